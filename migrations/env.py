@@ -1,4 +1,4 @@
-"""Alembic's entry point: runs the migrations in one transaction, on a given connection or on a new connection."""
+"""Alembic's entry point: runs the migrations in one transaction, on a connection that is given or made here."""
 
 import os
 
@@ -10,7 +10,7 @@ from service.database import engines
 
 
 def run(connection: Connection) -> None:
-    """Migrate completely or not at all: both databases can roll back changes of the schema."""
+    """Migrate completely or not at all: SQLite and PostgreSQL can both roll back changes of the schema."""
     context.configure(
         connection=connection,
         target_metadata=all_tables.metadata,

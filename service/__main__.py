@@ -1,9 +1,9 @@
-"""Makes the virtual environment of Chiptrail and runs a job in this environment; needs only Python and pip."""
+"""Makes the virtual environment of Chiptrail and runs a job in this environment; it needs only Python and pip."""
 
 import os
 import sys
 
-# This check comes first: an older Python may start this file, but cannot run the imports below.
+# These checks come before the other imports: any Python may start this file, and Windows has no module `fcntl`.
 if sys.version_info < (3, 11):  # noqa: UP036 -- any Python may start this file
     sys.exit(f"Chiptrail needs Python 3.11 or newer; this is {sys.version.split()[0]} ({sys.executable}).")
 if os.name != "posix":
@@ -19,20 +19,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 RUNTIME, TEST = "requirements.lock", "requirements-test.lock"
 LOCKS = {"demo": RUNTIME, "serve": RUNTIME, "test": TEST}
-COVERS = {RUNTIME: (RUNTIME,), TEST: (RUNTIME, TEST)}  # TEST has all pins of RUNTIME: tests/house checks
-OLDEST_PIP = (22, 3)  # the oldest version that installs into the environment of another Python
+COVERS = {RUNTIME: (RUNTIME,), TEST: (RUNTIME, TEST)}  # TEST has all pins of RUNTIME; tests/house checks this
+OLDEST_PIP = (22, 3)  # the oldest version with the option --python, which installs into another environment
 USAGE = """\
-usage: python3 -m service demo [options]           play whole games over HTTP, verify them, show how to look further
+usage: python3 -m service demo [options]           play whole games over HTTP, verify them, show what to look at next
        python3 -m service serve [options]          serve the API
        python3 -m service test [options]           run every check; --full adds the long tests, --share COMMIT
-                                                   the share of them that falls to a commit; the rest go to pytest
+                                                   the share of them for a commit; other options go to pytest
 
 The first run installs the dependencies into .venv, or into the folder that CHIPTRAIL_VENV names.
 """
 
 
 def main(arguments: list[str]) -> int:
-    """Run the job that *arguments* name, in its environment; return only if there is no such job."""
+    """Run the job that *arguments* name; return an exit code only if they ask for help or name no job."""
     if arguments[:1] in (["-h"], ["--help"]):
         sys.stdout.write(USAGE)
         return 0
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
 
 
 def run(venv: Path, job: str, *options: str) -> int:
-    """Replace this process by *job*, which then gets all signals and sets the exit code."""
+    """Replace this process with *job*, which then gets all signals and sets the exit code."""
     python = str(venv / "bin" / "python")
     if job == "test":
         os.chdir(ROOT)
@@ -59,10 +59,10 @@ def run(venv: Path, job: str, *options: str) -> int:
 
 
 def prepare(venv: Path, lock: str) -> None:
-    """Install *lock* into *venv*, even if a killed run left *venv* incomplete."""
+    """Ensure that *venv* has the packages of *lock*, even if a killed run left *venv* incomplete."""
     if is_ready(venv, lock):
         return
-    if Path(sys.prefix).resolve() == venv.resolve():  # this Python's environment has no pip, and may have to be cleared
+    if Path(sys.prefix).resolve() == venv.resolve():  # this Python runs in *venv*, which has no pip and may be cleared
         base: str = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 -- there is no public name
         os.execv(base, [base, *sys.orig_argv[1:]])  # noqa: S606 -- no shell is needed
     with claimed(venv) as claim:
@@ -72,14 +72,14 @@ def prepare(venv: Path, lock: str) -> None:
         say(f"Setting up {venv} (only once) ...")
         if stamp(venv, lock).exists() or not is_ready(venv, RUNTIME):
             make(venv)
-        stamp(venv, lock).write_text("")  # an empty stamp: the next run starts again
+        stamp(venv, lock).write_text("")  # after an interruption the empty stamp makes the next run start over
         install(venv, lock, claim)
         for each in COVERS[lock]:
             stamp(venv, each).write_text(fingerprint(venv, each))
 
 
 def is_ready(venv: Path, lock: str) -> bool:
-    """Tell whether *venv* is complete and was made from this *lock*, for this Python, at this path."""
+    """Return whether *venv* is complete, and was made from this *lock*, for this Python and at this path."""
     try:
         return stamp(venv, lock).read_text() == fingerprint(venv, lock) and os.access(venv / "bin" / "python", os.X_OK)
     except FileNotFoundError:
@@ -87,19 +87,26 @@ def is_ready(venv: Path, lock: str) -> bool:
 
 
 def stamp(venv: Path, lock: str) -> Path:
-    """Return the stamp: the file with the fingerprint of *venv*. A set-up empties it first and writes it last."""
+    """Return the stamp of *lock*: a file with the fingerprint of *venv*.
+
+    The stamp is emptied before pip runs and written when pip has finished, so that an interrupted set-up is not
+    mistaken for a complete one.
+    """
     return venv / f"chiptrail-{lock}.stamp"
 
 
 def fingerprint(venv: Path, lock: str) -> str:
-    """Return a hash of everything that decides the environment: the lock, Python, this file, and the paths."""
+    """Return a hash of the inputs of a set-up: the lock, the Python version, the platform, this file and the paths."""
     inputs = f"{sys.implementation.cache_tag}\n{sys.platform}\n{ROOT}\n{venv}\n".encode()
     return hashlib.sha256(inputs + Path(__file__).read_bytes() + (ROOT / lock).read_bytes()).hexdigest()
 
 
 @contextmanager
 def claimed(venv: Path) -> Iterator[int]:
-    """Lock a file beside *venv* during the block, and yield the file's descriptor; the lock ends with its process."""
+    """Lock a file beside *venv* during the block, and yield the file's descriptor.
+
+    If processes with this descriptor are killed, the lock ends when the last of them has ended.
+    """
     venv.parent.mkdir(parents=True, exist_ok=True)
     with Path(f"{venv}.lock").open("w") as file:
         try:
@@ -124,12 +131,12 @@ def check_pip() -> None:
 
 
 def make(venv: Path) -> None:
-    """Make an empty environment in *venv*; clear an earlier one of Chiptrail first.
+    """Make an empty environment in *venv*; first clear an earlier environment of Chiptrail.
 
-    `EnvBuilder` alone is not enough, for two reasons: ensurepip may be missing (Debian packages it separately), and an
-    editable install needs a build tool, so a path file and a script link the project instead.
+    The environment has no pip, because ensurepip may be missing (Debian packages it separately). A path file and a
+    script link the project, because an editable install needs a build tool.
     """
-    import shutil  # noqa: PLC0415 -- needed only to make an environment
+    import shutil  # noqa: PLC0415 -- only this function needs the module
     import sysconfig  # noqa: PLC0415 -- as above
     from venv import EnvBuilder  # noqa: PLC0415 -- as above
 
@@ -156,9 +163,9 @@ def write_script(script: Path, python: Path) -> None:
     script.chmod(0o755)
 
 
-# The second line is a call of Python for sh, and a string for Python: other than in a `#!` line, the path may be long
-# and have spaces. This tree is first in sys.path, in case PYTHONPATH has another `service`. Without the guard each
-# process that multiprocessing spawns would run the command again.
+# sh reads the second line as a command that starts Python; Python reads it as a string. Unlike a `#!` line, this
+# command allows a long path and a path with spaces. This tree is first in sys.path, in case PYTHONPATH has another
+# `service`. Without the guard, each process that multiprocessing spawns would run the command too.
 SCRIPT = """\
 #!/bin/sh
 '''exec' "{python}" "$0" "$@"
@@ -175,14 +182,14 @@ if __name__ == "__main__":
 
 
 def install(venv: Path, lock: str, claim: int) -> None:
-    """Install *lock* into *venv* by this Python's pip, which checks the hash of each file."""
-    import subprocess  # noqa: PLC0415 -- needed only to make an environment
+    """Install the packages of *lock* into *venv* with this Python's pip, which checks the hash of each file."""
+    import subprocess  # noqa: PLC0415 -- only this function needs the module
 
     pip = [sys.executable, "-m", "pip", "--python", str(venv / "bin" / "python"), "--disable-pip-version-check"]
     quietly = ["--quiet", "--no-input", "--progress-bar=off", "--no-warn-script-location", "--no-user", "--no-compile"]
-    # Python compiles modules when they are imported; most are never imported.
-    # A pip that outlives its killed parent holds the lock too, so the next run waits for this pip.
-    done = subprocess.run(  # noqa: S603 -- no argument comes from outside
+    # --no-compile: Python compiles a module at its first import, and most modules are never imported.
+    # pip inherits the lock on *claim*. If this process is killed, the next run waits until pip has ended.
+    done = subprocess.run(  # noqa: S603 -- these are our own arguments, and no shell interprets them
         [*pip, "install", *quietly, "--require-hashes", "-r", str(ROOT / lock)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -196,7 +203,7 @@ def install(venv: Path, lock: str, claim: int) -> None:
 
 
 def say(line: str) -> None:
-    """Write *line* to standard error, separate from the output of a job."""
+    """Write *line* to standard error; standard output is for the output of a job."""
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
 

@@ -1,4 +1,4 @@
-"""All tables of the database: importing this module registers each of them in the MetaData."""
+"""All tables of the database: an import of this module registers every table in the MetaData."""
 
 from service.api_keys import key_tables
 from service.database.metadata import metadata

@@ -42,7 +42,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
 
     Raises:
         KeyFileError: the file of the service key can't be used.
-        ValueError: the database is neither SQLite nor PostgreSQL.
+        ValueError: the database is neither an SQLite file nor PostgreSQL.
     """
     chance = entropy or Entropy()
     service_key = keyring.load_or_make(settings.key_file, chance)
@@ -84,12 +84,12 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
 
 
 def create_app(services: Services) -> Flask:
-    """Return the app that answers requests with *services*."""
+    """Return the Flask app that answers requests with *services*."""
     return api.make(services)
 
 
 def make(settings: Settings) -> Flask:
-    """Return the app of a process that only answers requests.
+    """Wire the parts of a process, and return only its app.
 
     Raises:
         KeyFileError, ValueError: as `build`.
@@ -98,7 +98,7 @@ def make(settings: Settings) -> Flask:
 
 
 def application() -> Flask:
-    """Return the app that the environment variables configure, for a WSGI server that calls a factory.
+    """Return the app with the settings of the environment variables; a WSGI server may call this factory.
 
     Raises:
         SettingsError: an environment variable has a value that is not allowed.

@@ -12,7 +12,7 @@ INTEGER_LIMIT: Final = 2**53
 
 
 class NotCanonical(ValueError):
-    """A value that log/v1 does not allow, or bytes that are not the canonical encoding of their value."""
+    """Log/v1 does not allow a value, or bytes are not the canonical encoding of their value."""
 
 
 def canonical(value: Any) -> bytes:  # noqa: ANN401 -- JSON
@@ -30,7 +30,7 @@ def check(value: Any) -> None:  # noqa: ANN401 -- JSON
 
     Raises:
         NotCanonical: *value* contains a value of another type, an integer whose absolute value is 2**53 or more, or a
-            member's name that is not ASCII.
+            member's name that is not ASCII text.
     """
     match value:
         case Enum():
@@ -39,7 +39,7 @@ def check(value: Any) -> None:  # noqa: ANN401 -- JSON
             pass
         case int():
             if abs(value) >= INTEGER_LIMIT:
-                raise NotCanonical(f"{value} is too large: integers are below 2**53 in size.")
+                raise NotCanonical(f"{value} is too large: the absolute value of an integer is below 2**53.")
         case list() | tuple():
             for item in value:
                 check(item)
@@ -59,7 +59,7 @@ def encode_unchecked(value: Any) -> bytes:  # noqa: ANN401 -- JSON
     """Return *value* in canonical JSON; the caller must know that `check` accepts *value*.
 
     Raises:
-        NotCanonical: a string is not valid Unicode, or msgspec can't encode a type.
+        NotCanonical: a string is not valid Unicode, or msgspec can't encode a value of this type.
     """
     try:
         return _ENCODER.encode(value)

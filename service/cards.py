@@ -8,10 +8,10 @@ RANKS: Final = "23456789TJQKA"  # low to high
 SUITS: Final = "cdhs"
 
 PACK: Final[tuple[Face, ...]] = tuple(rank + suit for suit in SUITS for rank in RANKS)
-"""The fresh pack, 2c to Ac, then diamonds, hearts and spades."""
+"""The pack before a shuffle: clubs from 2c to Ac, then diamonds, hearts and spades."""
 
 UNKNOWN: Final[Face] = "??"
-"""The placeholder for a face that the viewer may not see. It has neither rank nor suit."""
+"""The placeholder for a face that the viewer may not see. The placeholder has neither rank nor suit."""
 
 _RANK_OF: Final = {face: RANKS.index(face[0]) + 2 for face in PACK}
 _SUIT_OF: Final = {face: face[1] for face in PACK}

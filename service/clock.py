@@ -7,14 +7,17 @@ import uuid_utils
 
 
 class Clock:
-    """The system's clocks; a test replaces them with its own clock."""
+    """The system's clocks; a test uses its own clock instead."""
 
     def now(self) -> str:
-        """Return the time of day in UTC, as in ``2026-01-01T00:00:00.000Z``. No order may depend on this time."""
+        """Return the date and time in UTC, such as ``2026-01-01T00:00:00.000Z``.
+
+        The order of events does not depend on this time.
+        """
         return datetime.now(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
     def monotonic(self) -> float:
-        """Return the seconds of a clock that never goes back; only the difference of two results has a meaning."""
+        """Return the seconds of a clock that never goes back; only the difference between two results has a meaning."""
         return time.monotonic()
 
     def new_id(self, prefix: str) -> str:

@@ -1,4 +1,4 @@
-"""deck/v1: a seed determines a deck's order, a salt for each card, and the root that commits to both."""
+"""deck/v1: seeds determine a deck's order and a salt for each card; the deck's root commits to both."""
 
 import hmac
 import re
@@ -12,7 +12,7 @@ from msgspec import Struct
 from service import cards
 
 SEED_BYTES: Final = 32
-MOST_CARDS: Final = 256  # One byte of the stream chooses a position.
+MOST_CARDS: Final = 256  # one byte of the stream chooses a position
 
 _EPOCH: Final = re.compile(r"[!-~]+/[1-9][0-9]*")
 _NO_CLIENTS: Final[Mapping[int, bytes]] = {}
@@ -75,9 +75,9 @@ def byte_stream(key: bytes) -> Iterator[int]:
 
 
 def uniform(stream: Iterator[int], bound: int) -> int:
-    """Return a number from 0 to *bound* - 1, all equally likely, drawn from *stream*.
+    """Return a number from 0 to *bound* - 1 that is drawn from *stream*; all these numbers are equally likely.
 
-    *bound* is 1 to 256. Bytes that would make the small numbers more likely are skipped.
+    *bound* is 1 to 256. Bytes that would make small numbers more likely are skipped.
     """
     limit = 256 - 256 % bound
     byte = next(stream)
@@ -107,7 +107,7 @@ def proof(deck: Deck, position: int) -> tuple[str, ...]:
     return tuple(path)
 
 
-def verify_face(  # noqa: PLR0913 -- the parts of an opening, as a client receives them
+def verify_face(  # noqa: PLR0913 -- a client receives an opening in these parts
     root: str,
     *,
     n: int,
@@ -156,10 +156,11 @@ def _permuted(pack: tuple[cards.Face, ...], stream: Iterator[int]) -> tuple[card
 
 def _salts(epoch: str, seed: bytes, n: int) -> tuple[str, ...]:
     key = hmac.digest(seed, _lines("chiptrail/salts/v1", epoch), "sha256")
+    # This computes HMAC by its definition: preparing the key only once cuts the time to a third.
     inner = sha256(key.ljust(64, b"\0").translate(hmac.trans_36))
     outer = sha256(key.ljust(64, b"\0").translate(hmac.trans_5C))
     salts = []
-    for position in range(n):  # HMAC from its definition: preparing the key only once cuts the time to a third.
+    for position in range(n):
         (message := inner.copy()).update(b"salt\n%d\n" % position)
         (salt := outer.copy()).update(message.digest())
         salts.append(salt.hexdigest())

@@ -1,4 +1,4 @@
-"""The service's only source of randomness: secrets that nobody can guess (DECISIONS 83)."""
+"""The service's only source of secrets that nobody can guess, and of nonces (DECISIONS 83)."""
 
 import os
 
@@ -9,12 +9,12 @@ NONCE_BYTES = 12
 
 
 class Entropy(Clock):
-    """The clock, and a source of random secrets; a test replaces both with its own."""
+    """The clock and the source of secrets and nonces; a test uses its own entropy instead."""
 
     def secret(self) -> bytes:
-        """Return 32 bytes that nobody can guess: a seed, a salt, a key."""
+        """Return 32 random bytes that nobody can guess, for a seed, a salt or a key."""
         return os.urandom(SECRET_BYTES)
 
     def nonce(self) -> bytes:
-        """Return 12 random bytes: the nonce of one encryption with AES-GCM."""
+        """Return 12 random bytes, the nonce for one encryption with AES-GCM."""
         return os.urandom(NONCE_BYTES)

@@ -13,10 +13,10 @@ from service.clock import Clock
 
 
 class StandardError:
-    """Writes lines to the current standard error."""
+    """Writes lines to `sys.stderr`."""
 
     def msg(self, line: str) -> None:
-        """Write one line. Ignore an error, such as a full disk: no request may fail because of a notice."""
+        """Write one line. Ignore an OSError, such as a full disk: no request may fail because of a notice."""
         with suppress(OSError):
             sys.stderr.write(f"{line}\n")
 
@@ -24,7 +24,7 @@ class StandardError:
 
 
 def configuration(lowest_level: int, clock: Clock) -> dict[str, Any]:
-    """Return a configuration of structlog that writes notices of *lowest_level* and above as lines of JSON."""
+    """Return a configuration of structlog that turns notices of *lowest_level* and above into lines of JSON."""
 
     def with_time(_logger: object, _method: str, notice: MutableMapping[str, Any]) -> Mapping[str, Any]:
         return {"at": clock.now(), **notice}

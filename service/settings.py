@@ -11,18 +11,18 @@ LogLevel = Literal["debug", "info", "warning", "error"]
 
 PREFIX: Final = "CHIPTRAIL_"
 COMMAND_VARIABLES: Final = frozenset({"CHIPTRAIL_WORKERS", "CHIPTRAIL_TEST_POSTGRES", "CHIPTRAIL_TEST_SEED"})
-"""Variables that are not settings: only `serve`, or only the tests, read them."""
+"""Variables that are not settings: only `serve` reads `CHIPTRAIL_WORKERS`, and only the tests read the others."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
 BODY_SLOTS: Final = 256
-"""The number of request bodies that a process reads at once; each body takes a thread."""
+"""The maximum number of request bodies that a process reads at the same time; each body blocks a thread."""
 EXPENSIVE_SLOTS: Final = 512
-"""The number of expensive requests that wait in a process for others of the same quota owner; each takes a thread."""
+"""The maximum number of expensive requests, other than streams, that wait in a process; each blocks a thread."""
 _MOST: Final = 1_000_000
 _ORIGIN: Final = re.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 
 
 class SettingsError(ValueError):
-    """A setting has a value that is not allowed; the message is for the operator."""
+    """There is no such setting, or its value is not allowed; the message is for the operator."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -30,22 +30,26 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     Files: *key_file* has the service key, *first_key_file* the first API key of a new database.
 
-    Threads: the process handles at most *threads* requests at once. Requests that wait for an event or for their bodies
-    do not count. At most *waiting_places* long polls and streams wait at once. One owner, one address, or one host
-    together with the owners that it made, has at most *waiting_places_each* of them.
+    Threads: at most *threads* requests run at the same time, besides `/healthz`. A request that waits for an event, for
+    its body or for another expensive request does not count. At most *waiting_places* long polls and streams wait at
+    the same time, and at most *waiting_places_each* for one owner, for one address, or for one host and the owners that
+    it made.
 
-    Connections: the process has at most *connections* at once, and at most *connections_per_address* (0: no limit) from
-    one address. The process closes a connection if the head of the next request is not complete after *idle_seconds*,
-    or its body is not complete after *body_seconds*.
+    Connections: at most *connections* are open at the same time, and at most *connections_per_address* (0: no limit)
+    from one address. The process closes a connection if the head of the next request is not complete after
+    *idle_seconds*. It ends a request whose body is not complete after *body_seconds*, or some time later if the same
+    address has other requests in flight. On systems other than Linux, *connections_per_address* has no effect, and a
+    request whose body stops arriving is not ended.
 
-    Limits (0: no limit): *owner_requests_per_second* is for requests with any key of one owner;
+    Limits (0: no limit): *owner_requests_per_second* is for requests with any valid key of one owner;
     *address_requests_per_second* is for requests without a valid key from one address; *tables_per_owner* is for the
     unfinished tables of one host; *seats_per_owner* is for the seats of one player at unfinished tables;
     *keys_per_owner* is for the valid keys that one host made.
 
     Network: *proxies* is the number of reverse proxies that append an address to X-Forwarded-For. Web pages from
-    *cors_origins* may send requests. The process serves metrics, without a key, at *metrics_host* and *metrics_port*
-    (0: no metrics). When the process stops, it first becomes unready, and closes its port *drain_seconds* later.
+    *cors_origins* may send requests. At *metrics_host* and *metrics_port* (0: no such port) the process serves metrics
+    to clients without a key. When the process stops, it first becomes unready, and closes its port *drain_seconds*
+    later.
     """
 
     data_folder: Path
@@ -75,7 +79,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     @property
     def shown_database_url(self) -> str:
-        """The database's URL with its password masked, so that it can be printed."""
+        """The database's URL for messages: the password is masked."""
         return _masked(self.database_url)
 
     def __repr__(self) -> str:
@@ -87,12 +91,12 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Settings:
-    """Return the settings. The value of each comes from *flags*, else from *environment*, else it is the default.
+    """Return the settings. A setting has its value from *flags*, else from *environment*, else the default value.
 
-    A flag has the name of its field. A flag that is None or empty counts as not given.
+    A flag has the name of its setting. A flag or a variable that is empty counts as not given; so does the flag None.
 
     Raises:
-        SettingsError: a setting has a value that is not allowed.
+        SettingsError: a flag names no setting, or the value of a setting is not allowed.
     """
     given = {name: str(flag) for name, flag in flags.items() if flag not in (None, "")}
     if unknown := set(given) - set(Settings.__struct_fields__):
@@ -130,7 +134,7 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
 
 
 def unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the variables of *environment* that begin with `PREFIX` but that nothing reads."""
+    """Return the variables of *environment* that begin with `PREFIX` but are no settings and no `COMMAND_VARIABLES`."""
     known = {variable(name) for name in Settings.__struct_fields__} | COMMAND_VARIABLES
     return tuple(sorted(name for name in environment if name.startswith(PREFIX) and name not in known))
 
@@ -176,6 +180,6 @@ def _log_level(text: str) -> LogLevel:
 
 
 def _masked(url: str) -> str:
-    """Return *url* with its password masked. A password may contain any character, so this masks rather too much."""
+    """Return *url* with its password masked. A password may contain any character, so other parts may be masked too."""
     without = re.sub(r"^([^:]*://[^:]*):.*@", r"\1:***@", url, flags=re.DOTALL)
     return re.sub(r"([?&][^=&]*password)=[^&]*", r"\1=***", without, flags=re.IGNORECASE)

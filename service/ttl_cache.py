@@ -1,4 +1,4 @@
-"""A cache of one value, which loads the value again after a number of seconds."""
+"""A cache of one value that expires after a number of seconds."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class TtlCache(Generic[T]):
-    """Caches the result of *load* for *seconds*. While one thread loads it again, other threads get the old result."""
+    """Caches the result of *load* for *seconds*. While one thread calls *load* again, others get the old result."""
 
     def __init__(self, load: Callable[[], T], seconds: float, clock: Clock) -> None:
         self._load = load
@@ -20,7 +20,10 @@ class TtlCache(Generic[T]):
         self._entry: tuple[T, float] | None = None
 
     def get(self) -> T:
-        """Return the cached value; load it first if there is none, or if it is too old and no other thread loads it."""
+        """Return the cached value. First load it if there is none, or reload it if it has expired.
+
+        If another thread is loading the first value, wait for this value.
+        """
         entry = self._entry
         if entry is not None and (self._is_fresh(entry) or not self._lock.acquire(blocking=False)):
             return entry[0]

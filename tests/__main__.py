@@ -58,8 +58,8 @@ def main(arguments: Sequence[str]) -> int:
 def check(linters: Mapping[str, Command], suites: Mapping[str, Command]) -> int:
     """Run all *linters*, then all *suites* of tests, even if some fail; return the exit code.
 
-    The last lines of the output have the failed checks and the total time, then the summary of each suite again, the
-    first suite's summary last.
+    The output ends with the failed checks and the total time, then once more the summary of each suite, the first
+    suite's summary last.
     """
     started = time.monotonic()
     failed = lint(linters)

@@ -19,7 +19,7 @@ hypothesis.settings.load_profile("whatever_time_it_takes")
 
 def pytest_configure(config: pytest.Config) -> None:
     if not _is_worker(config):
-        seeds.settle()  # pytest's workers inherit the seed, and the folder
+        seeds.settle()  # pytest's workers inherit the seed and the folder
         os.environ[postgres.SHARED_FOLDER] = str(postgres.make_shared_folder())
 
 

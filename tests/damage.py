@@ -27,7 +27,7 @@ def alter(engine: Engine, statement: str, **values: object) -> None:
 
 
 def damage(service: Service, table: str, position: int, statement: str = ALTER, leaf: bytes | None = None) -> None:
-    """Run *statement* on the leaf at *position* of *table*; the new leaf is *leaf*, or the old with another year."""
+    """Run *statement* on the leaf at *position* of *table*, with *leaf*, or else the old leaf with another year."""
     stream_id = bytes.fromhex(table.removeprefix("tbl_"))
     with reading(service.parts.engine) as connection:
         where = {"stream_id": stream_id, "position": position}

@@ -41,7 +41,7 @@ def all_kinds() -> list[str]:
 
 
 def repeats_on_postgresql(item: pytest.Item) -> bool:
-    """Tell whether *item* repeats on PostgreSQL a test of SQLite and need not run every day on both."""
+    """Return whether *item* repeats on PostgreSQL a test that runs on SQLite, so that it need not run every day."""
     if not isinstance(item, pytest.Function) or not hasattr(item, "callspec") or CONTRACT in item.path.parents:
         return False
     chosen = {name for mark in item.iter_markers("parametrize") for name in str(mark.args[0]).split(",")}
@@ -135,12 +135,12 @@ class Databases:
 
 
 def watch_the_command_path(engine: Engine) -> None:
-    """Let every statement of a command's transaction on *engine* fail unless it names its stream."""
+    """Let a statement of a command's transaction on *engine* fail unless the statement names its stream."""
     event.listen(engine, "before_cursor_execute", _must_touch_one_stream)
 
 
 def touches_one_stream(statement: str) -> bool:
-    """Tell whether *statement* names its stream, or, for several commands together, the stream of each command.
+    """Return whether *statement* names its stream, or, if it is for several commands, the stream of each command.
 
     A statement names its stream by `stream_id = …`, by the first column of an INSERT, or by the first column of the
     rows with which it compares.

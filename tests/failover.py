@@ -17,8 +17,9 @@ from service.database.cache_generation import Generation
 class Copy:
     """A copy of the database of *engine*, made now. When the copy takes over, all later commits are lost.
 
-    On PostgreSQL the cache *generation* ends as in a service: the service finds its connections cut. On SQLite only a
-    stopped service allows another file, so the copy's content overwrites the file and this class ends the generation.
+    On PostgreSQL the cache *generation* ends as in a service: the service finds its connections cut. On SQLite the file
+    must not be replaced while a service runs. So the copy's content overwrites the file, and this class ends the
+    generation.
     """
 
     def __init__(self, engine: Engine, generation: Generation) -> None:

@@ -1,4 +1,4 @@
-"""The seed of a test run: one printed number, from which all random choices of the tests are drawn and repeated."""
+"""The seed of a test run: one printed number, which determines all random choices of the tests."""
 
 import os
 import random
@@ -15,5 +15,5 @@ def settle() -> str:
 
 def chance(name: str) -> random.Random:
     """Return the random generator of the test *name* in this run, and print the seed that repeats it."""
-    print(f"{VARIABLE}={settle()}")  # noqa: T201 -- pytest shows it if the test fails
+    print(f"{VARIABLE}={settle()}")  # noqa: T201 -- pytest shows this if the test fails
     return random.Random(f"{settle()} {name}")

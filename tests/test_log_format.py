@@ -26,7 +26,7 @@ SHUFFLES = ("S0_std52_operator", "S1_std52_three_seats", "S3_six_cards_one_seat"
 def checker() -> dict[str, Any]:
     names: dict[str, Any] = {}
     for block in re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL):
-        exec(block, names)  # noqa: S102 -- the page says that it is run
+        exec(block, names)  # noqa: S102 -- the page says that readers can run the code
     return names
 
 
@@ -109,14 +109,14 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_the_page_writes_canonical_json_as_the_service_does(checker: dict[str, Any], value: Any) -> None:  # noqa: ANN401 -- JSON
+def test_the_page_writes_canonical_json_as_the_service_does(checker: dict[str, Any], value: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
     assert checker["canonical"](value) == canonical(value)
 
 
 @given(JSON, st.binary(min_size=32, max_size=32))
 def test_the_page_commits_to_a_value_as_the_service_does(
     checker: dict[str, Any],
-    value: Any,  # noqa: ANN401 -- JSON
+    value: Any,  # noqa: ANN401 -- the value may be any JSON
     salt: bytes,
 ) -> None:
     theirs = checker["commitment"]("table/t1", 3, "slip", salt.hex(), value)

@@ -1,4 +1,4 @@
-"""The log: streams, events and sealed values; triggers refuse to change or delete a row."""
+"""The log: streams, events and sealed values. Triggers refuse all but added rows and growing heads of streams."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -100,8 +100,8 @@ def _guard_postgresql() -> None:
         )
         EXECUTE FUNCTION chiptrail_only_grows()""")
     op.execute("ALTER TABLE streams ENABLE ALWAYS TRIGGER streams_head_only_grows")
-    # This trigger also replaces a foreign key to `streams`. The trigger runs once for each statement, which is cheaper
-    # than a foreign key's check of each row.
+    # The trigger `events_run_on` also replaces a foreign key to `streams`: it runs once for each statement, which is
+    # cheaper than the check of each row by a foreign key.
     op.execute("""
         CREATE FUNCTION chiptrail_events_run_on() RETURNS trigger LANGUAGE plpgsql AS $$
         DECLARE

@@ -1,4 +1,4 @@
-"""The keys: API keys, their revocations, and the identity of the service key; append-only, like the log."""
+"""The keys: API keys, their revocations, and the identity of the service key. The tables are append-only."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -92,4 +92,4 @@ def _guard_sqlite(table: str, primary_key: str) -> None:
         CREATE TRIGGER {table}_only_grows_insert BEFORE INSERT ON {table} BEGIN
             SELECT RAISE(ABORT, 'pk_{table}: the row exists')
             WHERE EXISTS (SELECT 1 FROM {table} WHERE {primary_key} = NEW.{primary_key});
-        END""")  # noqa: S608  # names from above
+        END""")  # noqa: S608  # `PRIMARY_KEYS` has these names

@@ -1,4 +1,4 @@
-"""Shorter ids of commands: the column has the first 14 bytes, and the index has no rows for events without an id."""
+"""Shorter ids of commands: the column has an id's first 14 bytes; events without an id are not in the index."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ GIVEN = sa.text("cmd IS NOT NULL")
 
 
 def upgrade() -> None:
-    """Shorten the column `cmd` and create its unique index again; leaves do not change."""
+    """Shorten the column `cmd` and recreate its unique index; leaves do not change."""
     if op.get_bind().dialect.name == "postgresql":
         _cut_on_postgresql()
     else:
@@ -34,8 +34,8 @@ def _cut_on_postgresql() -> None:
 
 
 def _cut_on_sqlite() -> None:
-    # SQLite can't change a column's CHECK, so this creates `events` again. It also creates `sealed` again, because
-    # `sealed` has a foreign key to `events`.
+    # SQLite can't change a column's CHECK, so this function recreates `events`. It also recreates `sealed`, which has a
+    # foreign key to `events`.
     bind = op.get_bind()
     triggers = bind.scalars(
         sa.text("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('events', 'sealed')")

@@ -17,7 +17,7 @@ GRANTS = sa.text(
 
 
 def upgrade() -> None:
-    """Create the table again and copy its rows: a dropped column would still take space in every row."""
+    """Recreate the table and copy its rows: a dropped column would still take space in every row."""
     op.rename_table("transfers", "old_transfers")
     on_postgresql = op.get_bind().dialect.name == "postgresql"
     if on_postgresql:

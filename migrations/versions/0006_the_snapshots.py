@@ -1,4 +1,4 @@
-"""The snapshots: states of card tables at some positions, so that no reader folds a stream from its first event."""
+"""The snapshots: states of card tables at some positions, from which a process folds the rest of a long stream."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -35,7 +35,7 @@ def upgrade() -> None:
 
 
 def _grant_as_there() -> None:
-    """Give the table the owner of `transfers`; grant privileges to each role that may insert into `transfers`."""
+    """Give `snapshots` the owner of `transfers`; let each role that may insert into `transfers` read and write it."""
     bind = op.get_bind()
     quote = bind.dialect.identifier_preparer.quote
     owner = bind.scalars(sa.text("SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'transfers'::regclass"))

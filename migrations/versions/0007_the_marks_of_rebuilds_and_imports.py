@@ -15,7 +15,7 @@ SQLITE = {"sqlite_strict": True, "sqlite_with_rowid": False}
 
 
 def upgrade() -> None:
-    """Create both tables; the existing projections are the first generation."""
+    """Create the two tables; the existing projections are the first generation."""
     op.create_table(
         "projection_generation",
         sa.Column("slot", sa.Integer, autoincrement=False, nullable=False),

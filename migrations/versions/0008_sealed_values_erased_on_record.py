@@ -7,7 +7,7 @@ down_revision = "0007"
 
 
 def upgrade() -> None:
-    """Allow deleting a row if the last event of its stream erases the row's value."""
+    """Allow the deletion of a row of `sealed` if the last event of its stream erases the row's value."""
     if op.get_bind().dialect.name == "postgresql":
         _let_postgresql()
     else:

@@ -16,13 +16,13 @@ _MOST_CACHED: Final = 10_000
 _CHECK_SECONDS: Final = 1.0
 """A process notices within this time that another process has revoked a key."""
 _ADMINS_SECONDS: Final = 10.0
-"""A process notices within this time that an owner has become an admin, or has ceased to be an admin."""
+"""A process notices within this time that an owner has become an admin."""
 
 
 class KeyCache:
-    """Caches the keys of one generation. Drops all of them when any key is revoked.
+    """Caches the keys of one generation. When any key is revoked, the cache drops all keys.
 
-    Looks for revocations at most once in _CHECK_SECONDS.
+    The cache reads the number of revocations from the database at most once in _CHECK_SECONDS.
     """
 
     def __init__(self, engine: Engine, clock: Clock, generation: Generation) -> None:
@@ -37,7 +37,7 @@ class KeyCache:
         self._admins = TtlCache(self._read_admins, _ADMINS_SECONDS, clock)
 
     def find(self, key_id: bytes) -> Key | None:
-        """Return the key with this id; None: no key has this id."""
+        """Return the key with this id, or None if no key has this id."""
         self._check_revocations()
         cached = self._keys_of_generation()  # A late insert is harmless: a revocation replaces the dict.
         key = cached.get(key_id)
@@ -49,9 +49,9 @@ class KeyCache:
         return key
 
     def is_admin(self, owner: str) -> bool:
-        """Return whether *owner* is the service or its operator, or has a key with the scope admin.
+        """Return whether *owner* is the service or its operator, or has ever had a key with the scope admin.
 
-        The answer may be _ADMINS_SECONDS old.
+        The result may be up to _ADMINS_SECONDS old.
         """
         return owner in self._admins.get()
 

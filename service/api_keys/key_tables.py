@@ -46,4 +46,4 @@ key_revocations = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""The revocations of API keys: at most one of each key."""
+"""The revocations of API keys: at most one revocation of each key."""

@@ -50,13 +50,13 @@ class Key(Struct, frozen=True, kw_only=True):
         return bool(self.ended_at(now))
 
     def ended_at(self, now: str) -> str:
-        """Return the time at which the key was revoked or expired, whichever is earlier; "": not ended by *now*."""
+        """Return when the key was revoked or expired (the earlier of the two), or "" if it has not ended by *now*."""
         ends = (self.revoked_at, self.expires_at if self.expires_at <= now else "")
         return min((end for end in ends if end), default="")
 
 
 def key_name(key_id: bytes) -> str:
-    """Return the id of a key as answers show it."""
+    """Return the id of a key as responses show it."""
     return f"key_{key_id.hex()}"
 
 
@@ -71,7 +71,7 @@ def token(service_key: ServiceKey, key_id: bytes) -> str:
 
 
 def parse(text: str) -> tuple[bytes, str] | None:
-    """Return the key id and the secret in the token *text*; None: *text* is not a token."""
+    """Return the key id and the secret in the token *text*, or None if *text* is not a token."""
     match text.split("_"):
         case [prefix, name, secret] if prefix == _PREFIX and len(name) == 32 and secret.isascii():  # noqa: PLR2004
             try:
@@ -88,12 +88,12 @@ def hash_of(secret: str) -> bytes:
 
 
 def matches(key: Key, secret: str) -> bool:
-    """Return whether *secret* is the secret of *key*. Compares in constant time, so that there is no timing leak."""
+    """Return whether *secret* is the secret of *key*. The comparison takes constant time, so its time leaks nothing."""
     return hmac.compare_digest(key.secret_hash, hash_of(secret))
 
 
 def find(connection: Connection, key_id: bytes) -> Key | None:
-    """Return the key with this id; None: no key has this id."""
+    """Return the key with this id, or None if no key has this id."""
     row = connection.execute(_select_keys().where(key_tables.keys.c.key_id == key_id)).first()
     return _key(row) if row else None
 
@@ -114,13 +114,16 @@ def add(connection: Connection, key: Key) -> bool:
 
 
 def revoke(connection: Connection, key_id: bytes, *, by: str, at: str) -> None:
-    """Revoke a key. If the key is revoked already, wait until the earlier revocation is durable."""
+    """Revoke a key. If the key is revoked already, make COMMIT wait until the earlier revocation is durable."""
     if not _insert(connection, key_tables.key_revocations, {"key_id": key_id, "revoked_by": by, "revoked_at": at}):
         durability_barrier(connection)
 
 
 def list_keys(connection: Connection, caller: str, *, of_everybody: bool, after: bytes, limit: int) -> list[Key]:
-    """List up to *limit* keys by id, after the id *after*: keys that *caller* owns or made, or keys *of_everybody*."""
+    """List up to *limit* keys by id, after the id *after*.
+
+    The list has the keys that *caller* owns or made, or all keys if *of_everybody*.
+    """
     statement = _select_keys().where(key_tables.keys.c.key_id > after).order_by(key_tables.keys.c.key_id).limit(limit)
     if not of_everybody:
         statement = statement.where(or_(key_tables.keys.c.owner == caller, key_tables.keys.c.made_by == caller))
@@ -133,7 +136,7 @@ def keys_of(connection: Connection, owner: str) -> list[Key]:
 
 
 def first_service_key(connection: Connection) -> Key | None:
-    """Return the first key that the service made; None: the service has made no key yet."""
+    """Return the first key that the service made, or None if the service has made no key yet."""
     row = connection.execute(
         _select_keys().where(key_tables.keys.c.made_by == SERVICE).order_by(key_tables.keys.c.made_at)
     ).first()
@@ -141,13 +144,13 @@ def first_service_key(connection: Connection) -> Key | None:
 
 
 def has_made(connection: Connection, maker: str, owner: str) -> bool:
-    """Return whether *maker* has made a key for *owner*. The answer never changes from True to False."""
+    """Return whether *maker* has ever made a key for *owner*. The result never changes from True to False."""
     made = select(key_tables.keys.c.key_id).where(key_tables.keys.c.owner == owner, key_tables.keys.c.made_by == maker)
     return connection.execute(made.limit(1)).first() is not None
 
 
 def admin_keys(connection: Connection) -> list[Key]:
-    """List all keys with the scope admin."""
+    """List all keys with the scope admin, including keys that have ended."""
     return [_key(row) for row in connection.execute(_select_keys().where(key_tables.keys.c.scopes.contains("admin")))]
 
 
@@ -162,7 +165,7 @@ def has_reached_key_limit(connection: Connection, owner: str, most: int, *, now:
 
 
 def lock_until_commit(connection: Connection, resource: str) -> None:
-    """Lock *resource* until this transaction ends. On SQLite this does nothing: the write lock is enough."""
+    """Lock *resource* until this transaction ends. On SQLite, do nothing: the write lock is enough."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:what))"), {"what": f"chiptrail {resource}"})
 
@@ -188,7 +191,7 @@ def _key(row: Row[Any]) -> Key:
     )
 
 
-def _insert(connection: Connection, table: Any, row: dict[str, Any]) -> bool:  # noqa: ANN401 -- a Table
+def _insert(connection: Connection, table: Any, row: dict[str, Any]) -> bool:  # noqa: ANN401 -- it is a Table
     try:
         with connection.begin_nested():
             connection.execute(insert(table).values(row))

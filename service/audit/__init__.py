@@ -1,1 +1,1 @@
-"""The audit: decides every recorded decision again, and checks all stored data. The audit changes nothing."""
+"""The audit: decides every recorded decision again, and checks the stored data of tables. The audit changes nothing."""

@@ -13,10 +13,11 @@ NOTHING = "nothing"
 
 
 class Difference(Struct, frozen=True, kw_only=True):
-    """A member of the event at *position*: its *expected* value, and the value *found*.
+    """A difference in a *member* of the event at *position*: the *expected* value and the value *found*.
 
-    *member* is a path into the event, as in ``claims[0].taken``, or ``type``, ``by``, ``cmd``; ``event``: an event is
-    missing or too many; ``decision``: the rules do not allow it. Values are JSON, whole events are named by their type.
+    *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``,
+    ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, and ``decision`` if
+    the rules do not allow the decision. Values of an event's own members are JSON; an event is named by its type.
     """
 
     position: int
@@ -26,7 +27,7 @@ class Difference(Struct, frozen=True, kw_only=True):
 
 
 def between(expected: Sequence[Event], recorded: Sequence[RecordedEvent]) -> Difference | None:
-    """Return the first difference between the *expected* and the *recorded* events."""
+    """Return the first difference between the *expected* and the *recorded* events, or None if the events are equal."""
     for event, found in zip(expected, recorded, strict=False):
         if event != found.event:
             return _inside(event, found)
@@ -54,7 +55,7 @@ def first(expected: object, found: object, member: str = "") -> tuple[str, str, 
 
 
 def in_words(value: object) -> str:
-    """Write *value* as JSON."""
+    """Return *value* as JSON."""
     return encode_unchecked(value).decode()
 
 

@@ -1,4 +1,4 @@
-"""Findings: what the audit expected, what it found, and where."""
+"""Findings: the differences that the audit found, each with its place, the expected and the found value."""
 
 from msgspec import Struct
 
@@ -7,9 +7,9 @@ from service.audit.verdicts import Verdict
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """A *check* that failed at *position* of *table* (0: the finding belongs to no single event).
+    """A *check* that failed at *position* of *table*: the *expected* and the *found* value.
 
-    *detail* names the part of the event or row. The verdict is UNDECIDABLE where a value was erased, not altered.
+    *position* is 0 if the finding belongs to no event. *detail* names the part of the event or row.
     """
 
     table: str
@@ -22,7 +22,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 
 
 def of_difference(table: str, check: str, difference: Difference, detail: str = "") -> Finding:
-    """Return the finding that reports *difference*."""
+    """Return a finding of *check* that reports *difference*; *detail* precedes the name of the member."""
     return Finding(
         table=table,
         position=difference.position,

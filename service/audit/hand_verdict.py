@@ -1,4 +1,4 @@
-"""Shows the judgement of a hand: its verdict, and the verdict on each of its decisions (DECISIONS 87)."""
+"""Shows the judgement of a hand: the verdicts on the hand and on each of its decisions (DECISIONS 87)."""
 
 from typing import Annotated
 
@@ -11,25 +11,29 @@ from service.audit.verdicts import Verdict
 
 
 class DecisionJudged(Struct, frozen=True, kw_only=True):
-    """A decision, decided again from what is public now."""
+    """The verdict on one decision, which the audit has decided again from the values that are public now."""
 
     position: int
     type: str
     by: str
     verdict: Verdict
-    events: Annotated[int, Meta(description="The number of events recorded with the decision, itself included.")]
+    events: Annotated[int, Meta(description="How many events were recorded: the decision and its consequences.")]
     difference: Difference | None
 
 
 class Adjudication(Struct, frozen=True, kw_only=True):
-    """A hand, decided again. Only `failed` is an alarm; `pending` means that its deck is not retired yet."""
+    """The verdict on a hand, whose decisions the audit has decided again.
+
+    Only `failed` is an alarm. `pending` means that the hand is still running, or that a deck is not retired or a sealed
+    value is not public yet.
+    """
 
     table: str
     hand: int
     first: int
-    last: Annotated[int, Meta(description="The position of the last event; 0: the hand is not settled.")]
+    last: Annotated[int, Meta(description="The position of the hand's last event; 0: the hand is not settled.")]
     verdict: Verdict
-    difference: Annotated[Difference | None, Meta(description="The first difference that makes the hand fail.")]
+    difference: Annotated[Difference | None, Meta(description="The first difference, if the hand has failed.")]
     decisions: tuple[DecisionJudged, ...]
 
 

@@ -17,9 +17,10 @@ from service.tables.replay import CannotReplay, commands
 
 
 def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> tuple[Finding, ...]:
-    """Return the failed checks of rules, decks and balances in *recorded*, the whole stream of a table.
+    """Check the rules, decks and balances of *recorded*, the whole stream of a table.
 
-    After the import `table_audit.audit_table` checks the rows that the database has beside the events.
+    Return at most MOST_FINDINGS failures. After the import is written, `table_audit.audit_table` checks the stored
+    table.
     """
     table, disclosures = table_id(stream_id), disclosures_of(recorded)
     rules = DecisionCheck(table, disclosures, (), deck.shuffle, fields)

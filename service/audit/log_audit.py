@@ -1,4 +1,4 @@
-"""Audits a whole database, table by table, while servers go on writing."""
+"""Audits a whole database, table by table; servers can write meanwhile."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,9 +28,9 @@ from service.secrets.keyring import ServiceKey
 from service.tables.fold import table_id
 
 MOST_FINDINGS: Final = 1_000
-"""The report of one run lists at most so many findings, and only counts the others."""
+"""The maximum number of findings that the report of one run lists; the report only counts the others."""
 MOST_PENDING: Final = 1_000
-"""The report gives the reasons of at most so many pending tables, and only counts the others."""
+"""The maximum number of pending tables for which the report gives the reasons; the report only counts the others."""
 
 MIN_EVENTS_FOR_PROCESSES: Final = 10_000  # starting a process costs as much as checking some thousands of events
 _DONE: Final = "done"
@@ -44,8 +44,8 @@ Progress = Callable[[int, int], None]
 class Report(Struct, frozen=True, kw_only=True):
     """The audit's report of a database: the numbers of tables and hands by verdict, and the *findings*.
 
-    *left_out*: the number of findings that are not in *findings*, because a report has a limit. *lost*: known heads
-    that are not in the log. *pending*: the reasons of the first thousand pending tables.
+    *left_out*: the number of findings that are not in *findings*, because a report has a limit. *lost*: the findings
+    about known heads that are not in the log. *pending*: the reasons of the first MOST_PENDING pending tables.
     """
 
     tables: Mapping[Verdict, int]
@@ -65,7 +65,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
 
 class Workers(Struct, frozen=True):
-    """The number of *processes* that check a log of *least* or more events, and the *key* of the sealed values."""
+    """The number of *processes* that share a log of at least *least* events, and the service *key* for them."""
 
     processes: int
     key: ServiceKey
@@ -73,10 +73,10 @@ class Workers(Struct, frozen=True):
 
 
 class NoSuchTable(Exception):
-    """No card table in the database has this id."""
+    """The database has no rows of a card table with this id."""
 
 
-def verify(  # noqa: PLR0913  # What to check, its dependencies, and the progress.
+def verify(  # noqa: PLR0913  # The parameters are what to check, the dependencies, and the progress.
     engine: Engine,
     log: Log,
     codec: Codec,
@@ -86,13 +86,13 @@ def verify(  # noqa: PLR0913  # What to check, its dependencies, and the progres
     progress: Progress = no_progress,
     workers: Workers | None = None,
 ) -> Report:
-    """Check every table, or only the table of *stream_id*; *workers* split a long log (DECISIONS 40).
+    """Check every table, or only the table of *stream_id*; *workers* share a long log (DECISIONS 40).
 
-    Each table is read in its own transaction, so that a long audit blocks nobody. The audit may miss a table that is
-    opened while the audit runs.
+    The audit reads each table in a separate transaction, so that a long audit blocks nobody. The audit may miss a table
+    that is opened while the audit runs.
 
     Raises:
-        NoSuchTable: the database has no row under *stream_id*.
+        NoSuchTable: the database has no rows of the stream *stream_id*.
     """
     total = _total(engine, stream_id)
     counter = _ProgressCounter(progress, total)
@@ -112,12 +112,12 @@ class _ProgressCounter:
         self._done = 0
 
     def at(self, of_this_table: int) -> None:
-        """Report the progress, with *of_this_table* checked events of the current table."""
+        """Report the progress; *of_this_table* is the number of checked events of the current table."""
         done = self._done + of_this_table
         self._progress(done, max(self._total, done))
 
     def counted(self, reported: Iterable[TableReport]) -> Iterator[TableReport]:
-        """Yield the reports, and add their events to the progress."""
+        """Yield the reports in *reported*, and add the number of their events to the progress."""
         for report in reported:
             self._done += report.events
             self.at(0)
@@ -155,7 +155,7 @@ def _reports_of_processes(
 ) -> Iterator[TableReport]:
     """Check each partition of the streams in a separate process, and yield the reports in the order of the streams.
 
-    If a worker process dies, the calling process checks the tables of which the worker sent no report.
+    If a worker process dies, the calling process checks the tables for which it got no report.
     """
     url = engine.url.render_as_string(hide_password=False)
     each = split_streams(engine, workers.processes)
@@ -184,7 +184,7 @@ def _verify_partition(pipe: Pipe, url: str, key: ServiceKey, partition: Partitio
     engine.dispose()
 
 
-def reports(  # noqa: PLR0913  # As `verify`.
+def reports(  # noqa: PLR0913  # `verify` has nearly the same parameters.
     engine: Engine,
     log: Log,
     codec: Codec,
@@ -194,10 +194,12 @@ def reports(  # noqa: PLR0913  # As `verify`.
     shuffle: Shuffle = deck.shuffle,
     on_progress: Callable[[int], None] = no_progress,
 ) -> Iterator[TableReport]:
-    """Yield the report of each table of *partition*; call *on_progress* with the number of the table's checked events.
+    """Yield the report of each table of *partition*, or only of the table of *stream_id*.
+
+    *on_progress* is called with the number of checked events of the current table.
 
     Raises:
-        NoSuchTable: the database has no row under *stream_id*.
+        NoSuchTable: the database has no rows of the stream *stream_id*.
     """
     if stream_id is not None:
         _must_be_there(engine, stream_id)
@@ -206,7 +208,7 @@ def reports(  # noqa: PLR0913  # As `verify`.
 
 
 @retry_after_swap
-def _report(  # noqa: PLR0913  # As `audit_table`.
+def _report(  # noqa: PLR0913  # `audit_table` needs nearly the same parameters.
     engine: Engine, stream_id: bytes, log: Log, codec: Codec, shuffle: Shuffle, on_progress: Callable[[int], None]
 ) -> TableReport:
     with reading(engine, without_idle_limit=True) as connection:
@@ -222,7 +224,7 @@ def _must_be_there(engine: Engine, stream_id: bytes) -> None:
 
 
 def _all(engine: Engine, partition: Partition) -> Iterator[bytes]:
-    """Yield the id of every stream that any SQL table has rows of, even if the stream has no head row."""
+    """Yield the id of every stream in *partition* that has rows in an SQL table, even without a head row."""
     after = partition.after
     while True:
         following = _following(engine, after)
@@ -240,7 +242,7 @@ def _following(engine: Engine, after: bytes) -> Sequence[bytes]:
 
 
 def _total(engine: Engine, stream_id: bytes | None) -> int:
-    """Return the number of events to check, summed from the head rows."""
+    """Return the number of events to check: the sum of the positions in the head rows."""
     with reading(engine) as connection:
         return int(connection.execute(_TOTAL, {"all": stream_id is None, "stream_id": stream_id or b""}).scalar_one())
 

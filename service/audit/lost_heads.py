@@ -1,4 +1,4 @@
-"""Looks up the heads of an earlier backup or export: without them nobody can see that the log's end was cut off."""
+"""Looks up the heads of an earlier backup or export, because a log that lost its newest events may look valid."""
 
 # DECISIONS 65
 
@@ -33,14 +33,17 @@ def lost_heads(connection: Connection, heads: Iterable[StreamHead]) -> Iterator[
 
 
 def _found(connection: Connection, head: StreamHead) -> str:
-    """Return the hash of the leaf at the position of *head*; without that leaf, the stream's last position."""
+    """Return the hash of the leaf at the position of *head*.
+
+    If there is no such leaf, return the stream's last position in words, or NOTHING if the stream has no events.
+    """
     try:
         stream_id = bytes.fromhex(head.stream.removeprefix(_STREAM))
     except ValueError:
-        return NOTHING  # Another release wrote a stream of another kind.
+        return NOTHING  # The head names no table's stream; another release may have such streams.
     values = {"stream_id": stream_id, "position": head.position}
     data = connection.execute(_LEAF, values).scalar()
     if data is not None:
         return leaf_hash(bytes(data)).hex()
     last = connection.execute(_LAST, values).scalar()
-    return f"position {last}, the last" if last else NOTHING
+    return f"position {last} is the last" if last else NOTHING

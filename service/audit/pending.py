@@ -1,4 +1,4 @@
-"""Why a table is pending: its log has not revealed these decks yet, or has not opened these sealed fields yet."""
+"""The reasons why a table is pending: decks that are not revealed yet, and sealed fields that are not public yet."""
 
 from msgspec import Struct
 
@@ -6,14 +6,14 @@ from service.audit.judging.disclosures import Disclosures
 
 
 class UnopenedField(Struct, frozen=True):
-    """The sealed *field* of the event at *position*."""
+    """A sealed *field* of the event at *position*, which is not public yet."""
 
     position: int
     field: str
 
 
 class Pending(Struct, frozen=True, kw_only=True):
-    """The *decks* of a *table*, by epoch, that are not revealed yet, and the sealed *fields* that are not open yet."""
+    """The epochs of a *table*'s *decks* that are not revealed yet, and the sealed *fields* that are not public yet."""
 
     table: str
     decks: tuple[str, ...]
@@ -25,13 +25,13 @@ class Pending(Struct, frozen=True, kw_only=True):
         fields = ", ".join(f"{one.field!r} of position {one.position}" for one in self.fields)
         reasons = (
             f"deck{'s' * (len(self.decks) > 1)} {decks} not revealed yet" if decks else "",
-            f"sealed field{'s' * (len(self.fields) > 1)} {fields} not open yet" if fields else "",
+            f"sealed field{'s' * (len(self.fields) > 1)} {fields} not public yet" if fields else "",
         )
         return "; ".join(filter(None, reasons))
 
 
 def pending(table: str, disclosures: Disclosures) -> Pending:
-    """Return the decks and sealed fields of *table* that are still undisclosed after *disclosures*."""
+    """Return the decks and sealed fields of *table* that are still secret after *disclosures*."""
     return Pending(
         table=table,
         decks=tuple(epoch for epoch in disclosures.opened if epoch not in disclosures.ended),

@@ -30,7 +30,7 @@ from service.tables.fold import Step, table_id
 from service.tables.replay import CannotReplay, commands
 
 MOST_FINDINGS: Final = 100
-"""The report of one table lists at most so many findings, and only counts the others."""
+"""The maximum number of findings that the report of one table lists; the report only counts the others."""
 
 _PAGE: Final = 1_000
 
@@ -47,15 +47,15 @@ class Check(Protocol):
         ...
 
     def check_end(self) -> Iterable[Finding]:
-        """Check the rest, once the whole stream is read."""
+        """Check the rest after the last command of the stream."""
         ...
 
 
 class TableReport(Struct, frozen=True, kw_only=True):
     """The audit's report of one table.
 
-    *left_out*: the number of findings that are not in *findings*, because a report has a limit. *pending*: the reasons,
-    if the verdict is PENDING.
+    *left_out*: the number of findings that are not in *findings*, because a report has a limit. *pending*: the reasons
+    for the verdict PENDING.
     """
 
     table: str
@@ -74,13 +74,13 @@ class _Unreadable(Exception):
 
 
 class _Findings:
-    """Collects findings without duplicates."""
+    """Collects up to MOST_FINDINGS findings without duplicates, and counts the others in `left_out`."""
 
     def __init__(self) -> None:
         self.collected: dict[Finding, None] = {}
         self.left_out = 0
         self.failed: set[int] = set()
-        """The positions of findings about the log itself; a wrong projection makes no hand fail."""
+        """The positions of failures, except in projections and snapshots: a wrong projection makes no hand fail."""
         self.verdict = Verdict.CLEAN
 
     def add(self, findings: Iterable[Finding]) -> None:
@@ -96,7 +96,7 @@ class _Findings:
                 self.left_out += 1
 
 
-def audit_table(  # noqa: PLR0913  # What to check, its dependencies, and the progress.
+def audit_table(  # noqa: PLR0913  # The parameters are what to check, the dependencies, and the progress.
     connection: Connection,
     stream_id: bytes,
     log: Log,
@@ -105,9 +105,9 @@ def audit_table(  # noqa: PLR0913  # What to check, its dependencies, and the pr
     shuffle: Shuffle = deck.shuffle,
     on_progress: Callable[[int], None] = no_progress,
 ) -> TableReport:
-    """Check the table of *stream_id* in the transaction of *connection*, in bounded memory.
+    """Check the table of *stream_id*, page by page, in the transaction of *connection*.
 
-    This function calls *on_progress* with the number of checked events, once for each page of events.
+    Before each page of events, this function calls *on_progress* with the number of checked events.
     """
     disclosures = _read_disclosures(connection, stream_id, codec)
     table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
@@ -166,7 +166,7 @@ def _read(rows: Iterator[Row], chain: ChainCheck, findings: _Findings) -> Iterat
 
 def _read_disclosures(connection: Connection, stream_id: bytes, codec: Codec) -> Disclosures:
     """Read the stream's disclosures before the audit, because a late reveal can settle early decisions."""
-    disclosures, types = Disclosures(), {*TYPES, ""}  # "": the type is known only after decoding
+    disclosures, types = Disclosures(), {*TYPES, ""}  # "" means that the type is known only after decoding
     for row in _rows(connection, stream_id, no_progress):
         if codec.type_of(row.leaf) in types or _SEALS in row.leaf:
             try:

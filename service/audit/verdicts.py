@@ -5,13 +5,13 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """From the best to the worst; only FAILED is an alarm."""
+    """The verdicts, from the best to the worst; only FAILED is an alarm."""
 
     CLEAN = "clean"
     PENDING = "pending"
-    """The decision depends on a deck or a sealed field that is not open yet."""
+    """The verdict depends on a running hand, on an unrevealed deck, or on a sealed value that is not public yet."""
     UNDECIDABLE = "undecidable"
-    """The decision depends on a value that was erased, or is not available."""
+    """The verdict depends on a value that was erased, or that an import did not contain."""
     FAILED = "failed"
 
 
@@ -19,5 +19,5 @@ _ORDER = {verdict: place for place, verdict in enumerate(Verdict)}
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the worst of *verdicts*; CLEAN for none."""
+    """Return the worst of *verdicts*, or CLEAN if there are none."""
     return max(verdicts, key=_ORDER.__getitem__, default=Verdict.CLEAN)

@@ -1,1 +1,1 @@
-"""Benchmarks: figures of the service on this machine, measured in the same way each time."""
+"""Benchmarks: figures of the service on this machine, measured in the same way in every run."""

@@ -1,4 +1,4 @@
-"""Figures of work on a whole database with all processors: rebuild, totals and `verify`."""
+"""Figures of work on a whole database: a rebuild, the totals of all accounts, and `verify`."""
 
 import os
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from service.secrets.keyring import derive
 
 EVENTS_FILLED: Final = 200_000
 TABLES: Final = 8
-MOVES: Final = 6_000  # at all tables together; `verify` needs played tables, since a copy has the decks of its original
+MOVES: Final = 6_000  # at all tables together; `verify` needs played tables: a copy has the decks of its original
 
 
 def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:

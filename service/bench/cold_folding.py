@@ -24,7 +24,7 @@ _AT: Final = "2026-01-01T00:00:00.000Z"
 
 
 def folding(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clock) -> Iterator[Figure]:
-    """Measure how fast one thread reads tables from a database and folds each from its first event."""
+    """Measure how fast one thread reads tables from a database and folds each table from its first event."""
     played = [streams.played(number, MOVES) for number in range(1, TABLES + 1)]
     with temporary.create(kind) as url, databases.opened(url) as engine:
         log = headless.HeadlessService(engine).log
@@ -36,7 +36,7 @@ def folding(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clo
 
 
 def put(engine: Engine, log: Log, stream: Stream) -> None:
-    """Write a stream into the database as an imported stream."""
+    """Write *stream* into the database as an imported stream."""
     with engines.administering(engine) as connection:
         log.create(connection, stream.stream_id, imported_at=_AT)
         log.append_imported(connection, stream.stream_id, stream.recorded)

@@ -1,4 +1,4 @@
-"""Figures without a database: folding events, deciding again, checking decks."""
+"""Figures without a database: folding events, judging hands and checking decks."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -34,7 +34,7 @@ def folding(seconds: float) -> Iterator[Figure]:
 
 
 def judging(seconds: float) -> Iterator[Figure]:
-    """Measure for each game the rate of judging hands with given decks, and the rate of checking decks."""
+    """Measure for each game the rate of judging hands with decks that are already shuffled, and of checking decks."""
     for game in streams.GAMES:
         played = _streams(game)
         measured = rate(partial(_judge, played), seconds / 2, own_seconds)
@@ -49,7 +49,7 @@ def judging(seconds: float) -> Iterator[Figure]:
 
 
 def _name(group: str, game: str, counted: str) -> str:
-    """Return a figure's name; the names for Bankrupt have no game, because they are older than the other games."""
+    """Return a figure's name. A figure for Bankrupt does not name the game: these names are older than other games."""
     return f"{group}.{counted}_per_second" if game == streams.GAMES[0] else f"{group}.{game}.{counted}_per_second"
 
 
@@ -65,11 +65,12 @@ def _fold(codec: Codec, leaves: Sequence[tuple[bytes, Sequence[bytes]]]) -> int:
 
 def _judge(played: Sequence[Stream]) -> int:
     for stream in played:
+        # mypy does not infer the type of a lambda's parameter from its default value.
         judged = adjudicate(
             stream.stream_id,
             stream.recorded,
-            shuffle=lambda epoch, _seed, decks=stream.decks: decks[epoch],  # type: ignore[misc]  # mypy infers no default
-            fields=lambda recorded, values=stream.values: values[recorded.position],  # type: ignore[misc]  # as above
+            shuffle=lambda epoch, _seed, decks=stream.decks: decks[epoch],  # type: ignore[misc]
+            fields=lambda recorded, values=stream.values: values[recorded.position],  # type: ignore[misc]
         )
         _must_be_clean(judged.verdict)
     return sum(stream.hands for stream in played)
@@ -83,4 +84,4 @@ def _check(tables: Sequence[Disclosures]) -> int:
 
 def _must_be_clean(verdict: Verdict) -> None:
     if verdict not in {Verdict.CLEAN, Verdict.PENDING}:  # PENDING: the deck in play is not revealed yet
-        raise AssertionError(f"what was played is {verdict.value}")
+        raise AssertionError(f"a hand or a deck of the bench is {verdict.value}")

@@ -1,4 +1,4 @@
-"""Temporary databases for figures: new, migrated, and as durable as in production."""
+"""Temporary databases for figures: new, migrated, and with the durability settings of production."""
 
 import shutil
 import tempfile
@@ -31,12 +31,12 @@ _QUESTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class NoPostgreSQL(Exception):
-    """There is no PostgreSQL to measure; the message gives the remedy."""
+    """There is no PostgreSQL, or its driver is not installed; the message gives the remedy."""
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """Yield a new folder on a disk, and remove it afterwards."""
+    """Yield a new folder among the system's temporary files, and remove the folder afterwards."""
     made = Path(tempfile.mkdtemp(prefix="chiptrail-bench-"))
     made.chmod(0o711)  # if we are root, the user nobody runs the server and must reach its folder
     try:
@@ -48,7 +48,7 @@ def folder() -> Iterator[Path]:
 class TemporaryDatabases:
     """Creates databases of a kind, "sqlite" or "postgresql", in the folder *home*.
 
-    *server* is the URL of a PostgreSQL server; "": start a server when a database first needs it.
+    *server* is the URL of a PostgreSQL server, or "" to start a server when a database first needs one.
     """
 
     def __init__(self, home: Path, server: str, clock: Clock) -> None:
@@ -67,11 +67,11 @@ class TemporaryDatabases:
 
     @contextmanager
     def create(self, kind: str) -> Iterator[str]:
-        """Create a migrated database of *kind*; yield its URL, and remove it afterwards.
+        """Create a migrated database of *kind*, yield its URL, and remove the database afterwards.
 
         Raises:
             NoPostgreSQL: there is no PostgreSQL, or psycopg is not installed.
-            UnsafeDatabase: the given server could lose acknowledged commits.
+            UnsafeDatabase: with the settings of the server, the database could lose acknowledged commits.
         """
         name = self._clock.new_id("chiptrail_bench")
         with self._on_server(name) if kind == POSTGRESQL else self._in_file(name) as url:
@@ -83,7 +83,7 @@ class TemporaryDatabases:
 
     @property
     def process(self) -> int:
-        """The main process of the PostgreSQL server that this object started; 0: it started no server."""
+        """The main process of the PostgreSQL server that this object started; 0: no server was started."""
         file = self.home / "postgresql" / "data" / "postmaster.pid"
         return int(file.read_text().split()[0]) if file.exists() else 0
 
@@ -123,7 +123,7 @@ def opened(url: str) -> Iterator[Engine]:
 
 
 def _settings(engine: Engine) -> str:
-    """Return the settings of a database that affect figures."""
+    """Return, as text, the settings of a database that affect figures."""
     with engines.reading(engine) as connection:
         found = [
             f"{question.partition(' ')[2]}={connection.exec_driver_sql(question).scalar_one()}"

@@ -1,4 +1,4 @@
-"""Figures of timing leaks: the duration of a dry run must not depend on facts hidden from the caller (DECISIONS 47)."""
+"""Figures that show timing leaks: facts hidden from the caller must not change a dry run's duration (DECISIONS 47)."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -28,11 +28,11 @@ from service.tables.fold import TableAt
 from service.tables.sealed_store import TableUnsealer
 
 TRIES: Final = 2_000
-"""The number of dry runs at each table, in turn."""
+"""The number of dry runs at each of the two tables, which take turns."""
 
 _MOST_TABLES: Final = 1_000
-_DEALER: Final = 1  # the same seat at both tables, so that no public fact differs
-_CHIPS: Final = 11  # each of two players; one is soon on last legs, so no upping follows, and a hold settles the round
+_DEALER: Final = 1  # the dealer has the same seat at both tables, so that no public fact differs
+_CHIPS: Final = 11  # so few that a player is soon on last legs; then no upping follows, and a hold settles the round
 
 
 class Sides(NamedTuple):
@@ -43,14 +43,14 @@ class Sides(NamedTuple):
 
 
 def measure(temporary: TemporaryDatabases, clock: Clock) -> Iterator[Figure]:
-    """Measure the ratio of the dry run's durations at two tables that differ in one hidden fact."""
+    """Measure for two hidden facts how many times as long a dry run takes where the fact holds."""
     with temporary.create(SQLITE) as url, databases.opened(url) as engine:
         yield _ratio("dry_run.foot_ratio", with_a_foot(engine), clock)
         yield _ratio("dry_run.last_hold_ratio", with_a_last_hold(engine), clock)
 
 
 def with_a_foot(engine: Engine) -> Sides:
-    """Return the dry run of a hand's last slip in Insurance Hearts: another player has called a foot, or has not."""
+    """Return the dry runs of a hand's last slip in Insurance Hearts: another player called a foot, or nobody did."""
     service = HeadlessService(engine)
     tables = (_Table(service, number, "insurance_hearts", {}, players=4) for number in count(1))
     alike = (table for table in tables if table.table_at.state.dealer == _DEALER)
@@ -58,7 +58,7 @@ def with_a_foot(engine: Engine) -> Sides:
 
 
 def with_a_last_hold(engine: Engine) -> Sides:
-    """Return the dry run of a dealer's hold that settles a round of Bankrupt: the hold ends the game, or does not."""
+    """Return the dry runs of a dealer's hold that settles a round of Bankrupt: the hold ends the game, or does not."""
     service, found = HeadlessService(engine), dict[bool, Callable[[], None]]()
     for number in range(1_000, 1_000 + _MOST_TABLES):
         table = _Table(service, number, "bankrupt", {"buy_in": _CHIPS}, players=2)
@@ -75,7 +75,7 @@ def with_a_last_hold(engine: Engine) -> Sides:
 
 
 class _Table:
-    """A table of any game in a *service*; the game is started."""
+    """A table of any game in a *service*; the game has started."""
 
     def __init__(
         self, service: HeadlessService, number: int, game: str, options: dict[str, OptionValue], players: int
@@ -83,7 +83,7 @@ class _Table:
         self._service = service
         self._stream_id = number.to_bytes(16, "big")
         self._keys = count(1)
-        chips = int(options.get("buy_in", 0))  # type: ignore[arg-type]  # It is a number.
+        chips = int(options.get("buy_in", 0))  # type: ignore[arg-type]  # this option is a number
         self._order(headless.HOST, _opening(game, options, players))
         for seat in range(1, players + 1):
             self._order(headless.owner(seat), TakeSeat(by="", player=headless.owner(seat), chips=chips, seat=seat))
@@ -133,7 +133,10 @@ def _last_slip(table: _Table, *, foot: bool) -> Callable[[], None]:
 
 
 def _ends_game(service: HeadlessService, table_at: TableAt) -> bool | None:
-    """Whether a hold by the dealer would end the game (True) or only the round (False); None: it would end neither."""
+    """Return whether a hold by the dealer would end the game (True) or only the round (False).
+
+    Return None if the hold would end neither or is not due, or if the dealer's seat is not `_DEALER`.
+    """
     state = table_at.state
     by = seat_actor(state.dealer)
     if state.dealer != _DEALER or state.phase is not Phase.DECIDING or table_at.due != (by,):
@@ -158,5 +161,6 @@ def _ratio(name: str, sides: Sides, clock: Clock) -> Figure:
             side()
             times.append(clock.monotonic() - begun)
     is_so, is_not = map(median, taken)
-    remark = f"median of {TRIES:,} each, in turn: {is_so * 1e6:.1f} µs where it is so, {is_not * 1e6:.1f} µs where not"
+    durations = f"{is_so * 1e6:.1f} µs where the fact holds, {is_not * 1e6:.1f} µs where it does not"
+    remark = f"medians of {TRIES:,} dry runs each, in turn: {durations}"
     return Figure(name, is_so / is_not, remark)

@@ -1,4 +1,4 @@
-"""The names and units of the figures (names never change), and the report of a run."""
+"""The names and units of the figures, and the report of a run; a figure's name never changes."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 _DATABASES: Final = ("sqlite", "postgresql")
-_OTHERS: Final = ("insurance.", "insurance_hearts.")  # the plain names are Bankrupt's
-_MIXES: Final = ("", "mixed.")  # the plain names are the steady load's
+_OTHERS: Final = ("insurance.", "insurance_hearts.")  # a name without a game is for Bankrupt
+_MIXES: Final = ("", "mixed.")  # a name without a load is for the steady load
 
 _GAMES: Final = ("bankrupt", "insurance", "insurance_hearts")
 _REQUESTS: Final = ("next_command", "first_command", "first_view", "past_view", "hand")
@@ -101,4 +101,4 @@ def show(report: Report, console: Console) -> None:
 
 
 def _written(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"  # noqa: PLR2004  # Three digits say enough.
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"  # noqa: PLR2004  # three digits are enough

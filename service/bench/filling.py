@@ -29,7 +29,7 @@ Values = tuple[Any, ...]
 
 
 class Filled(Struct, frozen=True, kw_only=True):
-    """The numbers of streams, events and postings that were added to a database."""
+    """The numbers of *streams*, *events* and *postings* that were added to a database."""
 
     streams: int
     events: int
@@ -49,10 +49,10 @@ class _Played(Struct, frozen=True, kw_only=True):
 
 
 def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
-    """Add whole tables with their projections until at least *events* events are added.
+    """Add copies of played tables, with their projections, until at least *events* events are added.
 
     Every copy has its own hash chain, but the commitments to seeds are those of the played table. *first* is the number
-    of the first copy: other numbers give other stream ids.
+    of the first copy: different numbers give different stream ids.
     """
     played = [_prepared(streams.played(number, MOVES)) for number in range(1, PLAYED + 1)]
     added = copies = moved = 0
@@ -68,7 +68,7 @@ def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
 
 
 def _stream_id(number: int) -> bytes:
-    """Return a stream id that is spread like a random id."""
+    """Return the stream id of copy *number*; these ids are distributed like random ids."""
     return sha256(b"%d" % number).digest()[:16]
 
 

@@ -1,4 +1,4 @@
-"""The groups of figures; each group is measured separately."""
+"""The groups of figures, which are measured one after the other; an error in one group does not stop the others."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
@@ -29,11 +29,11 @@ from service.bots.client import Problem, ServerGone
 from service.clock import Clock
 from service.database.durability import UnsafeDatabase
 
-_SHORT: Final = 0.3  # a figure without warm-up takes this share of the seconds of a figure over HTTP
+_SHORT: Final = 0.3  # the length of a measurement of `rate`, as a share of the length of a load over HTTP
 
 
 class Bench(Struct, frozen=True, kw_only=True):
-    """The tools of a group: temporary *databases*, a *clock*, and *seconds* for each figure over HTTP."""
+    """The tools of a group: temporary *databases*, a *clock*, and the *seconds* of each load over HTTP."""
 
     databases: TemporaryDatabases
     clock: Clock
@@ -53,7 +53,7 @@ UNMEASURED: Final = (
     UnsafeDatabase,
     SQLAlchemyError,
 )
-"""An error of these types leaves out its group; the other groups are still measured."""
+"""An error of these types ends the measurement of its group; the other groups are still measured."""
 
 GROUPS: Final[Mapping[str, Group]] = {
     "core": lambda bench: core.folding(bench.seconds * _SHORT),
@@ -82,7 +82,9 @@ GROUPS: Final[Mapping[str, Group]] = {
 
 
 def select_groups(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the groups that *names* select: a name is a group's name or its first part; without names, all groups.
+    """Return the groups that *names* select, or all groups if there are no names.
+
+    A name is the whole name of a group, or its first part: "http" selects "http.sqlite" and "http.postgresql".
 
     Raises:
         LookupError: a name selects no group.
@@ -94,7 +96,10 @@ def select_groups(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def measure_groups(names: Sequence[str], seconds: int, server: str, say: Callable[[str], None]) -> Report:
-    """Measure the groups *names*, on the PostgreSQL *server* if not empty; call *say* with each group's name."""
+    """Measure the groups *names*; call *say* with the name of each group before its measurement.
+
+    *server* is the URL of a PostgreSQL server, or "" to start one if a group needs it.
+    """
     clock = Clock()
     figures: list[Figure] = []
     missing: dict[str, str] = {}

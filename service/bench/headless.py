@@ -1,4 +1,4 @@
-"""The service without HTTP, on one database, and tables of Bankrupt that play random moves or a load."""
+"""The service without HTTP, on one database; and tables of Bankrupt with random moves or the moves of a load."""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -38,7 +38,7 @@ _COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
 
 
 _NOT_PLAYED: Final = frozenset({"resign", "sit_out", "leave_seat", "buy_chips"})
-"""Commands that are never chosen for a figure, because they would end play."""
+"""Commands that no figure uses: players do not leave, sit out or buy chips."""
 
 
 class Repeatable(Entropy):
@@ -71,7 +71,7 @@ class HeadlessService:
 
 
 class Table:
-    """A table of Bankrupt in a *service*; *number* identifies the table, and the game is started."""
+    """A table of Bankrupt in a *service*; the game has started. *number* becomes the table's id."""
 
     def __init__(self, service: HeadlessService, number: int, buy_in: int = loads.BUY_IN) -> None:
         self.stream_id = number.to_bytes(16, "big")
@@ -87,18 +87,18 @@ class Table:
         """The table at its last position."""
         seen = self._service.tables.cached(self.stream_id)
         if seen is None:
-            raise LookupError("the table was forgotten")  # the cache is larger than any figure needs
+            raise LookupError("the table is not in the cache")  # a defect: the cache is larger than any figure needs
         return seen
 
     def play(self, load: str) -> Iterator[None]:
-        """Make the moves of *load* without end, one move for each step; call this between rounds."""
+        """Make the moves of *load* without end, one move for each step of the iterator; call this between rounds."""
         while True:
             for move in loads.cycle(load, self.table_at.state.dealer):
                 self._do(owner(move.seat), command(move.body))
                 yield
 
     def play_at_random(self, dice: Random) -> Iterator[None]:
-        """Make random legal moves, one move for each step, until the game is over."""
+        """Make random legal moves, one move for each step of the iterator, until the game is over."""
         while (table_at := self.table_at).state.status == "playing":
             seat, chosen = random_move(table_at, dice)
             self._do(owner(seat), chosen)
@@ -121,7 +121,7 @@ def _blind(_seat: int) -> Viewpoint:
 
 
 def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint] = _blind) -> tuple[int, Command]:
-    """Choose a random legal move of a player who is due; return the seat and the command.
+    """Choose a random legal move of a player whose decision is due; return the seat and the command.
 
     *sees* returns the viewpoint of the player in a seat. The move is never one of `_NOT_PLAYED`.
     """
@@ -140,7 +140,7 @@ def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint
 
 
 def opening(buy_in: int) -> OpenTable:
-    """Return the command that opens a public table."""
+    """Return the command that opens a public table of Bankrupt."""
     return OpenTable(
         by="",
         host=HOST,

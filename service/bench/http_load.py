@@ -1,4 +1,4 @@
-"""Figures of commands over HTTP: many tables at once, each on its own connection."""
+"""Figures of commands over HTTP: several tables at the same time, each on its own connection."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,11 +21,11 @@ WARM_UP_SECONDS: Final = 2
 
 
 class NoFigure(Exception):
-    """A run had refused or lost requests, or recorded nothing, so it gives no figure."""
+    """A run gives no figure, because requests were refused or lost, or no command was recorded."""
 
 
 class Run(Struct, frozen=True, kw_only=True):
-    """A *server* to measure, the process of its *database* (0: unknown), and the *seconds* of a measured run."""
+    """A *server* to measure, the main process of its *database* (0: unknown), and the *seconds* of a measured run."""
 
     server: Served
     database: int
@@ -64,7 +64,7 @@ def _measure(run: Run, kind: str, load: str) -> Iterator[Figure]:
     name = f"http.{kind}." if load == "steady" else f"http.{kind}.{load}."
     shares = (("server", server), ("database", database), ("wrk", measured.cpu_seconds))
     took = ", ".join(f"{who} {used / commands * 1000:.2f}" for who, used in shares if used)
-    remark = f"{commands:,} commands, each for so many ms of a processor: {took}"
+    remark = f"{commands:,} commands; ms of processor time for each: {took}"
     yield Figure(f"{name}commands_per_second", commands / elapsed, remark)
     yield Figure(f"{name}p50_ms", measured.p50_us / 1000)
     yield Figure(f"{name}p99_ms", measured.p99_us / 1000)
@@ -97,10 +97,11 @@ def _table(run: Run, host: Api, load: str) -> Player:
 
 def _checked(load: Load) -> Load:
     if load.broken or load.refusals:
-        raise NoFigure(f"{load.broken} requests got no answer; refused: {', '.join(load.refusals) or 'none'}")
+        refusals = ", ".join(load.refusals) or "none"
+        raise NoFigure(f"{load.broken} connections or requests got no answer; first refusals: {refusals}")
     return load
 
 
 def _computed(run: Run) -> tuple[float, float]:
-    """Return the processor seconds of the server and of its database."""
+    """Return the processor seconds of the server and of its database so far (0.0: unknown)."""
     return processors.seconds(run.server.process), processors.seconds(run.database) if run.database else 0.0

@@ -1,4 +1,4 @@
-"""The loads: cycles of moves at a table of Bankrupt that are legal with any cards."""
+"""The loads for a table of Bankrupt: cycles of moves that are legal with any cards."""
 
 from math import lcm
 from typing import Any, Final, TypeAlias
@@ -20,7 +20,7 @@ class Move(Struct, frozen=True):
 
 
 class _Turn(Struct, frozen=True):
-    """A command of *kind* by the player *left* seats to the left of the dealer; 0: by the dealer."""
+    """A command of *kind* by the player who sits *left* seats to the left of the dealer (0: by the dealer)."""
 
     left: int
     kind: str
@@ -33,8 +33,8 @@ _ALL_HOLD: Final = tuple(_Turn(left, "hold_cards") for left in (1, 2, 3, _DEALER
 
 _STEADY: Final = ((_DEAL, *_ALL_HOLD, *(_Turn(left, "pass_upping") for left in (1, 2, 3))),)
 
-# A seat throws in once in four rounds, far below the limit (B11.3). Offers go up to six pieces (B12.5), and every
-# player has enough pieces to answer each offer.
+# A seat throws in once in four rounds, so never in two rounds in a row (B11.3 has the limit). Offers go up to six
+# pieces (B12.5), and every player has enough pieces to accept each offer.
 _MIXED: Final = (
     (
         _DEAL,
@@ -57,7 +57,7 @@ _MIXED: Final = (
         _Turn(1, "pass_upping"),
         _Turn(2, "offer_upping", {"chips": 1}),
         _Turn(3, "decline_upping"),
-        _Turn(_DEALER, "decline_upping"),  # This ends the upping (B12.3).
+        _Turn(_DEALER, "decline_upping"),  # All have declined, which ends the upping (B12.3).
     ),
     (
         _DEAL,
@@ -80,11 +80,11 @@ _MIXED: Final = (
 )
 
 LOADS: Final = {"steady": _STEADY, "mixed": _MIXED}
-"""steady: deal, hold, pass. mixed: also exchanges, offers, acceptances, declines and throw-ins."""
+"""The load "steady" has deals, holds and passes; "mixed" also has exchanges, offers with answers, and throw-ins."""
 
 
 def cycle(load: str, dealer: int) -> tuple[Move, ...]:
-    """Return the moves of *load*, from its first round with this *dealer* until the same dealer begins *load* again.
+    """Return the moves of *load*, whose first round has this *dealer*, until the same dealer begins the load again.
 
     The deal passes to the next seat after each round, with any outcome (B5.2).
     """

@@ -1,4 +1,4 @@
-"""Figures that compare a table of 100,000 events with a table of 100: answers should take the same time."""
+"""Figures that compare a table of 100,000 events with a table of 100: requests should take the same time at both."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
@@ -40,7 +40,7 @@ _HANDS: Final = Insert(hands, "stream_id", "hand", "first", "last")
 
 
 class FilledTable(Struct, frozen=True):
-    """The stored table of *table_at*; *hands* is the number of its settled hands."""
+    """A table in the database of *engine*; *hands* is the number of its settled hands."""
 
     engine: Engine
     table_at: TableAt
@@ -55,7 +55,7 @@ class FilledTable(Struct, frozen=True):
 
 
 def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
-    """Measure requests to a process with an empty cache, and the next command to a process with a full cache."""
+    """Measure requests to a process with an empty cache, and the next command to one that has cached the table."""
     with temporary.create(kind) as url, databases.opened(url) as engine:
         tables = [_filled(engine, number, events) for number, events in ((1, SHORT), (2, LONG))]
         for what, ask in _REQUESTS.items():
@@ -72,7 +72,7 @@ def _seconds(work: Callable[[], object], clock: Clock) -> float:
 
 
 def _filled(engine: Engine, number: int, events: int) -> FilledTable:
-    """Play a table in memory until it has so many *events*; write its log, hands and snapshots into the database."""
+    """Play at a table in memory until it has at least *events* events; write its log, hands and snapshots."""
     playing, dice = streams.Playing(number, headless.Repeatable(10_000_000 * number)), Random(number)
     playing.start(_CHIPS)
     while playing.table_at.position < events:
@@ -100,7 +100,7 @@ def _put_events(connection: Connection, stream: streams.Stream) -> None:
 
 
 def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) -> None:
-    """Write the projection of hands, and a snapshot after every `snapshots.EVENTS_BETWEEN` or more events."""
+    """Write the projection of hands, and snapshots at least `snapshots.EVENTS_BETWEEN` events apart."""
     snapshot_at = 0
     for steps in commands(stream.stream_id, stream.recorded):
         after = steps[-1].after
@@ -113,7 +113,7 @@ def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) 
 def _command(table: FilledTable, service: headless.HeadlessService) -> Callable[[], object]:
     with engines.reading(table.engine) as connection:
         now = headless.HeadlessService(table.engine).tables.current(connection, table.stream_id)
-    assert now is not None  # noqa: S101 -- for mypy: the table is filled
+    assert now is not None  # noqa: S101 -- mypy needs this assertion: the table exists
     seat, command = headless.random_move(now, table.dice)
     order = Order(
         stream_id=table.stream_id, caller=headless.owner(seat), key=f"long {next(table.keys)}", command=command
@@ -165,4 +165,4 @@ _REQUESTS: Final[Mapping[str, Callable[[FilledTable], Callable[[], object]]]] = 
     "past_view": _past_view,
     "hand": _hand,
 }
-"""The requests to a table. Only the next command finds a full cache; all other requests find an empty cache."""
+"""The requests to a table. Only the next command finds the table in the cache; for all others the cache is empty."""

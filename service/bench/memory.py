@@ -23,7 +23,7 @@ from service.tables.cache import MOST_TABLES
 from service.tables.sealed_store import MOST_CACHED
 
 TABLES: Final = 2_000
-MOVES: Final = 120  # at each table, so that it has some history
+MOVES: Final = 120  # at each table, so that each table has some history
 
 _MEGABYTE: Final = 1_000_000
 _VARIANTS: Final = 8  # different streams of each game, so that tables differ
@@ -44,7 +44,7 @@ def measure() -> Iterator[Figure]:
 
 
 def resident_bytes() -> int:
-    """Return the bytes of this process's resident memory; without /proc, the peak of the resident memory."""
+    """Return the bytes of this process's resident memory, or their maximum so far if there is no /proc."""
     statm = Path("/proc/self/statm")
     if statm.exists():
         return int(statm.read_text().split()[1]) * getpagesize()
@@ -73,7 +73,7 @@ def _fold(codec: Codec, ids: Sequence[bytes], leaves: Sequence[Sequence[bytes]])
 
 
 def _grown(make: Callable[[], Sized]) -> float:
-    """Return the bytes by which this process grows for each object that *make* creates."""
+    """Return the bytes by which this process grows for each object that *make* creates, but at least 1."""
     gc.collect()
     before = resident_bytes()
     made = make()

@@ -1,4 +1,4 @@
-"""Figures of a page of events while one address has reached its limit of waiting slots (DECISIONS 55)."""
+"""Figures of a page of events, also while one address has reached its limit of waiting slots (DECISIONS 55)."""
 
 import http.client
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from service.bots.client import Client
 from service.bots.endpoints import Api
 from service.clock import Clock
 
-_REFUSED_IN_A_ROW: Final = 8  # the kernel picks each connection's process: by then every process has refused
+_REFUSED_IN_A_ROW: Final = 8  # so many that probably every process has refused: connections are distributed at random
 _MOST_STREAMS: Final = 1_000
 _PAGES: Final = 300
 
 
 def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
-    """Measure a page of events while nobody waits, and while one address has reached its limit of waiting slots."""
+    """Measure requests for a page of events while nobody waits, and while an address has reached its limit of slots."""
     folder = temporary.home / f"places-{kind}"
     with temporary.create(kind) as url, serving.server(url, folder, clock) as server:
         host = Api(Client(server.url, server.first_key, clock))
@@ -49,7 +49,7 @@ def _page_ms(host: Api, table: str, clock: Clock) -> float:
 
 
 def _fill_slots(streams: ExitStack, server: Served, host: Api, table: str) -> int:
-    """Open streams, each with a new key, until every process refuses a stream; return the number of open streams."""
+    """Open event streams, each with a new key, until every process refuses them; return the number of open streams."""
     opened = refused = 0
     while refused < _REFUSED_IN_A_ROW and opened < _MOST_STREAMS:
         key = host.make_key("play", label="a reader").token

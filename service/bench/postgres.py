@@ -1,4 +1,4 @@
-"""Starts a private PostgreSQL server, reachable only by a Unix socket, from an installation on this machine."""
+"""Starts a private PostgreSQL server from an installation on this machine; clients reach it only by a Unix socket."""
 
 import importlib.util
 import os
@@ -26,7 +26,7 @@ class Installation(NamedTuple):
 
 @cache
 def installations() -> tuple[Installation, ...]:
-    """Return the usable installations, one for each major version; the system's installations come first."""
+    """Return the usable installations, one for each major version; the system's installations take precedence."""
     found: dict[int, Installation] = {}
     for programs in (*_system_folders(), *_wheel_folders()):
         major = _major(programs)
@@ -38,8 +38,8 @@ def installations() -> tuple[Installation, ...]:
 def start(installation: Installation, home: Path, settings: Sequence[str] = ()) -> None:
     """Create a server in the new folder *home* and start it, with *settings* such as "fsync=off".
 
-    This runs only initdb and pg_ctl, never a package's own launcher. If we are root, both run as the user nobody, and
-    this user must be able to reach *home*.
+    This runs only PostgreSQL's own programs, never the launcher of a package. If we are root, the programs run as the
+    user nobody, who must be able to reach *home*.
     """
     home.mkdir()
     if os.geteuid() == 0:
@@ -55,7 +55,7 @@ def start(installation: Installation, home: Path, settings: Sequence[str] = ()) 
 
 
 def stop(programs: Path, home: Path, mode: str = "immediate") -> None:
-    """Stop the server in *home*, if the server runs; *mode* is smart, fast or immediate."""
+    """Stop the server in *home* if the server runs; *mode* is smart, fast or immediate."""
     lock = home / "data" / "postmaster.pid"  # A server that was killed leaves this file behind.
     if lock.exists() and is_alive(int(lock.read_text().split("\n")[0])):
         _run([programs / "pg_ctl", "stop", *_CONTROL, f"--mode={mode}"], home)
@@ -68,7 +68,7 @@ def stop_all(folder: Path) -> None:
 
 
 def is_alive(process: int) -> bool:
-    """Whether a process has this number."""
+    """Return whether a process has this number."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -85,7 +85,7 @@ def url_of(home: Path, database: str = "postgres") -> str:
 
 def _system_folders() -> Iterator[Path]:
     if program := shutil.which("pg_config"):
-        done = subprocess.run([program, "--bindir"], check=True, capture_output=True, text=True)  # noqa: S603  # Found.
+        done = subprocess.run([program, "--bindir"], check=True, capture_output=True, text=True)  # noqa: S603
         yield Path(done.stdout.strip())
     yield from sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     yield from sorted(Path("/usr").glob("pgsql-*/bin"), reverse=True)
@@ -94,7 +94,7 @@ def _system_folders() -> Iterator[Path]:
 
 
 def _wheel_folders() -> Iterator[Path]:
-    spec = importlib.util.find_spec(_WHEEL)  # only finds the package; runs none of its code
+    spec = importlib.util.find_spec(_WHEEL)  # this call finds the package without running its code
     for location in spec.submodule_search_locations or () if spec else ():
         yield from sorted(Path(location).glob("pginstall*/bin"))[-1:]
 
@@ -103,17 +103,17 @@ def _major(programs: Path) -> int:
     if not all((programs / name).exists() for name in ("initdb", "pg_ctl", "postgres")):
         return 0
     command: list[Any] = [programs / "postgres", "--version"]
-    version = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603  # Found above.
+    version = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
     found = re.search(r"\d+", version)
     return int(found[0]) if found else 0
 
 
 def _programs_for_us(programs: Path, home: Path) -> Path:
-    """Return *programs*, or the folder of a copy in *home* if the user nobody may not run the originals."""
+    """Return *programs*, or the folder of a copy in *home* if the server's user may not run the originals."""
     try:
         _run([programs / "postgres", "--version"], home)
     except (PermissionError, subprocess.CalledProcessError):
-        inside = programs.parents[2]  # site-packages; the wheel's libraries are beside its package
+        inside = programs.parents[2]  # this is site-packages, where the wheel's libraries are beside its package
         for folder in (programs.parent, inside / f"{_WHEEL}.libs"):
             shutil.copytree(folder, home / "copy" / folder.relative_to(inside))
         return home / "copy" / programs.relative_to(inside)
@@ -125,7 +125,7 @@ def _run(command: list[Any], home: Path) -> None:
     if os.geteuid() == 0:
         identity = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
-    subprocess.run(  # noqa: S603  # Programs of an installation that we found, and our own arguments.
+    subprocess.run(  # noqa: S603  # we found these programs, and the arguments are our own
         command,
         cwd=home,
         env=environment | {"LC_ALL": "C"},

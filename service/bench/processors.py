@@ -1,4 +1,4 @@
-"""Processor time of this process, or (on Linux) of another process and its descendants."""
+"""Measures the processor time of this process, or (on Linux) of another process with its descendants."""
 
 import os
 import resource
@@ -10,13 +10,13 @@ _PARENT, _USER, _SYSTEM = 1, 11, 12  # fields of /proc/<process>/stat, counted a
 
 
 def own_seconds() -> float:
-    """Return the processor seconds of this process; work of other processes is not counted."""
+    """Return the processor seconds of this process, without those of other processes."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
 
 def seconds(process: int) -> float:
-    """Return the processor seconds of *process* and its living descendants; without /proc, 0.0."""
+    """Return the processor seconds of *process* and its living descendants, or 0.0 if there is no /proc."""
     stats = {found: stat for found, stat in _all().items() if stat}
     family = {process}
     while added := {found for found, stat in stats.items() if int(stat[_PARENT]) in family} - family:

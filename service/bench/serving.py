@@ -1,4 +1,4 @@
-"""Starts a server for figures: `chiptrail serve` on a database, as a user would start it."""
+"""Starts a server for figures: `chiptrail serve` in a process of its own, as a user would start it."""
 
 import os
 import socket
@@ -20,7 +20,7 @@ _STOP_SECONDS: Final = 20.0
 
 
 class DidNotStart(Exception):
-    """The server did not start; the message has its output."""
+    """The server did not start; the message has the end of its output."""
 
 
 class Served(Struct, frozen=True):
@@ -32,7 +32,7 @@ class Served(Struct, frozen=True):
 
     @property
     def authority(self) -> str:
-        """Host and port."""
+        """The host and the port of the server."""
         return self.url.removeprefix("http://")
 
 
@@ -40,7 +40,7 @@ class Served(Struct, frozen=True):
 def server(database_url: str, folder: Path, clock: Clock, *, limited: bool = False) -> Iterator[Served]:
     """Serve the migrated database at *database_url*; the server writes keys and output into the new *folder*.
 
-    If *limited* is false, owners have no rate limit.
+    Unless *limited* is true, owners have no rate limit.
 
     Raises:
         DidNotStart: the server did not start.
@@ -50,7 +50,7 @@ def server(database_url: str, folder: Path, clock: Clock, *, limited: bool = Fal
     unlimited = () if limited else ("--owner-requests-per-second", "0")
     flags = ("--database", database_url, "--data", str(folder), "--port", str(port), *unlimited)
     with (folder / "output.txt").open("w") as output:
-        process = subprocess.Popen(  # noqa: S603  # Our own program and arguments.
+        process = subprocess.Popen(  # noqa: S603  # the program and the arguments are our own
             [sys.executable, "-c", _PROGRAM, "serve", *flags], stdout=output, stderr=output, env=_environment()
         )
     try:
@@ -87,6 +87,6 @@ def _free_port() -> int:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment variables without Chiptrail's settings, and with this code in PYTHONPATH."""
+    """Return the environment variables without those of Chiptrail, and with this code in PYTHONPATH."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("CHIPTRAIL_")}
     return others | {"PYTHONPATH": str(Path(__file__).parents[2])}

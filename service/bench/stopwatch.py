@@ -22,13 +22,15 @@ class Rate(NamedTuple):
 
 
 def rate(work: Callable[[], int], seconds: float, now: Callable[[], float]) -> Rate:
-    """Repeat *work*, which returns a count, for *seconds* in all by the clock *now*; return the rate of the count.
+    """Repeat *work*, which returns a count, for about *seconds* in all by the clock *now*; return the count per second.
+
+    Each try calls *work* at least once.
 
     Raises:
-        ValueError: *work* returned 0.
+        ValueError: the first call of *work* returned 0.
     """
     if not work():  # The first call also builds shared objects, so it does not count.
-        raise ValueError("there is nothing to do, however often")
+        raise ValueError("the work counted nothing, so it has no rate")
     gc.collect()
     tries = sorted(_once(work, seconds / TRIES, now) for _ in range(TRIES))
     return Rate(median(tries), tries[0], tries[-1])

@@ -1,4 +1,4 @@
-"""Figures of the disk space of an event and a hand, with indexes and projections."""
+"""Figures of the disk space that an event and a hand take, with indexes and projections."""
 
 from collections.abc import Iterator
 from random import Random
@@ -17,7 +17,7 @@ RELATIONS: Final = ("streams", "events", "sealed", "transfers", "tables", "seats
 
 
 def measure(temporary: TemporaryDatabases) -> Iterator[Figure]:
-    """Play at several tables in turn on PostgreSQL, and measure the stored bytes for each event and for each hand."""
+    """Play at several tables in turn on PostgreSQL, and measure the stored bytes per event and per hand."""
     with temporary.create(databases.POSTGRESQL) as url, databases.opened(url) as engine:
         hands = _play(engine)
         with engines.reading(engine) as connection:

@@ -1,4 +1,4 @@
-"""Streams of whole hands, played and recorded in memory; every run makes the same streams."""
+"""The event streams of games that are played and recorded in memory; every run makes the same streams."""
 
 from collections.abc import Mapping
 from random import Random
@@ -49,7 +49,7 @@ GAMES: Final = tuple(_SETUPS)
 class Stream(Struct, frozen=True, kw_only=True):
     """The *recorded* events of one table, with its *decks* and the number of settled *hands*.
 
-    *values* has the values of sealed fields, by the position of their event.
+    *values* has the values of sealed fields, by the position of the event and the name of the field.
     """
 
     stream_id: bytes
@@ -60,7 +60,7 @@ class Stream(Struct, frozen=True, kw_only=True):
 
 
 def played(number: int, moves: int, game: str = "bankrupt") -> Stream:
-    """Return table *number* after *moves* random legal moves of four players, or fewer if the game ends."""
+    """Return the stream of table *number* after *moves* random legal moves of four players, or fewer if play ends."""
     dice = Random(number)
     playing = Playing(number, headless.Repeatable(), game)
     playing.start(_SETUPS[game].chips)
@@ -76,7 +76,7 @@ class Playing:
     """A table that is played without a database."""
 
     def __init__(self, number: int, entropy: Entropy, game: str = "bankrupt") -> None:
-        """Begin with an empty stream; the seeds of the decks come from *entropy*."""
+        """Begin with an empty stream; seeds of decks and salts of sealed fields come from *entropy*."""
         stream_id = number.to_bytes(16, "big")
         self.table_at = fold.new(stream_id, CURRENT[game])
         self._entropy = entropy
@@ -85,7 +85,7 @@ class Playing:
         self._recorded: list[RecordedEvent] = []
 
     def start(self, buy_in: int) -> None:
-        """Open the table, seat four players with *buy_in* pieces each, and start the game."""
+        """Open the table, seat four players with *buy_in* chips each, and start the game."""
         game = self.table_at.game
         options = {**_SETUPS[game.name].options, "buy_in": buy_in} if buy_in else _SETUPS[game.name].options
         opening = replace(headless.opening(buy_in), game=game.name, edition=game.edition, sheet=game.sheet.sha256)
@@ -113,7 +113,7 @@ class Playing:
         return bytes.fromhex(self._known.server_seed(epoch))
 
     def stream(self) -> Stream:
-        """Return the stream so far."""
+        """Return the stream with all events so far."""
         state = self.table_at.state
         return Stream(
             stream_id=self.table_at.stream_id,
@@ -123,7 +123,7 @@ class Playing:
             values=self._known.values,
         )
 
-    def _sealed(self, decision: Any, field: str, secret: Secret) -> Commitment:  # noqa: ANN401 -- an event of any game
+    def _sealed(self, decision: Any, field: str, secret: Secret) -> Commitment:  # noqa: ANN401 -- *decision* is an event of any game
         stream, position = stream_name(self.table_at.stream_id), self.table_at.position + 1
         value, salt = msgspec.to_builtins(secret.value), self._entropy.secret()
         self._known.seal(decision.seat, position, FieldOpening(stream, position, field, salt.hex(), value))
@@ -172,7 +172,7 @@ class _PlayedKnown:
         return self._openings[kept.position, kept.field]
 
     def server_commit(self, epoch: str) -> str:
-        """Return the commitment to the seed of *epoch*."""
+        """Return the commitment to the seed of *epoch*; the first call draws the seed."""
         return deck.server_commit(epoch, self._seeds.setdefault(epoch, self._entropy.secret()))
 
     def deck(self, epoch: str) -> Deck:

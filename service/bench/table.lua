@@ -1,8 +1,8 @@
--- Each thread of wrk plays one table, whose moves are written as requests.
+-- Each thread of wrk plays at one table; the moves at the table are given as requests.
 --
 -- The argument names a file that returns, for each thread, {made = n, key = "…", moves = {{before, after}, …}}:
 -- n moves were made already; a request is a move's two parts with the Idempotency-Key between them.
--- A move counts once it is answered: a lost answer is asked for again under the same key.
+-- A move counts as made once it is accepted: if its response is lost, the move is sent again with the same key.
 
 local threads = {}
 

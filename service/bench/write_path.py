@@ -1,4 +1,4 @@
-"""Figures of the write path without HTTP: one thread commits each command before the next."""
+"""Figures of the write path without HTTP: one thread, which commits each command before the next command."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Runs the load generator wrk: many tables at once, each on its own connection."""
+"""Runs the load generator wrk at several tables at the same time, with one connection for each table."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ class WrkFailed(Exception):
 
 
 class Player(Struct, frozen=True):
-    """The work of one connection: the *requests* of a cycle, each split where the Idempotency-Key belongs.
+    """The work of one connection: the *requests* of a cycle, each as the parts before and after the Idempotency-Key.
 
     *key* is the prefix of the connection's Idempotency-Keys; *made* is the number of moves made in earlier runs.
     """
@@ -35,10 +35,11 @@ class Player(Struct, frozen=True):
 
 
 class Load(Struct, frozen=True):
-    """The counts of a run of wrk: the moves *made* at each table, times and errors.
+    """The results of a run of wrk: times and counts.
 
-    *broken*: the number of connections and requests without an answer; *refusals*: the first refused answer at each
-    table, which ends play at that table.
+    *made* has the number of moves at each table, including those of earlier runs. *broken* is the number of errors of
+    connections and of requests without a response. *refusals* has the first refusal at each table that had one; a
+    refusal ends play at its table.
     """
 
     microseconds: int
@@ -64,7 +65,7 @@ def program() -> str:
 
 
 def request(move: Move, path: str, host: str, key: str) -> tuple[str, str]:
-    """Return *move* as an HTTP request under the API *key*: the parts before and after the Idempotency-Key."""
+    """Return *move* as an HTTP request with the API *key*: the parts before and after the Idempotency-Key."""
     body = msgspec.json.encode(move.body).decode()
     before = (
         f"POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nAccept: application/json\r\n"
@@ -84,8 +85,8 @@ def run(url: str, players: Sequence[Player], seconds: int, folder: Path) -> Load
     plan.write_text(to_lua(players))
     number = str(len(players))
     command = [program(), "-t", number, "-c", number, "-d", f"{seconds}s", "-s", str(SCRIPT), url, "--", str(plan)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as wrk:  # noqa: S603  # Our own arguments.
-        assert wrk.stdout is not None  # noqa: S101  # for mypy
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as wrk:  # noqa: S603  # the arguments are ours
+        assert wrk.stdout is not None  # noqa: S101  # mypy needs this assertion
         output = wrk.stdout.read()
         _, status, used = os.wait4(wrk.pid, 0)
         wrk.returncode = os.waitstatus_to_exitcode(status)
@@ -93,10 +94,10 @@ def run(url: str, players: Sequence[Player], seconds: int, folder: Path) -> Load
 
 
 def parse(output: str, cpu_seconds: float = 0.0) -> Load:
-    """Return the counts of wrk, from the last line of the script's output.
+    """Return the results of wrk from *output*: the last line with a JSON object, which the script prints.
 
     Raises:
-        WrkFailed: the output has no such line.
+        WrkFailed: *output* has no such line.
     """
     for line in reversed(output.splitlines()):
         if line.startswith("{"):
@@ -105,7 +106,7 @@ def parse(output: str, cpu_seconds: float = 0.0) -> Load:
 
 
 def to_lua(players: Sequence[Player]) -> str:
-    """Return a Lua chunk that returns *players*."""
+    """Return the source of a Lua chunk that returns *players*."""
     return f"return {{{','.join(map(_player, players))}}}\n"
 
 

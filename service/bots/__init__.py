@@ -1,1 +1,1 @@
-"""Bots: programs that play and host games, as clients of the public API like any other."""
+"""Bots: programs that play and host games; like any other client, they use the public API."""

@@ -1,4 +1,4 @@
-"""The strategy for Bankrupt; it uses only what its seat may see."""
+"""The bots' strategy for Bankrupt; it uses only what its seat may see."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -11,7 +11,7 @@ from service.bots.bot import Action, Move, Table
 from service.cards import RANKS, Face, rank
 
 Strength = tuple[bool, int, int]
-"""The order of hands: whether it is a pair, the higher rank, the lower rank."""
+"""The sort key of a hand: whether the hand is a pair, then its higher rank, then its lower rank."""
 
 _RANKS: Final = range(2, len(RANKS) + 2)
 _ALL_HANDS: Final = 52 * 51 // 2
@@ -22,16 +22,16 @@ _ACE: Final = 14
 _ACE_POINTS: Final = 11
 _USUAL_DIFFERENCE: Final = 3  # pieces that one loser usually owes
 _PRICE_OF_THROWING_IN: Final = 1
-_BOLD: Final = 1.25  # times an even share of the chances: above it a player offers more than one piece
-_OFFERS_ARE_MEANT: Final = 0.85  # a player who offers usually has a good hand
-_BLUFF: Final = 0.05
+_BOLD: Final = 1.25  # times an even share of the chances: above this the offer grows with the chance to win
+_OFFERS_ARE_MEANT: Final = 0.85  # reduces the chance against a player who offers: they usually have a good hand
+_BLUFF: Final = 0.05  # the chance of an offer with any hand
 
 
 class Outlook(Struct, frozen=True, kw_only=True):
     """The facts for a decision: two *cards* against a number of *opponents*, and the stakes, in pieces.
 
-    The player can lose the *ante*. A winner who took part in the upping collects the *centre*; *is_involved* says
-    whether this player did. *most* is the largest legal offer.
+    The player can lose the *ante*. *multiplier* is the factor of what the winner takes. A winner who took part in the
+    upping collects the *centre*; *is_involved* says whether this player took part. *most* is the largest legal offer.
     """
 
     cards: tuple[Face, Face]
@@ -44,7 +44,7 @@ class Outlook(Struct, frozen=True, kw_only=True):
 
 
 def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
-    """Return the action of the seat whose decision is due."""
+    """Return the action of the seat `you` of *table*, whose decision is due."""
     actions = {move.kind: move.action for move in moves}
     if "deal_hand" in actions:
         return actions["deal_hand"]
@@ -61,7 +61,7 @@ def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
 
 
 def on_cards(outlook: Outlook, *, may_throw_in: bool) -> tuple[str, int]:
-    """Return the action, "hold_cards", "throw_in" or "exchange_card", and the card to exchange: 1 or 2 (0: none)."""
+    """Return the action ("hold_cards", "throw_in" or "exchange_card"), and the card to exchange: 1 or 2 (0: none)."""
     first, second = outlook.cards
     weak = 1 if rank(first) < rank(second) else 2
     higher = max(rank(first), rank(second))
@@ -73,7 +73,7 @@ def on_cards(outlook: Outlook, *, may_throw_in: bool) -> tuple[str, int]:
 
 
 def to_offer(outlook: Outlook, dice: Random) -> int:
-    """Return how many pieces to offer, 1 to the outlook's `most`; 0: pass."""
+    """Return how many pieces to offer, from 1 to the outlook's `most`, or 0 to pass."""
     winning = _chance(outlook)
     even = 1 / (outlook.opponents + 1)
     if winning > _BOLD * even:
@@ -83,7 +83,7 @@ def to_offer(outlook: Outlook, dice: Random) -> int:
 
 
 def would_accept(outlook: Outlook, chips: int, laid: int) -> bool:
-    """Tell whether to accept an offer of *chips*; all players together have laid down *laid* pieces for the offer."""
+    """Return whether to accept an offer of *chips*; all players together have laid down *laid* pieces for the offer."""
     winning = _OFFERS_ARE_MEANT * _chance(outlook)
     at_stake = laid + chips if outlook.is_involved else outlook.centre + laid + chips
     return winning * at_stake > chips
@@ -95,13 +95,13 @@ def strength(one: int, other: int) -> Strength:
 
 
 def chance(mine: Strength, opponents: int) -> float:
-    """Return the chance, 0 to 1, that the hand *mine* beats the unknown hands of all *opponents*."""
+    """Return an estimate of the chance, 0 to 1, that the hand *mine* beats the unknown hands of all *opponents*."""
     return _beaten(mine) ** opponents
 
 
 @cache
 def _beaten(mine: Strength) -> float:
-    """Return the share of all hands that *mine* beats; equal hands count half."""
+    """Return the share of all hands that *mine* beats; an equal hand counts as half a hand."""
     better = 0.0
     for one in _RANKS:
         for other in range(_RANKS[0], one + 1):
@@ -131,7 +131,7 @@ def _chance(outlook: Outlook) -> float:
 
 
 def _worth(outlook: Outlook, winning: float) -> float:
-    """Return the expected gain, in pieces, of staying in the round with the chance *winning*."""
+    """Return the expected gain, in pieces, of staying in the round; *winning* is the chance to win, 0 to 1."""
     highest = max(_points(face) for face in outlook.cards)
     loss = _USUAL_DIFFERENCE if highest == _ACE_POINTS else _ACE_POINTS - highest
     gain = outlook.opponents * _USUAL_DIFFERENCE * outlook.multiplier + outlook.centre * outlook.is_involved

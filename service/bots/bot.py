@@ -1,4 +1,4 @@
-"""The interface of bots: a bot gets the legal moves and the table as its seat may see it, and returns an action."""
+"""The interface of bots: a bot gets the legal moves and what its seat may see of the table, and returns an action."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -39,7 +39,7 @@ class Move(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """A table as the API shows it to one caller: *you* is the caller's seat, *view* is the game's part."""
+    """A table as the API shows it to one caller: *you* is the caller's seat; *view* has the members of this game."""
 
     table: str
     game: str

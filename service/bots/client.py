@@ -18,18 +18,18 @@ _TIMEOUT_SECONDS: Final = 60.0  # longer than any long poll may last
 _BUSY: Final = 503
 _TOO_OFTEN: Final = 429
 NO_WAITING_SLOT: Final = "place_must_be_free"
-"""The problem code of a server without a free waiting slot. A client may then send the request without waiting."""
+"""The problem code if no waiting slot is free at the server. The client may send the request without `wait` instead."""
 _LONGEST_WAIT_SECONDS: Final = 60.0
 _FIRST_PAUSE_SECONDS: Final = 0.05
 _LONGEST_PAUSE_SECONDS: Final = 1.0
 
 
 class ServerGone(Exception):
-    """The server gave no answer within the client's patience."""
+    """For as long as the client's patience, the server did not respond or was busy."""
 
 
 class Problem(Exception):
-    """The server refused a request with this *status*, *code* and *detail*, by this *rule* of the game ("": none)."""
+    """The server refused a request with this *status*, *code* and *detail*; *rule* is the game's rule ("": none)."""
 
     def __init__(self, status: int, body: "ProblemBody") -> None:
         errors = "".join(f" {error.message}" for error in body.errors)
@@ -47,7 +47,7 @@ class ErrorItem(Struct, frozen=True):
 
 
 class ProblemBody(Struct, frozen=True):
-    """The members of problem details that this client uses."""
+    """Those members of problem details (RFC 9457) that this client uses."""
 
     code: str = ""
     title: str = ""
@@ -57,11 +57,12 @@ class ProblemBody(Struct, frozen=True):
 
 
 class Client:
-    """Sends requests to one server with one *key* ("": as a spectator). Not thread-safe.
+    """Sends requests to one server with one *key* ("": without a key, as a spectator). Not thread-safe.
 
-    The client repeats a request that gets no answer, or whose server is busy. A repeated command keeps its
-    Idempotency-Key, so the command happens once, even if an answer was lost. After *patience_seconds* without an answer
-    the client raises `ServerGone`. Above a rate limit the client waits as long as the server asks.
+    The client repeats a request if no response arrives or the server is busy, and raises `ServerGone` if this lasts
+    longer than *patience_seconds*. A repeated command keeps its Idempotency-Key, so the server records the command at
+    most once, even if a response was lost. Above a rate limit the client waits as long as the server asks, but at most
+    a minute, and then repeats the request. If no waiting slot is free, the client raises `Problem`.
     """
 
     def __init__(self, url: str, key: str, clock: Clock, *, patience_seconds: float = 10.0) -> None:
@@ -74,21 +75,24 @@ class Client:
         )
 
     def get(self, path: str, kind: type[T], **query: str | int | None) -> T:
-        """Return the answer to GET *path* as a *kind*; members of *query* that are None are not sent.
+        """Return the response to GET *path*, decoded as *kind*; members of *query* that are None are not sent.
 
         Raises:
-            Problem: the server refused.
-            ServerGone: the server gave no answer.
+            Problem: the server refused the request.
+            ServerGone: the server did not respond, or was busy.
         """
         given = {name: value for name, value in query.items() if value is not None}
         return self._ask("GET", path + (f"?{urlencode(given)}" if given else ""), kind)
 
     def post(self, path: str, kind: type[T], body: object, *, idempotency_key: str = "") -> T:
-        """Return the answer to POST *path* with *body*, under *idempotency_key* ("": a new key), so it happens once.
+        """Return the response to POST *path* with *body*, decoded as *kind*.
+
+        The request has the Idempotency-Key *idempotency_key* ("": a new key); a repeated request has the same key.
 
         Raises:
-            Problem: the server refused, and nothing happened.
-            ServerGone: the server gave no answer; a later call with the same *idempotency_key* returns what happened.
+            Problem: the server refused the request.
+            ServerGone: the server did not respond, or was busy. If the command was recorded, a later call with the same
+                *idempotency_key* returns its result.
         """
         headers = {
             "Content-Type": "application/json",
@@ -104,7 +108,7 @@ class Client:
         self, method: str, path: str, kind: type[T], body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> T:
         response = self._answered(method, path, body, self._headers | (headers or {}))
-        if response.status >= 400:  # noqa: PLR2004  # the first status of an error
+        if response.status >= 400:  # noqa: PLR2004  # statuses from 400 on are errors
             raise Problem(response.status, _problem(response.data))
         return msgspec.json.decode(response.data, type=kind)
 
@@ -116,7 +120,7 @@ class Client:
                 response = self._pool.urlopen(method, path, body=body, headers=headers)
                 if response.status == _TOO_OFTEN:
                     Event().wait(_retry_after(response))
-                    silent_since = None  # the server answered, so the patience starts again
+                    silent_since = None  # the server answered, so the client's patience starts anew
                     continue
                 if response.status != _BUSY or _problem(response.data).code == NO_WAITING_SLOT:
                     return response
@@ -132,7 +136,7 @@ class Client:
 
 
 def _retry_after(response: BaseHTTPResponse) -> float:
-    """Return the seconds to wait, from the header Retry-After, up to a maximum."""
+    """Return the seconds to wait: the value of Retry-After, but at most a minute; without it, a short pause."""
     text = response.headers.get("Retry-After", "")
     return min(float(text), _LONGEST_WAIT_SECONDS) if text.isascii() and text.isdigit() else _FIRST_PAUSE_SECONDS
 

@@ -1,4 +1,4 @@
-"""The endpoints of the public API that players and hosts use, one method for each endpoint."""
+"""Endpoints of the public API for players and hosts, with one method for each endpoint."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,7 +12,7 @@ _MOST: Final = 1000
 
 
 class Actions(Struct, frozen=True):
-    """The legal actions at a table now, and the actors whose decision is *due*: "seat:<n>" or "host"."""
+    """The legal actions of the caller now, and the actors whose decision is *due*: "seat:<n>" or "host"."""
 
     position: int
     status: str
@@ -21,19 +21,19 @@ class Actions(Struct, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether the table accepts no more decisions."""
+        """Whether play at the table has ended."""
         return self.status in {"finished", "closed"}
 
 
 class CommandResult(Struct, frozen=True):
-    """The result of a command: the *table* that recorded it, and the *position* of its last event."""
+    """The result of a command: the *table* where the command was recorded, and the *position* of its last event."""
 
     table: str
     position: int
 
 
 class MadeKey(Struct, frozen=True):
-    """A new API key; its owner sends *token*."""
+    """A new API key; its owner sends *token* with each request."""
 
     token: str
 
@@ -47,7 +47,7 @@ class Credit(Struct, frozen=True):
 
 
 class GameInfo(Struct, frozen=True):
-    """A game: its credit, and the texts of our rulings by the rulings' names."""
+    """A game: its credit, and the text of each of our rulings by the ruling's name."""
 
     credit: Credit
     rulings: dict[str, str]
@@ -61,7 +61,7 @@ class Posting(Struct, frozen=True):
 
 
 class Statement(Struct, frozen=True):
-    """The lines of an account."""
+    """The lines of an account's statement, in order."""
 
     items: tuple[Posting, ...]
 
@@ -74,7 +74,7 @@ class DealtCard(Struct, frozen=True):
 
 
 class Decision(Struct, frozen=True):
-    """A decision; *made* has the members that only this type of event has."""
+    """A decision; *made* has the members that belong to this type of event."""
 
     position: int
     by: str
@@ -83,7 +83,7 @@ class Decision(Struct, frozen=True):
 
 
 class Payout(Struct, frozen=True):
-    """A transfer of *amount*, in chips or points, from *source* to *target*, with its reason."""
+    """A transfer of *amount*, in chips or points, from *source* to *target*, with the reason for the transfer."""
 
     source: str
     target: str
@@ -103,7 +103,7 @@ class PayoutEvent(Struct, frozen=True):
 
 
 class OpenedField(Struct, frozen=True):
-    """The *value* that the decision at *position* sealed under *field*, and that everybody may read now."""
+    """The *value* that the decision at *position* sealed under *field*, and that the caller may read."""
 
     position: int
     field: str
@@ -121,7 +121,7 @@ class AccountInHand(Struct, frozen=True):
 
 
 class HandHistory(Struct, frozen=True):
-    """A hand: its cards, decisions and payouts, each in order; its opened sealed fields; its accounts."""
+    """A hand: its cards, decisions and payouts in order, the sealed fields that the caller may read, its accounts."""
 
     table: str
     hand: int
@@ -133,14 +133,14 @@ class HandHistory(Struct, frozen=True):
 
 
 class Adjudication(Struct, frozen=True):
-    """The *verdict* of deciding a hand again: "clean", "failed", "pending" or "undecidable"."""
+    """The *verdict* of deciding a hand again ("clean", "failed", "pending" or "undecidable"), and its *decisions*."""
 
     verdict: str
     decisions: tuple[dict[str, Any], ...]
 
 
 class Api:
-    """The endpoints, called with the key of one *client*."""
+    """Calls the endpoints with the key of one *client*."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -161,9 +161,9 @@ class Api:
         self.client.post(f"/v1/tables/{table}/seats", CommandResult, {"chips": chips})
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:
-        """Return the legal actions once the caller's decision is due, the table is over, or the wait has ended.
+        """Return the caller's legal actions once the caller's decision is due, play has ended, or the wait is over.
 
-        If the server has no free waiting slot, return the actions at once.
+        If the server has no free waiting slot, return the actions immediately.
         """
         path = f"/v1/tables/{table}/actions"
         try:
@@ -190,9 +190,9 @@ class Api:
         return self.client.get(f"/v1/tables/{table}/accounts/{account}/postings", Statement, limit=_MOST).items
 
     def hand(self, table: str, hand: int) -> HandHistory:
-        """Return a hand with the reason of each payout."""
+        """Return a hand with the reason for each payout."""
         return self.client.get(f"/v1/tables/{table}/hands/{hand}", HandHistory)
 
     def adjudication(self, table: str, hand: int) -> Adjudication:
-        """Let the server decide a hand again, and return the verdict."""
+        """Let the server decide a hand again, and return the adjudication."""
         return self.client.get(f"/v1/tables/{table}/hands/{hand}/adjudication", Adjudication)

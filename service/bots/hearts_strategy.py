@@ -1,4 +1,4 @@
-"""The strategy for Insurance Hearts; it uses only what its seat may see."""
+"""The bots' strategy for Insurance Hearts; it uses only what its seat may see."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
@@ -9,22 +9,22 @@ from service.bots.hearts_tricks import ABOVE_QUEEN, QUEEN, Outlook, to_play
 from service.cards import SUITS, UNKNOWN, Face, rank, suit
 
 _MOST_INSURANCE: Final = 6
-_PASSED: Final = 3  # cards
-_BAD: Final = 13.0  # points: the player calls off a hand that costs more, about one in thirty
-_SHARE_OFFERED: Final = 3  # the bid adds one point for every 3 points that the card saves beyond the least bid
-_MOST_OFFERED: Final = 2  # points above the least bid
+_PASSED: Final = 3  # the number of cards that a player passes
+_BAD: Final = 13.0  # points: the player calls a foot if the hand costs more; about one hand in thirty does
+_SHARE_OFFERED: Final = 3  # points that a card must save beyond its least bid for each point that the bid adds
+_MOST_OFFERED: Final = 2  # the maximum number of points that a bid adds to the least bid
 
 
 def choose(moves: Sequence[Move], table: Table, _dice: Random) -> Action:
-    """Return the action of the seat whose decision is due."""
+    """Return the action of the seat `you` of *table*, whose decision is due."""
     hand = _hand(table)
     return _STRATEGIES[moves[0].kind](moves, hand, table)
 
 
 def cost(card: Face, hand: Sequence[Face]) -> float:
-    """Return an estimate of the points that *card* costs its player, with the other cards of *hand*.
+    """Return an estimate of the points that *card* costs a player who has the other cards of *hand* too.
 
-    Passing, bidding and calling off use this estimate.
+    This estimate decides on passes, bids, leftovers and foot calls.
     """
     others = [one for one in hand if one != card and suit(one) == suit(card)]
     lower = sum(rank(one) < rank(card) for one in others)
@@ -39,12 +39,12 @@ def cost(card: Face, hand: Sequence[Face]) -> float:
 
 
 def hand_cost(hand: Sequence[Face]) -> float:
-    """Return an estimate of the points that a whole *hand* costs, before cards are passed."""
+    """Return an estimate of the points that all cards of *hand* cost together."""
     return sum(cost(card, hand) for card in hand)
 
 
 def chance_of_queen(hand: Sequence[Face], *, passes: bool) -> float:
-    """Return the chance, 0 to 1, of taking the queen of spades in a trick; a player who *passes* can pass her on."""
+    """Return the chance, 0.05 to 0.95, of taking the queen of spades; a player who *passes* can pass her on first."""
     spades = [card for card in hand if suit(card) == "s"]
     high = sum(card in ABOVE_QUEEN for card in spades)
     low = len(spades) - high - (QUEEN in hand)
@@ -57,16 +57,16 @@ def chance_of_queen(hand: Sequence[Face], *, passes: bool) -> float:
 
 
 def insurance(hand: Sequence[Face], *, passes: bool) -> int:
-    """Return the insurance number: the likelier the player is to take the queen, the higher.
+    """Return the insurance number: the likelier the player is to take the queen of spades, the higher the number.
 
-    If the player does not take the queen, the number is added to the player's score.
+    Usually a player who takes the queen subtracts the number from their points, and any other player adds it (IH.5).
     """
     chance = chance_of_queen(hand, passes=passes)
     return max(0, min(_MOST_INSURANCE, round((chance - 0.4) * 5 * _MOST_INSURANCE)))
 
 
 def to_pass(hand: Sequence[Face], count: int) -> tuple[Face, ...]:
-    """Return *count* cards of a *hand* to pass: cards that cost many points, and cards of short suits."""
+    """Return *count* cards of *hand* to pass: cards that cost many points, and cards of short suits."""
     rest, passed = list(hand), []
     for _ in range(count):
         worst = max(rest, key=lambda card: (cost(card, rest) + _to_void(card, rest), rank(card)))
@@ -76,9 +76,10 @@ def to_pass(hand: Sequence[Face], count: int) -> tuple[Face, ...]:
 
 
 def to_bid(cards: Sequence[Face], least: Mapping[Face, int], hand: Sequence[Face]) -> tuple[Face, int]:
-    """Return which of the four *cards* to bid for, and the bid; "" and 0: no bid. *least* has each card's least bid.
+    """Return which of the four *cards* to bid for, and the bid; or "" and 0, if no card saves more than its least bid.
 
-    The worth of a card is the points that it saves compared with the mean of the other cards.
+    A card saves the difference between the mean cost of the other three cards and its own cost, in points. *least* has
+    the least bid for each card.
     """
     saved = {card: _mean(cost(one, hand) for one in cards if one != card) - cost(card, hand) for card in cards}
     card = max(cards, key=lambda one: (saved[one] - least[one], -rank(one)))
@@ -89,9 +90,9 @@ def to_bid(cards: Sequence[Face], least: Mapping[Face, int], hand: Sequence[Face
 
 
 def to_show(hand: Sequence[Face]) -> Face:
-    """Return the card of a *hand* to show: the strongest one, but the queen of spades only if there is no other.
+    """Return the card of *hand* to show: the strongest card, but the queen of spades only if she is the only card.
 
-    The shown cards decide ties of bids, and which player chooses first.
+    The shown cards decide between equal bids, and which player chooses a leftover first.
     """
     return max(hand, key=lambda card: (card != QUEEN, SUITS.index(suit(card)), rank(card)))
 
@@ -106,7 +107,7 @@ def _mean(numbers: Iterable[float]) -> float:
 
 
 def _to_void(card: Face, hand: Sequence[Face]) -> float:
-    """Return the points that passing *card* saves by making its suit shorter: the shorter the suit, the more points."""
+    """Return the points saved by passing *card* because its suit gets shorter: more in a short suit, none in spades."""
     length = sum(suit(one) == suit(card) for one in hand)
     return 0.0 if suit(card) == "s" else max(0.0, 1.2 - 0.3 * length)
 
@@ -121,7 +122,10 @@ def _deal(moves: Sequence[Move], _hand: Sequence[Face], _table: Table) -> Action
 
 
 def _slip(moves: Sequence[Move], hand: Sequence[Face], table: Table) -> Action:
-    """Return the slip: it calls off a very bad hand if the rules allow that, and has an insurance if the rules do."""
+    """Return the slip: call a foot if the rules allow it and the hand is very bad; else choose an insurance number.
+
+    At a table without insurance the number is 0.
+    """
     foot = next((move for move in moves if move.action.get("foot")), None)
     if foot and hand_cost(hand) - _relief_of_passing(hand, table) > _BAD:
         return foot.action
@@ -132,7 +136,7 @@ def _slip(moves: Sequence[Move], hand: Sequence[Face], table: Table) -> Action:
 
 
 def _relief_of_passing(hand: Sequence[Face], table: Table) -> float:
-    """Return the points by which passing reduces the cost of a *hand*."""
+    """Return the points by which passing cards reduces the cost of *hand*."""
     if not _passes(table):
         return 0.0
     passed = to_pass(hand, min(_PASSED, len(hand)))

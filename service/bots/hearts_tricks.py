@@ -1,4 +1,4 @@
-"""The strategy for the tricks of Hearts: duck, discard the queen of spades, and stop others from taking all points."""
+"""The bots' strategy for tricks of Hearts: avoid tricks, discard the queen of spades, let nobody take all points."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -10,16 +10,16 @@ from service.cards import Face, rank, suit
 QUEEN: Final[Face] = "Qs"
 ABOVE_QUEEN: Final = frozenset({"Ks", "As"})
 _WORTH_OF_QUEEN: Final = 13
-_THREAT: Final = 6  # points: a seat that alone has so many may be about to take all points
-_PRICE_OF_STOPPING: Final = 4  # the most points to take in order to stop another player from taking all
-_LAST: Final = 3  # cards in a trick before the last player's card
+_THREAT: Final = 6  # points: a seat with at least this many, if no other seat has any, may be about to take them all
+_PRICE_OF_STOPPING: Final = 4  # the maximum number of points to take so that another player does not take them all
+_LAST: Final = 3  # the number of cards in a trick before the last player's card
 
 
 class Outlook(Struct, frozen=True, kw_only=True):
-    """The facts for playing a card: the *hand*, its *legal* cards, and the cards that all may see.
+    """The facts for playing a card: the *hand*, its *legal* cards, and cards that everybody may see.
 
-    *trick* has the seats and cards in the order of play. *taken* has the hearts and the queen of spades that each seat
-    has taken. *tricks* is the number of tricks that all seats together have taken.
+    *trick* has the seats and cards of the current trick, in the order of play. *taken* has the hearts and the queen of
+    spades that each seat has taken. *tricks* is the number of tricks that all seats together have taken in this hand.
     """
 
     you: int
@@ -49,7 +49,7 @@ class Outlook(Struct, frozen=True, kw_only=True):
 
 
 def points(cards: Iterable[Face]) -> int:
-    """Return the points of *cards*."""
+    """Return the points of *cards*: one for each heart, 13 for the queen of spades."""
     return sum(_WORTH_OF_QUEEN if card == QUEEN else suit(card) == "h" for card in cards)
 
 
@@ -63,7 +63,10 @@ def to_play(outlook: Outlook) -> Face:
 
 
 def _lead(outlook: Outlook) -> Face:
-    """Lead a card unlikely to take points: a low one, a spade below the queen, or early a high one of a short suit."""
+    """Return a card to lead that is unlikely to take points.
+
+    This is a low card, a spade below the queen, or, in the first three tricks, a high card of a short suit.
+    """
     if outlook.tricks == 0 and len(outlook.legal) == 1:
         return outlook.legal[0]
 
@@ -78,7 +81,7 @@ def _lead(outlook: Outlook) -> Face:
             return (-5.0 if _is_safe_in_spades(outlook) and outlook.queen_is_out else 3.0), rank(card)
         if suit(card) == "h":
             return rank(card) + 2.0, rank(card)
-        if outlook.tricks < 3 and length <= 3:  # noqa: PLR2004  # at first most players can follow suit
+        if outlook.tricks < 3 and length <= 3:  # noqa: PLR2004  # in early tricks most players can follow suit
             return 5.0 - rank(card) / 10, -rank(card)
         return float(rank(card)), length
 
@@ -90,7 +93,11 @@ def _is_safe_in_spades(outlook: Outlook) -> bool:
 
 
 def _follow(outlook: Outlook) -> Face:
-    """Follow suit with the highest card below the winning one, or play above it if that costs nothing or is forced."""
+    """Return the card to follow suit with: usually the highest card below the winning card.
+
+    The queen of spades comes first if she is below the winning card. The last player plays above the winning card if
+    the trick has no points, or if that stops another player from taking all points.
+    """
     winner, high = max(_of_led_suit(outlook), key=lambda one: rank(one[1]))
     under = [card for card in outlook.legal if rank(card) < rank(high)]
     over = [card for card in outlook.legal if rank(card) > rank(high)]
@@ -107,22 +114,22 @@ def _follow(outlook: Outlook) -> Face:
         return _highest(_not_above_queen(under, outlook))
     if not safe_over:
         return QUEEN
-    if outlook.tricks == 0:  # the first trick hardly ever has points
+    if outlook.tricks == 0:  # the first trick hardly ever has points, so a high card is safe
         return _highest(safe_over)
     return min(_not_above_queen(safe_over, outlook), key=rank)
 
 
 def _not_above_queen(cards: list[Face], outlook: Outlook) -> list[Face]:
-    """Leave out the ace and king of spades while the queen may still follow, unless *cards* has no other cards."""
+    """Leave out the ace and king of spades while the queen may still follow, unless there are no other cards."""
     if not outlook.queen_is_out or len(outlook.trick) == _LAST:
         return cards
     return [card for card in cards if card not in ABOVE_QUEEN] or cards
 
 
 def _discard(outlook: Outlook) -> Face:
-    """Discard the worst card: the queen of spades, a spade above her, a high heart, or a high card of a short suit.
+    """Return the card to discard: the queen of spades, a spade above her, a high heart, or a high card of a short suit.
 
-    If the winning seat may be about to take all points, discard a card without points.
+    If the winning seat may be about to take all points, return a card without points, or with the fewest points.
     """
     winner, _ = max(_of_led_suit(outlook), key=lambda one: rank(one[1]))
     cards = list(outlook.legal)

@@ -1,4 +1,4 @@
-"""A host: it opens tables, seats bots, starts the games, and waits for their end."""
+"""A host: opens tables, seats bots, starts the games, and waits for their end."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
@@ -20,10 +20,10 @@ BOTS: Final[Mapping[str, Callable[[str], Bot]]] = {"random": RandomBot, "sensibl
 
 
 class Game(Struct, frozen=True, kw_only=True):
-    """A game to play: *kinds* has the kind of bot for each seat, and *seed* decides all choices of the bots.
+    """A game to play: *kinds* has the kind of bot for each seat, and *seed* decides all random choices of the bots.
 
-    *worth* is the value of a chip in money, as `currency` and `minor` units; it is empty if chips have no value or the
-    game has no chips. If players may leave during the game, all leave after *most_hands*.
+    *worth* is the value of a chip in money, as `currency` and `minor` units; *worth* is empty if chips have no value or
+    the game has no chips. If players may leave during the game, each player leaves after *most_hands* hands.
     """
 
     game: str
@@ -55,8 +55,9 @@ class Host:
         The host closes a table that all players have left.
 
         Raises:
-            ServerGone: the server gives no answer.
-            Problem: the server refuses the table or a seat.
+            ServerGone: the server does not respond, or is busy.
+            Problem: the server refuses a request, such as one for a table or a seat.
+            RepeatedlyRefused: the server refuses actions that it listed as legal.
         """
         players = self._seated(len(game.kinds))
         table = self.api.open_table(game.game, len(players), game.options, game.worth)
@@ -71,7 +72,7 @@ class Host:
         return self.api.table(table)
 
     def stop(self) -> None:
-        """Stop all players, each after its pending request; this host plays no further game."""
+        """Stop all players, each after its pending request; from then on, no player of this host takes an action."""
         self._stop.set()
 
     def close(self) -> None:

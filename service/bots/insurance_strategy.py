@@ -1,4 +1,4 @@
-"""The strategy for Insurance; it uses only what its seat may see."""
+"""The bots' strategy for Insurance; it uses only what its seat may see."""
 
 from collections.abc import Sequence
 from random import Random
@@ -7,12 +7,15 @@ from typing import Final
 from service.bots.bot import Action, Move, Table
 from service.cards import RANKS, Face, rank
 
-_SHARE_AT_STAKE: Final = 0.1  # the share of the player's chips to bet
+_SHARE_AT_STAKE: Final = 0.1  # the mean share of the player's chips to bet
 _ACE: Final = len(RANKS) + 1
 
 
 def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
-    """Return the action of the seat whose decision is due; the seat never sits out a hand and never buys chips."""
+    """Return the action of the seat `you` of *table*, whose decision is due.
+
+    The seat never sits out a hand and never buys chips.
+    """
     kinds = {move.kind: move for move in moves}
     if "place_bet" in kinds:
         return _bet(kinds["place_bet"], table, dice)
@@ -24,16 +27,17 @@ def choose(moves: Sequence[Move], table: Table, dice: Random) -> Action:
 
 
 def fair_price(bet: int, banker: Face) -> float:
-    """Return the fair price, in chips, of insuring a bet against the *banker*'s card: neither side gains on average.
+    """Return the fair price, in chips, of insuring *bet* against the card of the *banker*.
 
-    With insurance a loser keeps the bet and pays the price; a winner pays the price too; a tie costs nothing.
+    At this price neither side gains by the insurance on average. An insured loser keeps the bet and pays the price; an
+    insured winner pays the price too; a tie costs nothing.
     """
     losing, winning = rank(banker) - rank("2c"), _ACE - rank(banker)
     return bet * losing / (losing + winning)
 
 
 def _bet(move: Move, table: Table, dice: Random) -> Action:
-    """Bet about a tenth of the player's chips, but at most what the bank can pay, within the bounds."""
+    """Return a bet of 5 to 15 % of the player's chips, but at most what the bank can still pay, within the bounds."""
     (bound,) = move.bounds
     wanted = round(bound.most * _SHARE_AT_STAKE * (0.5 + dice.random()))
     in_the_bank = table.view["banker_chips"] - table.view["bets_total"]
@@ -48,7 +52,7 @@ def _offer(move: Move, table: Table) -> Action:
 
 
 def _answer(action: Action, table: Table) -> Action:
-    """Accept an offer of at least the fair price; refuse any other."""
+    """Return the answer to an offer: accept at least the fair price, and refuse a lower offer."""
     seat = action["seat"]
     offered, bet = table.balances[f"offer:{seat}"], table.balances[f"bet:{seat}"]
     is_enough = offered >= round(fair_price(bet, _banker_card(table)))

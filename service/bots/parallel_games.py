@@ -1,4 +1,4 @@
-"""Plays many games by bots, several tables at a time."""
+"""Lets bots play many games, several at the same time."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -11,10 +11,10 @@ from service.bots.host import Game, Host
 def play_in_parallel(
     make_host: Callable[[], Host], games: Sequence[Game], at_once: int
 ) -> Iterator[tuple[Game, Table]]:
-    """Play *games*, *at_once* of them at a time, and yield each game and its table when the game ends.
+    """Play *games*, at most *at_once* of them at the same time; yield each game and its table when the game ends.
 
     Raises:
-        ServerGone, Problem, RepeatedlyRefused: a game can't go on; games that have not started are not played.
+        ServerGone, Problem, RepeatedlyRefused: a game can't go on; games that have not begun are not played.
     """
     hosts = [make_host() for _ in range(min(at_once, len(games)))]
     free: SimpleQueue[Host] = SimpleQueue()

@@ -1,4 +1,4 @@
-"""A player: whenever the player's decision is due, the bot chooses an action and the player sends it."""
+"""A player: whenever the player's decision is due, a bot chooses an action, and the player sends the action."""
 
 from threading import Event
 from typing import Final
@@ -16,20 +16,21 @@ _CONFLICT: Final = 409
 
 
 class RepeatedlyRefused(Exception):
-    """The server refused actions that it had listed as legal, again and again: the bot or the service has a defect."""
+    """The server refused many actions in a row that it had listed as legal: the bot or the service has a defect."""
 
 
 def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> None:
-    """Play at *table* until it is over, or *stop* is set.
+    """Play at *table* until play there has ended, the player has left, or *stop* is set.
 
-    If players may leave during a game, the player leaves after *most_hands* hands (0: no such limit), and also when
-    no decision is due.
+    If players may leave during a game, the player leaves after *most_hands* hands (0: no such limit), or as soon as no
+    player has a decision to make.
 
-    The Idempotency-Key of an action is derived from the position at which the decision was due, so the action happens
-    once. An action has no If-Match, so it stays valid if others act at the same time.
+    The Idempotency-Key of an action is derived from the position at which the decision was due, so the action is
+    recorded at most once. An action has no If-Match, so it stays valid if others act at the same time.
 
     Raises:
-        ServerGone: the server gives no answer.
+        ServerGone: the server does not respond, or is busy.
+        Problem: the server refuses a request with another status than 409.
         RepeatedlyRefused: the server refuses actions that it listed as legal.
     """
     seat = seat_actor(api.table(table).you)
@@ -53,20 +54,20 @@ def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> No
         except Problem as problem:
             if problem.status != _CONFLICT:
                 raise
-            refused += 1  # another decision came first, such as the host calling time: list the actions again
+            refused += 1  # another decision came first, such as a call of time: list the actions anew
             if refused > _MOST_REFUSALS:
                 raise RepeatedlyRefused(str(problem)) from problem
 
 
 def _would_leave(api: Api, table: str, listed: Actions, most_hands: int) -> bool:
-    """Tell whether to leave: the seat may leave, and has played enough hands or no decision is due at the table."""
+    """Return whether to leave: the seat may leave, and has played enough hands or no decision is due at the table."""
     if listed.status != "playing" or not any(move.kind == "leave_seat" for move in listed.items):
         return False
     return not listed.due or 0 < most_hands <= api.table(table).hand
 
 
 def _leaves(api: Api, table: str) -> bool:
-    """Leave the table; return False if another player bet first, so that this player must stay for another hand."""
+    """Leave the table and return True; return False if another player bet first, so that this player must stay on."""
     try:
         api.act(table, {"type": "leave_seat"})
     except Problem as problem:

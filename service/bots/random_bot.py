@@ -8,18 +8,18 @@ from service.bots.bot import Action, Bound, Choice, Move, Table
 
 _RARE: Final = frozenset({"resign", "leave_seat", "sit_out", "sit_in", "buy_chips"})
 _CHANCE_OF_RARE: Final = 0.01  # low enough that most games are played out, high enough that some players resign
-_MOST_ABOVE: Final = 1_000  # above the least number; the rules set no maximum for buying chips
-_MOST_BID: Final = 20  # above the least bid; a bid costs points, and high bids would end games early
+_MOST_ABOVE: Final = 1_000  # the maximum above the least number: a player may buy very many chips
+_MOST_BID: Final = 20  # the maximum above the least bid: a bid costs points, and high bids would end games early
 
 
 class RandomBot:
-    """Chooses among all legal actions, their numbers and their cards. It rarely resigns, leaves or buys."""
+    """Chooses a legal action, its numbers and its cards at random; it rarely chooses an action of `_RARE`."""
 
     def __init__(self, seed: str) -> None:
         self._dice = Random(seed)
 
     def choose(self, moves: Sequence[Move], table: Table) -> Action:
-        """Return a random one of *moves*, whatever the table looks like."""
+        """Return the action of a random one of *moves*; *table* makes no difference."""
         del table
         playing = [move for move in moves if move.kind not in _RARE]
         stops = not playing or (len(playing) < len(moves) and self._dice.random() < _CHANCE_OF_RARE)

@@ -8,7 +8,7 @@ from service.bots import bankrupt_strategy, hearts_strategy, insurance_strategy
 from service.bots.bot import Action, Move, Table
 
 Strategy = Callable[[Sequence[Move], Table, Random], Action]
-"""Chooses an action in one game."""
+"""A function that chooses an action in one game."""
 
 STRATEGIES: Final[Mapping[str, Strategy]] = {
     "bankrupt": bankrupt_strategy.choose,

@@ -1,4 +1,4 @@
-"""`python3 -m service.cli`: the command line without its script."""
+"""`python3 -m service.cli`: runs the command line without the script `chiptrail`."""
 
 from service.cli import main
 

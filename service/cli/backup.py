@@ -1,4 +1,4 @@
-"""`chiptrail backup`: copies the whole database into one file while servers run."""
+"""`chiptrail backup`: copies the whole database into one file; servers may run meanwhile."""
 
 from pathlib import Path
 
@@ -16,9 +16,10 @@ from service.settings import Settings
 def backup(settings: Settings, *, file: Path) -> None:
     """Copy the whole database into FILE.
 
-    The command also writes the heads of all streams to FILE.head. Servers may run meanwhile. SQLite makes the copy
-    itself; for PostgreSQL the program pg_dump writes the copy in its custom format. The command overwrites no file.
-    FILE does not have the service key: keep a copy of the key elsewhere, since a reader of both can see hidden cards.
+    The command also writes the heads of all streams to FILE.head. Servers may run meanwhile. On SQLite the copy is a
+    database file; on PostgreSQL the command runs pg_dump, which writes its custom format. The command never overwrites
+    a file. FILE does not contain the service key. Keep a copy of the key, but not beside FILE: anybody who has both
+    can read hidden cards.
     """
     with open_database.check_and_open(settings) as engine:
         try:

@@ -1,4 +1,4 @@
-"""`chiptrail balances`: the balances of all tables, summed by kind of account."""
+"""`chiptrail balances`: sums the postings at all tables by kind of account."""
 
 import click
 import msgspec
@@ -16,9 +16,9 @@ from service.settings import Settings
 @flags.with_settings
 @flags.as_json
 def balances(settings: Settings, *, as_json: bool) -> None:
-    """Sum all postings by kind of account.
+    """Sum the postings at all tables by kind of account.
 
-    Chips and points only move between accounts, so the sum of all kinds is zero.
+    Chips and points only move between accounts, so the balances of all kinds sum to zero.
     """
     with open_database.check_and_open(settings) as engine:
         sums = _totals(engine)

@@ -1,4 +1,4 @@
-"""`chiptrail bench`: measures the speed of the service on this machine."""
+"""`chiptrail bench`: measures how fast the service is on this machine, and how much memory and storage it needs."""
 
 from pathlib import Path
 
@@ -22,19 +22,21 @@ from service.cli.support.exit_codes import CommandFailed, ExitCode
     "names",
     multiple=True,
     metavar="GROUP",
-    help=f"Measure only GROUP: one of {', '.join(groups.GROUPS)}. May be repeated.",
+    help="Measure only groups whose name is GROUP, or begins with GROUP and a point. May be repeated. "
+    f"The groups are {', '.join(groups.GROUPS)}.",
 )
 @click.option(
-    "--seconds", type=click.IntRange(1, 600), default=10, show_default=True, help="The length of each load over HTTP."
+    "--seconds", type=click.IntRange(1, 600), default=10, show_default=True, help="The seconds of each load over HTTP."
 )
 @click.option(
-    "--postgresql", "server", default="", metavar="URL", help="A PostgreSQL server to use. Default: start one."
+    "--postgresql", "server", default="", metavar="URL", help="The PostgreSQL server to use. Default: a new server."
 )
 def bench(file: Path | None, names: tuple[str, ...], seconds: int, server: str) -> None:
-    """Measure the speed of the service on this machine.
+    """Measure the service on this machine.
 
-    The figures show the speed of commands over HTTP, of folding, of judging and of storage. The command makes databases
-    with all durability settings on, and removes these databases afterwards.
+    The figures show how fast the service carries out commands, folds events, audits hands and rebuilds projections,
+    and how many bytes it needs in memory and in storage. The command makes databases with all durability settings on,
+    and removes these databases afterwards.
     """
     try:
         chosen = groups.select_groups(names)

@@ -19,7 +19,7 @@ def completion(ctx: click.Context, shell: str) -> None:
       bash  eval "$(chiptrail completion bash)"
       zsh   eval "$(chiptrail completion zsh)"
       fish  chiptrail completion fish | source
-    """  # noqa: D301 -- click does not wrap the lines after the character \b
+    """  # noqa: D301 -- click does not wrap a paragraph that begins with the character \b
     kind = get_completion_class(shell)
-    assert kind is not None  # noqa: S101  # for mypy: click has all three
+    assert kind is not None  # noqa: S101 -- mypy needs this; click has a class for each of the three shells
     click.echo(kind(ctx.find_root().command, {}, "chiptrail", _VARIABLE).source())

@@ -1,4 +1,4 @@
-"""`chiptrail demo`: bots play whole games over HTTP; the demo shows accounts, explains hands, and verifies all."""
+"""`chiptrail demo`: bots play whole games over HTTP; the demo shows accounts, explains hands, and verifies the log."""
 
 import os
 import tempfile
@@ -31,19 +31,19 @@ _GAMES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (  # small stacks and
     ("insurance_hearts", {"target": 12}),
     ("insurance_hearts", {"target": 12, "insurance": False, "bidding": False, "foot": False}),
 )
-_MOST_HANDS: Final = 5  # hands of Insurance with gambling, a game that goes on until all players leave
+_MOST_HANDS: Final = 5  # players leave Insurance with gambling after this many hands, because it has no other end
 
 
 @click.command()
 @click.option(
-    "--data", type=click.Path(path_type=Path), metavar="FOLDER", help="Where to keep all files. Default: a new folder."
+    "--data", type=click.Path(path_type=Path), metavar="FOLDER", help="The folder for all files. Default: a new folder."
 )
-@click.option("--seed", default="1", show_default=True, help="The seed of the bots' choices; cards are never seeded.")
+@click.option("--seed", default="1", show_default=True, help="The seed of the bots' choices; the cards are random.")
 @click.pass_context
 def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
-    """Let bots play games over HTTP, and verify all of them.
+    """Let bots play whole games over HTTP, and verify the log.
 
-    The report shows all accounts, and explains one hand of each kind of game.
+    The report shows what each player won or scored, and explains one hand of each game.
     """
     folder = data or Path(tempfile.mkdtemp(prefix="chiptrail-demo-"))
     folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
 
 
 def _show(host: Host, seed: str, settings: Settings) -> bool:
-    """Play all games and print the report; return whether the verification found nothing wrong."""
+    """Play all games and print the report; return whether every verdict is clean."""
     api = host.api
     games = {name: api.game(name) for name in dict.fromkeys(name for name, _ in _GAMES)}
     hand_report.welcome([game.credit for game in games.values()], api.client.url, _BOTS, seed)
@@ -117,6 +117,6 @@ def _is_clean(report: Report) -> bool:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment without Chiptrail's settings, so that the demo does not touch the user's own data."""
+    """Return the environment without the user's settings of Chiptrail, so that the demo uses only its own data."""
     others = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     return {**others, f"{PREFIX}LOG_LEVEL": "warning"}

@@ -1,4 +1,4 @@
-"""`chiptrail doctor`: finds faults of an installation, and names a command that cures each fault."""
+"""`chiptrail doctor`: finds faults of an installation, and names a cure for each fault."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from service.settings import Settings
 @flags.as_json
 @click.pass_context
 def doctor(ctx: click.Context, settings: Settings, *, as_json: bool) -> None:
-    """Check the installation: list its faults and their cures."""
+    """Check the installation, and name a cure for each fault."""
     with open_database.open_as_is(settings) as engine:
         installation = Installation(settings, engine, lambda command: exit_codes.command_line(ctx, command))
         findings = list(_check(installation))
@@ -31,7 +31,7 @@ def doctor(ctx: click.Context, settings: Settings, *, as_json: bool) -> None:
 def _check(installation: Installation) -> Iterator[Finding]:
     for check in OTHER_CHECKS:
         yield check(installation)
-    for check in DATABASE_CHECKS:  # a check runs only if the check before it passed
+    for check in DATABASE_CHECKS:  # each of these checks runs only if no earlier one has found a fault
         finding = check(installation)
         yield finding
         if finding.state == "wrong":

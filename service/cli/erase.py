@@ -1,4 +1,4 @@
-"""`chiptrail erase`: erases sealed values by place, owner or age; each erasure is an event of its table."""
+"""`chiptrail erase`: erases sealed values by place, owner or age; an event of the table records each erasure."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
@@ -27,19 +27,19 @@ _GROUNDS: tuple[Ground, ...] = ("request", "retention", "order")
 @click.argument("table", required=False)
 @click.argument("position", type=click.IntRange(min=1), required=False)
 @click.argument("field", required=False)
-@click.option("--owner", metavar="own_…", help="Erase all values that seats of this owner chose.")
+@click.option("--owner", metavar="own_…", help="Erase values that this owner chose.")
 @click.option(
     "--older-than",
     type=click.IntRange(0, 36_500),
     metavar="DAYS",
-    help="Erase all values that were sealed more than DAYS ago.",
+    help="Erase values that were sealed more than DAYS days ago.",
 )
 @click.option(
-    "--ground", type=click.Choice(_GROUNDS), help="The ground. Default: retention for --older-than alone, else request."
+    "--ground", type=click.Choice(_GROUNDS), help="Why. Default: retention for --older-than alone, else request."
 )
 @click.option("--dry-run", is_flag=True, help="Only list the values that would be erased.")
 @click.pass_context
-def erase(  # noqa: PLR0913 -- one parameter for each flag
+def erase(  # noqa: PLR0913 -- each flag is a parameter
     ctx: click.Context,
     settings: Settings,
     *,
@@ -54,12 +54,13 @@ def erase(  # noqa: PLR0913 -- one parameter for each flag
 ) -> None:
     """Erase sealed values by place, owner or age.
 
-    A place is the FIELD of the event at POSITION of TABLE.
+    A place is the FIELD of the event at POSITION of TABLE. With both --owner and --older-than the command erases only
+    values to which both apply.
 
     The leaf and its commitment stay, and an event records which value was erased and on what ground. The command does
-    not erase values that a later event may still open, or that the running hand needs: run the command again later.
-    The command needs the database role of `migrate`. PostgreSQL keeps deleted rows until VACUUM, and backups keep the
-    erased values.
+    not erase a value of the current hand, or a value that a later event may still open: run the command again later.
+    On PostgreSQL the command needs the role that owns the tables. PostgreSQL keeps deleted rows until VACUUM, and
+    backups keep the erased values.
     """
     entropy = Entropy()
     place = (table, position, field)
@@ -98,7 +99,7 @@ def _outcomes(
 
 
 def _days_before(now: str, days: int) -> str:
-    """Return the time *days* before *now*, in the format of leaves."""
+    """Return the time that is *days* days before *now*, in the format of leaves."""
     earlier = datetime.fromisoformat(now) - timedelta(days=days)
     return earlier.strftime("%Y-%m-%dT%H:%M:%S.") + f"{earlier.microsecond // 1000:03d}Z"
 

@@ -1,4 +1,4 @@
-"""`chiptrail export`: writes the leaves of the log, byte for byte as they were hashed, and optionally open fields."""
+"""`chiptrail export`: writes the leaves of the log, byte for byte as they were hashed, and optionally openings."""
 
 # DECISIONS 64
 
@@ -15,21 +15,24 @@ from service.event_store import export_format
 from service.exchange import exporting
 from service.settings import Settings
 
-_NAMED: Final = 10  # the most broken streams that the message names; the last line of the file names all of them
+_NAMED: Final = 10  # the message names at most this many broken streams; the last line of the file names all of them
 
 
 @click.command()
 @flags.with_settings
 @click.option("--table", metavar="tbl_…", help="Export only this table.")
 @click.option(
-    "--openings", is_flag=True, help="Add to each leaf its hash, and the sealed fields that it opens to everybody."
+    "--openings",
+    is_flag=True,
+    help="Add to each leaf its hash and the sealed fields that its event opens to everybody.",
 )
 def export(settings: Settings, *, table: str | None, openings: bool) -> None:
     """Write the leaves of the log to standard output.
 
-    Each line is one leaf, byte for byte as it was hashed. The file has one table after the other, each in the order of
-    the log. The file has no sealed fields and no keys. With --openings each line is an event as the events endpoint
-    returns it to a spectator: from these lines every decision can be decided again.
+    Each line between the first and the last is one leaf, byte for byte as it was hashed. The file has one table after
+    the other; the leaves of a table are in the order of the stream. The file has no keys and no values of sealed
+    fields. With --openings each line is an event as the events endpoint returns it to a spectator, with the sealed
+    fields that the event opens to everybody; an audit needs only these lines.
 
     The last line has the head of each table, and says whether the file is whole. The command writes a damaged table up
     to the damage, then goes on with the other tables; the exit code is then 3.
@@ -47,6 +50,6 @@ def export(settings: Settings, *, table: str | None, openings: bool) -> None:
         more = f", and {len(end.broken) - _NAMED:,} more" if len(end.broken) > _NAMED else ""
         raise CommandFailed(
             ExitCode.VERIFICATION_FAILED,
-            f"These tables are damaged, and written up to the damage: {named}{more}.",
-            "chiptrail verify lists all damage",
+            f"These tables are damaged, and were written only up to the damage: {named}{more}.",
+            "run chiptrail verify, which lists the damage",
         )

@@ -1,4 +1,4 @@
-"""`chiptrail hand`: explains every chip of one hand, from the database (DECISIONS 87)."""
+"""`chiptrail hand`: explains every payout of one hand, from the database (DECISIONS 87)."""
 
 from functools import partial
 
@@ -32,7 +32,7 @@ from service.tables.sealed_store import SealedStore, TableUnsealer
 
 
 class ExplainedHand(Struct, frozen=True):
-    """A hand as everybody may see it, its adjudication (both as the API returns them), and its game."""
+    """A *hand* as everybody may see it, its *adjudication* (both in the form of the API), its *verdict* and *game*."""
 
     hand: Struct
     adjudication: Struct
@@ -49,8 +49,8 @@ class ExplainedHand(Struct, frozen=True):
 def hand(ctx: click.Context, settings: Settings, *, table: str, number: int, as_json: bool) -> None:
     """Explain hand NUMBER of a table.
 
-    The report has the hand's public cards, decisions, payouts and balances. The command also decides the hand again; if
-    the result differs, the exit code is 3.
+    The report has the hand's public cards, decisions, payouts and balances. The command also decides each decision of
+    the hand again; if the result differs from the log, the exit code is 3.
     """
     explained = _read(ctx, settings, table, number)
     if as_json:
@@ -65,7 +65,8 @@ def _read(ctx: click.Context, settings: Settings, table: str, number: int) -> Ex
     """Read a hand from the database.
 
     Raises:
-        CommandFailed: there is no such table or hand, or the log of the table is damaged there.
+        UsageError: *table* does not have the form of a table's id.
+        CommandFailed: there is no such table or hand, or the hand can't be read because the table's log is damaged.
     """
     stream_id = stream_of(table)
     with open_database.check_and_open(settings) as engine:
@@ -96,7 +97,7 @@ def _explain(connection: Connection, log: Log, tables: TableCache, table_at: Tab
 
 
 def _print(explained: ExplainedHand) -> None:
-    """Print a hand in the same form as the demo does."""
+    """Print the report of a hand in the form that the demo uses."""
     sheet = explained.game.sheet
     credit = Credit(sheet.title, sheet.author, sheet.year)
     game = GameInfo(credit, {**explained.game.rulings, **COMMON_RULINGS})

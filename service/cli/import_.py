@@ -17,16 +17,16 @@ from service.settings import Settings
 @flags.with_settings
 @click.argument("file", type=click.File("rb"))
 def import_(settings: Settings, *, file: BinaryIO) -> None:
-    """Import the tables of FILE (-: standard input), read-only.
+    """Import the tables of FILE (or of standard input, if FILE is -), read-only.
 
-    FILE has one leaf in each line: the output of `chiptrail export`, or of the events endpoint as
-    application/x-ndjson. The command checks each table and decides its decisions again, then imports the table as a
-    whole or not at all. If one table fails, the others are still imported. If FILE has further events of an imported
-    table, the command adds these events. An imported table can be read, but never be played on.
+    FILE is the output of `chiptrail export`, or of the events endpoint as application/x-ndjson. The command checks each
+    table and decides its decisions again before it writes any event of the table. A new table becomes visible when all
+    of it is imported. If one table fails, the others are still imported. If FILE has further events of an imported
+    table, the command adds these events. An imported table can be read, but not played.
 
-    A table whose game was not over is pending: only the other service has the seed of the deck. A table with sealed
-    choices is undecidable without the openings of these choices, which `chiptrail export --openings` writes; the
-    openings can be imported later.
+    A table whose game was not over is pending: only the other service has the seed of the deck. If sealed choices were
+    opened and FILE has no openings, the table is undecidable; import the output of `chiptrail export --openings`, now
+    or later.
     """
     entropy = Entropy()
     imported: list[ImportedTable] = []
@@ -41,7 +41,7 @@ def import_(settings: Settings, *, file: BinaryIO) -> None:
                 rejected.append(table)
                 verify.show_findings(table.why.findings)
     if not imported and not rejected:
-        raise CommandFailed(ExitCode.FAILED, "There is no table in it.")
+        raise CommandFailed(ExitCode.FAILED, "The file has no table.")
     click.echo(_summary(imported, rejected))
     if rejected:
         has_failed = any(table.why.findings for table in rejected)

@@ -1,4 +1,4 @@
-"""`chiptrail keys`: makes, lists and revokes API keys in the database, for its operator."""
+"""`chiptrail keys`: makes, lists and revokes API keys for the operator, and prints the first key."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _OWNER: Final = re.compile("own_[0-9a-f]{32}", re.ASCII)
 
 
 class ListedKey(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A key in a list; *token* is the text that its owner sends, and is shown only when the key is made."""
+    """A key as JSON; *token* is the text that clients send, and is present only if the command has made the key."""
 
     id: str
     owner: str
@@ -56,14 +56,14 @@ def keys() -> None:
     multiple=True,
     default=("play",),
     show_default=True,
-    help="A right of the key. May be repeated.",
+    help="A scope of the key. May be repeated.",
 )
 @click.option("--owner", default="", metavar="own_…", help="The owner of the key. Default: a new owner.")
 @click.option("--label", default="", help="The purpose of the key, shown in lists: at most 100 characters.")
 def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str, label: str, as_json: bool) -> None:
-    """Make a key and print it. The key is never shown again."""
+    """Make a key and print it. No other command prints this key."""
     if owner and not _OWNER.fullmatch(owner):
-        raise click.UsageError(f"{owner!r} is no owner's id: an id is own_ and 32 hex digits.")
+        raise click.UsageError(f"{owner!r} is not the id of an owner: own_ and 32 hex digits.")
     entropy = Entropy()
     with _opened_with_service_key(settings) as (engine, service_key), administering(engine) as connection:
         key_id = Derivation(service_key).derived_id("key", OPERATOR, entropy.new_id("try"))
@@ -104,7 +104,7 @@ def list_(settings: Settings, *, as_json: bool) -> None:
 def revoke(settings: Settings, key: str) -> None:
     """Revoke a key.
 
-    After at most a second the key can do nothing new; its owner can only repeat earlier commands.
+    After at most a second the key can only repeat commands that were recorded before.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine, administering(engine) as connection:
@@ -118,18 +118,18 @@ def revoke(settings: Settings, key: str) -> None:
 @keys.command("show-first")
 @flags.with_settings
 def show_first(settings: Settings) -> None:
-    """Print the first key of the database, for example if its file is gone."""
+    """Print the first key of the database, for example because the file of the first key is gone."""
     with _opened_with_service_key(settings) as (engine, service_key), reading(engine) as connection:
         first = repository.first_service_key(connection)
     if first is None or first.revoked_at:
-        why = "The first key was revoked." if first else "There is no first key yet: the first start makes it."
+        why = "The first key was revoked." if first else "There is no first key yet: the server's first start makes it."
         raise CommandFailed(ExitCode.FAILED, why)
     click.echo(repository.token(service_key, first.key_id))
 
 
 @contextmanager
 def _opened_with_service_key(settings: Settings) -> Iterator[tuple[Engine, ServiceKey]]:
-    """Yield the database and its service key, from which the secrets of API keys are derived."""
+    """Yield an engine on the database, and the service key, from which the secrets of API keys are derived."""
     with open_database.check_and_open(settings) as engine:
         yield engine, open_database.load_service_key(engine, settings, Entropy())
 
@@ -160,5 +160,5 @@ def _listed(key: Key, token: str = "") -> ListedKey:
 def _id(name: str) -> bytes:
     match = _NAME.fullmatch(name)
     if match is None:
-        raise click.UsageError(f"{name!r} is no key's name: a name is key_ and 32 hex digits, as `keys list` shows it.")
+        raise click.UsageError(f"{name!r} is not the id of a key: key_ and 32 hex digits, as `keys list` shows it.")
     return bytes.fromhex(match[1])

@@ -19,12 +19,12 @@ _ROLE: Final = text("SELECT 1 FROM pg_roles WHERE rolname = :name")
 @click.option(
     "--grant-to",
     metavar="ROLE",
-    help="Grant ROLE of PostgreSQL the rights to serve: it can add to the log, and not change it.",
+    help="Grant the PostgreSQL role ROLE the rights to serve: ROLE can add events, but not change or delete them.",
 )
 def migrate(settings: Settings, grant_to: str | None) -> None:
     """Migrate the database to the schema of this release.
 
-    The command creates the file of a new SQLite database.
+    On SQLite the command creates the database file if there is none.
     """
     with migrate_and_open(settings) as engine:
         if not grant_to:
@@ -37,4 +37,4 @@ def migrate(settings: Settings, grant_to: str | None) -> None:
                     ExitCode.FAILED, f"There is no role {grant_to}.", f"CREATE ROLE {grant_to} LOGIN PASSWORD '…'"
                 )
             schema_check.grant_service_role(connection, grant_to)
-    click.echo(f"{grant_to} may serve: it can read the log and add to it, and write the projections")
+    click.echo(f"{grant_to} may serve: this role can read and append to the log, and write the projections")

@@ -1,4 +1,4 @@
-"""`chiptrail play`: lets bots play on a server, each as its own client."""
+"""`chiptrail play`: lets bots play on a server; each bot is a client of its own."""
 
 import os
 from collections import Counter
@@ -23,11 +23,14 @@ from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.clock import Clock
 
-_HANDS = "Hands after which players leave, in a game that allows it: Insurance with gambling."
+_HANDS = "The number of hands after which players leave a game of Insurance with gambling."
 
 
 class Result(Struct, frozen=True, kw_only=True):
-    """How a game ended: the seats of the *winners*, their *kinds* of bots, and the numbers of *hands* and *events*."""
+    """The result of a game.
+
+    *winners* are seats, *kinds* are the kinds of the bots in these seats; *hands* and *events* are numbers.
+    """
 
     table: str
     winners: tuple[int, ...]
@@ -52,7 +55,9 @@ def _options(_ctx: click.Context, _option: click.Parameter, given: tuple[str, ..
 def _kinds(_ctx: click.Context, _option: click.Parameter, given: str) -> tuple[str, ...]:
     kinds = tuple(given.split(","))
     if unknown := set(kinds) - set(BOTS):
-        raise click.BadParameter(f"There is no bot {', '.join(sorted(unknown))}. The kinds are {', '.join(BOTS)}.")
+        raise click.BadParameter(
+            f"There is no kind of bot named {', '.join(sorted(unknown))}. The kinds are {', '.join(BOTS)}."
+        )
     return kinds
 
 
@@ -61,34 +66,34 @@ def _kinds(_ctx: click.Context, _option: click.Parameter, given: str) -> tuple[s
 @click.option(
     "--key-file",
     type=click.Path(path_type=Path),
-    help="A key with the scope host. Default: the first key of the server.",
+    help="The file of a key with the scope host. Default: the file of the first key.",
 )
 @click.option("--game", default="bankrupt", show_default=True, help="The game to play.")
-@click.option("--players", type=click.IntRange(2, 52), default=4, show_default=True, help="Players at a table.")
+@click.option("--players", type=click.IntRange(2, 52), default=4, show_default=True, help="The players at each table.")
 @click.option(
     "--bots",
     callback=_kinds,
     default="sensible,random",
     show_default=True,
-    help="The kinds of bots, seat by seat in turn.",
+    help="The kinds of bots, separated by commas; the seats get these kinds in turn.",
 )
-@click.option("--games", type=click.IntRange(1), default=1, show_default=True, help="Games to play.")
-@click.option("--at-once", type=click.IntRange(1, 100), default=1, show_default=True, help="Tables at a time.")
+@click.option("--games", type=click.IntRange(1), default=1, show_default=True, help="The number of games.")
+@click.option("--at-once", type=click.IntRange(1, 100), default=1, show_default=True, help="Games at the same time.")
 @click.option("--hands", type=click.IntRange(1), default=20, show_default=True, help=_HANDS)
-@click.option("--seed", default="1", show_default=True, help="The seed of the bots' choices; cards are never seeded.")
+@click.option("--seed", default="1", show_default=True, help="The seed of the bots' choices; the cards are random.")
 @click.option(
     "--option",
     "options",
     multiple=True,
     callback=_options,
     metavar="NAME=VALUE",
-    help="An option of the game. May be repeated.",
+    help="An option of the game; VALUE is JSON or text. May be repeated.",
 )
 @click.option(
     "--patience", type=float, default=10.0, show_default=True, help="Seconds to wait for a server that does not answer."
 )
 @flags.as_json
-def play(  # noqa: PLR0913  # one parameter for each option
+def play(  # noqa: PLR0913 -- each option is a parameter
     *,
     url: str,
     key_file: Path | None,
@@ -103,7 +108,7 @@ def play(  # noqa: PLR0913  # one parameter for each option
     patience: float,
     as_json: bool,
 ) -> None:
-    """Let bots play whole games on a server, each as its own client."""
+    """Let bots play whole games on a server; each bot is a client of its own."""
     kinds = tuple(bots[number % len(bots)] for number in range(players))
     key = _key(key_file or settings.load(os.environ).first_key_file)
     wanted = [
@@ -150,5 +155,5 @@ def _key(path: Path) -> str:
         return path.read_text().strip()
     except OSError as error:
         raise CommandFailed(
-            ExitCode.FAILED, f"The key file {path} can't be read: {error.strerror}. Name another one by --key-file."
+            ExitCode.FAILED, f"The key file {path} can't be read: {error.strerror}. Name another file by --key-file."
         ) from error

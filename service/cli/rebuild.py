@@ -1,4 +1,4 @@
-"""`chiptrail rebuild`: rebuilds all projections from the log and swaps them in (DECISIONS 66)."""
+"""`chiptrail rebuild`: builds new projections from the log, and swaps them with those in use (DECISIONS 66)."""
 
 import os
 
@@ -19,7 +19,8 @@ from service.tables.replay import CannotReplay
 def rebuild(settings: Settings, *, processes: int | None) -> None:
     """Rebuild all projections from the log.
 
-    The command builds new projections beside those in use, then swaps them in. Servers may run meanwhile.
+    The command builds new projections beside the projections in use, then replaces the old ones by the new ones.
+    Servers may run meanwhile.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
@@ -35,7 +36,7 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
             )
         except projection_rebuild.RebuildOvertaken as error:
             raise CommandFailed(
-                ExitCode.FAILED, "Another rebuild has begun since then; this one changed nothing."
+                ExitCode.FAILED, "Another rebuild began after this one; this rebuild changed no projection."
             ) from error
         except projection_rebuild.NoQuietMoment as error:
             raise CommandFailed(
@@ -43,6 +44,6 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
             ) from error
         except (CannotReplay, StreamCorrupted) as error:
             raise CommandFailed(
-                ExitCode.FAILED, f"The log can't be replayed: {error}. `chiptrail verify` says more."
+                ExitCode.FAILED, f"The log can't be replayed: {error}. `chiptrail verify` reports the fault."
             ) from error
     click.echo(f"{rebuilt.streams:,} tables rebuilt from {rebuilt.events:,} events")

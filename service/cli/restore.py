@@ -18,12 +18,13 @@ from service.settings import Settings
 def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
     """Restore the backup FILE into an empty database.
 
-    The database is a new file of SQLite, or an empty database of PostgreSQL. Restore the service key first. The command
-    then verifies the database against FILE.head. If events are missing, the command lists them and exits with 3.
+    The database is a new SQLite file, or an empty PostgreSQL database. Restore the service key first. After the restore
+    the command verifies the database, and checks that it has the heads in FILE.head. If a check fails or a head is
+    missing, the command lists the findings and exits with 3.
     """
     heads = verify.heads_in(database_copy.head_file(file))
     if not settings.key_file.exists():
-        cure = "restore that file from its backup, or name it by --key-file"
+        cure = "restore that file from its backup, or name another file by --key-file"
         raise CommandFailed(
             ExitCode.FAILED, f"There is no service key {settings.key_file}; nothing was restored.", cure
         )

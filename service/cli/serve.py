@@ -1,4 +1,4 @@
-"""`chiptrail serve`: answers requests until it is stopped (DECISIONS 25, 27 and 56)."""
+"""`chiptrail serve`: answers requests until the server is stopped (DECISIONS 25, 27 and 56)."""
 
 import multiprocessing
 import os
@@ -31,9 +31,9 @@ from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.settings import BODY_SLOTS, EXPENSIVE_SLOTS, LogLevel, Settings
 
-_GRACE_SECONDS: Final = 10  # the time that requests in flight have to finish at a stop
-_BACKLOG: Final = 2048  # connections of each worker that wait to be accepted; the kernel's limit may be lower
-_OTHER_FILES: Final = 256  # files that a worker opens besides its connections
+_GRACE_SECONDS: Final = 10  # at a stop, requests in flight have this long to finish
+_BACKLOG: Final = 2048  # at each worker this many connections may wait to be accepted; the kernel's limit may be lower
+_OTHER_FILES: Final = 256  # the number of files that a worker may open besides its connections
 _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # an environment variable of prometheus-client
 
 
@@ -48,44 +48,72 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # an environment variable o
 @click.option("--log-level", type=click.Choice(get_args(LogLevel)), help="The lowest level to log. Default: info.")
 @click.option("--host", metavar="ADDRESS", help="The address to listen on. Default: 127.0.0.1.")
 @click.option("--port", type=int, help="The port to listen on. Default: 8000.")
-@click.option("--threads", type=int, help="Requests that run at once in each worker. Default: 32.")
-@click.option("--waiting-places", type=int, help="Places for long polls and streams. Default: 2000.")
 @click.option(
-    "--waiting-places-each", type=int, help="Places for each owner, address, or host with its owners. Default: 500."
+    "--threads", type=int, help="How many requests each worker handles at the same time, at most. Default: 32."
 )
-@click.option("--connections", type=int, help="Open connections. Default: 8000.")
+@click.option("--waiting-places", type=int, help="The maximum number of long polls and streams. Default: 2000.")
 @click.option(
-    "--connections-per-address", type=int, help="Open connections for each address; 0: any number. Default: 500."
+    "--waiting-places-each",
+    type=int,
+    help="The maximum for one owner, for one address, or for one host with the owners that it made. Default: 500.",
+)
+@click.option("--connections", type=int, help="The maximum number of open connections. Default: 8000.")
+@click.option(
+    "--connections-per-address",
+    type=int,
+    help="The maximum number of open connections of one address; 0: no limit. Default: 500.",
 )
 @click.option(
-    "--idle-seconds", type=int, help="Seconds until a connection without a request's head is closed. Default: 10."
+    "--idle-seconds",
+    type=int,
+    help="Seconds after which a connection without a complete request head is closed. Default: 10.",
 )
 @click.option(
-    "--body-seconds", type=int, help="Seconds until a connection without its request's body is closed. Default: 10."
+    "--body-seconds",
+    type=int,
+    help="Seconds after which a request whose body is not complete is refused. Default: 10.",
 )
 @click.option(
-    "--owner-requests-per-second", type=int, help="Rate limit for all keys of an owner; 0: none. Default: 100."
+    "--owner-requests-per-second",
+    type=int,
+    help="The rate limit for all keys of one owner together; 0: no limit. Default: 100.",
 )
 @click.option(
     "--address-requests-per-second",
     type=int,
-    help="Rate limit for an address, without a valid key; 0: none. Default: 50.",
-)
-@click.option("--tables-per-owner", type=int, help="Unfinished tables of each host; 0: any number. Default: 1000.")
-@click.option(
-    "--seats-per-owner", type=int, help="Seats of each player at unfinished tables; 0: any number. Default: 1000."
-)
-@click.option("--keys-per-owner", type=int, help="Valid keys that each host made; 0: any number. Default: 1000.")
-@click.option(
-    "--proxies", type=int, help="Your proxies before the server, each of which adds to X-Forwarded-For. Default: 0."
+    help="The rate limit for requests of one address without a valid key; 0: no limit. Default: 50.",
 )
 @click.option(
-    "--cors-origins", metavar="ORIGINS", help="Origins whose pages may ask, as in https://a.example,https://b.example."
+    "--tables-per-owner",
+    type=int,
+    help="The maximum number of unfinished tables of one host; 0: no limit. Default: 1000.",
 )
-@click.option("--metrics-host", metavar="ADDRESS", help="The address for scrapes without a key. Default: 127.0.0.1.")
-@click.option("--metrics-port", type=int, help="The port for scrapes without a key; 0: none. Default: 0.")
 @click.option(
-    "--drain-seconds", type=int, help="At a stop, the time between being unready and closing the port. Default: 0."
+    "--seats-per-owner",
+    type=int,
+    help="The maximum number of seats of one player at unfinished tables; 0: no limit. Default: 1000.",
+)
+@click.option(
+    "--keys-per-owner",
+    type=int,
+    help="The maximum number of valid keys that one host made; 0: no limit. Default: 1000.",
+)
+@click.option(
+    "--proxies",
+    type=int,
+    help="The number of your proxies in front of the server; each adds an address to X-Forwarded-For. Default: 0.",
+)
+@click.option(
+    "--cors-origins",
+    metavar="ORIGINS",
+    help="Origins of web pages that may use the API, such as https://a.example,https://b.example.",
+)
+@click.option("--metrics-host", metavar="ADDRESS", help="The address for metrics without a key. Default: 127.0.0.1.")
+@click.option("--metrics-port", type=int, help="The port for metrics without a key; 0: no such port. Default: 0.")
+@click.option(
+    "--drain-seconds",
+    type=int,
+    help="At a stop, the seconds from the moment when /readyz reports unready until the port closes. Default: 0.",
 )
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=2, envvar="CHIPTRAIL_WORKERS", help="Worker processes. Default: 2."
@@ -107,7 +135,7 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
     click.echo(f"Chiptrail   http://{address}:{settings.port}  (read and try the API at /docs)")
     click.echo(f"database    {settings.shown_database_url}")
-    where = settings.first_key_file if has_file else "its file was removed; chiptrail keys show-first prints it"
+    where = settings.first_key_file if has_file else "its file was removed; chiptrail keys show-first prints the key"
     click.echo(f"first key   {where}")
     stopping, stop = multiprocessing.Pipe(duplex=False)
     try:
@@ -125,7 +153,7 @@ def _must_be_there(file: DatabaseFile | None) -> None:
     """Check that the server's database is still the same file as at the start.
 
     Raises:
-        CommandFailed: another file took the place of the database, so the server has stopped.
+        CommandFailed: the database file was replaced or removed, so the server has stopped.
     """
     try:
         if file is not None:
@@ -136,11 +164,11 @@ def _must_be_there(file: DatabaseFile | None) -> None:
 
 
 def _prepare(settings: Settings) -> bool:
-    """Check the database and its service key, and ensure the first API key; return whether that key's file exists.
+    """Check the database and its service key; make the first API key if needed; return whether that key's file exists.
 
     Raises:
-        NoDatabase, SchemaNotAtHead, UnsafeDatabase: as `open_database.check_and_open`.
-        KeyFileError, OtherServiceKey, CommandFailed: as `open_database.load_service_key`.
+        NoDatabase, SchemaNotAtHead, UnsafeDatabase: as for `open_database.check_and_open`.
+        KeyFileError, OtherServiceKey, CommandFailed: as for `open_database.load_service_key`.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:
@@ -156,12 +184,16 @@ def _leave_one_file(settings: Settings) -> None:
     except (WriteLockNotAcquired, OperationalError):
         is_whole = False
     if not is_whole:
-        why = "Another process has the database open, so its newest events may be in the -wal file"
+        why = "Another process is using the database, so the newest events may be in the -wal file"
         click.echo(f"{why}: copy the database only by `chiptrail backup`.", err=True)
 
 
 def _must_be_free(flag: str, host: str, port: int) -> None:
-    """Check that no other process listens on the port: the workers' sockets would share such a port silently."""
+    """Check that no other process listens on the port: the workers' sockets would share such a port silently.
+
+    Raises:
+        CommandFailed: the server can't listen at *host* and *port*.
+    """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -178,16 +210,16 @@ def _must_be_free(flag: str, host: str, port: int) -> None:
 class _Server(MPServer):
     """The server with its workers; the server sends the workers a message before it stops them."""
 
-    def __init__(self, stop: Connection, drain_seconds: int, **options: Any) -> None:  # noqa: ANN401 -- granian's
+    def __init__(self, stop: Connection, drain_seconds: int, **options: Any) -> None:  # noqa: ANN401 -- granian types them
         super().__init__("service.app", **options)
         self._stop = stop
         self._drain_seconds = drain_seconds
 
     def shutdown(self, exit_code: int = 0) -> None:
-        """End all long polls, answer "not ready", give proxies time to notice that, then stop."""
+        """End all long polls and report "not ready"; wait for the drain time, so that proxies notice; then stop."""
         self._stop.send_bytes(b"stop")  # one message is enough: workers poll for a message, and none of them reads it
         Event().wait(self._drain_seconds)
-        super().shutdown(exit_code)  # type: ignore[no-untyped-call]  # granian has no type here
+        super().shutdown(exit_code)  # type: ignore[no-untyped-call]  # granian does not type this method
 
 
 def _options(settings: Settings, processes: int) -> dict[str, Any]:
@@ -209,7 +241,7 @@ def _options(settings: Settings, processes: int) -> dict[str, Any]:
 
 
 def _share_of_one(settings: Settings, processes: int) -> Settings:
-    """Return the settings of one process, with its share of each limit, since each process counts by itself.
+    """Return the settings of one process, with its share of each limit that the processes count separately.
 
     The kernel distributes connections at random, so the shares of connections and waiting slots are a tenth larger.
     """
@@ -229,7 +261,10 @@ def _share_of_one(settings: Settings, processes: int) -> Settings:
 
 
 def _with_files(settings: Settings) -> Settings:
-    """Raise the limit of open files as far as a process's connections need; if not possible, reduce its connections."""
+    """Raise the limit of open files to what the connections of a process need, or as far as possible.
+
+    Return *settings*, with fewer connections if the limit does not allow all.
+    """
     needed = settings.connections + _OTHER_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < needed:
@@ -247,10 +282,10 @@ def _with_files(settings: Settings) -> Settings:
 
 @contextmanager
 def _shared_metrics(processes: int) -> Iterator[None]:
-    """Let several processes combine their metrics through a folder, which is removed when they have ended."""
+    """Let several processes combine their metrics through a folder, which is removed when the block ends."""
     if processes == 1:
         yield
         return
     with TemporaryDirectory(prefix="chiptrail-metrics-", ignore_cleanup_errors=True) as folder:
-        os.environ[_METRICS_FOLDER] = folder  # for the workers: only they import the library
+        os.environ[_METRICS_FOLDER] = folder  # the workers read this; this process does not import the library
         yield

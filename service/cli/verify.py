@@ -1,4 +1,4 @@
-"""`chiptrail verify`: decides every decision again, checks all stored data, and lists each fault (DECISIONS 66)."""
+"""`chiptrail verify`: decides every decision again, and checks the stored data of every table (DECISIONS 66)."""
 
 import os
 import re
@@ -35,10 +35,10 @@ from service.settings import Settings
     "head_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Known heads of streams: FILE.head of a backup, or an export. Events that are lost since then are listed.",
+    help="The .head file of a backup, or an export. The report lists the heads in FILE that the log does not have.",
 )
 @click.pass_context
-def verify(  # noqa: PLR0913  # one parameter for each option
+def verify(  # noqa: PLR0913 -- each option is a parameter
     ctx: click.Context,
     settings: Settings,
     *,
@@ -47,10 +47,12 @@ def verify(  # noqa: PLR0913  # one parameter for each option
     processes: int | None,
     as_json: bool,
 ) -> None:
-    """Decide all decisions again, and check all stored data.
+    """Decide all decisions again, and check the stored data of every table.
 
-    The report lists all faults. Only the verdict `failed` is an alarm; the exit code is then 3. A `pending` table waits
-    for a deck that is still in play.
+    The report lists the first 1,000 findings. The exit code is 3 if a table has the verdict `failed`, or if the log
+    lacks a head that --head names. The verdicts `pending` and `undecidable` are no alarm. At a `pending` table a deck
+    is still in play, or a sealed field is not open yet. At an `undecidable` table a needed value was erased, or an
+    import did not contain it.
     """
     heads = heads_in(head_file) if head_file else ()
     if table:
@@ -72,12 +74,12 @@ def run(
     processes: int | None = None,
     heads: Sequence[StreamHead] = (),
 ) -> Report:
-    """Verify the database of *settings*, or one stream of it, with a progress bar on a terminal.
+    """Verify the database of *settings*, or only the stream *stream_id*, with a progress bar on a terminal.
 
-    *heads* are known heads of the streams, which must be in the database.
+    *heads* are earlier heads of the streams; the report lists those that the log does not have.
 
     Raises:
-        CommandFailed: there is no such table.
+        CommandFailed: there is no such table, and *heads* has no head of the table.
     """
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         entropy = Entropy()
@@ -102,20 +104,20 @@ def heads_in(file: Path) -> tuple[StreamHead, ...]:
     """Return the heads in the last line of *file*.
 
     Raises:
-        CommandFailed: the file has no such line.
+        CommandFailed: the file can't be read, or has no such line.
     """
     try:
         end = export_format.read_end(file)
     except OSError as error:
         raise CommandFailed(ExitCode.FAILED, f"{file} can't be read: {error.strerror}.") from error
     if end is None:
-        why = "has no last line with the heads of streams: it is cut off, or no such file"
-        raise CommandFailed(ExitCode.FAILED, f"{file} {why}.", "name FILE.head of a backup, or a whole export")
+        why = "has no last line with heads of streams: the file is cut off, or is neither a .head file nor an export"
+        raise CommandFailed(ExitCode.FAILED, f"{file} {why}.", "name the .head file of a backup, or a complete export")
     return end.heads
 
 
 def show(report: Report) -> None:
-    """Print the number of tables for each verdict, the numbers of checked items, and every finding."""
+    """Print *report*: the tables and hands by verdict, the numbers of checked items, pending tables, and findings."""
     grid = Table(box=None, pad_edge=False)
     grid.add_column("")
     for verdict in Verdict:
@@ -151,16 +153,16 @@ def stream_of(table: str) -> bytes:
     """Return the stream of the table with the id *table*.
 
     Raises:
-        UsageError: *table* is not an id of a table.
+        UsageError: *table* does not have the form of a table's id.
     """
     match = re.fullmatch("tbl_([0-9a-f]{32})", table, re.ASCII)
     if match is None:
-        raise click.UsageError(f"{table!r} is no table's id: an id is tbl_ and 32 hex digits.")
+        raise click.UsageError(f"{table!r} does not have the form of a table's id: tbl_ and 32 hex digits.")
     return bytes.fromhex(match[1])
 
 
 def _as_json(report: Report) -> dict[str, Any]:
-    """Return *report* as JSON, with the number of tables for each verdict."""
+    """Return *report* as an object for JSON, with a verdict for the whole and the tables and hands by verdict."""
     counted = {
         name: {verdict.value: of_verdict.get(verdict, 0) for verdict in Verdict}
         for name, of_verdict in (("tables", report.tables), ("hands", report.hands))

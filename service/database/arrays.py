@@ -1,4 +1,4 @@
-"""Arrays for PostgreSQL: sends one column of many rows as one parameter, in binary format (DECISIONS 46)."""
+"""Arrays for PostgreSQL: one parameter, in binary format, has one column of many rows (DECISIONS 46)."""
 
 from collections.abc import Callable, Sequence
 from struct import Struct as Form
@@ -13,8 +13,8 @@ _NULL: Final = _LENGTH.pack(-1)
 class Array:
     """The *values* of one column, None for NULL. Each column type has its own subclass.
 
-    Written for speed: psycopg can send lists, too, but infers the item type of every list again. With arrays 996, 1,040
-    and 1,084 commands/s became 1,045, 1,085 and 1,218 (service/bench/README.md).
+    Written for speed: psycopg can send lists, too, but infers the item type of each list from its items. With arrays
+    996, 1,040 and 1,084 commands/s became 1,045, 1,085 and 1,218 (service/bench/README.md).
     """
 
     __slots__ = ("values",)
@@ -70,7 +70,7 @@ _KINDS: Final[dict[type[Array], _Kind]] = {
 
 def register() -> None:
     """Make psycopg send these arrays on the connections of every engine that is made after this call."""
-    import psycopg  # noqa: PLC0415 -- not installed where only SQLite is used
+    import psycopg  # noqa: PLC0415 -- psycopg need not be installed if only SQLite is used
     from psycopg.adapt import Dumper  # noqa: PLC0415
     from psycopg.pq import Format  # noqa: PLC0415
 

@@ -34,15 +34,16 @@ class Generation:
             self.number += 1
 
     def watch(self, engine: Engine) -> None:
-        """End the generation when a connection of *engine* is cut, or a new one opens another server, database or file.
+        """End the generation when another database may have replaced the database of *engine*.
 
-        Both checks are needed. After a failover a thread may reach the standby over a new connection before any thread
-        uses one of the cut connections.
+        This is so when a connection is cut, or when a new connection reaches another server, database or file. Both
+        checks are needed: after a failover a thread may reach the standby over a new connection before any thread uses
+        one of the cut connections.
         """
         on_disconnect(engine, self.end)
         event.listen(engine, "connect", self._connected)
 
-    def _connected(self, driver: Any, _record: object) -> None:  # noqa: ANN401 -- either driver's connection
+    def _connected(self, driver: Any, _record: object) -> None:  # noqa: ANN401 -- each driver has its own type
         found = _identity(driver)
         known, self._known = self._known, found
         if known is not None and found != known:

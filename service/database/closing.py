@@ -12,7 +12,7 @@ def close_for_good(engine: Engine) -> bool:
     """Close *engine*; on SQLite, checkpoint first. Return whether the database file is complete without other files.
 
     SQLite checkpoints by itself when the last connection closes, but a killed process leaves a `-wal` file. While
-    another process reads the database, its `-wal` file is still needed.
+    another process reads the database, the `-wal` file is still needed.
 
     Raises:
         WriteLockNotAcquired: another thread or process is writing.

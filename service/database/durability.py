@@ -30,7 +30,7 @@ _SAFE: Final[dict[str, dict[str, set[str | int]]]] = {
 
 _BARRIERS: Final = {
     "sqlite": "PRAGMA user_version = 0",  # SQLite writes the first page even if the value does not change
-    "postgresql": "SELECT pg_logical_emit_message(true, 'chiptrail', '')",  # a WAL record that nobody reads
+    "postgresql": "SELECT pg_logical_emit_message(true, 'chiptrail', '')",  # Nobody reads this WAL record.
 }
 
 
@@ -39,7 +39,7 @@ class UnsafeDatabase(Exception):
 
 
 def check_engine(engine: Engine) -> None:
-    """Check that the database keeps acknowledged commits with its version and settings, even if power fails.
+    """Check that the version and the settings of the database keep acknowledged commits safe, even if power fails.
 
     Raises:
         UnsafeDatabase: the version is too old, or a setting is not safe.
@@ -62,6 +62,7 @@ def durability_barrier(connection: Connection) -> None:
     """Write a record that changes no data, so that COMMIT waits for the disk, and for a synchronous standby.
 
     After COMMIT, everything that the transaction read is durable, too. A transaction that only reads does not wait for
-    the disk. It could read a commit that is not durable yet, if the process that made the commit died while it waited.
+    the disk. If a process died while its COMMIT waited for disk or standby, such a transaction could read events
+    that are not durable yet.
     """
     connection.exec_driver_sql(_BARRIERS[connection.dialect.name])

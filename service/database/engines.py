@@ -24,7 +24,7 @@ MODE: Final = "chiptrail_mode"  # the execution option with the purpose of a tra
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """The maximum number of *connections* of a process, and the timeouts in seconds."""
+    """The maximum number of *connections* of an engine, and the timeouts in seconds."""
 
     connections: int = 10
     lock_seconds: float = 5.0
@@ -37,7 +37,7 @@ _FILES: Final[WeakKeyDictionary[Engine, DatabaseFile]] = WeakKeyDictionary()
 
 
 class UnknownCommit(Exception):
-    """COMMIT failed: the transaction is committed or not. A repeat with the same Idempotency-Key shows which."""
+    """The transaction may be committed or not. A caller can safely repeat the request with the same Idempotency-Key."""
 
 
 class TransactionMustHaveAPurpose(Exception):
@@ -48,7 +48,7 @@ class TransactionMustBeWhole(Exception):
     """A defect: code ignored the error of a failed statement, and then called COMMIT."""
 
 
-def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  # It is frozen.
+def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  # `Limits` is frozen.
     """Return an engine for *url*: `sqlite:///<file>`, `postgresql://…` or `postgresql+psycopg://…`.
 
     This opens no connection. Only `reading`, `writing`, `administering` and `migrating` begin transactions.
@@ -70,11 +70,11 @@ def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  #
 def writing(engine: Engine) -> Iterator[Connection]:
     """Run a transaction of commands: commit at the end of the block, roll back if the block raises.
 
-    On SQLite the transaction holds the write lock. Each statement touches one stream; a statement for a group of
-    commands names all streams of the group.
+    On SQLite the transaction holds the write lock. Each statement touches one stream, except that a statement for a
+    group of commands touches all streams of the group.
 
     Raises:
-        UnknownCommit: COMMIT failed.
+        UnknownCommit: as for `all_or_nothing`.
     """
     with _connected(engine, "writing") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
@@ -82,10 +82,10 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def administering(engine: Engine) -> Iterator[Connection]:
-    """Run a transaction that writes other data than commands: keys, rebuilt projections.
+    """Run a transaction that writes something other than commands, such as keys, imports or rebuilt projections.
 
     Raises:
-        UnknownCommit: COMMIT failed.
+        UnknownCommit: as for `all_or_nothing`.
     """
     with _connected(engine, "administering") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
@@ -96,7 +96,7 @@ def migrating(engine: Engine) -> Iterator[Connection]:
     """Run a transaction that changes the schema.
 
     Raises:
-        UnknownCommit: COMMIT failed.
+        UnknownCommit: as for `all_or_nothing`.
     """
     with _connected(engine, "migrating") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
@@ -128,8 +128,8 @@ def on_disconnect(engine: Engine, then: Callable[[], None]) -> None:
     event.listen(engine, "handle_error", failed)
 
 
-class reading_if_needed:  # noqa: N801 -- used like `reading`; a generator would cost each command more
-    """Run a transaction like `reading`, but begin it only when its connection is first used."""
+class reading_if_needed:  # noqa: N801 -- callers use it like `reading`; a generator would cost each command more
+    """Run a transaction like `reading`, but begin the transaction only when its connection is first requested."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -158,10 +158,10 @@ def _connected(engine: Engine, mode: Mode, **options: str | bool) -> Iterator[Co
 
 
 def all_or_nothing(connection: Connection) -> Iterator[Connection]:
-    """Yield *connection* in a transaction; commit it afterwards, or roll it back if the caller's block raises.
+    """Yield *connection* in a transaction, and commit the transaction, or roll it back if the caller's block raises.
 
     Raises:
-        UnknownCommit: COMMIT failed.
+        UnknownCommit: COMMIT failed, or the SQLite file was replaced before COMMIT ended.
     """
     transaction = connection.begin()
     try:
@@ -210,7 +210,7 @@ def write_lock(engine: Engine) -> AbstractContextManager[None]:
     """Hold the write lock of SQLite, which allows one writer at a time; on PostgreSQL do nothing.
 
     Raises:
-        WriteLockNotAcquired: other writers held the lock for too long.
+        WriteLockNotAcquired: other writers held the lock for too long, or the lock file can't be opened.
         DatabaseWasReplaced: the file at the database's path is not the file that is open.
     """
     lock = _WRITE_LOCKS.get(engine)
@@ -242,7 +242,7 @@ def _prepare_sqlite(driver: sqlite3.Connection, _record: object) -> None:
         driver.execute("PRAGMA journal_mode=WAL")
     driver.execute("PRAGMA synchronous=FULL")
     driver.execute("PRAGMA foreign_keys=ON")
-    driver.execute("PRAGMA secure_delete=FAST")  # overwrites an erased value in its page of the file
+    driver.execute("PRAGMA secure_delete=FAST")  # SQLite then overwrites an erased value in its page of the file.
 
 
 def _begin_sqlite(connection: Connection) -> None:
@@ -272,7 +272,7 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
             "options": options.strip(),
             "application_name": "chiptrail",
             "prepare_threshold": 0,  # every statement repeats
-            "tcp_user_timeout": _milliseconds(limits.statement_seconds),  # for a network that drops packets silently
+            "tcp_user_timeout": _milliseconds(limits.statement_seconds),  # A network may drop packets silently.
         },
         pool_size=limits.connections,
         max_overflow=0,

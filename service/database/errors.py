@@ -58,7 +58,7 @@ _BY_SQLITE_CODE: Final = {
 
 
 def classify(error: Exception) -> Fault:
-    """Return the fault that *error*, raised by the database layer, means; DEFECT: the error is unexpected."""
+    """Return the fault that *error* of the database layer means, or DEFECT if the error is unexpected."""
     if isinstance(error, PoolTimeout | WriteLockNotAcquired):
         return Fault.BUSY
     if not isinstance(error, DBAPIError):
@@ -76,9 +76,9 @@ def classify(error: Exception) -> Fault:
 
 
 def constraint_name(error: DBAPIError) -> str:
-    """Return the violated constraint's name in the MetaData; "": *error* violates no constraint.
+    """Return the violated constraint's name in the MetaData, or "" if *error* names no constraint.
 
-    On a sharded table the name in *error* ends with a number, which this function removes.
+    If the table is sharded (Citus), the name in *error* ends with a number, which this function removes.
     """
     if isinstance(error.orig, sqlite3.IntegrityError):
         return _sqlite_constraint(str(error.orig))

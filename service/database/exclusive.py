@@ -1,4 +1,4 @@
-"""Exclusive work: at most one rebuild and one import run on a database at a time (DECISIONS 68)."""
+"""Exclusive work: at most one rebuild and at most one import run on a database at a time (DECISIONS 68)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,10 +17,10 @@ IMPORT: Final = "import"
 
 
 class WorkUnderWay(Exception):
-    """Another process is doing the same *work* on this database."""
+    """The same *work* is running on this database already."""
 
     def __init__(self, work: str) -> None:
-        super().__init__(f"Another {work} is under way at this database")
+        super().__init__(f"Another {work} is running on this database")
         self.work = work
 
 
@@ -28,12 +28,12 @@ class WorkUnderWay(Exception):
 def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
     """Run the block while no other process does the same *work* on the database of *engine*.
 
-    SQLite: the block holds a lock on a file beside the database. PostgreSQL: a separate session holds an advisory lock.
-    If that session is cut, the block continues without the lock; no order depends on the lock. When the process dies,
-    the lock is released.
+    On SQLite the block holds a lock on a file beside the database. On PostgreSQL a separate session holds an advisory
+    lock; if this session is cut, the block continues without the lock. The order of events does not depend on the lock.
+    When the process dies, the lock is released.
 
     Raises:
-        WorkUnderWay: another process holds the lock; this function does not wait for the lock.
+        WorkUnderWay: the lock is not free; this function does not wait for the lock.
         WriteLockNotAcquired: the lock file can be neither opened nor created.
     """
     if engine.dialect.name == "sqlite":
@@ -67,7 +67,7 @@ def _by_session(connection: Connection, work: str) -> Iterator[None]:
         yield
     finally:
         with suppress(DBAPIError):  # The session was cut, which released the lock.
-            # Closing alone releases the lock a moment later, and a process that starts in that moment is refused.
+            # Closing alone would release the lock a moment later; a process that starts in that moment would fail.
             connection.exec_driver_sql("SELECT pg_advisory_unlock(%s)", (number,))
 
 

@@ -13,7 +13,7 @@ from service import notices
 from service.clock import Clock
 from service.database.engines import reading
 
-_PROCESSES: Final = multiprocessing.get_context("spawn")  # a fork would copy threads and connections
+_PROCESSES: Final = multiprocessing.get_context("spawn")  # A fork would copy open connections and held locks.
 
 
 class Partition(NamedTuple):
@@ -27,7 +27,10 @@ ALL_STREAMS: Final = Partition(b"", b"\xff" * 16)
 
 
 def split_streams(engine: Engine, number: int) -> tuple[Partition, ...]:
-    """Return at most *number* partitions that cover every possible stream; all have about the same number of events."""
+    """Return at most *number* partitions that cover every possible stream.
+
+    The partitions have about the same number of events, unless a single stream has more events than that.
+    """
     with reading(engine) as connection:
         heads = [(bytes(row.stream_id), row.head) for row in connection.execute(_HEADS)]
     total, counted = sum(head for _, head in heads), 0
@@ -43,8 +46,8 @@ def split_streams(engine: Engine, number: int) -> tuple[Partition, ...]:
 def run_in_processes(work: Callable[..., None], each: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
     """Run `work(pipe, *arguments)` in one process for each tuple of *each*; yield each message with its tuple's index.
 
-    *work* must be a function at the top level of a module. A process of *work* ends when *work* fails, or when this
-    process ends. If the caller must know that *work* finished, *work* must send a last message.
+    *work* must be a function at the top level of a module. Its process ends when *work* returns or fails, or when this
+    process ends. If the caller must know that *work* returned, *work* must send a last message.
     """
     pipes: dict[Any, int] = {}
     processes = []
@@ -76,7 +79,7 @@ def _messages(pipes: dict[Any, int]) -> Iterator[tuple[int, Any]]:
     open_ = list(pipes)
     while open_:
         for pipe in wait(open_):
-            assert isinstance(pipe, Pipe)  # noqa: S101  # for mypy
+            assert isinstance(pipe, Pipe)  # noqa: S101  # mypy can't infer this.
             try:
                 yield pipes[pipe], pipe.recv()
             except (EOFError, OSError):  # OSError: the process ended in the middle of a message

@@ -31,7 +31,8 @@ class SchemaNotAtHead(Exception):
 def migrate(engine: Engine) -> tuple[str, str]:
     """Migrate to the newest revision, completely or not at all; return the revisions before ("": none) and after.
 
-    If several processes migrate at once, one of them migrates and the others wait for it.
+    If several processes migrate at the same time, one of them migrates and the others wait; on SQLite they wait only as
+    long as for any write lock.
     """
     with engines.migrating(engine) as connection:
         _wait_for_others(connection)
@@ -82,17 +83,19 @@ def check_schema(engine: Engine) -> None:
 
 
 def grant_service_role(connection: Connection, role: str) -> None:
-    """Grant *role* the privileges that the service needs and no others: it may read and insert events, not change them.
+    """Grant *role* the privileges on tables that the service needs; revoke all others on the tables of the MetaData.
+
+    For example, *role* may read and insert events, but not change them.
 
     Raises:
-        ValueError: the database is not PostgreSQL, or its tables differ from those of the MetaData.
+        ValueError: the database is not PostgreSQL, or its tables are not those of the MetaData.
     """
     if connection.dialect.name != "postgresql":
         raise ValueError("only PostgreSQL has roles")
     found = set(connection.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")))
     unknown = found - set(metadata.tables) - {"alembic_version"}
     if unknown or not set(metadata.tables) <= found:
-        raise ValueError(f"tables of the code and of the database differ: {sorted(found)}")
+        raise ValueError(f"the tables of the database are not those of this release; the database has {sorted(found)}")
     quote = connection.dialect.identifier_preparer.quote
     schema = quote(connection.scalars(text("SELECT current_schema()")).one())
     connection.execute(text(f"GRANT USAGE ON SCHEMA {schema} TO {quote(role)}"))
@@ -112,7 +115,7 @@ def _folder() -> Path:
     repository = Path(__file__).parents[2]
     if (repository / "pyproject.toml").exists():
         return repository / "migrations"
-    return Path(str(resources.files("service") / "migrations"))  # in an installed wheel
+    return Path(str(resources.files("service") / "migrations"))  # An installed wheel has the migrations here.
 
 
 def _revision(connection: Connection) -> str:

@@ -64,8 +64,8 @@ class Sql:
 class Insert:
     """An INSERT of any number of rows with one statement, in one round trip.
 
-    PostgreSQL receives many rows as arrays, one array for each column. So the statement is the same for every number of
-    rows, and PostgreSQL caches its plan.
+    PostgreSQL receives more than four rows as arrays, one array for each column. The statement is then the same for
+    every number of rows, and PostgreSQL caches its plan.
     """
 
     def __init__(self, table: Table, *columns: str) -> None:
@@ -74,7 +74,7 @@ class Insert:
         self.columns: Final = ", ".join(columns)
         self.types: Final = tuple(table.columns[column].type.compile(_POSTGRESQL) for column in columns)
         self.arrays: Final = unnest_clause(self.types)
-        self._insert: Final = f"INSERT INTO {table.name} ({self.columns}) "  # Our names.
+        self._insert: Final = f"INSERT INTO {table.name} ({self.columns}) "  # The names are ours.
         self._column_count: Final = len(columns)
 
     def run(self, connection: Connection, rows: Sequence[Row]) -> None:
@@ -83,7 +83,7 @@ class Insert:
             return
         database = connection.dialect.name
         if database == "postgresql" and len(rows) > _FEW_ROWS:
-            statement = f"{self._insert} SELECT * FROM {self.arrays}"  # noqa: S608  # Our names.
+            statement = f"{self._insert} SELECT * FROM {self.arrays}"  # noqa: S608  # The names are ours.
             connection.exec_driver_sql(statement, column_arrays(self.types, rows))
         else:
             flat = tuple([value for row in rows for value in row])
@@ -111,13 +111,13 @@ def values_clause(columns: int, rows: int, mark: str) -> str:
 
 def request_binary(
     _connection: Connection,
-    cursor: Any,  # noqa: ANN401 -- of psycopg
+    cursor: Any,  # noqa: ANN401 -- it is psycopg's cursor
     _sql: str,
     _values: object,
-    context: Any,  # noqa: ANN401 -- of SQLAlchemy, for this statement
+    context: Any,  # noqa: ANN401 -- it is SQLAlchemy's context of this statement
     _is_many: object,
 ) -> None:
-    """Make PostgreSQL send the rows of `Sql.all` in binary format, in which bytes cost a third of their cost in hex.
+    """Make PostgreSQL send the rows of `Sql.all` in binary format: a BYTEA value costs a third of its cost in text.
 
     SQLAlchemy calls this function before every statement.
     """

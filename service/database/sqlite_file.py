@@ -55,7 +55,7 @@ class DatabaseFile:
 
 
 def current(url: str) -> DatabaseFile | None:
-    """Return the current file of the SQLite database at *url*; None: the database is not SQLite."""
+    """Return the current file of the SQLite database at *url*, or None if the database is not SQLite."""
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
         return None
@@ -65,7 +65,7 @@ def current(url: str) -> DatabaseFile | None:
 
 
 def sqlite_path(url: URL) -> Path:
-    """Return the resolved path of the file that SQLite opens for *url*; SQLite puts the `-wal` file beside it."""
+    """Return the resolved path of the file that SQLite opens for *url*, beside which it puts the `-wal` file."""
     name = url.database or ""
     if "uri" in url.query:
         name = unquote(urlsplit(name).path)

@@ -1,4 +1,6 @@
-"""SQLite's write lock: of all threads and processes, one transaction writes at a time (DECISIONS 45 and 70)."""
+"""The write lock of an SQLite database: one transaction of all threads and processes writes at a time."""
+
+# DECISIONS 45 and 70
 
 import fcntl
 import os
@@ -16,15 +18,17 @@ _NEVER: Final = Event()
 
 
 class WriteLockNotAcquired(Exception):
-    """Another writer of the SQLite database held the write lock for too long, or the lock file can't be opened."""
+    """Nothing was written: other writers were busy for too long, or SQLite's lock file can't be opened."""
 
 
 class FileLock:
-    """A lock on a file beside *database*, one file for each kind of *work*; one thread of one process holds the lock.
+    """A lock on a file beside *database*. Each kind of *work* has its own file.
+
+    At most one thread of one process holds the lock.
 
     The operating system can't wait for the lock with a timeout, so this class polls every half millisecond. When a
-    process dies, the operating system releases its lock. The file is empty. This class creates the file when needed,
-    with the database's permissions; the file may be deleted while no process holds the lock.
+    process dies, the operating system releases its lock. The file is empty. This class creates the file if it is
+    missing, with the database's permissions. The file may be deleted while no process holds the lock.
     """
 
     def __init__(self, database: Path, work: str = "turn") -> None:
@@ -55,7 +59,7 @@ class FileLock:
 
     def _open(self) -> int:
         try:
-            return os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)  # locking needs no permission to write
+            return os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)  # Locking needs no permission to write.
         except FileNotFoundError:
             descriptor = os.open(self._path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
         with suppress(OSError):  # another user made the file meanwhile, or there is no database yet
@@ -92,7 +96,8 @@ class WriteLock:
         """Hold the lock while the block runs.
 
         Raises:
-            WriteLockNotAcquired: other writers held the lock for too long, or *check* raised it.
+            WriteLockNotAcquired: other writers held the lock for too long, the lock file can't be opened, or *check*
+                raised this error.
         """
         end = _CLOCK.monotonic() + self._patience_seconds
         if not self._threads.acquire(timeout=self._patience_seconds):

@@ -1,4 +1,4 @@
-"""Writes the entries of many streams with as few statements as one entry needs (DECISIONS 44)."""
+"""Writes the entries of many streams with no more statements than one entry needs (DECISIONS 44)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -25,8 +25,8 @@ class RowsToInsert(Struct, frozen=True):
 def write(connection: Connection, entries: Sequence[Entry], rows: Sequence[RowsToInsert]) -> frozenset[bytes]:
     """Advance the streams of *entries*, one entry for each stream, and insert *rows*; return the advanced streams.
 
-    This function skips a stream, and the stream's rows, if the stream's head is not the head of its entry. On
-    PostgreSQL, where all of this is one statement, it also skips a stream whose row another transaction has locked.
+    A stream is skipped, with its rows, if it was imported or is not at the head after which its entry must come. On
+    PostgreSQL, where all of this is one statement, a stream whose row another transaction has locked is skipped, too.
     """
     heads = [
         (entry.stream_id, entry.recorded[-1].position, entry.recorded[-1].hash, entry.head.position, entry.head.hash)
@@ -57,7 +57,7 @@ _UNLOCKED: Final = (
 
 def _advance(rows: str, condition: str = "") -> str:
     return (
-        f"WITH new ({', '.join(_NEW)}) AS ({rows})"  # noqa: S608  # Our names, and marks.
+        f"WITH new ({', '.join(_NEW)}) AS ({rows})"  # noqa: S608  # The names are ours; *rows* has only placeholders.
         " UPDATE streams SET head = new.head, head_hash = new.hash FROM new"
         " WHERE streams.stream_id = new.stream_id AND streams.head = new.old_head"
         f" AND streams.head_hash = new.old_hash AND streams.imported_at IS NULL{condition}"
@@ -68,12 +68,12 @@ def _advance(rows: str, condition: str = "") -> str:
 @cache
 def _one_statement(inserts: tuple[Insert, ...]) -> str:
     """Return PostgreSQL's statement that advances streams, and runs *inserts* for the advanced streams."""
-    new = f"SELECT * FROM {sql.unnest_clause(_NEW.values())}"  # noqa: S608  # Our types.
+    new = f"SELECT * FROM {sql.unnest_clause(_NEW.values())}"  # noqa: S608  # The types are ours.
     parts = [f"advanced AS ({_advance(new, _UNLOCKED)})"]
     parts += [
-        f"{insert.name}_ AS (INSERT INTO {insert.name} ({insert.columns})"  # noqa: S608  # Our names.
+        f"{insert.name}_ AS (INSERT INTO {insert.name} ({insert.columns})"  # noqa: S608  # The names are ours.
         f" SELECT added.* FROM {insert.arrays} AS added ({insert.columns})"
         " JOIN advanced ON advanced.stream_id = added.stream_id)"
         for insert in inserts
     ]
-    return f"WITH {', '.join(parts)} SELECT stream_id FROM advanced"  # noqa: S608  # Our names.
+    return f"WITH {', '.join(parts)} SELECT stream_id FROM advanced"  # noqa: S608  # The names are ours.

@@ -16,7 +16,7 @@ Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 
 _NO_UPCASTERS: Final[Mapping[tuple[str, int], Upcaster]] = {}
 # `check_canonical` is written for speed: it takes 4 to 5 µs a leaf instead of 20.5 (service/bench/README.md).
-# Maps each digit to "0". Also maps "," and "[" to ":", since each of these three can precede a number.
+# `_DIGITS_AS_ZEROS` maps each digit to "0", and also "," and "[" to ":", because a number may follow each of the three.
 _DIGITS_AS_ZEROS: Final = bytes.maketrans(b"123456789,[", b"000000000::")
 _SMALLEST_CACHED: Final = -5  # CPython caches one object for each integer from -5 to 256
 _LARGEST_CACHED: Final = 256
@@ -24,7 +24,7 @@ _LARGE: Final = b":" + b"0" * len(str(INTEGER_LIMIT))
 
 
 class Header(Struct, frozen=True, kw_only=True):
-    """The members of a leaf that are not the event's own, such as its stream, position, author and time."""
+    """The members of a leaf that do not belong to its event, such as the stream, the position and the time."""
 
     stream: str
     position: int
@@ -64,7 +64,7 @@ class Codec:
 
         Raises:
             TypeError: a class could write JSON that is not canonical, or that the class can't decode.
-            ValueError: an older version has no upcaster, or an upcaster has no older version.
+            ValueError: an older version has no upcaster, or an upcaster does not belong to an older version.
         """
         self._types = dict(types)
         self._names = {cls: name for name, cls in types.items()}
@@ -82,7 +82,7 @@ class Codec:
         return self._names[type(event)]
 
     def encode(self, event: Struct, header: Header) -> bytes:
-        """Return the leaf of *event*, which `decode` can read.
+        """Return the leaf of *event*; `decode` can read this leaf.
 
         Raises:
             NotCanonical: log/v1 or the event's class forbids a value, or the leaf has more than 65,535 bytes.
@@ -113,18 +113,18 @@ class Codec:
         return recorded(self.read_leaf(data), data)
 
     def type_of(self, data: bytes) -> str:
-        """Return the type of the leaf *data* without decoding it; "": the type is known only after decoding."""
+        """Return the type of the leaf *data* without decoding the leaf, or "" if the leaf must be decoded first."""
         decoder = self._leaf_decoders.get(typed_decoder.ending(data))
         return decoder.type if decoder else ""
 
-    def check_canonical(self, data: bytes, decoded: Any = None) -> None:  # noqa: ANN401 -- what `read_leaf` returns
+    def check_canonical(self, data: bytes, decoded: Any = None) -> None:  # noqa: ANN401 -- `read_leaf` returns *decoded*
         """Check that the bytes of the leaf *data* are the canonical encoding of the leaf's members.
 
         *decoded* is the result of `read_leaf` for *data*, if the caller already has that result.
 
         Raises:
             Malformed: as for `decode`, or a member does not have the form that log/v1 prescribes.
-            NotCanonical: the canonical encoding has other bytes.
+            NotCanonical: the canonical encoding has other bytes, or log/v1 forbids a value.
         """
         decoded = decoded or self.read_leaf(data)
         if type(decoded) is not typed_decoder.UpcastLeaf and _is_plain(data) and encode_unchecked(decoded) == data:
@@ -150,8 +150,8 @@ class Codec:
             raise NotCanonical(f"{name} could not be decoded again: {error}") from error
         return data
 
-    def read_leaf(self, data: bytes) -> Any:  # noqa: ANN401 -- a class of its own for each type, or UpcastLeaf
-        """Decode a leaf; in one pass, if the end of the leaf names the newest version of its type.
+    def read_leaf(self, data: bytes) -> Any:  # noqa: ANN401 -- each type of event has its own leaf class
+        """Decode a leaf, in one pass if the end of the leaf names the newest version of its type.
 
         Raises:
             Malformed: as for `decode`.
@@ -186,7 +186,7 @@ class Codec:
         return msgspec.convert(members, self._types[entry.type])
 
 
-def recorded(decoded: Any, data: bytes) -> RecordedEvent:  # noqa: ANN401 -- what `Codec.read_leaf` returns
+def recorded(decoded: Any, data: bytes) -> RecordedEvent:  # noqa: ANN401 -- `Codec.read_leaf` returns *decoded*
     """Return the event of the leaf *data*; *decoded* is the result of `Codec.read_leaf` for *data*."""
     digest = leaf.leaf_hash(data)
     return RecordedEvent(
@@ -217,7 +217,7 @@ def _has_mappings(cls: type[Struct]) -> bool:
     """Check that *cls* decodes exactly what *cls* encodes; return whether a member of *cls* is a mapping.
 
     Raises:
-        TypeError: *cls* may decode something else than it encodes.
+        TypeError: *cls* might not decode what it encodes.
     """
     config = cls.__struct_config__
     if not (config.frozen and config.omit_defaults and config.tag is None and not config.array_like):
@@ -269,7 +269,7 @@ def _check_field(field: inspect.Field, cls: type[Struct]) -> None:
     if not field.encode_name.isascii():
         raise TypeError(f"{cls.__name__}.{field.name} must be encoded under an ASCII name.")
     if cls.__struct_config__.omit_defaults and not _is_one_object(field.default):
-        # msgspec omits a member only if it is the very object of the default; it encodes an equal object.
+        # msgspec omits a member only if its value is the same object as the default; an equal object is not omitted.
         raise TypeError(f"{cls.__name__}.{field.name} must default to a small whole number, a bool, '' or ().")
 
 

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from service.event_store.codec import RecordedEvent
 from service.event_store.leaf import Commitment, Until
 
-# Written for speed: `evolve` returns the same mapping if an event changes nothing, so Insurance Hearts folds 1.3 times
-# as fast. Commitments share equal parts, so a table of Insurance Hearts takes 11,900 bytes instead of 21,000
-# (service/bench/README.md).
+# Written for speed: `evolve` returns the same mapping if an event changes nothing, so events of Insurance Hearts are
+# folded 1.3 times as fast. Commitments share equal parts, so a table of Insurance Hearts takes 11,900 bytes instead of
+# 21,000 (service/bench/README.md).
 
 FieldPlace: TypeAlias = tuple[int, str]
 """The place of a sealed field: the position of its event, and the name of the field."""
@@ -21,8 +21,8 @@ FieldPlace: TypeAlias = tuple[int, str]
 class SealedField(Struct, frozen=True, kw_only=True):
     """A *field* that was sealed by the event at *position*, a decision of *seat*.
 
-    *readers* are the seats that may read the field so far. *ended* is "open" once everybody may read the field, "never"
-    once no other seat will ever read the field.
+    *readers* are the seats that may read the field so far. *ended* is "open" once everybody may read the field, and
+    "never" once no further seat will ever read the field.
     """
 
     position: int
@@ -38,7 +38,10 @@ class SealedField(Struct, frozen=True, kw_only=True):
 
 
 DisclosureState: TypeAlias = Mapping[FieldPlace, SealedField]
-"""The sealed fields of a stream, in order: all that a later event may open, and each seat's last field of each name."""
+"""The sealed fields of a stream by place, in the order of sealing.
+
+It has all fields that a later event may disclose, and the last field that each seat sealed under each name.
+"""
 
 NOTHING_SEALED: DisclosureState = {}
 
@@ -92,7 +95,7 @@ def sealed_fields(recorded: RecordedEvent) -> tuple[SealedField, ...]:
 
 
 def last_sealed(state: DisclosureState, seat: int, field: str) -> SealedField | None:
-    """Return the last field named *field* that *seat* sealed; None: *seat* sealed no such field."""
+    """Return the last field named *field* that *seat* sealed, or None if *seat* sealed no such field."""
     found = None
     for sealed_field in state.values():
         if sealed_field.seat == seat and sealed_field.field == field:

@@ -23,7 +23,7 @@ EMPTY: Final = Head(0, bytes(32))
 
 
 class Secret(Struct, frozen=True):
-    """The *value* (JSON) of a field to seal. The seats *to* may read it at once, other seats as *until* says."""
+    """The *value* (JSON) of a field to seal. The seats *to* may read it immediately, other seats as *until* says."""
 
     value: Any
     to: tuple[int, ...]
@@ -33,9 +33,9 @@ class Secret(Struct, frozen=True):
 class UncommittedEvent(Struct, frozen=True):
     """An *event* to be appended.
 
-    *cmd* (hex) is the command's id, on decisions only. *secrets* are fields to seal; the leaf has a commitment to each.
-    *hidden* are values to seal that the leaf does not mention: the seed of a deck. *erases* is the place of a sealed
-    value to delete together with this event.
+    *cmd* (hex) is the command's id, on decisions only. *secrets* are fields to seal; the leaf has a commitment to each
+    field. *hidden* are values to seal that the leaf does not mention: the seed of a deck. *erases* is the place of a
+    sealed value to delete when this event is written.
     """
 
     event: Struct
@@ -113,7 +113,7 @@ class EntryMaker:
         return Entry(stream_id, head, tuple(recorded), tuple(sealed), all_openings, erases)
 
     def sealed_row(self, stream_id: bytes, position: int, field: str, plaintext: bytes) -> tuple[Any, ...]:
-        """Return the row of the sealed store that has *plaintext*, encrypted for this place."""
+        """Return the row of the sealed store for *plaintext*, encrypted for this stream, position and field."""
         nonce = self._entropy.nonce()
         ciphertext = self._sealer.seal(stream_name(stream_id), position, field, plaintext, nonce)
         return stream_id, position, field, self._sealer.key_id, nonce, ciphertext
@@ -125,7 +125,7 @@ class EntryMaker:
         if clash := uncommitted.secrets.keys() & uncommitted.hidden.keys():
             raise ValueError(f"a field is either committed to or hidden: {sorted(clash)}")
         committed = {}
-        for field, secret in sorted(uncommitted.secrets.items()):  # in the order of the leaf, which sorts its members
+        for field, secret in sorted(uncommitted.secrets.items()):  # The leaf has the fields in this order.
             salt = self._entropy.secret()
             c = commitments.field_commitment(stream, position, field, salt, secret.value)
             commitment = leaf.Commitment(c=c, to=secret.to, until=secret.until)
@@ -134,5 +134,5 @@ class EntryMaker:
 
 
 def stream_name(stream_id: bytes) -> str:
-    """Return the name of a stream, as leaves have it; *stream_id* is the 16 bytes of its table's id."""
+    """Return the name of a stream, as leaves have it; *stream_id* has the 16 bytes of the table's id."""
     return f"table/tbl_{stream_id.hex()}"

@@ -38,7 +38,7 @@ class StreamHead(Struct, frozen=True):
 
 
 class BrokenStream(Struct, frozen=True):
-    """A *stream* of which the file has only the leaves before *position*; *why* is the reason."""
+    """A *stream* of which only the leaves before *position* could be written; *why* is the reason."""
 
     stream: str
     position: int
@@ -48,9 +48,9 @@ class BrokenStream(Struct, frozen=True):
 class End(Struct, frozen=True, kw_only=True):
     """The last line: whether the file is complete, and what it contains.
 
-    *leaves* is the number of written leaves, *streams* the number of streams, broken streams included. *heads* has the
-    last written leaf of each stream: the stream's head, unless the stream is in *broken*. A stream without a written
-    leaf is not in *heads*.
+    *leaves* is the number of written leaves, *streams* the number of streams, including broken streams. *heads* has the
+    last written leaf of each stream: the stream's head, unless the stream is in *broken*. In an export, a stream
+    without a written leaf is not in *heads*.
     """
 
     is_whole: bool
@@ -84,7 +84,7 @@ def end_line(end: End) -> bytes:
 
 
 def read_end(file: Path) -> End | None:
-    """Return the last line of *file*; None: the file is cut short, or is not an export."""
+    """Return the decoded last line of *file*, or None if the file is cut short or is not an export."""
     with file.open("rb") as opened:
         size = opened.seek(0, os.SEEK_END)
         length = _BLOCK
@@ -97,7 +97,7 @@ def read_end(file: Path) -> End | None:
 
 
 def parse_begin(line: bytes) -> Begin | None:
-    """Return the decoded *line*; None: it is not the first line of an export."""
+    """Return the decoded *line*, or None if *line* is not the first line of an export."""
     try:
         return msgspec.json.decode(line, type=_BeginLine).begin
     except (msgspec.DecodeError, RecursionError):
@@ -105,7 +105,7 @@ def parse_begin(line: bytes) -> Begin | None:
 
 
 def parse_end(line: bytes) -> End | None:
-    """Return the decoded *line*; None: it is not the last line of an export."""
+    """Return the decoded *line*, or None if *line* is not the last line of an export."""
     try:
         return msgspec.json.decode(line, type=_EndLine).end
     except (msgspec.DecodeError, RecursionError):

@@ -46,7 +46,10 @@ class KnownPoint(NamedTuple):
 def decode_chain(
     leaves: Iterable[bytes], decode: Callable[[bytes], RecordedEvent], after: ChainPoint
 ) -> tuple[list[RecordedEvent], ChainBreak | None]:
-    """Decode *leaves*, which follow *after*; return the events before the first break of the chain, and the break."""
+    """Decode *leaves*, which follow *after*.
+
+    Return the events before the first break of the chain, and the break, or None if the chain is intact.
+    """
     events: list[RecordedEvent] = []
     position, expected_prev = after.position, after.hash.hex()
     for data in leaves:
@@ -58,8 +61,8 @@ def decode_chain(
         if event.position != position:
             return events, ChainBreak(position, EVENT_MISSING)
         if expected_prev and event.prev != expected_prev:
-            # Either leaf may have been altered. A forger gains by altering the earlier leaf, so this reports the
-            # earlier leaf.
+            # Either leaf may have been altered. A forger gains by altering the earlier leaf, so the break is reported
+            # at the earlier leaf.
             return events[:-1], ChainBreak(max(1, position - 1), HASH_MISMATCH)
         expected_prev = event.hash.hex()
         events.append(event)
@@ -67,14 +70,17 @@ def decode_chain(
 
 
 def check_head(last: ChainPoint, head: ChainPoint) -> ChainBreak | None:
-    """Compare the *last* event of a stream with its *head* row; None: they agree, or *last* is newer than *head*."""
+    """Compare *last*, the last event that was read, with the stream's *head*, and return the break.
+
+    Return None if *last* and *head* agree, or if *last* is newer than *head*.
+    """
     if last.position == head.position and last.hash not in {b"", head.hash}:
         return ChainBreak(max(1, last.position), HASH_MISMATCH)
     return ChainBreak(last.position + 1, EVENT_MISSING) if last.position < head.position else None
 
 
 def find_break(connection: Connection, stream_id: bytes, codec: Codec) -> ChainBreak | None:
-    """Read the whole stream, and return the first break of its chain; None: the chain is intact."""
+    """Read the whole stream, and return the first break of its chain, or None if the chain is intact."""
     row = queries.HEAD.run(connection, {"stream_id": stream_id}).first()
     head: ChainPoint = KnownPoint(row.head, row.head_hash) if row else EMPTY
     last: ChainPoint = EMPTY
@@ -90,7 +96,7 @@ def find_break(connection: Connection, stream_id: bytes, codec: Codec) -> ChainB
 
 
 def find_breaks(connection: Connection, codec: Codec, max_events: int) -> tuple[int, dict[bytes, ChainBreak]]:
-    """Check streams with at most *max_events* events in all; return the number of events, and the breaks by stream."""
+    """Check streams with at most *max_events* events in total; return the number of events and the breaks by stream."""
     checked, breaks = 0, dict[bytes, ChainBreak]()
     for stream_id, head in connection.execute(select(streams.c.stream_id, streams.c.head).limit(max_events)).all():
         if checked + head <= max_events:
@@ -101,7 +107,7 @@ def find_breaks(connection: Connection, codec: Codec, max_events: int) -> tuple[
 
 
 def matches_next(data: bytes, following: bytes | None, head: ChainPoint) -> bool:
-    """Return whether the leaf *following* (None: the head row *head*) has the hash of the leaf *data*."""
+    """Return whether the leaf *following* (None: the head row *head*) names the hash of the leaf *data*."""
     try:
         expected = leaf.decode(following).prev if following else head.hash.hex()
     except Malformed:

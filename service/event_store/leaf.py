@@ -1,4 +1,4 @@
-"""The leaf: an event as canonical bytes, and their hash (log/v1) (DECISIONS 33 and 60)."""
+"""The leaf: an event as canonical bytes, and the hash of these bytes (log/v1) (DECISIONS 33 and 60)."""
 
 import re
 from collections.abc import Callable
@@ -24,8 +24,9 @@ class Malformed(ValueError):
 class Until(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """The types of event that decide who may read a sealed field later.
 
-    After the first event of a type in *open* everybody may; after one in *never* nobody else ever will. *shown* has
-    the seats that may read it from the first event of a type on.
+    From the first event of a type in *open* on, everybody may read the field. After an event of a type in *never*, no
+    further seat may ever read the field. *shown* has, for each of its types, the seats that may read the field from the
+    first event of this type on.
     """
 
     never: tuple[str, ...]
@@ -34,7 +35,10 @@ class Until(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
 
 
 class Commitment(Struct, frozen=True, forbid_unknown_fields=True):
-    """A sealed field in its leaf: the commitment *c* (hex), and the seats *to* that may read it at once."""
+    """A sealed field in its leaf: the commitment *c* (hex), and the seats *to* that may read the field immediately.
+
+    *until* decides who may read the field later.
+    """
 
     c: str
     to: tuple[int, ...]
@@ -84,11 +88,11 @@ def decode(data: bytes) -> Leaf:
         raise Malformed(f"These bytes are no leaf of log/v1: {error}") from error
 
 
-def check_form(leaf: Any) -> None:  # noqa: ANN401 -- a Leaf, or one of its type
+def check_form(leaf: Any) -> None:  # noqa: ANN401 -- each type of event has its own leaf class
     """Check that the strings of *leaf* have the forms that log/v1 prescribes.
 
     Raises:
-        Malformed: a string has another form.
+        Malformed: a string has another form, or `at` is not a point in time.
     """
     for name, has_form in _FORMS:
         if not has_form(text := getattr(leaf, name)):
@@ -107,7 +111,7 @@ def leaf_hash(data: bytes) -> bytes:
 
 _LEAF_DECODER: Final = msgspec.json.Decoder(Leaf)
 _HASH: Final = re.compile("[0-9a-f]{64}")
-_CACHED: Final = lru_cache(maxsize=256)  # few different strings, each of which repeats often
+_CACHED: Final = lru_cache(maxsize=256)  # The same few strings are checked very often.
 _FORMS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
     ("at", _CACHED(re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII).fullmatch)),
     ("by", _CACHED(re.compile("seat:[1-9][0-9]*|service|host|player|auditor").fullmatch)),

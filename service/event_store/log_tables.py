@@ -19,13 +19,13 @@ CMD_BYTES: Final = 14
 """The column `cmd` has the first 14 bytes of a command's id; the leaf has all 32.
 
 One more byte would cost eight bytes in PostgreSQL's index. To find an id that collides with another caller's command in
-the same stream, a caller would have to try 2**112 ids. With 2**56 ids a caller can find two colliding ids of its own;
-the stream then accepts only one of the two commands.
+the same stream, a caller would have to try about 2**112 ids. With about 2**56 ids a caller can find two colliding ids
+of its own; the stream then accepts only one of the two commands.
 """
 
 
 def command_column(cmd: str) -> bytes | None:
-    """Return the value of the column `cmd` for *cmd*, a command's id in hex; None: *cmd* is empty."""
+    """Return the value of the column `cmd` for *cmd*, a command's id in hex, or None if *cmd* is empty."""
     return bytes.fromhex(cmd[: 2 * CMD_BYTES]) or None
 
 
@@ -43,7 +43,7 @@ streams = Table(
     info=about(grants="SELECT, INSERT, UPDATE (head, head_hash)", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""One row for each stream: the position and leaf hash of its last event. This row decides the order of new events.
+"""One row for each stream: the position and leaf hash of the last event. This row decides the order of new events.
 
 *imported_at* is NULL if this service writes the stream. An imported stream accepts no commands; only imports append to
 it.
@@ -57,7 +57,7 @@ unfinished_imports = Table(
     info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""The streams whose first import is running or was killed. The card tables of these streams are invisible."""
+"""The streams whose first import is running, was killed or failed. The card tables of these streams are invisible."""
 
 events = Table(
     "events",
@@ -76,7 +76,8 @@ events = Table(
 )
 """The log: leaves, byte for byte as they were hashed. *cmd*, on decisions only, is the leaf's `cmd` cut to `CMD_BYTES`.
 
-A trigger, which is cheaper than a foreign key, refuses a gap between the positions of a stream, up to its head.
+A trigger refuses a gap between the positions of a stream, and a position above the stream's head. On PostgreSQL the
+trigger is cheaper than a foreign key.
 """
 
 sealed = Table(

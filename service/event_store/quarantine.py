@@ -1,4 +1,4 @@
-"""Quarantine: the streams in which this process has found a broken hash chain (DECISIONS 39 and 71)."""
+"""Quarantine: the streams that this process has found to be corrupted (DECISIONS 39 and 71)."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -13,9 +13,9 @@ _LOG: Final = structlog.get_logger("service.log")
 
 
 class StreamCorrupted(Exception):
-    """The hash chain of *stream_id* is broken from *position* on; the reason *why* has no text from the log.
+    """The stream *stream_id* is corrupted at *position*; the reason *why* has no text from the log.
 
-    *sound_events* are the events before the break, of those that the caller asked for.
+    *sound_events* are those of the requested events that come before the damage.
     """
 
     def __init__(self, stream_id: bytes, position: int, why: str, sound_events: tuple[RecordedEvent, ...] = ()) -> None:
@@ -27,9 +27,9 @@ class StreamCorrupted(Exception):
 
 
 class StreamReplaced(Exception):
-    """The stream has other events than before, because a database that had lost commits took over.
+    """The stream does not continue what was read before; perhaps a database that has lost commits took over.
 
-    Nothing was recorded. The stream may be sound if the caller reads it again.
+    Nothing was recorded. The caller must read the stream again from its beginning; the stream may be sound.
     """
 
     def __init__(self, stream_id: bytes) -> None:
@@ -37,21 +37,21 @@ class StreamReplaced(Exception):
 
 
 class ChainBreak(NamedTuple):
-    """The *position* at which a hash chain is broken, and the reason."""
+    """The *position* at which a stream is corrupted, and the reason *why*."""
 
     position: int
     why: str
 
 
 class Quarantine:
-    """The streams that this process knows to be corrupted. The process writes to none of these streams.
+    """The streams that this process knows to be corrupted. The process records no command in these streams.
 
     When a new cache generation begins, the streams in quarantine become suspects, because another database may have
-    replaced the corrupted one. The next reader of a suspect checks its whole chain.
+    replaced the corrupted one. Before the process reads new events of a suspect, it checks the suspect's whole chain.
     """
 
     def __init__(self, on_change: Callable[[int], None] = lambda _: None, generation: Generation | None = None) -> None:
-        """Call *on_change* with the number of corrupted and suspected streams whenever it changes."""
+        """Call *on_change* with the number of corrupted and suspected streams whenever this number may have changed."""
         self.generation: Final = generation or Generation()
         self._on_change = on_change
         self._number = self.generation.number
@@ -60,7 +60,7 @@ class Quarantine:
         self._lock = Lock()
 
     def get(self, stream_id: bytes) -> ChainBreak | None:
-        """Return the first break of the stream's chain; None: the stream is not in quarantine."""
+        """Return the break with which the stream is in quarantine, or None if the stream is not in quarantine."""
         if self._number != self.generation.number:
             with self._lock:
                 self._suspect_earlier_finds()
@@ -76,7 +76,10 @@ class Quarantine:
             raise StreamCorrupted(stream_id, *found)
 
     def add(self, stream_id: bytes, found: ChainBreak) -> ChainBreak:
-        """Put the stream into quarantine, and log this once; return the break that was found first."""
+        """Put the stream into quarantine, and log an error; return *found*.
+
+        If the stream is in quarantine already, only return the break that was found first.
+        """
         with self._lock:
             self._suspect_earlier_finds()
             if stream_id in self._found:

@@ -31,8 +31,9 @@ GROW_IMPORTED: Final = Sql(
 READ: Final = Sql(
     "SELECT leaf FROM events WHERE stream_id = :stream_id AND position > :after ORDER BY position LIMIT :limit"
 )
-# A UNION rather than an OR, so that each arm uses its index, whatever size the planner estimates. The last row has the
-# hash of the head, so one snapshot of the database has both the newest leaf and the hash that this leaf must have.
+# The next two statements use UNION instead of OR, so that each part of a statement uses its index, whatever size the
+# planner estimates. Their last row has the hash of the head: one snapshot of the database then gives both the newest
+# leaf and the hash that this leaf must have.
 NEWER: Final = Sql(
     "SELECT position, leaf FROM events WHERE stream_id = :stream_id AND position > :after"
     " UNION ALL"

@@ -48,7 +48,7 @@ class NoSuchStream(Exception):
 
 
 class NotSealed(LookupError):
-    """The sealed store does not have the value: it was never sealed, it was erased, or another service has it."""
+    """The sealed store does not have the value: it was never sealed, was erased, or is sealed at another service."""
 
 
 class Log:
@@ -91,13 +91,13 @@ class Log:
         return Head(row.head, row.head_hash)
 
     def heads(self, engine: Engine, streams: Collection[bytes]) -> Mapping[bytes, int]:
-        """Return the positions of the heads of those *streams* that exist."""
+        """Return the positions of the heads, by stream, of those *streams* that exist."""
         with reading(engine) as connection:
             rows = connection.execute(queries.HEADS, {"streams": list(streams)})
             return {bytes(row.stream_id): row.head for row in rows}
 
     def imported_at(self, connection: Connection, stream_id: bytes) -> str:
-        """Return when the stream was imported; "": this service writes the stream, or the stream does not exist."""
+        """Return when the stream was imported, or "" if this service writes the stream or has no such stream."""
         row = queries.IMPORTED.run(connection, {"stream_id": stream_id}).first()
         return (row.imported_at or "") if row else ""
 
@@ -115,13 +115,13 @@ class Log:
         queries.IMPORT_ENDED.run(connection, {"stream_id": stream_id})
 
     def is_unfinished(self, connection: Connection, stream_id: bytes) -> bool:
-        """Return whether the stream's first import is running or was killed."""
+        """Return whether the stream's first import is running, was killed or failed."""
         return queries.UNFINISHED.run(connection, {"stream_id": stream_id}).first() is not None
 
     def append_imported(
         self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]
     ) -> None:
-        """Append events of another service to an imported stream; the events must continue the stream's chain."""
+        """Append events of another service to an imported stream; these events must continue the stream's chain."""
         for start in range(0, len(recorded), _IMPORT_PAGE):
             page = recorded[start : start + _IMPORT_PAGE]
             queries.GROW_IMPORTED.run(
@@ -132,7 +132,7 @@ class Log:
     def seal_imported_value(
         self, connection: Connection, stream_id: bytes, position: int, field: str, plaintext: bytes
     ) -> None:
-        """Seal a value that a later event of an imported stream reveals, as if this service had recorded the stream."""
+        """Seal a value of an imported stream, as if this service had recorded the stream."""
         queries.SEALED.run(connection, [self._entry_maker.sealed_row(stream_id, position, field, plaintext)])
 
     def entry(self, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]) -> Entry:
@@ -147,8 +147,10 @@ class Log:
             CommandRecorded: the stream already has the command; the caller must end the transaction.
             NoSuchStream: the stream does not exist.
             StreamIsImported: the stream was imported.
-            StreamCorrupted: the stream has another leaf at the entry's head, or lacks a value that the entry erases.
-            StreamReplaced: the stream has another leaf at the entry's head, and another generation has begun.
+            StreamCorrupted: the stream ends before the entry's head or has another leaf there, or the sealed store
+                lacks a value that the entry erases.
+            StreamReplaced: the stream ends before the entry's head or has another leaf there, and another generation
+                has begun.
         """
         new = {"head": entry.recorded[-1].position, "head_hash": entry.recorded[-1].hash}
         old = {"old_head": entry.head.position, "old_head_hash": entry.head.hash}
@@ -172,6 +174,7 @@ class Log:
 
         Raises:
             NotSealed: nothing is sealed there.
+            WrongKey, Tampered: as for `Sealer.open`.
         """
         values = {"stream_id": stream_id, "position": position, "field": field}
         row = queries.HIDDEN.run(connection, values).first()
@@ -185,7 +188,7 @@ class Log:
         """Return the opening of the sealed *field* of the event at *position*, whose leaf has *commitment* (hex).
 
         Raises:
-            NotSealed: the value was erased, or another service has it.
+            NotSealed, WrongKey, Tampered: as for `hidden`.
             OpeningMustMatch: the sealed value does not match *commitment*.
         """
         plaintext = self.hidden(connection, stream_id, position, field)
@@ -194,12 +197,13 @@ class Log:
     def openings(
         self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]
     ) -> tuple[FieldOpening, ...]:
-        """Return the openings of all sealed fields of *recorded* that were not erased.
+        """Return the openings of those sealed fields of *recorded* that the sealed store has.
 
         The caller decides who may read the openings.
 
         Raises:
-            OpeningMustMatch: a sealed value does not match the commitment of its leaf.
+            OpeningMustMatch: a sealed value does not match the commitment in its leaf.
+            WrongKey, Tampered: as for `Sealer.open`.
         """
         committed = {(one.position, field): seal.c for one in recorded for field, seal in one.priv.items()}
         if not committed:

@@ -25,11 +25,11 @@ from service.event_store.log_tables import command_column
 from service.event_store.quarantine import ChainBreak, Quarantine, StreamCorrupted, StreamReplaced
 
 ALL: Final = 2**31 - 1
-"""A limit that no stream can reach."""
+"""A position, and a number of events, that no stream can reach."""
 
 
 class StreamReader:
-    """Reads events of streams, and returns only events that the stream's hash chain confirms."""
+    """Reads the events of streams, and checks the hash chain of all events except those of `read_unchecked`."""
 
     def __init__(self, codec: Codec, quarantine: Quarantine) -> None:
         self._codec = codec
@@ -46,8 +46,8 @@ class StreamReader:
     ) -> tuple[RecordedEvent, ...]:
         """Return the events at positions above *after*, in order.
 
-        If *after* has a hash, the first event read must name that hash. *head* is a later point of the chain that the
-        caller knows. With *head*, this also checks the last event: against the event after it, or against *head*.
+        If *after* has a hash, the first event must name this hash. *head* is a later point of the chain that the caller
+        knows. With *head*, the last event is checked too: against the event after it, or against *head*.
 
         Raises:
             StreamCorrupted: the chain is broken at one of the events.
@@ -79,13 +79,14 @@ class StreamReader:
     def newer(
         self, connection: Connection, stream_id: bytes, since: ChainPoint, or_cmd: str = "", *, generation: int
     ) -> tuple[RecordedEvent, ...]:
-        """Return all events after *since*, preceded by the decision of the command *or_cmd* (hex) if it is earlier.
+        """Return all events after *since*.
 
+        If the stream has the decision of the command *or_cmd* (hex) at or before *since*, this decision comes first.
         The caller read *since* in the cache generation *generation*.
 
         Raises:
-            StreamCorrupted: the chain is broken after *since*.
-            StreamReplaced: the events do not follow *since*, and another generation has begun.
+            StreamCorrupted: the events do not follow *since*, or their chain is broken.
+            StreamReplaced: the same, but another generation has begun.
         """
         if self._quarantine.is_suspected(stream_id):
             self._check_suspect(connection, stream_id)
@@ -110,7 +111,7 @@ class StreamReader:
         return row is not None
 
     def decision(self, connection: Connection, stream_id: bytes, cmd: str) -> RecordedEvent | None:
-        """Return the decision of the command *cmd* (hex); None: the stream has none.
+        """Return the decision of the command *cmd* (hex), or None if the stream has no such decision.
 
         Raises:
             StreamCorrupted: the chain is broken at the decision.
@@ -139,8 +140,8 @@ class StreamReader:
     ) -> StreamCorrupted | StreamReplaced:
         """Return the error for a stream that does not continue from a point that was read in *generation*.
 
-        The stream is corrupted only if the same database answered both reads. After a change of generation another
-        database may have answered, so the caller must read the stream again from its beginning.
+        The stream counts as corrupted only if the same database answered both reads. After a change of generation
+        another database may have answered, so the caller must read the stream again from its beginning.
         """
         if generation != self._quarantine.generation.number:
             return StreamReplaced(stream_id)
@@ -149,7 +150,7 @@ class StreamReader:
     def _decision_at(
         self, connection: Connection, stream_id: bytes, position: int, cmd: str, head: ChainPoint
     ) -> RecordedEvent:
-        """Return the decision at *position*, where the index has the command *cmd* (hex).
+        """Return the decision at *position*, whose row has the command *cmd* (hex) in the column `cmd`.
 
         Raises:
             StreamCorrupted: the chain is broken there, or the leaf names another command.

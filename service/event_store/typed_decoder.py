@@ -16,7 +16,10 @@ _TYPE: Final = b',"type":"'
 
 
 class UpcastLeaf(Struct, frozen=True, kw_only=True):
-    """A leaf of an older version, with its *event* upcast to the newest."""
+    """A leaf that no typed decoder decoded, most often a leaf of an older version.
+
+    *event* is upcast to the newest version of its type.
+    """
 
     at: str
     by: str
@@ -47,7 +50,7 @@ class LeafDecoder(NamedTuple):
 
 
 def leaf_decoders(types: Mapping[str, type[Struct]], versions: Mapping[str, int]) -> dict[bytes, LeafDecoder]:
-    """Return a decoder for each of *types* and its version in *versions*; the keys are the last bytes of the leaves."""
+    """Return a decoder for each of *types* in its version in *versions*, by the bytes with which its leaves end."""
     return {
         b'"type":"%s","v":1,"version":%d}' % (name.encode(), versions[name]): LeafDecoder(
             name, _decode(name, cls, versions[name])
@@ -57,7 +60,10 @@ def leaf_decoders(types: Mapping[str, type[Struct]], versions: Mapping[str, int]
 
 
 def ending(data: bytes) -> bytes:
-    """Return the end of the leaf *data*, from its member `type` on. No string in a leaf can contain these bytes."""
+    """Return the end of the leaf *data*, from its member `type` on.
+
+    A string of the leaf can't contain the bytes of `_TYPE`, because JSON escapes quotation marks in strings.
+    """
     return data[data.rfind(_TYPE) + 1 :]
 
 

@@ -1,1 +1,1 @@
-"""Exports of events: writing, reading and importing them; and backups of the whole database."""
+"""Writes, reads and imports exports of events; backs up and restores the whole database."""

@@ -42,8 +42,8 @@ def head_file(file: Path) -> Path:
 def back_up(engine: Engine, file: Path) -> End:
     """Copy the database into *file*, write the heads of its streams beside *file*, and return the heads.
 
-    Both files appear complete and durable, *file* last. Servers may write during the copy: the copy is a consistent
-    snapshot of the database. Neither file contains the service key.
+    Each of the two files appears only when it is complete and durable, *file* last. Servers may write during the copy:
+    the copy is a consistent snapshot of the database. Neither file contains the service key.
 
     Raises:
         CannotBackUp: one of the files exists already, or the database can't be copied.
@@ -61,7 +61,8 @@ def restore(engine: Engine, file: Path) -> None:
     """Restore the backup *file* into the database of *engine*: a new SQLite file, or an empty PostgreSQL database.
 
     Raises:
-        CannotBackUp: the database is not empty, or *file* is no backup of this kind of database; nothing was changed.
+        CannotBackUp: the database is not empty, *file* is damaged, or *file* is no backup of this kind of database;
+            nothing was restored.
     """
     is_sqlite = engine.dialect.name == "sqlite"
     with file.open("rb") as opened:
@@ -136,21 +137,21 @@ def _restore_postgresql(engine: Engine, file: Path) -> None:
 
 
 def _run(engine: Engine, program: str, *arguments: str) -> None:
-    """Run the PostgreSQL *program* on the database of *engine*. The password is not on its command line.
+    """Run the PostgreSQL *program* on the database of *engine*. The password is not on the program's command line.
 
     Raises:
         CannotBackUp: the program is not installed, or failed.
     """
-    from psycopg.conninfo import make_conninfo  # noqa: PLC0415 -- with SQLite, PostgreSQL's driver is not needed
+    from psycopg.conninfo import make_conninfo  # noqa: PLC0415 -- psycopg need not be installed if only SQLite is used
 
     path = shutil.which(program)
     if path is None:
         cure = "install PostgreSQL's client programs, of the server's version or newer (Debian: postgresql-client)"
-        raise CannotBackUp(f"{program} was not found; it copies PostgreSQL databases.", cure)
+        raise CannotBackUp(f"{program} was not found; this program copies PostgreSQL databases.", cure)
     _, place = engine.dialect.create_connect_args(engine.url)
     password = place.pop("password", None)
     known = {name: str(value) for name, value in place.items() if isinstance(value, str | int)}
-    done = subprocess.run(  # noqa: S603 -- a PostgreSQL program with our own arguments
+    done = subprocess.run(  # noqa: S603 -- no shell interprets the arguments
         [path, f"--dbname={make_conninfo(**known)}", "--no-password", *arguments],
         env={**os.environ, **({"PGPASSWORD": str(password)} if password else {})},
         stdin=subprocess.DEVNULL,

@@ -16,7 +16,8 @@ from service.secrets.openings import FieldOpening
 class CannotImport(Exception):
     """A table of a file was not imported, or only in part.
 
-    *why*: the reason. *line*: the number of the faulty line; 0: no single line. *findings*: the findings of the audit.
+    *why*: the reason. *line*: the number of the faulty line; 0: the fault concerns no single line. *findings*: the
+    findings of the audit.
     """
 
     def __init__(self, why: str, *, line: int = 0, findings: Sequence[Finding] = ()) -> None:
@@ -47,9 +48,10 @@ class TableLines(Struct):
 
 
 class _Line(Struct, frozen=True):
-    """A line of an export through the API: an envelope with a leaf, and the openings of sealed fields in that line.
+    """A line with an envelope, as the events endpoint and `chiptrail export --openings` write it.
 
-    The other members of the envelope follow from the leaves, and are ignored.
+    *hash* is compared with the hash of *leaf*. *fields* are openings of sealed fields. The envelope's `openings`, the
+    faces of cards, are ignored.
     """
 
     leaf: Raw
@@ -58,10 +60,10 @@ class _Line(Struct, frozen=True):
 
 
 class _Section(Struct):
-    """The lines since the first or last line of an export.
+    """The lines after the first or the last line of an export, or after the beginning of the file.
 
-    *leaves*: the number of lines. *heads*: the last readable line of each stream. *has_begun*: an export's first line
-    came before these lines.
+    *leaves*: the number of these lines. *heads*: the last readable line of each stream. *has_begun*: an export's first
+    line came right before these lines.
     """
 
     has_begun: bool = False
@@ -72,8 +74,9 @@ class _Section(Struct):
 def tables(lines: Iterable[bytes], codec: Codec) -> Iterator[TableLines]:
     """Yield the tables of *lines*: leaves of log/v1, bare or in the envelopes of the events endpoint.
 
-    An unreadable line is a fault of the table in the line before, because it may have been that table's next event. The
-    last line of an export is compared with the lines before it. A file may lack the first and last lines.
+    An unreadable line is a fault of the table in the line before, because the unreadable line may have had the next
+    event of this table. The last line of an export is compared with the lines before it. A file may lack the first line
+    of an export; a file with the first line must also have the last line.
     """
     section, current, number = _Section(), TableLines("", []), 0
     for number, line in enumerate(map(bytes.strip, lines), start=1):

@@ -1,4 +1,4 @@
-"""Writes the leaves of the log into an export, byte for byte as they were hashed, and optionally their open fields."""
+"""Writes the leaves of the log into an export, byte for byte as they were hashed; can add the public sealed fields."""
 
 # DECISIONS 64
 
@@ -42,7 +42,7 @@ def write_export(
 ) -> End:
     """Write the stream *stream_id*, or all streams, to *output* in lines of the given *form*; return the last line.
 
-    A damaged stream is written up to the damage. The last line says which streams are damaged, and why.
+    A damaged stream is written up to the damage. The last line names the damaged streams, and the reasons.
 
     Raises:
         CannotExport: there is no stream *stream_id*, or the import of the stream is not finished.
@@ -63,7 +63,7 @@ class _Writer(Protocol):
 
 
 class _Altered(Exception):
-    """A sealed field is missing, or does not match its commitment: only the *lines* before it can be written."""
+    """A sealed field is missing or altered: only the *lines* before the event that discloses it can be written."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
         super().__init__(SEALED_VALUE_LOST)
@@ -115,7 +115,7 @@ class _File:
     def _page(
         self, stream_id: bytes, last: ChainPoint, writer: _Writer
     ) -> tuple[Sequence[RecordedEvent], Sequence[bytes], BrokenStream | None]:
-        """Return the events after *last*, the lines made of them, and the damage that prevents further lines."""
+        """Return the events after *last*, their lines, and the damage that prevents further lines (None: no damage)."""
         name, why = stream_name(stream_id), ""
         with reading(self._engine) as connection:
             try:
@@ -150,10 +150,11 @@ class _Openings:
         self._erased: set[FieldPlace] = set()
 
     def lines(self, connection: Connection, page: Sequence[RecordedEvent]) -> Sequence[bytes]:
-        """Return the events of *page* in envelopes, with the sealed fields that the events open.
+        """Return the events of *page* in envelopes, with the sealed fields that these events make public.
 
         Raises:
-            _Altered: a sealed field is missing without a recorded erasure, or does not match its commitment.
+            _Altered: a sealed field is missing without a recorded erasure, can't be decrypted, or does not match its
+                commitment.
         """
         hidden = _Hidden(self._log, connection, self._stream_id, self._erased)
         try:
@@ -177,13 +178,13 @@ class _Openings:
 
 
 class _Hidden:
-    """The sealed fields of a stream, from which `visibility` shows the open ones."""
+    """The `Unsealer` of a spectator, from which `visibility` takes the sealed fields that everybody may read."""
 
     def __init__(self, log: Log, connection: Connection, stream_id: bytes, erased: set[FieldPlace]) -> None:
         self._log = log
         self._connection = connection
         self._stream_id = stream_id
-        self._erased = erased  # the fields that were looked up so far
+        self._erased = erased  # This set has the erased fields that were found so far.
 
     def deck(self, epoch: str) -> Deck:
         """Raise `NotSealed` for every deck: a spectator has no cards."""
@@ -195,6 +196,7 @@ class _Hidden:
         Raises:
             NotSealed: the field was erased, or only another service has the field.
             OpeningMustMatch: the field is missing without a recorded erasure, or does not match its commitment.
+            WrongKey, Tampered: as for `Sealer.open`.
         """
         try:
             return read_field(self._log, self._connection, self._stream_id, kept)
@@ -216,7 +218,7 @@ class _Hidden:
 
 
 def _one(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
-    """Return *stream_id* alone.
+    """Return a list with *stream_id* as its only item.
 
     Raises:
         CannotExport: there is no such stream, or the import of the stream is not finished.
@@ -232,7 +234,7 @@ def _one(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
 
 
 def _all(engine: Engine) -> Iterator[bytes]:
-    """Yield all streams in the order of the log, also streams whose row in `streams` is lost."""
+    """Yield all streams by id, except unfinished imports, and including streams whose row in `streams` is lost."""
     streams, events = log_tables.streams.c.stream_id, log_tables.events.c.stream_id
     after, has_more = b"", True
     while has_more:

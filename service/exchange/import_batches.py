@@ -34,8 +34,8 @@ class Plaintext(NamedTuple):
 class ImportBatches:
     """Writes one imported stream, to which nobody else may write meanwhile.
 
-    After each transaction, `ImportBatches` pauses as long as the transaction took, but at most
-    _LONGEST_PAUSE_SECONDS, so that other writers get about half of the time.
+    After each transaction, `ImportBatches` pauses as long as the transaction took, but at most _LONGEST_PAUSE_SECONDS.
+    So other writers get about half of the time, unless the transactions take longer than this pause.
     """
 
     def __init__(self, engine: Engine, log: Log, clock: Clock, stream_id: bytes) -> None:
@@ -45,9 +45,9 @@ class ImportBatches:
         self._stream_id = stream_id
 
     def write(self, recorded: Sequence[RecordedEvent], head: Head) -> None:
-        """Append the events of *recorded*, the whole stream, that come after the stored *head*.
+        """Append those events of *recorded*, the whole stream, that come after the stored *head*.
 
-        If the stream is not stored yet, create it; it stays unfinished until `finish`.
+        If the stream is not stored yet, create the stream; its import stays unfinished until `finish`.
         """
         for batch in _batches(self._stream_id, recorded, head.position):
             events = [step.recorded for steps in batch for step in steps]

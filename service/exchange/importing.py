@@ -41,9 +41,9 @@ Openings: TypeAlias = Mapping[FieldPlace, FieldOpening]
 class ImportedTable(Struct, frozen=True, kw_only=True):
     """A table that was imported up to the last event in its file.
 
-    *is_new*: the table was not visible here before. *added*: the number of *events* that were not stored here before.
-    *is_live*: the game is not over. *missing*: the number of sealed fields that are open to everybody but have no
-    opening here.
+    *events*: the number of stored events. *added*: the number of events that this import added. *is_new*: the table was
+    not visible here before. *is_live*: the game is not over. *missing*: the number of sealed fields that everybody may
+    read but that the sealed store does not have.
     """
 
     table: str
@@ -64,9 +64,9 @@ class FailedImport(Struct, frozen=True):
 
 
 class _Stored(Struct, frozen=True):
-    """The stored part of a stream: its *head*, whether it *is_imported*, and whether its import *is_finished*.
+    """The stored part of a stream: its *head*, whether the stream *is_imported*, and whether its import *is_finished*.
 
-    The default is a stream that is not stored yet.
+    The default values describe a stream that is not stored yet.
     """
 
     head: Head = EMPTY
@@ -86,12 +86,12 @@ class Importer:
     def import_tables(self, lines: Iterable[bytes]) -> Iterator[ImportedTable | FailedImport]:
         """Import every table of *lines*; if one table fails, the import continues with the next table.
 
-        `export_reader.tables` defines the format of *lines*. If a table was imported before, its additional events and
-        openings are imported. A new table becomes visible after all of it is written and audited. If an import is
-        killed, another import of the same file continues it.
+        `export_reader.tables` defines the format of *lines*. If a table was imported before, only its new events and
+        openings are imported. A new table becomes visible after the whole table is written and audited. If an import is
+        killed, another import of the same file continues the killed import.
 
         Raises:
-            WorkUnderWay: another import is under way; nothing was imported.
+            WorkUnderWay: another import is running; nothing was imported.
         """
         with exclusive_work(self._engine, IMPORT):
             for one in tables(lines, self._codec):
@@ -122,7 +122,7 @@ class Importer:
         return self._imported_table(stream_id, report, len(recorded), stored)
 
     def _stored(self, stream_id: bytes, recorded: Sequence[RecordedEvent], line: int) -> _Stored:
-        """Return the stored part of the stream *stream_id*, after checking that it agrees with *recorded*.
+        """Return the stored part of the stream *stream_id*, after checking that this part agrees with *recorded*.
 
         Raises:
             CannotImport: the stored stream has other events or is damaged, or the table is played here and *recorded*
@@ -203,7 +203,7 @@ def _audit(engine: Engine, stream_id: bytes, log: Log, codec: Codec) -> TableRep
 
 
 def _name(stream: str) -> str:
-    """Return the id of the table of *stream*; "": *stream* is not the stream of a table."""
+    """Return the id of the table of *stream*, or "" if *stream* is not the stream of a table."""
     try:
         return table_id(_stream_id(stream, 0))
     except CannotImport:
@@ -224,7 +224,7 @@ def _openings(lines: Sequence[EventLine]) -> Openings:
     """Return the openings of sealed fields in *lines*, by position and field.
 
     Raises:
-        CannotImport: an opening does not match the commitment in its own line's leaf or in an earlier leaf.
+        CannotImport: an opening does not match its commitment, or no leaf up to the opening's line has the commitment.
     """
     sealed: dict[FieldPlace, str] = {}
     found: dict[FieldPlace, FieldOpening] = {}
@@ -267,7 +267,7 @@ def _must_be_past(lines: Sequence[EventLine], now: str) -> None:
     """Check that no event is in the future; the clocks of two services may differ by a day.
 
     Raises:
-        CannotImport: an event is in the future. Its table would be first in every list until that time.
+        CannotImport: an event is more than a day in the future. Its table would be first in every list until that time.
     """
     latest = datetime.fromisoformat(now) + _CLOCKS_DIFFER
     for one in lines:
@@ -290,5 +290,5 @@ def _must_be_chained(lines: Sequence[EventLine]) -> None:
         if one.recorded.position != position:
             raise CannotImport(f"Position {position} must come here, not {one.recorded.position}.", line=one.line)
         if one.recorded.prev != before:
-            raise CannotImport(f"The leaf must name {before} as the one before it.", line=one.line)
+            raise CannotImport(f"The leaf must name {before} as the hash of the leaf before.", line=one.line)
         before = one.recorded.hash.hex()

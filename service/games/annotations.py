@@ -6,9 +6,10 @@ from msgspec import Meta
 
 
 def describe(description: str, least: int | None = None, most: int | None = None, *, form: str = "") -> Meta:
-    """Describe a member, with the range of an integer or the pattern (*form*) of a string.
+    """Return a member's description, with an integer's range (*least* to *most*) or a string's pattern (*form*).
 
-    The range and the pattern are not checked: a recorded event must stay readable when they change.
+    The service documents the range and the pattern, but does not check values against them: a recorded event must stay
+    readable if a range or a pattern changes.
     """
     schema = {"minimum": least, "maximum": most, "pattern": form}
     constraints = {name: value for name, value in schema.items() if value not in {None, ""}}
@@ -16,5 +17,5 @@ def describe(description: str, least: int | None = None, most: int | None = None
 
 
 def describe_enum(values: type[Enum], description: str) -> Meta:
-    """Describe a string that is the value of one of the members of *values*."""
+    """Return the description of a string whose possible values are the values of the enum *values*."""
     return Meta(description=description, extra_json_schema={"enum": [member.value for member in values]})

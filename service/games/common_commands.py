@@ -1,4 +1,4 @@
-"""The commands of every game."""
+"""The commands that the games share."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
@@ -12,13 +12,13 @@ Owner = Annotated[
     Meta(
         pattern="^own_[0-9a-f]{32}$",
         max_length=36,
-        description="The owner of API keys.",
+        description="The id of an owner of API keys.",
         examples=["own_0123456789abcdef0123456789abcdef"],
     ),
 ]
 Visibility = Literal["public", "private"]
 Ground = Literal["request", "retention", "order"]
-"""Why a sealed value is erased: its owner's request, the end of its retention, or an authority's order."""
+"""The ground of an erasure: a request of the value's owner, the end of its retention, or an authority's order."""
 OptionValue: TypeAlias = bool | int | str | tuple[int, ...]
 
 
@@ -38,7 +38,7 @@ class OpenTable(Command, frozen=True, kw_only=True):
 
 
 class TakeSeat(Command, frozen=True, kw_only=True):
-    """Seat *player*, who buys *chips*; *seat* 0: the lowest free seat."""
+    """Seat *player* on *seat*, or on the lowest free seat if *seat* is 0; the player buys *chips*."""
 
     player: str
     chips: int
@@ -46,11 +46,11 @@ class TakeSeat(Command, frozen=True, kw_only=True):
 
 
 class LeaveSeat(Command, frozen=True, kw_only=True):
-    """Leave the table with your chips: before the start, or between hands where the game allows it."""
+    """Leave the table with your chips, before the start or, if the game allows leaving, between hands."""
 
 
 class InvitePlayer(Command, frozen=True, kw_only=True):
-    """Invite a player, who may then see a private table, and take a seat or decline."""
+    """Invite an owner: the owner may then see the table even if it is private, and may take a seat or decline."""
 
     FOR_HOST: ClassVar[bool] = True
 
@@ -58,7 +58,7 @@ class InvitePlayer(Command, frozen=True, kw_only=True):
 
 
 class WithdrawInvitation(Command, frozen=True, kw_only=True):
-    """Withdraw an invitation."""
+    """Withdraw the invitation of *player*."""
 
     FOR_HOST: ClassVar[bool] = True
 
@@ -80,13 +80,13 @@ class StartGame(Command, frozen=True, kw_only=True):
 
 
 class CallTime(Command, frozen=True, kw_only=True):
-    """Have the service make the decision that is due."""
+    """Call time: the service makes the first decision that is due, on behalf of the player."""
 
     FOR_HOST: ClassVar[bool] = True
 
 
 class CloseTable(Command, frozen=True, kw_only=True):
-    """Close the table for good and pay all chips out: before the start, or between hands where players may leave."""
+    """Close the table for good and pay all chips out, before the start or, if players may leave, between hands."""
 
     FOR_HOST: ClassVar[bool] = True
 
@@ -96,7 +96,7 @@ class DealHand(Command, frozen=True, kw_only=True):
 
 
 class EraseValue(Command, frozen=True, kw_only=True):
-    """Erase the value that the event at *position* sealed under *field*; only the service may, for its operator."""
+    """Erase the value that the event at *position* sealed under *field*; only the service may give this command."""
 
     position: int
     field: str
@@ -107,7 +107,7 @@ InvitationCommand: TypeAlias = InvitePlayer | WithdrawInvitation | DeclineInvita
 TableChoice: TypeAlias = (
     OpenTable | TakeSeat | LeaveSeat | StartGame | CloseTable | DealHand | EraseValue | InvitationCommand
 )
-"""The commands that name a decision; after `CallTime` the service chooses such a command."""
+"""The common commands except `CallTime`: when time is called, the service itself chooses a command."""
 ACTIONS: Final[tuple[type[Command], ...]] = (
     DealHand,
     LeaveSeat,
@@ -118,6 +118,9 @@ ACTIONS: Final[tuple[type[Command], ...]] = (
     WithdrawInvitation,
     DeclineInvitation,
 )
-"""The common commands that clients post as actions; commands for tables and seats have their own HTTP resources."""
+"""The common commands that clients post as actions.
+
+`OpenTable` and `TakeSeat` have HTTP resources of their own; `EraseValue` has no HTTP resource.
+"""
 COMMON: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, EraseValue, *ACTIONS)
-"""All commands of every game; each game adds its own."""
+"""All commands that the games share; each game adds its own commands."""

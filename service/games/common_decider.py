@@ -1,4 +1,4 @@
-"""How every game decides: first accept or refuse a command, then add the consequences (DECISIONS 47 and 49)."""
+"""The steps by which every game decides: check the command, then add its consequences (DECISIONS 47 and 49)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,26 +14,26 @@ from service.games.game import Command, Event, Evolve, Known, Viewpoint
 
 
 class Decider(Struct, frozen=True, kw_only=True):
-    """The rules of a game as four functions; `accept` and `decide` call the same checks, so that they always agree."""
+    """The rules of a game, as functions; `accept` and `decide` refuse the same commands by calling the same checks."""
 
     decision: Callable[[Any, Any, Viewpoint], Event]
-    """Returns the decision that a command makes, or raises its refusal.
+    """Returns the decision that a command makes, or raises the refusal of the command.
 
-    The function checks the command from the public state and the caller's viewpoint: it never reads a hidden card.
+    The function uses only the public state and, from the viewpoint, cards and sealed values that the caller may see.
     """
     follow: Callable[[Emitter[Any], Any, Known], None]
-    """Adds the consequences of a command whose decision has been made."""
+    """Adds the consequences of a command; the emitter already has the command's decision."""
     time_must_be_callable: Callable[[Any], None]
-    """Raises the refusal of a call for time when no decision is due (G.3)."""
+    """Raises a refusal if nobody may call time now (G.3)."""
     default: Callable[[Any, Viewpoint], Command]
-    """Returns the service's choice for the first seat whose decision is due, once time is called (G.3)."""
+    """Returns, when time is called, the service's command for the first seat whose decision is due (G.3)."""
     evolve: Evolve
 
-    def accept(self, state: Any, command: Any, viewpoint: Viewpoint) -> None:  # noqa: ANN401 -- a state is its game's own
+    def accept(self, state: Any, command: Any, viewpoint: Viewpoint) -> None:  # noqa: ANN401 -- each game has its own class for states
         """Check a *command* exactly as `decide` does, from the *viewpoint* of its caller.
 
-        `accept` computes no consequence, and uses no hidden face, seed or sealed value. So neither its answer nor its
-        response time leaks a hidden value.
+        `accept` computes no consequences, and uses no face, seed or sealed value that is hidden from the caller. So
+        neither the result nor the running time of `accept` leaks a hidden value.
 
         Raises:
             Refusal: the rules do not allow the command.
@@ -44,7 +44,9 @@ class Decider(Struct, frozen=True, kw_only=True):
             self.decision(state, command, viewpoint)
 
     def decide(self, state: Any, command: Any, known: Known, evolve: Evolve | None = None) -> tuple[Event, ...]:  # noqa: ANN401
-        """Return the decision that *command* makes, and its consequences; *evolve* applies each event to the state.
+        """Return the decision that *command* makes, followed by the consequences.
+
+        *evolve* (default: the game's own) applies each of these events to the state.
 
         Raises:
             Refusal: the rules do not allow the command.

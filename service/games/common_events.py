@@ -1,4 +1,4 @@
-"""The events of every game (DECISIONS 5)."""
+"""The events that the games share (DECISIONS 5)."""
 
 from typing import Annotated, Literal, TypeAlias, get_args
 
@@ -13,9 +13,9 @@ Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64, descriptio
 
 
 class TableOpened(Decision, frozen=True, kw_only=True):
-    """A table was opened for one edition of a game, with its options (G.2).
+    """A table was opened for one edition of a game, with the table's options (G.2).
 
-    *worth_minor* is the worth of a chip in minor units of *currency*; 0: chips have no worth.
+    *worth_minor* is the worth of a chip in minor units of *currency*, or 0 if chips have no worth.
     """
 
     game: str
@@ -33,7 +33,7 @@ class TableOpened(Decision, frozen=True, kw_only=True):
 class SeatTaken(Decision, frozen=True, kw_only=True):
     """*player* took *seat* and bought *chips*, if the game has chips (G.7).
 
-    *any_seat*: the player asked for any free seat.
+    *any_seat*: whether the command named no seat, so that the player got the lowest free seat.
     """
 
     seat: Seat
@@ -50,7 +50,7 @@ class SeatLeft(Decision, frozen=True, kw_only=True):
 
 
 class PlayerInvited(Decision, frozen=True, kw_only=True):
-    """The host invited *player*, who may now see a private table and take a seat (G.10)."""
+    """The host invited *player*, who may now see the table even if it is private, and may take a seat (G.10)."""
 
     player: Owner
 
@@ -68,7 +68,7 @@ class InvitationWithdrawn(Decision, frozen=True, kw_only=True):
 
 
 class GameStarted(Decision, frozen=True, kw_only=True):
-    """The game started; from now on the game decides whether players may still take seats (G.4)."""
+    """The game started; whether players may still take seats depends on the game (G.4)."""
 
 
 class TableClosed(Decision, frozen=True, kw_only=True):
@@ -81,12 +81,15 @@ class ValueErased(Decision, frozen=True, kw_only=True):
     position: Annotated[int, Meta(ge=1, description="The position of the event that sealed the value.")]
     field: Annotated[str, Meta(pattern="^[a-z_]+$", max_length=64, description="The name of the sealed field.")]
     ground: Annotated[
-        Ground, Meta(description="Why: its owner's request, the end of its retention, or an authority's order.")
+        Ground,
+        Meta(
+            description="Why the value was erased: its owner's request, the end of retention, or an authority's order."
+        ),
     ]
 
 
 class DeckOpened(Consequence, frozen=True, kw_only=True):
-    """The service drew and sealed the seed of the deck of *epoch*, and commits to the seed (deck/v1)."""
+    """The service drew and sealed the seed of the deck of *epoch*, and committed to the seed (deck/v1)."""
 
     epoch: Epoch
     server_commit: Digest
@@ -131,16 +134,19 @@ class HandDealt(TimedDecision, frozen=True, kw_only=True):
 
 
 class CardsDealt(Consequence, frozen=True, kw_only=True):
-    """Cards were dealt from the top of the deck, in this order: each card's position, and the card's seat or place."""
+    """Cards were dealt from the top of the deck.
+
+    *cards* lists, in the order dealt, each card's position in the deck, and the seat or place that got the card.
+    """
 
     epoch: Epoch
     cards: tuple[tuple[int, int | Literal["table", "aside"]], ...]
 
 
 class ShownCard(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The *face* at *pos* of a deck, with the *salt* that ties it to the deck's root.
+    """The *face* of the card at *pos* of a deck, and the *salt* with which the deck's root commits to the face.
 
-    *seat* has the card; 0: no seat has it.
+    *seat* is the seat that has the card, or 0 if no seat has the card.
     """
 
     pos: Position
@@ -150,14 +156,14 @@ class ShownCard(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
 
 
 class CardsShown(Consequence, frozen=True, kw_only=True):
-    """Cards of the deck of *epoch* are turned face up."""
+    """Cards of the deck of *epoch* were turned face up."""
 
     epoch: Epoch
     cards: tuple[ShownCard, ...]
 
 
 class FaceShown(Consequence, frozen=True, kw_only=True):
-    """The card at *pos* of the deck of *epoch* is turned face up: the base class of a game's own such events."""
+    """The card at *pos* of the deck of *epoch* was turned face up; a game derives its own events from this class."""
 
     epoch: Epoch
     pos: Position
@@ -173,7 +179,7 @@ class CardsBottomed(Consequence, frozen=True, kw_only=True):
 
 
 class GameEnded(Consequence, frozen=True, kw_only=True):
-    """The game is over; *winners* won it, and their chips are paid out (G.7)."""
+    """The game is over; *winners* are the seats that won, and any chips of theirs were paid out (G.7)."""
 
     winners: tuple[Seat, ...]
 

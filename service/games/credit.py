@@ -1,4 +1,4 @@
-"""The credit of a game: its author, and the rule sheet that is played."""
+"""The credit of a game: its author, and the rule sheet that the service follows."""
 
 from msgspec import Struct
 
@@ -6,7 +6,7 @@ from service.games.game import Game
 
 
 class Credit(Struct, frozen=True, kw_only=True):
-    """The author of a game, and the text of its rules that this service follows."""
+    """The title, author and year of a game, and the SHA-256 of the rule sheet that this service follows."""
 
     title: str
     author: str

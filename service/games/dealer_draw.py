@@ -14,7 +14,10 @@ S = TypeVar("S", bound=TableState)
 
 
 def draw_dealer(emitter: Emitter[S], known: Known) -> None:
-    """Draw cards until one player has the highest card; tied players draw again, from a fresh deck if needed (B5.1)."""
+    """Draw cards until one player has the highest card, and retire the decks of the draw (B5.1).
+
+    Only the tied players draw again, from a fresh deck if the deck has too few cards for all of them.
+    """
     deck = decks.fix_reserve(emitter, known)
     epochs, undealt = [deck.epoch], range(len(PACK))
     tied = tuple(emitter.state.players)

@@ -1,4 +1,4 @@
-"""The life of a deck: opened in reserve, fixed, dealt from, retired (DECISIONS 86)."""
+"""The life of a deck: the rules commit to the deck, fix its order, deal from it, and retire it (DECISIONS 86)."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
@@ -15,9 +15,9 @@ S = TypeVar("S", bound=TableState)
 
 
 class Emitter(Generic[S]):
-    """Collects the events of one command, and applies each event to *state*.
+    """Collects the events of one command, and applies each event to the state.
 
-    *before* is the state before the command.
+    `before` is the state before the command, and `state` the state after the last event.
     """
 
     def __init__(self, state: S, evolve: Callable[[S, Any], S]) -> None:
@@ -33,7 +33,7 @@ class Emitter(Generic[S]):
 
 
 def open_reserve(emitter: Emitter[S], known: Known) -> None:
-    """Open the next deck in reserve, and so commit to the deck before any decision of its hand (deck/v1)."""
+    """Commit to the next deck and put the deck in reserve, before any decision of the hand dealt from it (deck/v1)."""
     state = emitter.state
     epoch = f"{state.table}/{state.decks_opened + 1}"
     commit = known.server_commit(epoch)
@@ -41,7 +41,7 @@ def open_reserve(emitter: Emitter[S], known: Known) -> None:
 
 
 def fix_reserve(emitter: Emitter[S], known: Known) -> Deck:
-    """Fix the order of the deck in reserve, put the deck in play, and open the next deck."""
+    """Fix the order of the deck in reserve, put this deck in play, and return it; commit to the next deck."""
     deck = known.deck(emitter.state.reserve)
     emitter.emit(DeckFixed(epoch=deck.epoch, transcript=deck.transcript, deck_root=deck.root, level="operator"))
     open_reserve(emitter, known)

@@ -7,7 +7,7 @@ from service.games.common_events import CardsShown, FaceShown
 from service.games.game import Event
 
 SHOWING_EVENTS = (CardsShown, FaceShown)
-"""The types of event that show cards."""
+"""The types of event that show cards; games derive their own types from `FaceShown`."""
 
 
 class ShownFace(NamedTuple):

@@ -1,4 +1,4 @@
-"""The viewpoint of the rules, which read every face and every sealed value of a table (DECISIONS 47)."""
+"""Two viewpoints: the viewpoint of the rules, which sees everything, and one that sees nothing (DECISIONS 47)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,9 +10,9 @@ from service.games.table_state import TableState
 
 
 class FullViewpoint:
-    """A `Viewpoint` that sees everything.
+    """A `Viewpoint` that sees every face of the deck in play and every sealed value.
 
-    *sealing*: the values that the current command seals, by seat and field; *known* does not have these values yet.
+    *sealing* has the values that the current command seals, by seat and field; *known* does not have these values yet.
     """
 
     def __init__(self, state: TableState, known: Known, sealing: Mapping[tuple[int, str], Any] | None = None) -> None:
@@ -24,23 +24,23 @@ class FullViewpoint:
     @property
     def deck(self) -> Deck:
         """The deck in play."""
-        # Not a cached_property: on Python 3.11 all instances share its lock, so all tables would wait for one deck.
+        # This is no cached_property: on Python 3.11 all instances share a lock, so all tables would wait for one deck.
         if self._deck is None:
             self._deck = self._known.deck(self._epoch)
         return self._deck
 
     def face(self, position: int) -> Face:
-        """Return the face at a *position* of the deck in play."""
+        """Return the face at *position* of the deck in play."""
         return self.deck.order[position]
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return the last value that *seat* sealed under *field*, the current command included."""
+        """Return the last value that *seat* sealed under *field*, in the current command or before."""
         place = (seat, field)
         return self._sealing[place] if place in self._sealing else self._known.sealed(seat, field)
 
 
 class EmptyViewpoint:
-    """`Viewpoint` of a viewer who sees no card and no sealed value, for actions that depend on neither."""
+    """A `Viewpoint` that sees no card and no sealed value, for actions that depend on no card and no sealed value."""
 
     def face(self, _position: int) -> Face:
         """Return the placeholder `??` for every card."""

@@ -22,7 +22,7 @@ Seat = Annotated[int, Meta(ge=1, le=52, description="A seat's number, clockwise 
 Chips = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="A whole number of chips.")]
 Position = Annotated[
     int,
-    Meta(ge=0, description="A card's position in its deck; 0 is the top.", extra_json_schema={"maximum": 255}),
+    Meta(ge=0, description="A card's position in its shuffled deck; 0: the top.", extra_json_schema={"maximum": 255}),
 ]
 CARD = "^[2-9TJQKA][cdhs]$"
 CARD_OR_NONE = "^([2-9TJQKA][cdhs])?$"
@@ -34,21 +34,21 @@ def seat_actor(seat: int) -> str:
 
 
 def acting_seat(actor: str) -> int:
-    """Return the seat of *actor*; 0 for the host, the service and a player without a seat."""
+    """Return the seat of *actor*, or 0 for the host, the service and a player without a seat."""
     return int(actor[5:]) if actor.startswith("seat:") else 0
 
 
 @cache
 def type_name(cls: type) -> str:
-    """Return the name that *cls* has in the log and the API: UppingOffered is `upping_offered`."""
+    """Return the name of the class *cls* in the log and the API, such as `upping_offered` for `UppingOffered`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
 
 class Command(Struct, frozen=True, kw_only=True):
     """A command of the actor *by*: "seat:<n>", "host", "service" or "player".
 
-    FOR_HOST: the command is for the table's host, not for a player. FROM_CALLER: the members that the service fills in
-    from the caller; no request has them.
+    FOR_HOST: whether the command is for the table's host and not for a player. FROM_CALLER: the members that the
+    service fills in from the caller; the schema of a request does not have these members.
     """
 
     FOR_HOST: ClassVar[bool] = False
@@ -57,11 +57,11 @@ class Command(Struct, frozen=True, kw_only=True):
     by: str
 
 
-# gc=False: events and states are immutable, so they cannot form reference cycles; the garbage collector may skip them.
+# gc=False: the garbage collector may skip events and states: they are immutable, so they cannot form reference cycles.
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """An event, with every fact that replay needs.
+    """An event, with every fact that is needed to fold the event.
 
-    Its members are public: the leaf shows them to everybody who may see the table.
+    The members of an event are public: the leaf shows them to everybody who may see the table.
     The leaf omits a member that has its default value.
     """
 
@@ -71,15 +71,15 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
 
 class Decision(Event, frozen=True, kw_only=True):
-    """A decision of a player, of the host or, once time was called, of the service."""
+    """A decision of a player, of the host, or of the service, which decides when time is called and erases values."""
 
 
 class TimedDecision(Decision, frozen=True, kw_only=True):
-    """A decision that the service may make once time is called (G.3); *called* names the caller of time."""
+    """A decision of a player or, if time is called, of the service (G.3); *called* says who called time."""
 
     called: Annotated[
         Literal["", "host", "limit"],
-        Meta(description="Who called time, so that the service decided: the host or the time limit; empty: no one."),
+        Meta(description="Who called time, so that the service decided: the host or the time limit; empty: nobody."),
     ] = ""
 
 
@@ -90,8 +90,8 @@ class Consequence(Event, frozen=True, kw_only=True):
 class Refusal(Exception):
     """The rules do not allow a command; nothing is recorded.
 
-    *code* names the condition that must be met, in snake case, and never changes; *rule* cites the author's sheet,
-    *ruling* our rulings (`rulings.py`); *detail* is for people.
+    *code* names, in snake case, the condition that the command must meet; a code never changes. *rule* cites the
+    author's sheet, and *ruling* one of our rulings (`rulings.py`, `common_rulings.py`). *detail* is a text for people.
     """
 
     def __init__(self, code: str, *, rule: str = "", ruling: str = "", detail: str) -> None:
@@ -105,8 +105,8 @@ class Refusal(Exception):
 class Secret(Struct, frozen=True, kw_only=True):
     """The *value* of a sealed field of a decision, as JSON, and the seats that may read the value (G.1, log/v1).
 
-    The seats in *to* may read the value at once. *shown* names further seats by type of event: these seats may read
-    the value from the first event of that type on. Everybody may read the value from the first event of a type in
+    The seats in *to* may read the value immediately. *shown* names further seats, by type of event: these seats may
+    read the value from the first event of that type on. Everybody may read the value from the first event of a type in
     *open* on. After an event of a type in *never*, no further seat may ever read the value.
     """
 
@@ -118,14 +118,14 @@ class Secret(Struct, frozen=True, kw_only=True):
 
 
 SealedFields: TypeAlias = Callable[[str], Any]
-"""Returns the value that a decision sealed under a field; None: there is no value, or it stays sealed for good."""
+"""Returns the value that a decision sealed under a field, or None if there is no value or it stays sealed for good."""
 
 
 class Known(Protocol):
-    """The hidden inputs of the rules, which the log does not show.
+    """The hidden inputs of the rules: values that the log does not show when a command is decided.
 
-    While a table is played, these inputs come from the sealed store and the random source; in an audit, from revealed
-    values. Within one command the same call always returns the same value.
+    While a table is played, these inputs come from the sealed store and the random source; in an audit, they come from
+    the values that the log has made public. Within one command the same call always returns the same value.
     """
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
@@ -133,15 +133,15 @@ class Known(Protocol):
         ...
 
     def server_commit(self, epoch: str) -> str:
-        """Return the commitment to the seed of the deck that is opened as *epoch*."""
+        """Return the commitment to the seed of *epoch*, the deck to which the rules commit in this command."""
         ...
 
     def deck(self, epoch: str) -> Deck:
-        """Return the deck of an opened *epoch*: its order, salts and root."""
+        """Return the order, salts and root of the deck of *epoch*, to which the rules have already committed."""
         ...
 
     def server_seed(self, epoch: str) -> str:
-        """Return the seed, in hex, of the deck of *epoch*; the rules reveal the seed now."""
+        """Return the seed, in hex, of the deck of *epoch*, which the rules reveal in this command."""
         ...
 
 
@@ -154,9 +154,9 @@ class Bound(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """The values of a command's *member*: a list of any *count* different faces of *among*.
+    """The values that a command's *member* may have: a list of any *count* different faces of *among*.
 
-    *count* 0: one face, not in a list.
+    If *count* is 0, the value is one face of *among*, not a list.
     """
 
     member: str
@@ -167,8 +167,8 @@ class Choice(Struct, frozen=True):
 class Action(Struct, frozen=True):
     """A *command* that the rules would accept now, and the other values that its members may have.
 
-    *bounds* and *choices* each describe a different member, independently of each other. The members in *to_fill* have
-    an example value, which the client replaces.
+    Each of the *bounds* and *choices* gives the values of one member, and these values may be combined freely. The
+    members in *to_fill* have an example value, which the client must replace.
     """
 
     command: Command
@@ -180,7 +180,7 @@ class Action(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """A game's rule sheet: title, author, year (0: unknown) and the SHA-256 of the text that we follow."""
+    """A game's rule sheet: its title, author, year (0: unknown), and the SHA-256 of the text that we follow."""
 
     title: str
     author: str
@@ -189,7 +189,7 @@ class Sheet(Struct, frozen=True):
 
 
 class SeatRange(Struct, frozen=True):
-    """How many seats a table of a game may have."""
+    """How many seats a table of a game may have: *least* to *most*, and *default* if the host names no number."""
 
     least: int
     most: int
@@ -201,39 +201,42 @@ Evolve: TypeAlias = Callable[[Any, Any], Any]
 
 
 class Accept(Protocol):
-    """The checks of the rules without their consequences, for dry runs."""
+    """Checks a command by the rules without computing its consequences, for dry runs."""
 
-    def __call__(self, state: Any, command: Any, viewpoint: "Viewpoint", /) -> None:  # noqa: ANN401 -- a state is its game's own
+    def __call__(self, state: Any, command: Any, viewpoint: "Viewpoint", /) -> None:  # noqa: ANN401 -- each game has its own class for states
         """Check a *command* exactly as `decide` does, from the *viewpoint* of its caller.
 
         Raises:
-            Refusal: the rules do not allow it.
+            Refusal: the rules do not allow the command.
         """
         ...
 
 
 class Decide(Protocol):
-    """The rules. A caller that already knows the later states passes an *evolve* that returns these states."""
+    """Decides a command by the rules.
 
-    def __call__(self, state: Any, command: Any, known: Known, evolve: Evolve = ..., /) -> tuple[Event, ...]:  # noqa: ANN401 -- a state is its game's own
+    A caller that already has the state after each event may pass an *evolve* that returns these states.
+    """
+
+    def __call__(self, state: Any, command: Any, known: Known, evolve: Evolve = ..., /) -> tuple[Event, ...]:  # noqa: ANN401 -- each game has its own class for states
         """Return the decision that *command* makes, and its consequences.
 
         Raises:
-            Refusal: the rules do not allow it.
+            Refusal: the rules do not allow the command.
         """
         ...
 
 
 class Explain(Protocol):
-    """The reasons for the transfers of an event."""
+    """Gives the reason for each transfer of an event."""
 
-    def __call__(self, event: Any, before: Sequence[Any] = (), /) -> tuple[Payout, ...]:  # noqa: ANN401 -- of any game
-        """Return the payouts of *event*; *before* are the earlier events of its hand."""
+    def __call__(self, event: Any, before: Sequence[Any] = (), /) -> tuple[Payout, ...]:  # noqa: ANN401 -- each game has its own events
+        """Return the payouts of *event*; *before* has the earlier events of the same hand."""
         ...
 
 
 class Game(Struct, frozen=True):
-    """One edition of a game, as the rest of the service uses it. All functions are pure."""
+    """One edition of a game: all that the rest of the service uses of the game. All functions of a game are pure."""
 
     name: str
     edition: int
@@ -245,12 +248,12 @@ class Game(Struct, frozen=True):
     commands: tuple[type[Command], ...]
     events: tuple[type[Event], ...]
     new: Callable[[str], Any]
-    """Returns the state of a table, by its id, before its first event."""
+    """Returns the state before the first event, for the table with this id."""
     accept: Accept
     decide: Decide
     evolve: Evolve
     command_of: Callable[[Any, str, SealedFields], Command]
-    """Returns the command that led to a decision, given its actor and its sealed fields."""
+    """Returns the command that led to a decision, from the decision, its actor and its sealed fields."""
     sealed: Callable[[Any, Any, Known], Mapping[str, Secret]]
     """Returns, by field, the values that an accepted command seals; the state is the state before the command."""
     sealed_types: tuple[Any, ...]
@@ -275,11 +278,11 @@ class Viewpoint(Protocol):
     """The faces and sealed values that one caller may see at a table."""
 
     def face(self, position: int) -> Face:
-        """Return the face at *position* of the deck in play; `??`: the caller may not see the face."""
+        """Return the face at *position* of the deck in play, or `??` if the caller may not see the face."""
         ...
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return the last value that *seat* sealed under *field*; None: the caller may not read the value."""
+        """Return the last value that *seat* sealed under *field*, or None if the caller may not read the value."""
         ...
 
 

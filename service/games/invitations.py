@@ -1,4 +1,4 @@
-"""Invitations: how a host invites owners whose keys it did not issue (G.10) (DECISIONS 59)."""
+"""Invitations: a host invites an owner, who may then take a seat or decline (G.10) (DECISIONS 59)."""
 
 from typing import Final, TypeAlias
 
@@ -16,16 +16,16 @@ from service.games.table_state import TableState, is_invited, seat_of
 InvitationDecision: TypeAlias = PlayerInvited | InvitationDeclined | InvitationWithdrawn
 
 MOST_OPEN: Final = 52
-"""The most invitations that may be open at a table: as many as the largest table has seats."""
+"""The maximum number of open invitations at a table: the number of seats of the largest table."""
 MOST_EVER: Final = 1_000
-"""The most invitations that a table may make in all."""
+"""The maximum number of invitations at a table in all, open or ended."""
 
 
 def decide(state: TableState, command: InvitationCommand) -> InvitationDecision:
-    """Make, decline or withdraw an invitation; the game has already checked that players may take seats now.
+    """Return the decision that *command* makes; the game has already checked that players may take seats now.
 
     Raises:
-        Refusal: the actor may not do this, there is no such invitation, or there are too many.
+        Refusal: the actor may not give the command, or the player cannot be invited, or has no open invitation.
     """
     match command:
         case InvitePlayer():
@@ -43,7 +43,9 @@ def decide(state: TableState, command: InvitationCommand) -> InvitationDecision:
 
 
 def must_be_welcome(state: TableState, command: TakeSeat) -> None:
-    """Check that a player who asks for a seat at a private table has an invitation; the host needs no invitation.
+    """Check that a player who asks for a seat at a private table has an invitation.
+
+    The host, and a player whom the host seats, need no invitation.
 
     Raises:
         Refusal: the player asks for a seat at a private table without an invitation.
@@ -54,7 +56,10 @@ def must_be_welcome(state: TableState, command: TakeSeat) -> None:
 
 
 def actions(state: TableState, by: str) -> tuple[Action, ...]:
-    """List the actions of *by* on invitations while players may take seats; "player" stands for the invited players."""
+    """List the actions of *by* on invitations while players may take seats.
+
+    If *by* is "player", list the actions of all invited players.
+    """
     if by == PLAYER:
         return tuple(_action(DeclineInvitation(by=by, player=player)) for player in state.invited.values())
     if by != HOST:
@@ -62,7 +67,8 @@ def actions(state: TableState, by: str) -> tuple[Action, ...]:
     withdrawals = tuple(_action(WithdrawInvitation(by=by, player=player)) for player in state.invited.values())
     if len(state.invited) >= MOST_OPEN or state.invitations >= MOST_EVER:
         return withdrawals
-    example = f"own_{'f' * 28}{state.invitations:04x}"  # No owner has this id, and each example is a new id.
+    # No owner has the example's id; after each invitation the example is a different id.
+    example = f"own_{'f' * 28}{state.invitations:04x}"
     return (_action(InvitePlayer(by=by, player=example), "player"), *withdrawals)
 
 
@@ -85,9 +91,9 @@ def _must_be(actor: str, command: InvitationCommand) -> None:
     if command.by == actor:
         return
     if actor == HOST:
-        detail = "Only the table's host makes or withdraws invitations."
+        detail = "Only the table's host may make or withdraw invitations."
         raise Refusal("host_must_ask", ruling="G.10", detail=detail)
-    detail = "Only an invited player without a seat declines an invitation."
+    detail = "Only an invited player without a seat may decline an invitation."
     raise Refusal("player_must_be_invited", ruling="G.10", detail=detail)
 
 
@@ -98,10 +104,10 @@ def _must_be_wanted(state: TableState, player: str) -> None:
         detail = "This player already has an open invitation to this table."
         raise Refusal("player_must_not_be_invited_twice", ruling="G.10", detail=detail)
     if len(state.invited) >= MOST_OPEN:
-        detail = f"A table has at most {MOST_OPEN} open invitations; withdraw one first."
+        detail = f"A table may have at most {MOST_OPEN} open invitations; withdraw an invitation first."
         raise Refusal("open_invitations_must_be_fewer", ruling="G.10", detail=detail)
     if state.invitations >= MOST_EVER:
-        detail = f"A table makes at most {MOST_EVER} invitations in all."
+        detail = f"A table may have at most {MOST_EVER} invitations in all."
         raise Refusal("invitations_must_be_fewer", ruling="G.10", detail=detail)
 
 

@@ -9,7 +9,7 @@ from service.ledger import Transfer
 class Payout(Struct, frozen=True):
     """A transfer of *amount* from *source* to *target*, and its reason.
 
-    *formula* says how the amount follows from the compared *cards*.
+    *formula* says in words how the amount comes about. *cards* are the cards that determine the amount, if any do.
     """
 
     source: str
@@ -23,7 +23,7 @@ class Payout(Struct, frozen=True):
 
 
 def payout(transfer: Transfer, ruling: str = "", formula: str = "", cards: tuple[Face, ...] = ()) -> Payout:
-    """Return *transfer* with its reason."""
+    """Return *transfer* as a payout, with its reason."""
     return Payout(
         source=transfer.source,
         target=transfer.target,

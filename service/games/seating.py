@@ -1,4 +1,4 @@
-"""Opening and closing a table, taking and leaving seats, and starting, in every game (G.2, G.4, G.7)."""
+"""Opening and closing a table, taking and leaving a seat, and starting the game, for every game (G.2, G.4, G.7)."""
 
 # DECISIONS 6, 49, 59 and 60
 
@@ -42,14 +42,14 @@ SeatingDecision: TypeAlias = (
 
 LEAST_PLAYERS = 2
 MOST_SEATINGS = 5
-"""How often an owner may take a seat before the start, and again between two hands (G.11)."""
+"""How often an owner may take a seat before the start, and how often between two hands (G.11)."""
 
 Phases: TypeAlias = Mapping[Any, tuple[str, str]]
-"""By phase: the code of the refusal in any other phase, and the words of its detail that say when the phase is."""
+"""For each phase: the code of a refusal in any other phase, and the words by which its detail describes the phase."""
 
 
 def open_table(state: TableState, command: OpenTable) -> TableOpened:
-    """Open the table; its first deck is opened as a consequence."""
+    """Open the table; the consequence is that the service commits to the table's first deck."""
     if state.status != "new":
         raise Refusal("table_must_be_new", ruling="G.2", detail="This table is already open.")
     return TableOpened(
@@ -67,7 +67,7 @@ def open_table(state: TableState, command: OpenTable) -> TableOpened:
 
 
 def take_seat(state: TableState, command: TakeSeat) -> SeatTaken:
-    """Seat a player; the game has checked the number of chips."""
+    """Seat a player; the game has already checked the number of chips."""
     if taken := seat_of(state, command.player):
         detail = f"This player already has seat {taken}."
         raise Refusal("player_must_not_sit_twice", ruling="G.4", detail=detail)
@@ -124,22 +124,22 @@ def close_table(state: TableState, command: CloseTable) -> TableClosed:
 
 
 def erase_value(_state: TableState, command: EraseValue) -> ValueErased:
-    """Erase a sealed value; the write path and the audit check by the log that the value may be erased."""
+    """Erase a sealed value; the write path and the audit check, from the log, that the value may be erased."""
     if command.by != SERVICE:
         raise Refusal(
-            "service_must_ask", ruling="G.12", detail="Only the service erases a value, by its operator's command."
+            "service_must_ask", ruling="G.12", detail="Only the service may erase a value, on its operator's command."
         )
     return ValueErased(position=command.position, field=command.field, ground=command.ground)
 
 
 def cash_out(state: TableState, seat: int, *, rule: str) -> tuple[Transfer, ...]:
-    """Return the transfer that pays out all chips of *seat*; empty if the seat has no chips."""
+    """Return the transfer that pays out the stack of *seat*, or no transfer if the stack is empty."""
     amount = balance_of(state, stack(seat))
     return (chips(stack(seat), HOUSE, amount, rule=rule),) if amount else ()
 
 
 def cash_out_all(state: TableState, *, rule: str) -> tuple[Transfer, ...]:
-    """Return the transfers that pay out all chips of every seat."""
+    """Return the transfers that pay out the stack of every seat."""
     return tuple(transfer for seat in state.players for transfer in cash_out(state, seat, rule=rule))
 
 
@@ -164,7 +164,7 @@ def must_be_open(state: TableState) -> None:
         Refusal: the game has started, or the table is closed.
     """
     if state.status != "open":
-        detail = f"The table is {state.status}; this is possible before the start only."
+        detail = f"The table is {state.status}; this is possible only before the start."
         raise Refusal("game_must_not_have_started", ruling="G.4", detail=detail)
 
 
@@ -172,7 +172,7 @@ def must_be_playing(state: TableState) -> None:
     """Check that the game is under way.
 
     Raises:
-        Refusal: the game has not started, or is over.
+        Refusal: the game has not started or is over, or the table is closed.
     """
     if state.status != "playing":
         raise Refusal("game_must_be_under_way", ruling="G.4", detail=f"The table is {state.status}.")
@@ -191,7 +191,7 @@ def must_be_phase(state: TableState, phase: Enum, wanted: Enum, phases: Phases, 
             code,
             rule=rule,
             ruling="G.4",
-            detail=f"This is possible {when}; the table's phase is {phase.value.replace('_', ' ')}.",
+            detail=f"This is possible only {when}; the table's phase is {phase.value.replace('_', ' ')}.",
         )
 
 
@@ -206,7 +206,7 @@ def must_be_host(by: str) -> None:
 
 
 def actions(state: TableState, by: str, least: int = LEAST_PLAYERS) -> tuple[Action, ...]:
-    """List the actions of *by* at a table whose game has not started and needs *least* players."""
+    """List the actions of *by* at a table whose game has not started and needs at least *least* players."""
     if state.status != "open":
         return ()
     if by == HOST:
@@ -240,7 +240,7 @@ def call_time_command(decision: Event) -> CallTime:
 
 
 def author(command: Command, decision: Event) -> str:
-    """Return who made *decision*, as its leaf names the actor: "seat:<n>", "host", "player" or "service"."""
+    """Return who made *decision*, as the leaf names the actor: "seat:<n>", "host", "player" or "service"."""
     if isinstance(command, CallTime):
         return SERVICE
     if isinstance(decision, SeatTaken) and command.by == PLAYER:

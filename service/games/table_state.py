@@ -1,4 +1,4 @@
-"""The state of a table that every game shares, and its transitions (DECISIONS 86)."""
+"""The part of a table's state that all games share, and its transitions (DECISIONS 86)."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
@@ -33,11 +33,11 @@ from service.ledger import Balances, book
 
 Status = Literal["new", "open", "playing", "finished", "closed"]
 DeckStatus = Literal["in_reserve", "in_play", "replaced"]
-"""A deck opens in reserve. Fixing the deck puts it in play; fixing the next deck replaces it, if not yet revealed."""
+"""A new deck is in reserve. Fixing its order puts the deck in play, and replaces a deck that is still in play."""
 
 
 class TableState(Struct, frozen=True, kw_only=True, gc=False):
-    """The state of a table of any game; each game's own state extends it."""
+    """The state of a table of any game; each game's own state extends this class."""
 
     table: str
     status: Status = "new"
@@ -56,15 +56,15 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
     invitations: int = 0
     """How many invitations this table has made."""
     seatings: Mapping[str, int] = {}
-    """How often each owner has taken a seat before the start, or since the last hand began (G.11)."""
+    """How often each owner took a seat before the start or, after the start, since the last hand began (G.11)."""
     balances: Balances = {}
     hand: int = 0
     """The number of the current or last hand; 0: no hand yet."""
     hand_is_running: bool = False
     decks: Mapping[str, DeckStatus] = {}
-    """The status of each deck whose seed is not revealed, by epoch, in the order of opening."""
+    """The status of each deck whose seed is not revealed, by epoch, in the order of the commitments."""
     decks_opened: int = 0
-    """How many decks this table has opened."""
+    """How many decks of this table the service has committed to."""
     winners: tuple[int, ...] = ()
 
     @property
@@ -88,12 +88,12 @@ S = TypeVar("S", bound=TableState)
 
 
 def balance_of(state: TableState, account: str) -> int:
-    """Return the balance of *account*; 0 if no transfer has touched it."""
+    """Return the balance of *account*, or 0 if no transfer has touched the account."""
     return state.balances.get(account, 0)
 
 
 def seat_of(state: TableState, player: str) -> int:
-    """Return the seat of *player*; 0: no seat."""
+    """Return the seat of *player*, or 0 if the player has no seat."""
     for seat, owner in state.players.items():
         if owner == player:
             return seat
@@ -107,7 +107,7 @@ def is_invited(state: TableState, player: str) -> bool:
 
 @lru_cache(maxsize=4096)  # Most tables have the same few sets of seats.
 def clockwise(seats: tuple[int, ...], after: int) -> tuple[int, ...]:
-    """Return *seats* (ascending) clockwise from the left of the seat *after*; *after* comes last, if present (G.5)."""
+    """Return *seats* (ascending) clockwise from the left of the seat *after*, which comes last if present (G.5)."""
     left = bisect_right(seats, after)
     return seats[left:] + seats[:left]
 
@@ -118,7 +118,7 @@ def unchanged(state: S, _event: Event) -> S:
 
 
 def on_table_opened(state: S, event: TableOpened) -> S:
-    """Take over the game, its edition and the terms of the table."""
+    """Take the game, its edition and the terms of the table from the event."""
     return replace(
         state,
         status="open",
@@ -172,7 +172,7 @@ def on_table_closed(state: S, _event: TableClosed) -> S:
 
 
 def on_game_ended(state: S, event: GameEnded) -> S:
-    """Finish the game and take over its winners."""
+    """Finish the game, and record its winners."""
     return replace(state, status="finished", winners=event.winners, invited={}, seatings={})
 
 
@@ -195,7 +195,7 @@ def on_seed_revealed(state: S, event: DeckRevealed | DeckUnused) -> S:
 
 
 Transitions: TypeAlias = Mapping[type[Event], Callable[[Any, Any], Any]]
-"""The function that applies each type of event: one look-up; a `match` would test one type after another."""
+"""The functions that apply events, by type of event. One look-up is enough; a `match` would test type after type."""
 
 
 def evolve(state: S, event: Event, transitions: Transitions) -> S:
@@ -225,4 +225,4 @@ TRANSITIONS: Final[Transitions] = {
     CardsShown: unchanged,
     CardsBottomed: unchanged,
 }
-"""The transitions of the common events; `evolve` has booked their transfers."""
+"""The transitions of the common events; `evolve` has already booked the transfers of these events."""

@@ -1,4 +1,4 @@
-"""The whole API: one Flask app and one OpenAPI document with all resources."""
+"""Makes the Flask app with all routes, and the OpenAPI document with all resources."""
 
 from collections.abc import Callable
 from functools import cache
@@ -57,33 +57,33 @@ class _Digits(IntegerConverter):
 
 
 class _NoSessions(SessionInterface):
-    """No sessions: no request depends on an earlier one."""
+    """Switches Flask's sessions off: this service sets and reads no cookies."""
 
     _none = NullSession()
 
-    def open_session(self, app: Flask, request: Request) -> SessionMixin:  # noqa: ARG002 -- Flask's
+    def open_session(self, app: Flask, request: Request) -> SessionMixin:  # noqa: ARG002 -- Flask passes both
         """Return the null session."""
         return self._none
 
 
 class _App(Flask):
-    """Flask without the parts that this service does not use."""
+    """Flask with the request class of this service, and without the parts of Flask that the service does not use."""
 
     request_class = RequestContext
     session_interface = _NoSessions()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Return the adapter that finds the route of *request*, by path and method alone, not by host."""
+        """Return the adapter that finds the route of *request* by its path and method alone, not by its host."""
         if request is None:
             return super().create_url_adapter(request)
         return MapAdapter(self.url_map, "", request.root_path, "", request.scheme, request.path, request.method)
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return *func*: no view is asynchronous."""
+        """Return *func* itself: no view of this service is asynchronous."""
         return func
 
     def make_default_options_response(self) -> Response:
-        """Answer OPTIONS with the allowed methods, sorted."""
+        """Return the response to an OPTIONS request. Its header Allow lists the methods in alphabetical order."""
         response = super().make_default_options_response()
         response.headers["Allow"] = ", ".join(sorted(response.allow))
         return response
@@ -92,7 +92,7 @@ class _App(Flask):
 def make(services: Services) -> Flask:
     """Return the app that answers requests with *services*."""
     app = _App("service.http", static_folder=None)
-    app.url_map.merge_slashes = False  # a path with two slashes is not redirected
+    app.url_map.merge_slashes = False  # Flask does not redirect a path with a double slash
     app.url_map.converters["int"] = _Digits
     app.config.update(MAX_CONTENT_LENGTH=parsing.MOST_BODY_BYTES + 1, PROPAGATE_EXCEPTIONS=False)
     for resource in RESOURCES:
@@ -115,12 +115,12 @@ def make(services: Services) -> Flask:
 
 
 def document() -> dict[str, Any]:
-    """Return the OpenAPI document. The first thread that needs the document makes it; other threads wait."""
+    """Return the OpenAPI document. The first thread that calls this makes the document; other threads wait for it."""
     with _MAKING:
         return _make_document()
 
 
-_MAKING: Final = Lock()  # `cache` alone would let several threads make the document at once
+_MAKING: Final = Lock()  # `cache` alone would let several threads make the document at the same time
 
 
 @cache
@@ -129,7 +129,7 @@ def _make_document() -> dict[str, Any]:
     app.config.update(specification.CONFIG)
     api = specification.Documented(app)
     for resource in RESOURCES:
-        api.register_blueprint(resource)  # type: ignore[no-untyped-call]  # smorest has no types
+        api.register_blueprint(resource)  # type: ignore[no-untyped-call]  # flask-smorest has no types
     specification.complete(api.spec)
     made: dict[str, Any] = api.spec.to_dict()
     examples.add_examples(made)

@@ -1,4 +1,4 @@
-"""Double entry: accounts, transfers and the balances that follow from them."""
+"""Double entry: accounts, transfers and the balances that follow from the transfers."""
 
 from service.ledger.account_balances import (
     AccountOverdrawn,

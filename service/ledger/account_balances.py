@@ -1,4 +1,4 @@
-"""Balances: book transfers, and refuse a transfer that is unsound or overdraws an account (DECISIONS 63)."""
+"""Balances: books transfers, and rejects a transfer that is unsound or overdraws an account (DECISIONS 63)."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
@@ -9,15 +9,15 @@ from service.ledger.accounts import may_go_below_zero
 from service.ledger.transfers import Transfer
 
 Balances: TypeAlias = Mapping[str, int]
-"""Whole units by account; an account that no transfer has touched is absent and counts as 0."""
+"""The balance of each account in whole units; an account that no transfer has touched is absent, and has 0 units."""
 
 
 class TransferMustBeSound(Exception):
-    """The amount of a transfer is not positive, or its source is its target: a defect of the game."""
+    """The amount of a transfer is not positive, or its source is its target; this is a defect of the game."""
 
 
 class AccountOverdrawn(Exception):
-    """A transfer would leave *account* with a *balance* below zero: a defect of the game."""
+    """A transfer would leave *account* with a *balance* below zero; this is a defect of the game."""
 
     def __init__(self, account: str, balance: int, transfer: Transfer) -> None:
         super().__init__(f"{account} would have {balance} after {transfer}")
@@ -27,7 +27,7 @@ class AccountOverdrawn(Exception):
 
 
 class Entry(Struct, frozen=True, gc=False):
-    """A booked *transfer*, and the balances of both accounts right after it."""
+    """A booked *transfer*, and the balances of both accounts right after this transfer."""
 
     transfer: Transfer
     source_balance: int
@@ -35,7 +35,7 @@ class Entry(Struct, frozen=True, gc=False):
 
 
 def book(balances: Balances, transfers: Iterable[Transfer]) -> Balances:
-    """Return the *balances* after *transfers*, in order.
+    """Return the balances after *transfers*, booked in order on *balances*.
 
     Raises:
         TransferMustBeSound: the amount of a transfer is not positive, or its source is its target.
@@ -54,7 +54,7 @@ def book(balances: Balances, transfers: Iterable[Transfer]) -> Balances:
 
 
 def nets(transfers: Iterable[Transfer]) -> Balances:
-    """Return, for each account that *transfers* touch, the net amount that they add; all net amounts sum to 0."""
+    """Return, for each account that *transfers* touch, the net amount that is added; all net amounts sum to 0."""
     added: dict[str, int] = {}
     for transfer in transfers:
         added[transfer.source] = added.get(transfer.source, 0) - transfer.amount

@@ -1,12 +1,12 @@
-"""The names of accounts, their units, and which accounts may go below zero."""
+"""The names and the units of accounts, and the accounts that may go below zero."""
 
 from functools import cache, lru_cache
 
 from service.ledger.transfers import CHIPS, POINTS
 
 CENTRE = "centre"
-HOUSE = "house"  # sells chips and buys chips back
-POOL = "pool"  # issues points and takes points back
+HOUSE = "house"  # the house sells chips and buys chips back
+POOL = "pool"  # the pool issues points and takes points back
 
 _WITHOUT_FLOOR = frozenset({HOUSE, POOL})
 
@@ -19,13 +19,13 @@ def stack(seat: int) -> str:
 
 @cache
 def ante(seat: int) -> str:
-    """Return the account of the ante in front of *seat*, all heaps together."""
+    """Return the account of the ante in front of *seat*: the sum of all its heaps."""
     return f"ante:{seat}"
 
 
 @cache
 def offer(seat: int) -> str:
-    """Return the account of the chips that *seat* offered or accepted, until they are collected or returned."""
+    """Return the account of the chips that *seat* offered or accepted, until the chips are taken or returned."""
     return f"offer:{seat}"
 
 
@@ -47,9 +47,10 @@ def score(seat: int) -> str:
     return f"score:{seat}"
 
 
-@lru_cache(maxsize=1024)  # Enough for the largest table; bounded, because a forged log may name any number of accounts.
+# The cache has room for all accounts of a table; it is bounded because a forged log may name any number of accounts.
+@lru_cache(maxsize=1024)
 def account_seat(account: str) -> int:
-    """Return the seat that *account* belongs to; 0: no seat."""
+    """Return the seat to which *account* belongs, or 0 if the account belongs to no seat."""
     _, separator, seat = account.partition(":")
     return int(seat) if separator else 0
 

@@ -9,7 +9,7 @@ POINTS = "points"
 class Transfer(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """*amount* whole units (above zero) move from *source* to *target* because of *rule*.
 
-    As JSON it is the array [source, target, amount, unit, rule] (`log/v1`).
+    As JSON, a transfer is the array [source, target, amount, unit, rule] (`log/v1`).
     """
 
     source: str
@@ -20,10 +20,10 @@ class Transfer(Struct, frozen=True, array_like=True, forbid_unknown_fields=True,
 
 
 def chips(source: str, target: str, amount: int, *, rule: str) -> Transfer:
-    """Move *amount* chips from *source* to *target* because of *rule*."""
+    """Return a transfer of *amount* chips from *source* to *target* because of *rule*."""
     return Transfer(source, target, amount, CHIPS, rule)
 
 
 def points(source: str, target: str, amount: int, *, rule: str) -> Transfer:
-    """Move *amount* points from *source* to *target* because of *rule*."""
+    """Return a transfer of *amount* points from *source* to *target* because of *rule*."""
     return Transfer(source, target, amount, POINTS, rule)

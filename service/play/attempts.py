@@ -14,13 +14,13 @@ from service.tables.cache import TableCache
 
 _MOST_RACES: Final = 1_000
 _MOST_LOST: Final = 3
-"""How often a command is decided again because the database was replaced by one with fewer events."""
+"""How often, at most, a command is decided again because the database was replaced by one with fewer events."""
 
 
 class Attempts:
     """The attempts to carry out one command at a table: `for attempt in attempts: with attempt: …`.
 
-    If an attempt succeeds, the block of `with` returns. If the attempt fails with an error that allows another
+    If an attempt succeeds, the caller returns from the block. If the attempt fails with an error that allows another
     attempt, the loop continues; any other error is raised. The first attempt decides on the cached table, if the table
     is cached. Every later attempt reads the stream.
 
@@ -57,13 +57,14 @@ class Attempts:
     def _allows_another(self, error: BaseException | None) -> bool:
         match error:
             case StalePosition() | StreamExists() | CommandRecorded() | ProjectionsWereSwapped():
-                return True  # Another command was recorded first, or this command is a repeat.
+                # Another command was recorded first, this command is a repeat, or the projections were swapped.
+                return True
             case NoSuchStream() | StreamReplaced():
                 self._tables.drop(self._stream_id)
                 self._lost += 1
-                return True  # The database was replaced by one with fewer events.
+                return True  # The database may have been replaced by one with fewer events.
             case NotSealed() | OpeningMustMatch():
-                # The value was erased meanwhile, or the database was replaced.
+                # The value may have been erased meanwhile, or the database replaced.
                 return not self.reads_stream or self.generation != self._generation.number
             case NoSuchTable() | CallerMustBe() | Refused() | PositionMustMatch():
                 return not self.reads_stream  # A refusal counts only if this attempt has read the stream.

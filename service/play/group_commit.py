@@ -41,19 +41,20 @@ class Work(Struct, frozen=True):
 class State(Enum):
     """The state of a waiting command."""
 
-    WAITING = "no leader has taken it"
-    LEADING = "its thread is promoted to leader, and has not begun"
-    IN_BATCH = "a leader is recording it"
-    DONE = "its outcome is known"
-    LEFT = "its thread has stopped waiting"
+    WAITING = "no leader has taken the command"
+    LEADING = "the command's thread is promoted to leader, and has not begun"
+    IN_BATCH = "a leader is recording the command"
+    DONE = "the command's outcome is known"
+    LEFT = "the command's thread has stopped waiting"
 
 
 class Writer:
     """Records commands by group commit: at most *most* commands in one transaction, and at most one of each stream.
 
-    The first thread becomes the leader, records every waiting command in one transaction, and then promotes the next
-    waiter. The commands of a batch share their statements and one disk sync. A leader never waits for more commands to
-    arrive. One lock guards all state that the threads share.
+    The first thread becomes the leader, records a batch of the waiting commands in one transaction, and then promotes
+    the next waiter. The commands of a batch share their statements and one disk sync. A leader never waits for more
+    commands to arrive. A command that begins a stream, erases a value, or changes more projections than transfers and
+    hands is recorded alone. One lock guards all state that the threads share.
     """
 
     def __init__(
@@ -91,7 +92,7 @@ class Writer:
         try:
             if self._is_promoted(waiter):
                 self._lead_batch(waiter)
-        except BaseException:  # The other threads must continue, at whatever line an exception ends this thread.
+        except BaseException:  # Whichever line raised the exception, the other threads must be able to continue.
             self._leave(waiter)
             raise
         if waiter.error is not None:
@@ -100,7 +101,7 @@ class Writer:
             self._write_alone(work)
 
     def wait_until_durable(self, stream_id: bytes, recorded: RecordedEvent) -> None:
-        """Return once the event *recorded* and all events before it are durable. The caller has read the event.
+        """Wait until the event *recorded* and all earlier events are durable. The caller has read the event.
 
         Raises:
             StreamReplaced: the event is no longer in the database.
@@ -132,7 +133,7 @@ class Writer:
             case State.LEADING:
                 return True
             case State.IN_BATCH:
-                raise UnknownCommit("another thread is recording it, and has not ended in time")
+                raise UnknownCommit("another thread is recording the command, and has not finished in time")
             case State.WAITING if self._leader is not None and self._leader.state is not State.IN_BATCH:
                 self._remove(self._leader)  # The leader was promoted long ago, and its thread has not begun.
                 self._promote(waiter)
@@ -151,7 +152,7 @@ class Writer:
                 self._promote_next(waiter)
 
     def _take(self, waiter: "_Waiter") -> None:
-        """Make the batch: *waiter*, and the waiters that have waited longest, at most one of each stream."""
+        """Make the batch: *waiter*, and the waiters that have waited longest, at most one waiter of each stream."""
         if waiter.state is not State.LEADING:
             raise WriteLockNotAcquired("another thread is the leader by now")
         taken = {waiter.work.entry.stream_id: waiter}
@@ -166,7 +167,7 @@ class Writer:
         self._waiting = [one for one in self._waiting if one.state is State.WAITING]
 
     def _promote_next(self, waiter: "_Waiter") -> None:
-        """Wake the batch of *waiter*, and promote the longest-waiting waiter; do nothing if *waiter* does not lead."""
+        """Wake the waiters in the batch, and promote the longest-waiting one; do nothing if *waiter* does not lead."""
         if self._leader is not waiter:
             return
         for one in self._batch:
@@ -186,12 +187,12 @@ class Writer:
         waiter.wake()
 
     def _leave(self, waiter: "_Waiter") -> None:
-        """Remove *waiter* from the queue and from the lead. An exception may have ended its thread at any line."""
+        """Remove *waiter* from the queue and from the lead. An exception may have interrupted its thread anywhere."""
         with self._lock:
             self._remove(waiter)
             self._promote_next(waiter)
             if self._leader is not None and self._leader.state is State.LEADING:
-                self._leader.wake()  # *waiter* may have ended just before it woke the new leader
+                self._leader.wake()  # The interrupted thread may not have woken the new leader.
 
     def _remove(self, waiter: "_Waiter") -> None:
         waiter.state = State.LEFT
@@ -200,7 +201,7 @@ class Writer:
             self._waiting.remove(waiter)
 
     def _write_batch(self, waiters: Sequence["_Waiter"]) -> None:
-        """Write the commands of *waiters* in one transaction. The thread of a command that fails writes it alone."""
+        """Write the commands of *waiters* in one transaction. If a command fails, its thread then writes it alone."""
         try:
             entries, changes = zip(*((waiter.work.entry, waiter.work.changes) for waiter in waiters), strict=True)
             with self._connection.writing() as connection:
@@ -208,7 +209,7 @@ class Writer:
         except (UnknownCommit, WriteLockNotAcquired) as error:
             for waiter in waiters:
                 waiter.error = type(error)(*error.args)
-        except Exception:  # noqa: BLE001, S110 -- each thread meets the error again when it writes its command alone
+        except Exception:  # noqa: BLE001, S110 -- each thread now writes its command alone, and may meet the error
             pass
         else:
             for waiter in waiters:
@@ -237,7 +238,7 @@ class _Waiter:
         self._asleep.acquire()
 
     def wait(self, seconds: float) -> None:
-        """Wait until another thread calls `wake`, but at most *seconds*."""
+        """Wait until another thread calls `wake`, but for at most *seconds*."""
         self._asleep.acquire(timeout=seconds)
 
     def wake(self) -> None:

@@ -63,9 +63,9 @@ class Play:
     def do(self, order: Order) -> CommandResult:
         """Record *order*'s command and return its result. If the command is a repeat, return its earlier result.
 
-        `do` decides on the cached table first. On a conflict or a refusal, `do` reads the stream and decides again. A
-        stale or repeated command is never recorded: the log appends events only if the stream's head is the head on
-        which they were decided, and accepts each command id once.
+        `do` decides on the cached table first. After a conflict, or a refusal on the cached table, `do` reads the
+        stream and decides again. A stale or repeated command is never recorded: the log appends events only if the
+        stream still has the head on which the events were decided, and accepts each command id once.
 
         Raises:
             NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, KeyMustBeNew, StreamCorrupted:
@@ -114,7 +114,9 @@ class Play:
     def _table(
         self, connect: Connect, order: Order, cmd: str, attempt: Attempts
     ) -> tuple[TableAt, RecordedEvent | None]:
-        """Return the table on which *order* is decided, and the decision of *cmd*; None: this attempt read no decision.
+        """Return the table on which *order* is decided, and the recorded decision of *cmd*.
+
+        The decision is None if this attempt reads no such decision.
 
         Raises:
             NoSuchTable: there is no such table, or the caller may not know of the table.
@@ -156,7 +158,7 @@ class Play:
         events += [UncommittedEvent(event, SERVICE, hidden=fresh.seed_of(event)) for event in consequences]
         entry = self._log.entry(order.stream_id, before.head, events)
 
-        # Fold the events: the new table, and the rows that the events change in the projections.
+        # Fold the events, to get the new table and the rows that the events change in the projections.
         steps = fold_steps(before, entry.recorded)
         after = steps[-1].after
         changes = projector.changes(order.stream_id, steps)
@@ -213,8 +215,8 @@ class Play:
     def dry_run(self, order: Order) -> None:
         """Check that *order* would be accepted now; record nothing.
 
-        The rules compute no consequences, and see only the cards that the caller's seat may see. So neither the answer
-        nor the response time leaks a hidden card.
+        The rules compute no consequences, and see only the cards that the caller's seat may see. So neither the
+        response nor the response time leaks a hidden card.
 
         Raises:
             NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, StreamCorrupted: *order* would not
@@ -235,7 +237,7 @@ class Play:
         self._observe(self._game(order) if outcome in outcomes.NAME_THE_GAME else "", outcome)
 
     def _game(self, order: Order) -> str:
-        """Return the name of *order*'s game; "": the table is not cached."""
+        """Return the name of *order*'s game, or "" if the table is not cached."""
         if isinstance(order.command, OpenTable):
             return order.command.game
         table_at = self._tables.cached(order.stream_id)
@@ -246,7 +248,7 @@ class Play:
 
 
 class _Decided(Struct, frozen=True):
-    """The *result* of a command, the table after the command, and the *work* to record; None: it is a repeat."""
+    """The *result* of a command, the table after it, and the *work* to record (None: the command is a repeat)."""
 
     result: CommandResult
     table_at: TableAt

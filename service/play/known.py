@@ -1,4 +1,4 @@
-"""Inputs of the rules that are not in a table's state while they decide a command: sealed values and fresh decks."""
+"""The inputs that the rules need, besides a table's state, to decide a command: sealed values and fresh decks."""
 
 # DECISIONS 4, 81 and 85
 
@@ -49,34 +49,37 @@ class FreshDecks:
 
 
 class LiveKnown:
-    """`Known` while a command is decided: *fresh* has the decks that the command opens, *unsealer* opens all others."""
+    """`Known` while a command is decided.
+
+    *fresh* has the decks that the command opens; all other decks and all sealed values come from *unsealer*.
+    """
 
     def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks) -> None:
         self._unsealer = unsealer
         self._fresh = fresh
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """As `Known`."""
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- it is JSON
+        """See `Known`."""
         return self._unsealer.last_value(seat, field)
 
     def server_commit(self, epoch: str) -> str:
-        """As `Known`."""
+        """See `Known`."""
         return self._fresh.server_commit(epoch)
 
     def deck(self, epoch: str) -> Deck:
-        """As `Known`."""
+        """See `Known`."""
         return self._fresh.deck(epoch) if epoch in self._fresh else self._unsealer.deck(epoch)
 
     def server_seed(self, epoch: str) -> str:
-        """As `Known`."""
+        """See `Known`."""
         return (self._fresh.seed(epoch) if epoch in self._fresh else self._unsealer.seed(epoch)).hex()
 
 
 class DecidedUnsealer:
     """`Unsealer` for a table right after a command, before the command's events are committed.
 
-    *fresh* has the decks that the command opens, and *openings* the openings of the fields that the command seals.
-    *unsealer* opens all other decks and fields.
+    *fresh* has the decks that the command opens, and *openings* the openings of the fields that the command seals. All
+    other decks and fields come from *unsealer*.
     """
 
     def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks, openings: Mapping[FieldPlace, FieldOpening]) -> None:
@@ -85,10 +88,10 @@ class DecidedUnsealer:
         self._openings = openings
 
     def deck(self, epoch: str) -> Deck:
-        """As `Unsealer`."""
+        """See `Unsealer`."""
         return self._fresh.deck(epoch) if epoch in self._fresh else self._unsealer.deck(epoch)
 
     def field(self, sealed_field: SealedField) -> FieldOpening:
-        """As `Unsealer`."""
+        """See `Unsealer`."""
         opening = self._openings.get((sealed_field.position, sealed_field.field))
         return opening or self._unsealer.field(sealed_field)

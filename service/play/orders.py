@@ -1,4 +1,4 @@
-"""Orders: a caller's command at a table, its result, and the errors after which the command is not recorded."""
+"""Orders: a caller's command at a table, the result, and the errors after which the command is not recorded."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -99,7 +99,7 @@ class KeyMustBeNew(Exception):
 
 
 class TooManyRaces(Exception):
-    """At every attempt another command was recorded first; this command was not recorded."""
+    """Every attempt failed, most often because another command was recorded first; this command was not recorded."""
 
 
 @contextmanager
@@ -150,8 +150,8 @@ def actor(state: TableState, order: Order) -> str:
 def must_be_the_same(recorded: Command, given: Command, *, may_show: bool) -> None:
     """Check that the commands *recorded* and *given* under one key are the same command.
 
-    *may_show*: the error may show the type of the recorded command. The members `edition` and `sheet` are not compared,
-    since the service sets them; nor is `by`.
+    *may_show*: the error may show the type of the recorded command. The members `by`, `edition` and `sheet` are not
+    compared, because the service sets them.
 
     Raises:
         KeyMustBeNew: the commands differ.

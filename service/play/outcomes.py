@@ -20,10 +20,10 @@ Outcome: TypeAlias = Literal[
 ]
 
 Observer: TypeAlias = Callable[[str, Outcome], None]
-"""Takes the name of a command's game, and the command's outcome. "": the game is secret or not known."""
+"""Takes the name of a command's game ("": the game is secret or not known), and the command's outcome."""
 
 NAME_THE_GAME: Final[frozenset[Outcome]] = frozenset({"recorded", "replayed", "refused", "stale", "mismatched"})
-"""Outcomes that imply that the caller may know of the table. With any other outcome, the game could leak the table."""
+"""Outcomes of callers who may know of the table. With other outcomes, the name of the game could reveal the table."""
 
 _OF_ERRORS: Final[tuple[tuple[type[BaseException], Outcome], ...]] = (
     (Refused, "refused"),

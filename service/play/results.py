@@ -73,7 +73,9 @@ class Results:
         return self.of_events(order, table_at, recorded, sealed, unsealer, replayed=True)
 
     def _sealed_values(self, connect: Connect, table_at: TableAt, decision: RecordedEvent) -> dict[str, Any] | None:
-        """Return the values that *decision* sealed, by field; None: a value was erased, so the command is unknown.
+        """Return the values that *decision* sealed, by field, or None if a value was erased.
+
+        If a value was erased, the command is unknown.
 
         Raises:
             StreamCorrupted: a value is missing or altered, and no event erased the value.

@@ -1,4 +1,4 @@
-"""Retention: finds and erases sealed values by owner or age; the leaves that commit to them stay (DECISIONS 75)."""
+"""Retention: finds and erases sealed values by owner or age; the leaves with their commitments stay (DECISIONS 75)."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -27,8 +27,8 @@ _PAGE: Final = 1_000
 class SealedValue(Struct, frozen=True, kw_only=True):
     """A value that the event at *position* of a table sealed under *field*.
 
-    *owner* is the owner of the seat that chose the value, and *at* is the time of the event. Both are "" if they were
-    not looked up.
+    *owner* is the owner of the seat that chose the value, and *at* is the time of the event. *owner* and *at* are "" if
+    they were not looked up.
     """
 
     stream_id: bytes
@@ -59,7 +59,7 @@ class ValueFilter(Struct, frozen=True, kw_only=True):
 def find_values(engine: Engine, log: Log, value_filter: ValueFilter) -> Iterator[SealedValue | StreamCorrupted]:
     """Yield the sealed values that *value_filter* selects, table by table; no erased values, and no seeds of decks.
 
-    For a damaged table, yield the values before the damage, then the error.
+    For a damaged table, yield the error after the values of the pages before the damage; a page has 1,000 events.
     """
     for stream_id in _streams_with_values(engine):
         try:
@@ -69,7 +69,7 @@ def find_values(engine: Engine, log: Log, value_filter: ValueFilter) -> Iterator
 
 
 class Eraser:
-    """Erases sealed values. A command of the service erases each: one transaction records its event and deletes it."""
+    """Erases sealed values by commands of the service: one transaction records the event and deletes the value."""
 
     def __init__(self, play: Play, ground: Ground) -> None:
         self._play = play
@@ -107,7 +107,7 @@ def _outcome(value: SealedValue, erase: Callable[[], bool | None]) -> ErasureOut
         is_repeat = True
     except StreamCorrupted as error:
         return ErasureOutcome(value=value, why_not=f"The table is damaged at position {error.position}: {error.why}.")
-    return ErasureOutcome(value=value, why_not="It was erased before." if is_repeat else "")
+    return ErasureOutcome(value=value, why_not="The value was erased before." if is_repeat else "")
 
 
 def _streams_with_values(engine: Engine) -> list[bytes]:
@@ -144,7 +144,7 @@ def _sealed_places(connection: Connection, stream_id: bytes) -> frozenset[FieldP
 
 
 def _track_player(players: dict[int, str], recorded: RecordedEvent) -> None:
-    """Update *players*, the owner of each seat, from an event. After a player leaves, another owner may take a seat."""
+    """Update *players*, the owner of each seat, from an event. If a player leaves, another owner may take the seat."""
     match recorded.event:
         case SeatTaken(seat=seat, player=player):
             players[seat] = player

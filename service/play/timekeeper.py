@@ -27,7 +27,7 @@ _LOG: Final = structlog.get_logger("service.timekeeper")
 
 
 class _Timer(Struct, frozen=True):
-    """The timer of a table at *position*, whose players are due since the event at *due_position*.
+    """The timer of a table at *position*, whose players have been due since the event at *due_position*.
 
     *since*: when this process first saw that these players are due, in seconds of `Clock.monotonic`.
     """
@@ -43,7 +43,8 @@ class Timekeeper:
     Players who are due together share one time limit: when some of them have decided, the others get no new time.
     `TableAt.due_since` computes from the stream the event since which the players are due; the deadline that players
     see is computed from this event. The timers are only in memory, so after a restart of the service every time limit
-    starts again. Several processes may watch one table: their calls for the same position are one command.
+    starts again. Several processes may watch one table: for the same position they give the same command, so time is
+    called only once.
     """
 
     def __init__(self, engine: Engine, play: Play, tables: TableCache, clock: Clock) -> None:
@@ -54,9 +55,9 @@ class Timekeeper:
         self._timers: dict[bytes, _Timer] = {}
 
     def look(self) -> int:
-        """Call time at every table whose timer has reached its limit; return the number of tables where it did so.
+        """Call time at every table whose timer has reached its limit; return the number of tables with a recorded call.
 
-        `look` logs an error at one table, and continues with the other tables.
+        If `look` fails at one table, it logs the error and continues with the other tables.
         """
         now = self._clock.monotonic()
         late: list[bytes] = []
@@ -105,7 +106,7 @@ class Timekeeper:
             return [tuple(row) for row in connection.execute(statement)]
 
     def _timer_at(self, stream_id: bytes, position: int, now: float) -> _Timer:
-        """Return the timer of the table at *position*. If the same players are still due, their time continues."""
+        """Return the timer of the table at *position*. If the same players are still due, the time continues."""
         before = self._timers.get(stream_id)
         if before is not None and before.position == position:
             return before
@@ -128,8 +129,8 @@ class Timekeeper:
     def _call_repeatedly(self, stream_id: bytes, now: float) -> bool:
         """Call time for all players who are overdue together; return whether any call was recorded.
 
-        If a call is refused, the table waits for no decision. The timer then starts again, so the next call comes after
-        a whole time limit.
+        If a call is not recorded, for example because the table waits for no decision, the timer starts again: the next
+        call comes after a whole time limit.
         """
         timer = self._timers[stream_id]
         is_called = False
@@ -155,8 +156,8 @@ class Timekeeper:
         try:
             result = self._play.do(order)
         except (PositionMustMatch, Refused, StreamCorrupted):
-            return False  # The player has just decided, or the table is damaged.
-        except Exception as error:  # noqa: BLE001  # Another call now would fail too: wait for a whole time limit.
+            return False  # A player has just decided, no decision is due, or the table is damaged.
+        except Exception as error:  # noqa: BLE001  # Another call now would fail, too: we wait for a whole time limit.
             _log_error(error, stream_id)
             return False
         if not result.replayed:

@@ -1,1 +1,1 @@
-"""Projections: SQL tables for queries, computed from the log. A rebuild can compute them again at any time."""
+"""Projections: SQL tables for queries, computed from the log. A rebuild can recompute these tables at any time."""

@@ -24,18 +24,22 @@ class HandItem(Struct, frozen=True, kw_only=True):
     """A hand, and the positions of its events."""
 
     hand: int
-    first: Annotated[int, Meta(description="The position of its first event.")]
-    last: Annotated[int, Meta(description="The position of its last event; of a running hand, of its latest event.")]
+    first: Annotated[int, Meta(description="The position of the hand's first event.")]
+    last: Annotated[int, Meta(description="The position of the hand's last event so far.")]
     is_settled: bool
 
 
 class DecisionMade(Struct, frozen=True, kw_only=True):
-    """A decision in a hand."""
+    """A decision that was recorded during a hand."""
 
     position: int
     at: str
     by: Annotated[
-        str, Meta(description='"seat:<n>", "host", or "service" if time was called: `made.called` says by whom.')
+        str,
+        Meta(
+            description='Who decided: "seat:<n>", "host", "player" (without a seat) or "service". If time was called,'
+            " the service decided, and `made.called` says who called time."
+        ),
     ]
     type: str
     made: Annotated[
@@ -53,7 +57,7 @@ class PaidOut(Struct, frozen=True, kw_only=True):
 
 
 class AccountInHand(Struct, frozen=True, kw_only=True):
-    """An account's balance before a hand, the net of the hand's transfers, and its balance after the hand."""
+    """An account's balance before a hand, the net of the hand's transfers, and the account's balance after the hand."""
 
     account: str
     unit: str
@@ -86,13 +90,13 @@ class HandView(Struct, frozen=True, kw_only=True):
     decisions: Annotated[
         tuple[DecisionMade, ...],
         Meta(
-            description="The decisions, in order.",
+            description="The decisions of the hand, in order.",
             extra_json_schema={"items": {"$ref": "#/components/schemas/DecisionMade"}},
         ),
     ]
     fields: Annotated[
         tuple[FieldOpening, ...],
-        Meta(description="The sealed fields of the hand that the caller may read at its last event."),
+        Meta(description="The sealed fields of the hand that the caller may read after the hand's last event."),
     ]
     payouts: tuple[PaidOut, ...]
     accounts: tuple[AccountInHand, ...]
@@ -100,7 +104,7 @@ class HandView(Struct, frozen=True, kw_only=True):
 
 
 def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | None:
-    """Return the positions of a *hand*'s events; None: the table has no such hand, or its log is damaged there."""
+    """Return the positions of a *hand*'s events, or None if the table has no such hand or its log is damaged there."""
     if not table_at.broken_at and table_at.state.hand_is_running and hand == table_at.state.hand:
         return running(table_at)
     for number, first, last in lists.settled_hands(connection, table_at.stream_id, hand - 1, 1):
@@ -112,7 +116,7 @@ def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | Non
 def read(  # noqa: PLR0913 -- four parameters identify the hand, two the reader
     connection: Connection, log: Log, table_at: TableAt, item: HandItem, seat: int, hidden: Unsealer
 ) -> HandView:
-    """Return the hand of *item* as *seat* (0: everybody) may see it.
+    """Return the hand of *item* as the viewer in *seat* (0: without a seat) may see the hand.
 
     Raises:
         StreamCorrupted: the hash chain of the hand's events is broken.
@@ -163,7 +167,7 @@ def _payouts(table_at: TableAt, recorded: Sequence[RecordedEvent]) -> Iterator[P
 def _accounts(
     connection: Connection, table_at: TableAt, item: HandItem, recorded: Sequence[RecordedEvent]
 ) -> tuple[AccountInHand, ...]:
-    """Return every account that was used before the hand's end, and every score, even if it was not used yet."""
+    """Return every account that was used before the hand's end, and every score account, used or not."""
     events: list[Any] = [entry.event for entry in recorded]
     added = nets(transfer for event in events for transfer in event.transfers)
     names = sorted(table_at.state.balances)

@@ -12,9 +12,10 @@ from service.tables.fold import TableAt
 
 
 def disclosure_before(connection: Connection, log: Log, table_at: TableAt, position: int) -> DisclosureState:
-    """Return the sealed fields that events from *position* on can still open, at the table in *table_at*.
+    """Return the disclosure state of the table *table_at* before the event at *position*.
 
-    At the end of a hand all its sealed fields are open or closed for good, so this reads only the hand at *position*.
+    The state has at least the sealed fields that later events can make public. At the end of a hand all its sealed
+    fields are public or closed for good, so this function reads only the hand at *position*.
     """
     if table_at.game.sealed is nothing_sealed:
         return NOTHING_SEALED
@@ -30,7 +31,7 @@ def disclosure_before(connection: Connection, log: Log, table_at: TableAt, posit
 
 
 def _first_of_hand(connection: Connection, table_at: TableAt, position: int) -> int:
-    """Return the first position of the hand that has the event at *position*; if no hand has the event, *position*."""
+    """Return the first position of the hand that has the event at *position*, or *position* without such a hand."""
     if table_at.state.hand_is_running and position >= table_at.hand_first:
         return table_at.hand_first
     require_current_projections(connection)

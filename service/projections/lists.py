@@ -12,7 +12,7 @@ from service.projections.swap_guard import require_current_projections
 
 
 class ListedTable(Struct, frozen=True, kw_only=True):
-    """A table in a list."""
+    """A table in a list; *is_invited*: the caller has an open invitation to this table."""
 
     stream_id: bytes
     game: str
@@ -29,10 +29,10 @@ class ListedTable(Struct, frozen=True, kw_only=True):
 
 
 class TableFilter(Struct, frozen=True, kw_only=True):
-    """Selects the tables that *caller* may know of, or *all_tables*; *status* and *game*, if set, restrict the list.
+    """Selects the tables that *caller* may know of, or, with *all_tables*, all tables.
 
-    *only_own*: only tables that the caller hosts or has a seat at. *only_invited*: only tables to which the caller is
-    invited.
+    *status* and *game*, if set, restrict the list. *only_own*: only tables that the caller hosts or has a seat at.
+    *only_invited*: only tables to which the caller is invited.
     """
 
     caller: str
@@ -46,7 +46,7 @@ class TableFilter(Struct, frozen=True, kw_only=True):
 def newest_tables(
     connection: Connection, table_filter: TableFilter, before: tuple[str, bytes] | None, limit: int
 ) -> tuple[ListedTable, ...]:
-    """Return tables, newest first; with *before*, only tables older than the table with that time and stream id."""
+    """Return at most *limit* tables, newest first; *before*: only tables older than this opening time and stream id."""
     require_current_projections(connection)
     c = tables.c
     is_invited = c.stream_id.in_(invitations_of(table_filter.caller))
@@ -73,14 +73,14 @@ def newest_tables(
 
 
 def hosts_unfinished(connection: Connection, host: str, most: int) -> bool:
-    """Whether *host* has at least *most* unfinished tables (DECISIONS 24)."""
+    """Return whether *host* has at least *most* unfinished tables (DECISIONS 24)."""
     require_current_projections(connection)
     own = select(tables.c.stream_id).where(tables.c.host == host)
     return _are_as_many(connection, own, most) and _are_as_many(connection, own.where(_IS_UNFINISHED), most)
 
 
 def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
-    """Whether *player* has at least *most* seats at unfinished tables (DECISIONS 24)."""
+    """Return whether *player* has at least *most* seats at unfinished tables (DECISIONS 24)."""
     require_current_projections(connection)
     own = seats_of(player)
     if not _are_as_many(connection, own, most):
@@ -90,7 +90,7 @@ def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
 
 
 def settled_hands(connection: Connection, stream_id: bytes, after: int, limit: int) -> tuple[tuple[int, int, int], ...]:
-    """Return the number, first and last position of each settled hand of a table with a number above *after*."""
+    """Return the number, first and last position of the first *limit* settled hands with a number above *after*."""
     require_current_projections(connection)
     statement = (
         select(hands.c.hand, hands.c.first, hands.c.last)
@@ -106,10 +106,10 @@ _IS_IMPORTED: Final = exists().where(
     and_(streams.c.stream_id == tables.c.stream_id, streams.c.imported_at.is_not(None))
 )
 _IS_UNFINISHED: Final = and_(tables.c.status.in_(("open", "playing")), not_(_IS_IMPORTED))
-"""Whether a table counts as unfinished. An imported table never counts, since nobody can close it here."""
+"""Whether a table counts as unfinished. An imported table never counts, since nobody can close this table here."""
 
 
 def _are_as_many(connection: Connection, rows: Select[Any], most: int) -> bool:
-    """Whether *rows* has at least *most* rows; the count stops at *most*."""
+    """Return whether *rows* has at least *most* rows; the count stops at *most*."""
     counted = select(func.count()).select_from(rows.limit(most).subquery())
     return connection.execute(counted).scalar_one() >= most

@@ -42,11 +42,11 @@ transfers = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""The transfers of events, in their order, each with the balances of both accounts after the transfer.
+"""The transfers of events, each with the balances of both accounts after the transfer.
 
-Only the event has a transfer's unit and rule. The columns are ordered so that PostgreSQL needs no alignment padding
-(service/bench/README.md). A query for an account's last transfer scans the primary key backwards, because two indexes
-by account would cost each command too much.
+The unit and the rule of a transfer are only in the event. The columns are ordered so that PostgreSQL needs no alignment
+padding (service/bench/README.md). A query for an account's last transfer scans the primary key backwards, because two
+indexes by account would cost each command too much.
 """
 
 tables = Table(
@@ -118,9 +118,9 @@ snapshots = Table(
     info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=True),
     **SQLITE_OPTIONS,
 )
-"""The state of a table at a *position*, folded by this *release*, and the hash of the leaf at that position.
+"""The state of a table at a *position*, folded by the code of *release*, and the hash of the leaf at that position.
 
-A snapshot is not secret. It is encrypted under the service key, so that nobody without the key can write a snapshot.
+A snapshot is not secret. It is encrypted so that nobody without the service key can write a snapshot that is used.
 """
 
 projection_generation = Table(
@@ -134,4 +134,4 @@ projection_generation = Table(
     info=about(grants="SELECT", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""One row: the generation of the projections. `swap_guard` reads the generation, and a rebuild raises it by one."""
+"""One row: the generation of the projections. `swap_guard` reads the generation; each rebuild raises it by one."""

@@ -1,4 +1,4 @@
-"""The projector: updates the projections in the same transaction as the command."""
+"""The projector: updates the projections in the transaction that records the command."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -33,11 +33,11 @@ _SEATS: Final = Insert(seats, "stream_id", "seat", "player")
 
 
 class Changes(Struct, frozen=True):
-    """The changes that a command makes to the projections.
+    """The changes that one command or several make to the projections.
 
     *transfers*, *hands* and *seats* are new rows. *left* has the `seat` values of deleted rows in `seats`: seats that
-    are free again, and invitations that have ended. *opened* is the row of a new table; *table* has the changed columns
-    of an existing table.
+    are free again, and invitations that have ended. *opened* is the row of a new table; *table* has new values of
+    columns of an existing table.
     """
 
     stream_id: bytes
@@ -96,7 +96,7 @@ def added_rows(many: Sequence[Changes]) -> tuple[RowsToInsert, ...]:
 
 
 def write_changes(connection: Connection, changed: Changes) -> None:
-    """Write the changes of a command."""
+    """Write *changed* to the projections."""
     for one in added_rows([changed]):
         one.insert.run(connection, one.rows)
     for seat in changed.left:
@@ -112,8 +112,8 @@ def wait_until_durable(connection: Connection, stream_id: bytes, repeated: Recor
     """Make the commit of this transaction wait until the recorded event *repeated* is durable (DECISIONS 41 and 73).
 
     Another process may have committed the event and died before the commit was synced, or before the synchronous
-    standby had it. This update changes no value, but its commit waits for all earlier commits. The update also checks
-    that the event is still in the log, because a failover may have lost the event after it was read.
+    standby had the commit. This update changes no value, but its commit waits for all earlier commits. The update also
+    checks that the event is still in the log, because a failover may have lost the event after it was read.
 
     Raises:
         StreamReplaced: the event is no longer in the log.
@@ -147,9 +147,9 @@ def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
 
 
 def hand_rows(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
-    """Return the number, first and last position of the hand that *steps*, one command's events, settled, if any.
+    """Return the number, first and last position of the hand that *steps*, the events of one command, settled, if any.
 
-    The hand includes all events of the command that settles it, even the next shuffle (DECISIONS 7).
+    The hand includes all events of the command that settles it, even those of the next shuffle (DECISIONS 7).
     """
     return [
         (step.after.state.hand, step.after.hand_first, steps[-1].recorded.position)

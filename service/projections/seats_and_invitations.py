@@ -8,7 +8,7 @@ from service.games.table_state import TableState
 from service.projections.projection_tables import seats
 
 _LAST_SEAT: Final = 1_000
-"""In the column `seat`, a value up to this is a seat's number; a greater value is this plus an invitation's number.
+"""In the column `seat`, a value up to _LAST_SEAT is a seat's number; a greater one is _LAST_SEAT plus an invitation's.
 
 No other module interprets the column.
 """
@@ -20,10 +20,10 @@ def seat_and_invitation_rows(state: TableState) -> dict[int, str]:
 
 
 def seats_of(player: str) -> Select[tuple[bytes]]:
-    """Select the streams of the tables at which *player* has a seat."""
+    """Return a query for the streams of the tables at which *player* has a seat."""
     return select(seats.c.stream_id).where(seats.c.player == player, seats.c.seat <= _LAST_SEAT)
 
 
 def invitations_of(player: str) -> Select[tuple[bytes]]:
-    """Select the streams of the tables to which *player* has an open invitation."""
+    """Return a query for the streams of the tables to which *player* has an open invitation."""
     return select(seats.c.stream_id).where(seats.c.player == player, seats.c.seat > _LAST_SEAT)

@@ -15,7 +15,8 @@ from service.projections.swap_guard import require_current_projections
 class Line(Struct, frozen=True, kw_only=True):
     """A posting: *amount* is above zero if the account received it, and below zero if the account paid it.
 
-    *leaf*, *type* and *hash* (32 bytes) belong to the posting's event; *following* is the leaf of the next event.
+    *leaf*, *type* and *hash* (32 bytes) belong to the posting's event; *following* is the leaf of the next event,
+    or None if there is no later event.
     *is_recorded*: the leaf can be decoded and has the transfer; otherwise *unit*, *rule* and *type* are "".
     """
 
@@ -40,7 +41,7 @@ class _Moved(Struct, frozen=True):
 
 
 def balances(connection: Connection, stream_id: bytes, accounts: Iterable[str], position: int) -> dict[str, int]:
-    """Return the balance at *position* of each of *accounts* that has been used by then."""
+    """Return the balances at *position* of those *accounts* that a transfer had touched by then."""
     require_current_projections(connection)
     found = {}
     for account in accounts:
@@ -53,7 +54,7 @@ def balances(connection: Connection, stream_id: bytes, accounts: Iterable[str], 
 def lines(
     connection: Connection, stream_id: bytes, account: str, after: tuple[int, int], limit: int
 ) -> tuple[Line, ...]:
-    """Return the postings of *account*, in order, that come after the position and ordinal in *after*."""
+    """Return the first *limit* postings of *account* after the position and ordinal in *after*, in order."""
     require_current_projections(connection)
     position, ordinal = after
     values = {"stream_id": stream_id, "account": account, "position": position, "ordinal": ordinal, "limit": limit}
@@ -80,7 +81,7 @@ def _line(row: Row[Any], account: str) -> Line:
 
 
 def _named(data: bytes, ordinal: int) -> tuple[str, str, str]:
-    """Return the transfer's unit and rule and the event's type; three times "" if the leaf lacks the transfer."""
+    """Return the transfer's unit and rule and the event's type, or three times "" if the leaf lacks the transfer."""
     try:
         event = leaf.decode(data)
         transfer = _TRANSFERS.decode(event.pub).transfers[ordinal]

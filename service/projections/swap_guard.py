@@ -12,11 +12,13 @@ from service.projections.projection_tables import projection_generation
 # PostgreSQL resolves a table's name at the time of the query, but reads the table's rows by the transaction's snapshot.
 # A reader whose snapshot is older than a swap would read the new tables without the rows that are newer than the
 # snapshot, and would get no error. So the swap replaces the row of `projection_generation` by TRUNCATE and INSERT.
-# Every snapshot sees the TRUNCATE at once, but only newer snapshots see the INSERT: an older snapshot finds no row.
+# Every snapshot sees the TRUNCATE, even an older snapshot, but only newer snapshots see the INSERT. So a reader with an
+# older snapshot finds no row.
 #
 # One check before reading is enough: the check locks `projection_generation` until the reader's transaction ends, and
-# the swap locks `projection_generation` before any other table. The check must not come earlier than needed: a table in
-# the cache must not be newer than the snapshot.
+# the swap locks `projection_generation` before any other table. If a transaction also uses the table cache, the check
+# must come after the look-up in the cache: a transaction's first statement takes its snapshot, and a cached table must
+# not be newer than the snapshot.
 #
 # On SQLite a transaction sees tables and rows of the same moment, and so always finds the row.
 
@@ -33,7 +35,7 @@ class ProjectionsWereSwapped(Exception):
 def require_current_projections(connection: Connection) -> int:
     """Check that this transaction can read the projections in use; return the generation of the projections.
 
-    Every function that reads projections calls this first. `retry_after_swap` catches the exception.
+    Every function that reads a projection calls this function first. `retry_after_swap` catches the exception.
 
     Raises:
         ProjectionsWereSwapped: the transaction's snapshot is older than the projections.
@@ -45,10 +47,10 @@ def require_current_projections(connection: Connection) -> int:
 
 
 def retry_after_swap(read: Callable[P, R]) -> Callable[P, R]:
-    """Call *read*, which reads projections in its own transaction, again after a swap.
+    """Decorate *read*, which reads projections in its own transaction, so that *read* is repeated after a swap.
 
     Raises:
-        ProjectionsWereSwapped: *read* raised this error more than twenty times in a row, so the row of
+        ProjectionsWereSwapped: *read* raised this error more than twenty times in a row, as it does if the row of
             `projection_generation` is missing. A rebuild inserts the row.
     """
 
@@ -63,7 +65,7 @@ def retry_after_swap(read: Callable[P, R]) -> Callable[P, R]:
 
 
 def lock(connection: Connection) -> None:
-    """Lock out the readers of projections until the transaction ends; take this lock before any other."""
+    """Lock out the readers of projections until the transaction ends. The caller must take this lock first."""
     if connection.dialect.name == "postgresql":  # SQLite has one writer.
         connection.exec_driver_sql("LOCK TABLE projection_generation IN ACCESS EXCLUSIVE MODE")
 

@@ -10,7 +10,10 @@ from service.projections.swap_guard import require_current_projections
 
 
 class Total(Struct, frozen=True):
-    """The *balance* of all *accounts* of one *kind* ("stack", "house"), and the number of their *postings*."""
+    """The total *balance* of the accounts of one *kind*, such as "stack" or "house".
+
+    *accounts* and *postings* are the numbers of these accounts and of their postings.
+    """
 
     kind: str
     accounts: int
@@ -32,7 +35,7 @@ def totals(connection: Connection) -> tuple[Total, ...]:
     )
 
 
-# Settings for this statement only; all other statements must use indexes and little memory.
+# These settings hold for this transaction only; other transactions must use indexes and little memory.
 _ALL_AT_ONCE: Final = (
     "enable_seqscan = on",
     "jit = off",

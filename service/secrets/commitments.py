@@ -17,7 +17,7 @@ def mac(key: bytes, *lines: str) -> bytes:
     return hmac.digest(key, _lines(*lines), "sha256")
 
 
-def field_commitment(stream: str, position: int, field: str, salt: bytes, value: Any) -> str:  # noqa: ANN401 -- JSON
+def field_commitment(stream: str, position: int, field: str, salt: bytes, value: Any) -> str:  # noqa: ANN401 -- it is JSON
     """Return the commitment (hex) to the *value* of a sealed field.
 
     Raises:

@@ -15,7 +15,10 @@ class Derivation:
         self._secret = service_key.derivation_secret
 
     def command_secret(self, caller: str, stream: str) -> bytes:
-        """Return the 32 bytes with which *caller* alone can compute the ids of its commands in *stream*."""
+        """Return the secret (32 bytes) from which the ids of *caller*'s commands in *stream* are computed.
+
+        The service discloses this secret to *caller* only.
+        """
         own = commitments.mac(self._secret, "chiptrail/asker/v1", caller)
         return commitments.mac(own, stream)
 

@@ -1,4 +1,4 @@
-"""Encryption at rest: encrypts values that the log must not show yet, with AES-GCM and under the service key."""
+"""Encryption at rest: encrypts sealed values and snapshots, with AES-GCM and a key derived from the service key."""
 
 # DECISIONS 35
 

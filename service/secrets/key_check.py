@@ -67,6 +67,6 @@ def _bind(connection: Connection, service_key: ServiceKey) -> None:
     try:
         with connection.begin_nested():
             connection.execute(insert(service_keys).values(row))
-    except IntegrityError as error:  # another process bound it first, perhaps to another key
+    except IntegrityError as error:  # Another process bound the database first, perhaps to another key.
         if errors.classify(error) is not errors.Fault.DUPLICATE_ROW:
             raise

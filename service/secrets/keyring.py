@@ -29,13 +29,13 @@ class KeyFileError(Exception):
 
 
 class ServiceKey(Struct, frozen=True, kw_only=True):
-    """One derived key for each use, 32 bytes each. The secret from which the keys are derived is not in memory.
+    """The keys derived from the service key: one key of 32 bytes for each use. The secret itself is not kept in memory.
 
     *api_secret* and *derivation_secret* do not change when the other keys are rotated: the secrets of API keys, and the
-    ids of commands, tables and keys, are derived from these two.
+    ids of commands, tables, keys and owners, are derived from these two.
 
-    *key_id* ("svk_" and 32 hex digits) is the key's name; the *fingerprint* (64 hex digits) differs for every secret.
-    Only these two may be shown.
+    *key_id* ("svk_" and 32 hex digits) is the name of the service key. The *fingerprint* (64 hex digits) is different
+    for each secret. Only *key_id* and *fingerprint* may be shown.
     """
 
     key_id: str
@@ -55,10 +55,10 @@ class ServiceKey(Struct, frozen=True, kw_only=True):
 def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
     """Return the service key in the file at *path*; if there is no file, create it with a new key.
 
-    If several processes start at once, one of them creates the file and all use it.
+    If several processes start at the same time, one of them creates the file, and all of them use this file.
 
     Raises:
-        KeyFileError: the file can't be created or read, other users may access it, or it has no service key.
+        KeyFileError: the file can't be created or read, other users may access the file, or it has no service key.
     """
     try:
         if not path.exists():
@@ -70,12 +70,12 @@ def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
     try:
         content = msgspec.json.decode(data, type=_Content)
     except ValueError:
-        raise KeyFileError(f"{path} has no service key.") from None  # the cause could quote the secret
+        raise KeyFileError(f"{path} has no service key.") from None  # The cause could quote the secret.
     return derive(content.id, bytes.fromhex(content.secret), content.lasting)
 
 
 class LastingSecrets(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The secrets that never change, in hex. A key file has them after its own secret was rotated."""
+    """The secrets that never change, in hex. After the service key was rotated, its file has these secrets."""
 
     api_secret: Hex
     derivation_secret: Hex
@@ -85,7 +85,7 @@ class LastingSecrets(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
 
 def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) -> ServiceKey:
-    """Return the keys derived from *secret* (32 bytes): one for each use. No key reveals another key.
+    """Return the keys derived from *secret* (32 bytes): one key for each use. No key reveals another key.
 
     *lasting* are the secrets that never change, if they were derived from an earlier secret than *secret*.
     """
@@ -94,7 +94,7 @@ def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) ->
     if lasting is None:
         named, api_secret, derivation_secret = "", _derived(secret, _API_USE), _derived(secret, _DERIVATION_USE)
     else:
-        named = f"{lasting.api_secret}\n{lasting.derivation_secret}\n"  # The fingerprint covers both.
+        named = f"{lasting.api_secret}\n{lasting.derivation_secret}\n"  # The fingerprint covers both secrets.
         api_secret, derivation_secret = bytes.fromhex(lasting.api_secret), bytes.fromhex(lasting.derivation_secret)
     return ServiceKey(
         key_id=key_id,
@@ -109,7 +109,8 @@ def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) ->
 def make_private_file(path: Path, content: bytes, entropy: Entropy) -> None:
     """Create a file that only its owner may read, completely or not at all; do not change an existing file.
 
-    A folder that is created for the file is accessible to its owner only, too.
+    If the file's folder is missing, the folder is created, accessible only to its owner as well; missing parents of the
+    folder are created with the usual permissions.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{entropy.new_id('draft')}")
@@ -120,7 +121,7 @@ def make_private_file(path: Path, content: bytes, entropy: Entropy) -> None:
             file.flush()
             os.fsync(file.fileno())
         with suppress(FileExistsError):
-            os.link(temporary, path)  # unlike a rename, a link never replaces an existing file
+            os.link(temporary, path)  # Unlike a rename, a link never replaces an existing file.
     finally:
         temporary.unlink()
     _sync_folder(path.parent)
@@ -134,14 +135,14 @@ class _Content(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 def _read(path: Path) -> bytes:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # opening a pipe must not block
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # Opening a pipe must not block.
     with os.fdopen(descriptor, "rb") as file:
         mode = os.fstat(descriptor).st_mode
         if not stat.S_ISREG(mode):
-            raise KeyFileError(f"{path} is no file, so no service key can be read from it.")
+            raise KeyFileError(f"{path} is not a regular file, so no service key can be read from it.")
         if mode & _OTHER_USERS:
             cure = f"chmod 600 {shlex.quote(str(path))}"
-            raise KeyFileError(f"The service key {path} can be read by others than its owner. The cure: {cure}")
+            raise KeyFileError(f"The service key {path} is accessible to users other than its owner. The cure: {cure}")
         return file.read()
 
 

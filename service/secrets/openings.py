@@ -8,7 +8,8 @@ from msgspec import Struct
 from service.canonical import canonical
 from service.secrets import commitments
 
-_PADDED_LENGTH: Final = 256  # bytes; a longer plaintext is padded to a multiple of it
+_PADDED_LENGTH: Final = 256
+"""Plaintexts are padded to a multiple of this number of bytes."""
 
 
 class FieldOpening(Struct, frozen=True):
@@ -35,7 +36,7 @@ class OpeningMustMatch(Exception):
 def padded_plaintext(opening: FieldOpening) -> bytes:
     """Return the plaintext to seal for *opening*: its salt and value.
 
-    Padding with spaces makes plaintexts equally long: otherwise the length of the ciphertext could reveal the value.
+    The plaintext is padded with spaces, because the length of the ciphertext could otherwise reveal the value.
     """
     data = canonical({"salt": opening.salt, "value": opening.value})
     return data.ljust(-(-len(data) // _PADDED_LENGTH) * _PADDED_LENGTH)

@@ -1,4 +1,4 @@
-"""Receipts: the service's signatures, which prove what it has recorded (DECISIONS 3)."""
+"""Receipts: the service's signatures, which prove what the service has recorded (DECISIONS 3)."""
 
 from typing import Final
 

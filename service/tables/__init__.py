@@ -1,1 +1,1 @@
-"""Tables rebuilt from their streams: folding, caching, snapshots, and what each caller may see."""
+"""Tables: the fold of their streams, the cache, snapshots, sealed values, and the visibility for each viewer."""

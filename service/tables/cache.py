@@ -1,4 +1,4 @@
-"""The cache of tables: a process reads only the events after its cached table or after a snapshot."""
+"""The cache of tables: a process reads only the events that follow a cached table or a snapshot."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _LOG: Final = structlog.get_logger("service.projections")
 class TableCache:
     """Caches up to MOST_TABLES tables of one generation, each at the last position that this process has folded.
 
-    When the cache is full, it drops the least recently used table.
+    When the cache is full, it drops the table whose last `put` was the earliest.
     """
 
     def __init__(self, log: Log) -> None:
@@ -38,19 +38,19 @@ class TableCache:
         self._generation = log.generation.number
 
     def cached(self, stream_id: bytes) -> TableAt | None:
-        """Return the cached table, which may be behind its stream; None: the table is not cached in this generation."""
+        """Return the cached table, which may be behind its stream; None: this generation has not cached the table."""
         with self._lock:
             self._drop_ended_generation()
             return self._tables.get(stream_id)
 
     def latest_positions(self, most: int) -> dict[bytes, int]:
-        """Return the positions of up to *most* tables by stream, the most recently used first."""
+        """Return the positions of up to *most* tables by stream, in the order of their last `put`, the latest first."""
         with self._lock:
             self._drop_ended_generation()
             return {stream_id: self._tables[stream_id].position for stream_id in islice(reversed(self._tables), most)}
 
     def put(self, table_at: TableAt, generation: int) -> None:
-        """Cache *table_at* unless its *generation* has ended or a later position is cached.
+        """Cache *table_at* unless its *generation* has ended or the same or a later position is cached.
 
         The events of *table_at* must be committed.
         """
@@ -71,8 +71,9 @@ class TableCache:
             self._tables.pop(stream_id, None)
 
     def current(self, connection: Connection, stream_id: bytes) -> TableAt | None:
-        """Return the table at the head of its stream, or right before the stream's damage; None: no such table.
+        """Return the table at the head of its stream, or right before the stream's damage.
 
+        Return None if there is no such table, or if its import is unfinished.
         The transaction of *connection* must see only committed events.
 
         Raises:
@@ -100,7 +101,7 @@ class TableCache:
         return table_at
 
     def at_position(self, connection: Connection, present: TableAt, position: int) -> TableAt | None:
-        """Return the table *present* as it was at *position*; None: the table has no event up to *position*.
+        """Return the table *present* as it was at *position*, or None if the table has no event up to *position*.
 
         A value that was erased after *position* is erased in the returned table too.
 
@@ -115,7 +116,7 @@ class TableCache:
         return replace(past, erased=present.erased) if past else None
 
     def from_snapshot(self, connection: Connection, stream_id: bytes, upto: int = ALL) -> TableAt | None:
-        """Return the table of the last snapshot up to the position *upto*; None: there is no usable snapshot."""
+        """Return the table of the last snapshot up to the position *upto*, or None if there is no usable snapshot."""
         found = snapshots.newest(connection, self._log, stream_id, upto)
         return replace(found, imported_at=self._log.imported_at(connection, stream_id)) if found else None
 
@@ -125,7 +126,7 @@ class TableCache:
         """Return the *cached* table after *events*, the next events of its stream.
 
         If *cached* is None, *events* must begin the stream, and `imported_at` is read from the log. Return None if
-        there is no table, or if its import is unfinished.
+        there is no table, or if the table's import is unfinished.
 
         Raises:
             StreamCorrupted: one of the events is impossible at its position.
@@ -163,11 +164,11 @@ class TableCache:
         return replace(table_at, broken_at=error.position)
 
     def snapshot_if_due(self, engine: Engine, before: int, table_at: TableAt) -> None:
-        """Write a snapshot of *table_at* if its last command has passed a multiple of EVENTS_BETWEEN events.
+        """Write a snapshot of *table_at* if its last command has reached or passed a multiple of EVENTS_BETWEEN events.
 
         *before*: the table's position before the command. The events of *table_at* must be committed. A snapshot costs
-        a separate transaction, but only once in many commands. If the snapshot fails, `snapshot_if_due` logs the error,
-        and the command still succeeds.
+        a separate transaction, but only once in many commands. If writing the snapshot fails, `snapshot_if_due` logs
+        the error, and the command still succeeds.
         """
         if table_at.position // snapshots.EVENTS_BETWEEN == before // snapshots.EVENTS_BETWEEN:
             return

@@ -1,4 +1,4 @@
-"""Envelopes of events in feeds, answers and exports: a leaf, and the openings that it discloses to one caller."""
+"""Envelopes of events in feeds, responses and exports: each has a leaf and the openings that the viewer may see."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -11,14 +11,16 @@ from service.tables.visibility import CardOpening, DisclosedField
 
 
 class EventItem(Struct, frozen=True):
-    """An event: its leaf, byte for byte as it was hashed, and the openings that this caller may see."""
+    """An event: its leaf, byte for byte as it was hashed, and the openings that the event discloses to the caller."""
 
     leaf: Annotated[Raw, Meta(extra_json_schema={"$ref": "#/components/schemas/Leaf"})]
     hash: Annotated[str, Meta(description="SHA-256 of a zero byte and the leaf's bytes, in hex.")]
-    openings: Annotated[tuple[CardOpening, ...], Meta(description="Faces that this event dealt to the caller's seat.")]
+    openings: Annotated[
+        tuple[CardOpening, ...], Meta(description="The cards that this event dealt to the caller's seat.")
+    ]
     fields: Annotated[
         tuple[FieldOpening, ...],
-        Meta(description="Sealed fields, of this event or earlier ones, that the caller may read from this event on."),
+        Meta(description="The sealed fields, of this or earlier events, that the caller may read from this event on."),
     ]
 
 

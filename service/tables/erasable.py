@@ -1,4 +1,4 @@
-"""Erasure: a sealed value may be erased if no rule needs it and no later event can open it (log/v1)."""
+"""Erasure: a sealed value may be erased if no rule needs the value and no later event can open the value (log/v1)."""
 
 # DECISIONS 75
 
@@ -19,7 +19,7 @@ def must_be_erasable(connect: Connect, log: Log, table_at: TableAt, command: Era
 
     Raises:
         Refusal: no value is sealed at the position and field of *command*, the value was erased before, the value
-            belongs to the current hand, or a later event may still open the value.
+            is a field of the current hand, or a later event may still open the value.
     """
     place = (command.position, command.field)
     if place in table_at.erased:

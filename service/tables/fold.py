@@ -15,9 +15,9 @@ from service.games.game import Game
 
 
 class DueSince(Struct, frozen=True, gc=False):
-    """The players in *due* must decide next, since the event at *position*, which was recorded at the time *at*.
+    """The players in *due* have been due to decide since the event at *position*, which was recorded at the time *at*.
 
-    *at* is "" before the first event.
+    *position* is 0, and *at* is "", before the first event.
     """
 
     due: tuple[str, ...] = ()
@@ -33,11 +33,12 @@ class TableAt(Struct, frozen=True, gc=False):
 
     - *opened*: the position of each deck's `deck_opened`, by epoch.
     - *hand_first*: the position of the first event of the current or last hand.
-    - *imported_at*: when the table was imported, which makes it read-only; "": the table is played here.
-    - *sealed*: the sealed fields of the stream, and the seats that may read each field so far.
-    - *broken_at*: the position at which the stream fails its hash-chain check; this is then the table right before that
-      position. 0: no damage is known.
-    - *erased*: the positions and fields of all values that were erased. A view of the past has later erasures too.
+    - *imported_at*: the time of the import, which makes the table read-only; "": the table is played here.
+    - *sealed*: the sealed fields that later events may open, and each seat's last field of each name; with each field,
+      the seats that may read the field so far.
+    - *broken_at*: the position of the damage if the stream is damaged; the table is then the table right before the
+      damage. 0: no damage is known.
+    - *erased*: the positions and fields of all values that were erased. A view of the past also has later erasures.
     - *last_decision*: the position and time of the last event other than an erasure, with an empty `due`.
     - *due_before*: the players who were due before the last decision. *last_decision* and *due_before* are computed
       only for a table with a time limit.
@@ -63,12 +64,15 @@ class TableAt(Struct, frozen=True, gc=False):
 
     @property
     def is_over(self) -> bool:
-        """Whether no command can add events to the stream here. Another import may still continue an imported table."""
+        """Whether nobody can play on here: the game is over, the table is closed, or the table was imported.
+
+        An erasure can still add an event to a table of this service; another import can continue an imported table.
+        """
         return bool(self.imported_at) or self.state.status in {"finished", "closed"}
 
     @property
     def due(self) -> tuple[str, ...]:
-        """The actors that must decide next, "seat:<n>" or "host"; nobody at an imported table."""
+        """The actors that must decide next, "seat:<n>" or "host"; at an imported table, nobody."""
         return () if self.imported_at else self.game.due(self.state)
 
     @property
@@ -95,7 +99,7 @@ def new(stream_id: bytes, game: Game) -> TableAt:
 
 
 def table_id(stream_id: bytes) -> str:
-    """Return the id of the table whose stream has these 16 bytes."""
+    """Return the id of the table whose stream has the id *stream_id* (16 bytes)."""
     return f"tbl_{stream_id.hex()}"
 
 
@@ -141,7 +145,7 @@ def fold_stream(stream_id: bytes, events: Sequence[RecordedEvent]) -> TableAt:
     """Return the table after *events*, the first events of its stream.
 
     Raises:
-        TypeError: as `begin`.
+        TypeError, KeyError: as for `begin`.
     """
     return fold(begin(stream_id, events[0]), events)
 
@@ -160,13 +164,14 @@ def begin(stream_id: bytes, first: RecordedEvent) -> TableAt:
 
     Raises:
         TypeError: *first* does not open a table.
+        KeyError: this release does not have the game or its edition.
     """
     if not isinstance(first.event, TableOpened):
         raise TypeError(f"A table's stream begins with table_opened, not with {first.type}.")
     return new(stream_id, GAMES[first.event.game, first.event.edition])
 
 
-def _due_since(game: Game, state: Any, last_decision: DueSince, due_before: DueSince) -> DueSince:  # noqa: ANN401 -- its game's own
+def _due_since(game: Game, state: Any, last_decision: DueSince, due_before: DueSince) -> DueSince:  # noqa: ANN401 -- each game has its own class for states
     due = game.due(state) if state.hand_is_running else ()
     since = due_before if due and set(due) < set(due_before.due) else last_decision
     return DueSince(due, since.position, since.at)

@@ -11,7 +11,7 @@ class CannotReplay(Exception):
     """An event is impossible at its position, so no later event can be checked.
 
     *recorded*: the decision and its consequences up to the impossible event, which is the last. *before*: the table
-    before the decision; None: the decision is the first event of the stream.
+    before the decision, or None if the decision is the first event of the stream.
     """
 
     def __init__(self, before: TableAt | None, recorded: tuple[RecordedEvent, ...], cause: Exception) -> None:
@@ -26,7 +26,7 @@ def commands(
 ) -> Iterator[tuple[Step, ...]]:
     """Yield the steps of each command in *events*: the decision and its consequences.
 
-    *events* must follow the table *before* in its stream; None: *events* begin the stream.
+    *events* must follow the table *before* in its stream; if *before* is None, *events* must begin the stream.
 
     Raises:
         CannotReplay: an event is impossible at its position.
@@ -40,7 +40,7 @@ def commands(
         try:
             now = table_at or begin(stream_id, recorded)
             table_at = fold(now, [recorded])
-        except Exception as error:  # A forged event may cause any error in the rules: a finding, not a crash.
+        except Exception as error:  # A forged event may cause any error in the rules; this is a finding, not a crash.
             raise CannotReplay(before, (*(step.recorded for step in steps), recorded), error) from error
         steps.append(Step(recorded, now.state, table_at))
     if steps:

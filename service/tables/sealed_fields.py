@@ -1,4 +1,4 @@
-"""Sealed fields: converts the types of the games to the types of the log."""
+"""Converts the sealed fields of the games' decisions to the types of the log."""
 
 from collections.abc import Mapping
 

@@ -24,7 +24,7 @@ SEED: Final = "server_seed"
 """The field under which a deck's seed is sealed, at the position of its `deck_opened`."""
 
 MOST_CACHED: Final = 4_096
-"""A process caches up to so many decks, and up to so many openings."""
+"""The maximum number of decks, and also of openings, that a process caches."""
 
 Shuffle = Callable[[str, bytes], Deck]
 
@@ -33,13 +33,13 @@ V = TypeVar("V")
 
 
 class Unsealer(Protocol):
-    """Opens the decks and sealed fields of one table. Only `visibility` decides which of them a viewer may see."""
+    """Opens the decks and sealed fields of one table. `visibility` decides which cards and fields a viewer may see."""
 
     def deck(self, epoch: str) -> Deck:
         """Return the deck of *epoch*.
 
         Raises:
-            NotSealed: the deck's seed was erased, or is sealed under another service's key.
+            NotSealed: the deck's seed was erased, or only another service has the seed.
             StreamCorrupted: the deck's seed is missing or altered.
         """
         ...
@@ -48,16 +48,16 @@ class Unsealer(Protocol):
         """Return the opening of a sealed field.
 
         Raises:
-            NotSealed: the field's value was erased, or is sealed under another service's key.
+            NotSealed: the field's value was erased, or only another service has the value.
             StreamCorrupted: the field's value is missing or altered.
         """
         ...
 
 
 class SealedStore:
-    """Opens decks and sealed fields of the log, and caches them for one generation.
+    """Opens decks and sealed fields of the log, and caches the decks and openings for one generation.
 
-    After a failover the database may have other decks.
+    In another generation, for example after a failover, the database may have other decks.
     """
 
     def __init__(self, log: Log, shuffle: Shuffle) -> None:
@@ -67,10 +67,10 @@ class SealedStore:
         self._openings: _GenerationCache[tuple[bytes, FieldPlace], FieldOpening] = _GenerationCache(log.generation)
 
     def deck(self, connect: Connect, table_at: TableAt, epoch: str) -> Deck:
-        """Return the deck of *epoch*, which was opened at the table *table_at*.
+        """Return the deck of *epoch*, to which the service committed at the table *table_at*.
 
         Raises:
-            NotSealed, StreamCorrupted: as `seed`.
+            NotSealed, StreamCorrupted: as for `seed`.
         """
         return self._decks.get(epoch, lambda: self.shuffle(epoch, self.seed(connect, table_at, epoch)))
 
@@ -78,8 +78,8 @@ class SealedStore:
         """Return the seed of the deck of *epoch*: 32 bytes.
 
         Raises:
-            NotSealed: the seed was erased, or is sealed under another service's key.
-            StreamCorrupted: the seed is missing or altered, and no event erased the seed.
+            NotSealed: the seed was erased, or only another service has the seed.
+            StreamCorrupted: the seed was altered, or is missing although no event erased the seed.
         """
         position = table_at.opened[epoch]
 
@@ -92,8 +92,8 @@ class SealedStore:
         """Return the opening of *sealed_field*, whose event must be committed.
 
         Raises:
-            NotSealed: the value was erased, or is sealed under another service's key.
-            StreamCorrupted: the value is missing or does not match the commitment in the leaf, and no event erased it.
+            NotSealed: the value was erased, or only another service has the value.
+            StreamCorrupted: the value was altered, or is missing although no event erased the value.
         """
         place = (sealed_field.position, sealed_field.field)
         if place in table_at.erased:
@@ -106,11 +106,11 @@ class SealedStore:
         return self._openings.get((table_at.stream_id, place), lambda: self._open(connect, table_at, place, read))
 
     def _open(self, connect: Connect, table_at: TableAt, place: FieldPlace, read: Callable[[], V]) -> V:
-        """Return the value sealed at *place*, which *read* reads.
+        """Return the value sealed at *place*, as *read* returns it.
 
         Raises:
-            NotSealed: the value was erased, perhaps after *table_at*, or is sealed under another service's key.
-            StreamCorrupted: the value is missing or altered, and no event erased the value.
+            NotSealed: the value was erased, perhaps after *table_at*, or only another service has the value.
+            StreamCorrupted: the value was altered, or is missing although no event erased the value.
         """
         try:
             return read()
@@ -128,7 +128,7 @@ class SealedStore:
         """Return whether any event, before or after the position of *table_at*, erased the value sealed at *place*.
 
         Raises:
-            NoSuchStream, StalePosition, StreamReplaced: the database was replaced by one with fewer events.
+            NoSuchStream, StalePosition, StreamReplaced: the database was replaced by one with fewer or other events.
         """
         if place in table_at.erased:
             return True
@@ -145,7 +145,8 @@ class SealedStore:
 class TableUnsealer:
     """Opens the decks and sealed fields of the table *table_at*, as long as the transaction of *connect* lasts.
 
-    It calls *check* once, before it opens the first value. If *check* raises an error, no value is opened.
+    `TableUnsealer` calls *check* once, before it opens the first value. If *check* raises an error, that value is not
+    opened.
     """
 
     def __init__(
@@ -157,12 +158,12 @@ class TableUnsealer:
         self._check = check
 
     def deck(self, epoch: str) -> Deck:
-        """As `Unsealer`."""
+        """Return the deck of *epoch*, as `Unsealer.deck` does."""
         self._check_once()
         return self._sealed_store.deck(self._connect, self._table_at, epoch)
 
     def field(self, sealed_field: SealedField) -> FieldOpening:
-        """As `Unsealer`."""
+        """Return the opening of *sealed_field*, as `Unsealer.field` does."""
         self._check_once()
         return self._sealed_store.field(self._connect, self._table_at, sealed_field)
 
@@ -170,17 +171,17 @@ class TableUnsealer:
         """Return the seed of the deck of *epoch*.
 
         Raises:
-            NotSealed, StreamCorrupted: as `SealedStore.seed`.
+            NotSealed, StreamCorrupted: as for `SealedStore.seed`.
         """
         self._check_once()
         return self._sealed_store.seed(self._connect, self._table_at, epoch)
 
-    def last_value(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def last_value(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         """Return the value that *seat* sealed last under *field*.
 
         Raises:
             LookupError: the seat has sealed no value under *field*.
-            NotSealed, StreamCorrupted: as `SealedStore.field`.
+            NotSealed, StreamCorrupted: as for `SealedStore.field`.
         """
         self._check_once()
         sealed_field = disclosure.last_sealed(self._table_at.sealed, seat, field)
@@ -198,14 +199,15 @@ def read_field(log: Log, connection: Connection, stream_id: bytes, sealed_field:
     """Read the opening of a field from the log's sealed values.
 
     Raises:
-        NotSealed: the value was erased, or is sealed under another service's key.
+        NotSealed: the sealed store does not have the value: it was erased, is lost, or only another service has it.
+        Tampered, WrongKey: the stored value was altered, or is encrypted under another service key.
         OpeningMustMatch: the value does not match the commitment in the leaf.
     """
     return log.field(connection, stream_id, sealed_field.position, sealed_field.field, sealed_field.commitment.c)
 
 
 class _GenerationCache(Generic[K, V]):
-    """Caches up to MOST_CACHED values of one generation; when the cache is full, it drops the oldest value."""
+    """Caches up to MOST_CACHED values of one generation; a full cache drops the value that was cached first."""
 
     def __init__(self, generation: Generation) -> None:
         self._generation = generation

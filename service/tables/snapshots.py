@@ -20,10 +20,10 @@ from service.games import GAMES
 from service.secrets import encryption
 from service.tables.fold import DueSince, TableAt, table_id
 
-# A snapshot is computed from the log's leaves alone, and is as disposable as a cache entry. A snapshot that is
-# damaged, or is of another release or of another log, is ignored.
+# A snapshot is computed from the log's leaves alone, and may be deleted at any time, like a cache entry. A process
+# ignores a snapshot that is damaged, or is of another release or of another log.
 EVENTS_BETWEEN: Final = 250
-"""A command whose events pass a multiple of this number writes a snapshot of its table."""
+"""A command that reaches or passes a position that is a multiple of this number writes a snapshot of its table."""
 
 _FOLDING: Final = ("canonical.py", "cards.py", "deck.py", "event_store", "games", "ledger", "secrets", "tables")
 """The files and packages of `service` on which the fold of a table depends."""
@@ -46,7 +46,7 @@ def _fingerprint() -> bytes:
 
 
 _RELEASE: Final = _fingerprint()
-"""The hash of this process's code. It is computed at start, because a new release may replace the files later."""
+"""The hash of the code with which this process folds tables, computed at start: a new release may replace the files."""
 
 _NEWEST: Final = Sql(
     "SELECT position, head_hash, key_id, nonce, ciphertext FROM snapshots"
@@ -84,7 +84,7 @@ def release() -> bytes:
 
 
 def written(table_at: TableAt) -> bytes:
-    """Return *table_at* as bytes; b"": the epochs of its decks are not numbered as a snapshot requires."""
+    """Return *table_at* as bytes, or b"" if the epochs of its decks are not numbered as a snapshot requires."""
     game = table_at.game
     table = table_id(table_at.stream_id)
     if list(table_at.opened) != [f"{table}/{number}" for number in range(1, len(table_at.opened) + 1)]:
@@ -110,7 +110,7 @@ def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
     """Return the table at *head* from *data*, the bytes that `written` returned.
 
     Raises:
-        LookupError, msgspec.DecodeError: *data* does not come from `written`.
+        LookupError, msgspec.DecodeError: *data* does not come from `written` of this release.
     """
     body = _BODY.decode(data)
     game = GAMES[body.game, body.edition]
@@ -133,7 +133,10 @@ def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
 
 
 def put(connection: Connection, log: Log, table_at: TableAt) -> None:
-    """Store a snapshot of *table_at*; it replaces an earlier snapshot at the same position."""
+    """Store a snapshot of *table_at*, which replaces this release's earlier snapshot at the same position.
+
+    Store nothing if `written` returns b"".
+    """
     data, head = written(table_at), table_at.head
     if not data:
         return
@@ -151,7 +154,7 @@ def put(connection: Connection, log: Log, table_at: TableAt) -> None:
 
 
 def newest(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt | None:
-    """Return the table of the last snapshot up to the position *upto*; None: there is no usable snapshot."""
+    """Return the table of the last snapshot up to the position *upto*, or None if there is no usable snapshot."""
     try:
         return at(connection, log, stream_id, upto)
     except Unusable:
@@ -159,9 +162,9 @@ def newest(connection: Connection, log: Log, stream_id: bytes, upto: int) -> Tab
 
 
 def at(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt | None:
-    """Return the table of the last snapshot up to the position *upto*.
+    """Return the table of this release's last snapshot up to the position *upto*.
 
-    None: there is no snapshot, or it is encrypted under another service's key.
+    Return None if there is no such snapshot, or if the snapshot is encrypted under another service key.
 
     Raises:
         Unusable: the snapshot was altered, or the leaf at its position is not the leaf for which it was stored.
@@ -180,7 +183,7 @@ def at(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt
         raise Unusable(str(error)) from error
     found = log.reader.read(connection, stream_id, head.position - 1, limit=1)
     if not found or found[0].hash != head.hash:
-        raise Unusable(f"The leaf at position {head.position} is another one.")
+        raise Unusable(f"The leaf at position {head.position} is not the leaf of the snapshot.")
     return table_at
 
 

@@ -1,4 +1,4 @@
-"""Visibility: the only allow-list of what a viewer may see; every output passes through it (DECISIONS 32 and 86)."""
+"""Visibility: decides which cards and sealed fields a viewer may see, for every output (DECISIONS 32 and 86)."""
 
 from collections.abc import Iterable
 from typing import Any, Literal, cast
@@ -21,7 +21,7 @@ from service.tables.sealed_store import Unsealer
 
 
 class CardOpening(Struct, frozen=True, kw_only=True):
-    """The face of a card that one seat may see, and the proof that the card is in its deck.
+    """The face and the salt of a card that one seat may see, and the proof that the card is in its deck.
 
     *position*: the position of the event that dealt the card. *pos*: the card's place in the deck. *proof*: the
     RFC 6962 inclusion path to the deck's root.
@@ -38,7 +38,8 @@ class CardOpening(Struct, frozen=True, kw_only=True):
 def may_know(state: TableState, caller: str, *, reads_all: bool) -> bool:
     """Return whether *caller* may know of the table.
 
-    Only the host, the players and the invited players may know of a private table, unless *reads_all*.
+    Only the host, the players and the invited owners may know of a private table, unless *reads_all*. A table before
+    its first event is not private.
     """
     if state.visibility == "public" or reads_all or state.status == "new":
         return True
@@ -46,7 +47,7 @@ def may_know(state: TableState, caller: str, *, reads_all: bool) -> bool:
 
 
 def card_openings(recorded: Iterable[RecordedEvent], seat: int, unsealer: Unsealer) -> tuple[CardOpening, ...]:
-    """Return the openings of the cards that *recorded* dealt to *seat*; no openings for seat 0 (no seat)."""
+    """Return the openings of the cards that *recorded* dealt to *seat*; for seat 0 (no seat), return no openings."""
     if not seat:
         return ()
     return tuple(
@@ -68,7 +69,7 @@ class DisclosedField(Struct, frozen=True):
 def disclosed_fields(
     recorded: Iterable[RecordedEvent], before: DisclosureState, seat: int, unsealer: Unsealer
 ) -> tuple[DisclosedField, ...]:
-    """Return the sealed fields that the events *recorded* disclose to *seat* (0: everybody).
+    """Return the sealed fields that the events *recorded* disclose to the viewer in *seat* (0: without a seat).
 
     *before* is the disclosure state before these events.
     """
@@ -111,8 +112,9 @@ def dealt_cards(
 ) -> tuple[DealtCard, ...]:
     """Return the cards that *recorded*, the events of a hand, dealt at the table *table_at*.
 
-    Everybody sees all faces of a retired deck (G.6). Of a deck that is not retired, everybody sees the faces that
-    *recorded* shows to all, and *seat* also sees the faces of its own cards.
+    Everybody may see all faces of a retired deck (G.6), unless the deck's seed was erased. Of a deck that is not
+    retired, everybody may see the faces that *recorded* shows, and *seat* may also see the faces of the cards that were
+    dealt to *seat*.
     """
     events = tuple(recorded)
     faces = {(card.epoch, card.pos): card.face for one in events for card in shown_faces(cast("Event", one.event))}
@@ -131,12 +133,12 @@ def dealt_cards(
 
 
 def is_retired(table_at: TableAt, epoch: str) -> bool:
-    """Return whether an event has revealed the seed of the deck of *epoch*, which makes its order public (G.6)."""
+    """Return whether an event has revealed the seed of the deck of *epoch*; the deck's order is then public (G.6)."""
     return epoch in table_at.opened and epoch not in table_at.state.decks
 
 
 def _deck(unsealer: Unsealer, epoch: str) -> Deck | None:
-    """Return a deck; None: the deck's seed was erased, or is sealed under another service's key."""
+    """Return the deck of *epoch*, or None if the deck's seed was erased or only another service has the seed."""
     try:
         return unsealer.deck(epoch)
     except NotSealed:
@@ -144,7 +146,7 @@ def _deck(unsealer: Unsealer, epoch: str) -> Deck | None:
 
 
 def _field(unsealer: Unsealer, sealed_field: SealedField) -> FieldOpening | None:
-    """Return the opening of a field; None: the value was erased, or is sealed under another service's key."""
+    """Return the opening of a field, or None if the value was erased or only another service has the value."""
     try:
         return unsealer.field(sealed_field)
     except NotSealed:
@@ -168,9 +170,9 @@ def _opening(at: int, deck: Deck, position: int) -> CardOpening:
 
 
 class SeatViewpoint:
-    """`Viewpoint` of the viewer in *seat* (0: a viewer without a seat), limited to what the viewer may see.
+    """The `Viewpoint` of the viewer in *seat* (0: without a seat): the faces and sealed values that the viewer may see.
 
-    *is_present*: *table_at* is the present table, not a view of the past (B7.4).
+    *is_present* is true if *table_at* is the present table, not a view of the past (B7.4).
     """
 
     def __init__(self, table_at: TableAt, seat: int, unsealer: Unsealer, *, is_present: bool = True) -> None:
@@ -180,14 +182,14 @@ class SeatViewpoint:
         self._allowed: frozenset[int] = table_at.game.visible(table_at.state, seat, is_present)
 
     def face(self, position: int) -> Face:
-        """Return the face at a *position* of the deck in play; `??`: the viewer may not see the face."""
+        """Return the face at a *position* of the deck in play, or `??` if the viewer cannot see the face."""
         epoch = self._table_at.state.epoch
-        if position not in self._allowed or not epoch:  # No epoch: the deck is retired, the next one not opened yet.
+        if position not in self._allowed or not epoch:  # Without an epoch, no deck is in play.
             return UNKNOWN
         return _face(self._unsealer, epoch, position)
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return the value that *seat* sealed last under *field*; None: the viewer may not read the value."""
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
+        """Return the value that *seat* sealed last under *field*, or None if the viewer cannot read such a value."""
         sealed_field = disclosure.last_sealed(self._table_at.sealed, seat, field)
         if sealed_field is None or not sealed_field.is_open_to(self._seat):
             return None
@@ -196,5 +198,5 @@ class SeatViewpoint:
 
 
 def view(table_at: TableAt, seat: int, unsealer: Unsealer, *, is_present: bool) -> Struct:
-    """Return the game's part of the view of a table: what *seat* may see (0: what everybody may see)."""
+    """Return the game's part of the view of a table for the viewer in *seat* (0: without a seat)."""
     return table_at.game.view(table_at.state, SeatViewpoint(table_at, seat, unsealer, is_present=is_present))

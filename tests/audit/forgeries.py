@@ -34,15 +34,15 @@ NEVER_OPEN = Until(never=(), open=())
 
 Facts = list[Fact]
 Forgery = Callable[[Facts], tuple[Facts, int, str]]
-"""Forges facts; returns them, the index of the first fact that breaks the rules, and how the member's path begins."""
+"""Forges facts; returns them, the index of the first wrong fact, and the beginning of the wrong member's path."""
 
 
-def secret_of(happened: Facts, place: int, field: str, **members: Any) -> Secret:  # noqa: ANN401 -- a value is JSON
+def secret_of(happened: Facts, place: int, field: str, **members: Any) -> Secret:  # noqa: ANN401 -- the value may be any JSON
     """Return the secret that the fact at *place* sealed under *field*, with *members* changed."""
     return replace(happened[place].secrets[field], **members)
 
 
-def sealing(kind: type, field: str, **members: Any) -> Forgery:  # noqa: ANN401 -- a value is JSON
+def sealing(kind: type, field: str, **members: Any) -> Forgery:  # noqa: ANN401 -- the value may be any JSON
     """Change *members* of the secret that the first decision of a *kind* seals under *field*."""
 
     def forge(happened: Facts) -> tuple[Facts, int, str]:
@@ -168,7 +168,7 @@ def _sealed_by_a_consequence(happened: Facts) -> tuple[Facts, int, str]:
 
 
 def _slip_of_the_service(happened: Facts) -> tuple[Facts, int, str]:
-    """Make the service the author of a slip with another number than 0; the service writes 0 when time is called."""
+    """Make the service the author of a slip whose number is not 0; the service writes 0 when time is called."""
     numbers = [(p, one) for p, one in enumerate(happened) if isinstance(one.event, SlipWritten)]
     place, slip = next((p, one) for p, one in numbers if one.secrets["insurance"].value and one.by != SERVICE)
     slip = replace(slip, by=SERVICE, event=replace(slip.event, called="limit"))
@@ -188,7 +188,7 @@ def _call_for_a_player(happened: Facts) -> tuple[Facts, int, str]:
     return told(happened, place, called="host"), place, "called"
 
 
-def _another_seat(event: Any) -> int:  # noqa: ANN401 -- of many kinds
+def _another_seat(event: Any) -> int:  # noqa: ANN401 -- the event may have any type
     return int(event.seat % 4 + 1)
 
 

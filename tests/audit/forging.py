@@ -79,7 +79,7 @@ class Forger:
         self.engine = engine
         self.house = House(engine)
         if engine.dialect.name == "sqlite":
-            driver = engine.raw_connection()  # the pool will return this connection again
+            driver = engine.raw_connection()  # the pool returns this connection later too
             driver.cursor().execute("PRAGMA foreign_keys=OFF")
             driver.close()
         with administering(engine) as connection:
@@ -88,7 +88,7 @@ class Forger:
             for table in ALL_TABLES:
                 connection.execute(insert(table), played()[table.name])
 
-    def sql(self, statement: str, *, id: bytes = FINISHED, **values: object) -> None:  # noqa: A002  # As in SQL.
+    def sql(self, statement: str, *, id: bytes = FINISHED, **values: object) -> None:  # noqa: A002  # SQL has this name.
         """Run *statement*; it must change exactly one row."""
         with administering(self.engine) as connection:
             assert connection.execute(text(statement), {"id": id, **values}).rowcount == 1

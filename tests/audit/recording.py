@@ -27,7 +27,7 @@ NAME = stream_name(STREAM)
 
 
 class CommittedDecks(ShuffledDecks):
-    """Decks in the order of the random game; the seeds match the commitments, but do not give the order."""
+    """Decks in the order of the random game; the seeds match the commitments, but do not determine the order."""
 
     def server_commit(self, epoch: str) -> str:
         return deck.server_commit(epoch, _seed(epoch))
@@ -52,7 +52,7 @@ class Record(Struct, frozen=True):
     openings: Mapping[FieldPlace, FieldOpening]
 
     def fields(self, recorded: RecordedEvent) -> Mapping[str, Any]:
-        """Return the values of all sealed fields of an event, open or not."""
+        """Return the values of all sealed fields of an event, whether they are public or not."""
         places = [(recorded.position, field) for field in recorded.priv]
         return {place[1]: self.openings[place].value for place in places}
 

@@ -1,4 +1,4 @@
-"""Adjudication decides again from the events alone."""
+"""Adjudication decides each decision again, from the events alone."""
 
 import random
 from collections.abc import Sequence
@@ -53,9 +53,9 @@ def test_what_came_out_equal_is_not_folded_again_and_all_else_is() -> None:
     between = again(first.before, event)
     assert between is second.before
     assert again(between, other) is second.after.state
-    assert again(between, other) is not second.after.state  # No further event was recorded, so this is folded.
+    assert again(between, other) is not second.after.state  # No event comes next, so the fold computes it.
     swapped = RecordedFold((second, first))
-    for one in (event, other):  # First another state, then another event.
+    for one in (event, other):  # At first the state differs, and later an event.
         folded = swapped(first.before, one)
         assert folded == first.after.game.evolve(first.before, one)
         assert all(folded is not step.after.state for step in (first, second))
@@ -159,7 +159,7 @@ def test_an_event_that_cannot_come_ends_the_judging_there() -> None:
     seated, antes = place(events, SeatTaken), place(events, AntesPlaced)
     judged = adjudicate(FINISHED, (*events[: seated - 1], *events[seated:]))
     last = judged.decisions[-1]
-    assert last.recorded[-1].position == antes  # Without the removed seat nobody had the chips for these antes.
+    assert last.recorded[-1].position == antes  # Once the seat was removed, no player had the chips for these antes.
     assert last.difference is not None
     assert last.difference.position == antes
     assert judged.verdict is last.verdict is Verdict.FAILED
@@ -174,7 +174,7 @@ def test_what_makes_an_event_impossible_is_named_rather_than_that_event() -> Non
     more = replace(event.transfers[0], amount=event.transfers[0].amount + 1)
     judged = adjudicate(FINISHED, changed(events, won, transfers=(more, *event.transfers[1:])))
     last = judged.decisions[-1]
-    assert isinstance(last.recorded[-1].event, AntesReturned)  # The pot has one chip less than this event returns.
+    assert isinstance(last.recorded[-1].event, AntesReturned)  # The pot has one chip fewer than this event returns.
     assert last.difference is not None
     assert (last.difference.position, last.difference.member) == (won, "transfers[0].amount")
 
@@ -229,12 +229,12 @@ def test_forged_leaves_of_any_kind_are_findings_and_no_crash() -> None:
         try:
             forged = CODEC.decode(canonical(leaf))
         except ValueError:
-            continue  # Not a valid leaf: `ChainCheck` finds it.
+            continue  # This is not a valid leaf: `ChainCheck` finds it.
         judged = adjudicate(FINISHED, (*events[:position], forged, *events[position + 1 :]))
         assert judged.verdict is Verdict.FAILED, (position, leaf)
 
 
-def _scrambled(value: Any, chance: random.Random) -> bool:  # noqa: ANN401 -- JSON
+def _scrambled(value: Any, chance: random.Random) -> bool:  # noqa: ANN401 -- the value may be any JSON
     """Change one number somewhere in *value*; return whether *value* has a number."""
     places = [(value, key) for key in (value if isinstance(value, dict) else range(len(value)))]
     chance.shuffle(places)

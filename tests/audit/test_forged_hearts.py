@@ -1,4 +1,4 @@
-"""The audit of Insurance Hearts recorded by a cheating service: hashes and openings are valid, but rules are broken."""
+"""The audit finds the cheats of a service that records Insurance Hearts with valid hashes and openings."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -88,7 +88,7 @@ def _violated(monkeypatch: pytest.MonkeyPatch, seed: int) -> tuple[Facts, dict[i
     refused: list[str] = []
     why_not = tricks.why_not
 
-    def allow(state: Any, hand: Any, card: Any) -> Refusal | None:  # noqa: ANN401 -- the types of `why_not`
+    def allow(state: Any, hand: Any, card: Any) -> Refusal | None:  # noqa: ANN401 -- `why_not` has these types
         if refusal := why_not(state, hand, card):
             refused.append(refusal.code)
         return None
@@ -139,7 +139,7 @@ def _poisoned(openings: dict[FieldPlace, FieldOpening], chance: Random) -> dict[
 
 
 def _open(events: Sequence[RecordedEvent]) -> set[FieldPlace]:
-    """Return the sealed fields of *events* that are open to everybody after the last event."""
+    """Return the sealed fields of *events* that everybody may read after the last event."""
     found = set()
     for one in events:
         for field, sealed in one.priv.items():

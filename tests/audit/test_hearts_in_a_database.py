@@ -256,7 +256,7 @@ def test_a_table_with_any_of_the_rules_is_clean_in_a_database(chosen: tuple[bool
 def test_it_is_named_why_a_table_is_pending(house: House) -> None:
     with reading(house.engine) as connection:
         recorded = house.log.reader.read(connection, LIVE)
-    open_now = {"foot", "bid"}  # `insurance` opens with the score, `cards` with the deck
+    open_now = {"foot", "bid"}  # the score makes `insurance` public, and the revealed deck makes `cards` public
     reasons = {one.table: one for one in verify(house.engine, house.log, CODEC).pending}
     live = reasons[table_id(LIVE)]
     assert table_id(OVER) not in reasons

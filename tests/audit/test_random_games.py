@@ -1,4 +1,4 @@
-"""Random legal games of every kind are clean by their leaves alone, and fail with one extra chip."""
+"""The audit of random legal games reads only their leaves: the games are clean, and fail with one extra chip."""
 
 from itertools import product
 from random import Random

@@ -1,4 +1,4 @@
-"""The audit finds each change of stored data, and names table, position and expected value."""
+"""The audit finds each change of stored data, and names the table, the position and the expected value."""
 
 from collections.abc import Callable
 
@@ -167,7 +167,7 @@ def test_a_settlement_cut_off_is_missed_though_nobody_can_say_yet_what_it_would_
     forger.rechain(leaves, LIVE)
     finding = of(forger.findings(), RULES)
     assert (finding.table, finding.position) == (name(LIVE), position)
-    assert (finding.expected, finding.found) == (f"what follows from {leaves[-1]['type']}", "nothing")
+    assert (finding.expected, finding.found) == (f"a consequence after {leaves[-1]['type']}", "nothing")
 
 
 BY = {
@@ -243,7 +243,7 @@ def test_a_face_of_a_live_deck_altered_is_found_and_the_right_one_is_not_told(fo
     forger.forge(position, lambda leaf: leaf["pub"]["cards"][0].update(face=_another(face)), LIVE)
     finding = of(forger.findings(), "face_must_be_the_decks")
     assert (finding.table, finding.position, finding.found) == (name(LIVE), position, _another(face))
-    assert finding.expected == "another, which is not open yet"
+    assert finding.expected == "another value, which is not public yet"
 
 
 def test_one_chip_changed_in_a_live_hand_is_found_from_the_faces_that_were_shown(forger: Forger) -> None:
@@ -387,7 +387,7 @@ def test_a_sealed_seed_altered_is_found(forger: Forger, stream_id: bytes) -> Non
     (finding,) = forger.findings()
     assert (finding.table, finding.position, finding.detail) == (name(stream_id), position, "server_seed")
     assert finding.check == "sealed_value_must_be_committed_to"
-    assert finding.expected == "as it was sealed"
+    assert finding.expected == "the seed as it was sealed"
 
 
 @pytest.mark.parametrize("number", [-2, -1], ids=["in play", "in reserve"])
@@ -496,7 +496,7 @@ def test_a_row_of_a_projection_too_many_is_found(forger: Forger, table: str, key
     assert key.replace("= ", "") in surplus.detail
 
 
-# What the audit cannot find from the stored data alone: that needs receipts, or a tree of all leaves.
+# Changes that the audit cannot find from the stored data alone: it would need receipts, or a tree of all leaves.
 
 
 def test_a_stream_cut_off_between_two_commands_tells_nothing_without_its_receipts(forger: Forger) -> None:

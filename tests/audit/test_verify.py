@@ -145,7 +145,7 @@ WORKERS = Workers(2, SERVICE_KEY, least=1)
 
 
 def _leave(*_arguments: object) -> None:
-    """Check nothing, and end like a process that dies."""
+    """Check nothing and send nothing, as a process that dies."""
 
 
 def test_findings_beyond_what_can_be_read_are_counted(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +228,7 @@ class Sealed:
             assert connection.execute(text(statement), {"other": bytes(64)}).rowcount == 1
 
     def found(self) -> list[tuple[int, str, str, Verdict]]:
-        steps = [Step(one, None, None) for one in self.recorded]  # type: ignore[arg-type]  # No game is played here.
+        steps = [Step(one, None, None) for one in self.recorded]  # type: ignore[arg-type]  # The test plays no game.
         with reading(self.engine) as connection:
             findings = list(
                 SealedFieldCheck(connection, self.log, STREAM, Disclosures(erased=self.erased)).check_command(steps)

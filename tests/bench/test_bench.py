@@ -123,7 +123,7 @@ def test_the_figures_over_http(kind: str, server_url: str, monkeypatch: pytest.M
     ]
     assert (
         figures[f"http.{kind}.commands_per_second"].value == 2 * fake_wrk.MOVES
-    )  # in one second, by the invented time of `fake_wrk`
+    )  # `fake_wrk` reports that all moves took one second
     assert figures[f"http.{kind}.p99_ms"].value == 9.0
     assert figures[f"http.{kind}.commands_per_second"].remark.startswith(f"{2 * fake_wrk.MOVES} commands")
 
@@ -145,7 +145,7 @@ def test_a_run_with_a_refused_request_is_no_figure(server_url: str, monkeypatch:
     monkeypatch.setattr(http_load, "_seated", lambda *_: ())
     done = groups.measure_groups(("http.sqlite",), 1, server_url, lambda _: None)
     assert done.figures == ()
-    assert done.missing == {"http.sqlite": "0 requests got no answer; refused: 409 no"}
+    assert done.missing == {"http.sqlite": "0 connections or requests got no answer; first refusals: 409 no"}
 
 
 def test_without_wrk_the_rest_is_measured_and_the_end_says_what_is_missing(

@@ -1,4 +1,4 @@
-"""A dry run takes the same steps for any hidden facts, and reads none of them."""
+"""A dry run executes the same lines whatever the hidden facts are, and reads none of these facts."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ class Unasked:
 
     def __init__(self, *_: object) -> None: ...
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 -- a question
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 -- any access is an error
         raise AssertionError(f"the rules asked for {name}")
 
 
@@ -41,7 +41,7 @@ class Unasked:
 def test_a_dry_run_takes_the_same_steps_whatever_is_hidden(engine: Engine, attack: Callable[[Engine], Sides]) -> None:
     sides = attack(engine)
     for side in sides:
-        side()  # Now both tables are in the caches.
+        side()  # By now both tables are in the caches.
     there, here = map(steps, sides)
     assert there == here
     assert len(there) > 50
@@ -61,7 +61,7 @@ def steps(work: Callable[[], None]) -> list[tuple[str, int]]:
     """Return every line of service/ that *work* runs, in order."""
     found: list[tuple[str, int]] = []
 
-    def follow(frame: FrameType, event: str, _value: object) -> Any:  # noqa: ANN401 -- a trace function
+    def follow(frame: FrameType, event: str, _value: object) -> Any:  # noqa: ANN401 -- the result is a trace function
         if "/service/" not in frame.f_code.co_filename:
             return None
         if event == "line":

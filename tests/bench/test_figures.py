@@ -1,4 +1,4 @@
-"""The names of figures never change, and a report has all data that a comparison with another report needs."""
+"""The names of figures never change, and a report has all data for a comparison with another report."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The siege, run for a moment: attacks send requests, and other clients are measured; figures are not checked."""
+"""The siege runs for a moment: attacks send requests, and other clients are measured; the figures are not checked."""
 
 import pytest
 from click.testing import CliRunner

@@ -9,7 +9,7 @@ from service.bench.stopwatch import TRIES, Rate, rate
 
 
 class Work:
-    """Counts ten for each call; each call advances the clock by the next of *takes*."""
+    """Counts ten units for each call; each call advances the clock by the next of *takes*, in seconds."""
 
     def __init__(self, *takes: float) -> None:
         self.now = 0.0
@@ -50,5 +50,5 @@ def test_nobody_computes_under_the_number_of_no_process() -> None:
 
 
 def test_what_never_does_anything_is_no_figure() -> None:
-    with pytest.raises(ValueError, match="nothing to do"):
+    with pytest.raises(ValueError, match="counted nothing"):
         rate(lambda: 0, 1.0, lambda: 0.0)

@@ -1,4 +1,4 @@
-"""The usual way records the same events as our service, so that both figures measure the same work."""
+"""The usual way records the same events as our service, so that the two figures measure the same work."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,7 +63,7 @@ def test_all_that_happens_at_a_table_is_what_happens_at_ours(
     table = tables.repository.get(table.id)
     with all_databases.migrated(databases.SQLITE) as url, opened(url) as engine:
         house = HeadlessService(engine)
-        house.play._entropy = Repeatable()  # with the same seeds, and so the same decks
+        house.play._entropy = Repeatable()  # both have the same seeds, and so the same decks
         ours = Ours(house, table.id.int)
         for _ in zip(moves, ours.play(load), strict=False):
             pass
@@ -80,7 +80,7 @@ def test_all_that_happens_at_a_table_is_what_happens_at_ours(
 @pytest.mark.parametrize(
     ("path", "body", "status"),
     [
-        ("", {"type": "deal_hand"}, 409),  # refused by the rules: no player has a seat yet
+        ("", {"type": "deal_hand"}, 409),  # the rules refuse this: no player has a seat yet
         ("", {"type": "fold"}, 422),
         ("", {"type": "exchange_card"}, 422),
         (f"/v1/tables/{UUID(int=1)}/actions", {"type": "deal_hand"}, 404),
@@ -111,7 +111,7 @@ def test_both_ways_are_measured_in_turn_with_the_same_load(server_url: str) -> N
     said: list[str] = []
     with folder() as home, TemporaryDatabases(home, server_url, Entropy()) as temporary:
         (compared,) = sides.compare(temporary, plan, Entropy(), said.append)
-    rate = f"{2 * fake_wrk.MOVES} commands/s"  # in one second, by the invented time of `fake_wrk`
+    rate = f"{2 * fake_wrk.MOVES} commands/s"  # `fake_wrk` reports one second
     turns = [sides.OURS, "tuned", "tuned", sides.OURS]
     assert said[2:] == [f"mixed, {way}: {rate}" for way in turns]
     assert compared.ratio("tuned") == 1

@@ -1,4 +1,4 @@
-"""The load generator wrk: its plan and requests, and parsing its output."""
+"""The load generator wrk gets its plan, sends the planned requests, and its output is parsed."""
 
 import json
 import shutil
@@ -57,7 +57,7 @@ def test_an_end_without_figures_is_an_error() -> None:
 
 
 class Table(BaseHTTPRequestHandler):
-    """A server that accepts every move except one, and stores the requests."""
+    """A server that accepts every move except one, and keeps the requests for the test."""
 
     protocol_version = "HTTP/1.1"
     asked: ClassVar[list[tuple[str, str]]] = []
@@ -68,7 +68,7 @@ class Table(BaseHTTPRequestHandler):
         body = b'{"code": "no"}' if key == "second-12" else b"{}"
         status = HTTPStatus.CONFLICT if key == "second-12" else HTTPStatus.OK
         head = f"HTTP/1.1 {status} -\r\nContent-Length: {len(body)}\r\n\r\n".encode()
-        self.wfile.write(head + body)  # in one write: a second small write would wait for an acknowledgement
+        self.wfile.write(head + body)  # this is one write: a second small write would wait for an acknowledgement
 
     def log_message(self, *_: object) -> None:
         pass
@@ -85,7 +85,7 @@ def test_wrk_plays_each_table_in_order_and_ends_the_play_of_one_that_refuses(tmp
         server.shutdown()
     first, second = load.made
     assert load.refusals == ('409 {"code": "no"}',)
-    assert second == 12  # the number of the refused move
+    assert second == 12  # this is the number of the refused move
     assert load.broken == 0
     in_order = [(f"first-{number}", f'{{"type":"move_{number % 3 + 1}"}}') for number in range(7, first)]
     asked = [one for one in Table.asked if one[0].startswith("first")]

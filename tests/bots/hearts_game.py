@@ -36,10 +36,10 @@ class Sealed:
             if isinstance(event, secret.open):
                 readers.update(range(SEATS + 1))
 
-    def value(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def value(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         return self._kept[seat, field][0].value
 
-    def read_by(self, reader: int, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def read_by(self, reader: int, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         secret, readers = self._kept.get((seat, field), (None, set()))
         return secret.value if secret and reader in readers else None
 
@@ -51,7 +51,7 @@ class Facts(ShuffledDecks):
         super().__init__(seed)
         self._sealed = sealed
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         return self._sealed.value(seat, field)
 
 
@@ -65,14 +65,14 @@ class SeenBy:
     def face(self, position: int) -> Face:
         return self._facts.deck(self._epoch).order[position] if position in self._visible else UNKNOWN
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         return self._sealed.read_by(self._seat, seat, field)
 
 
 class HeartsGame:
     """A game of *bots*, one for each seat, with decks from *seed*: its `state`, and its events (`told`)."""
 
-    def __init__(self, bots: Sequence[Bot], seed: int, **options: Any) -> None:  # noqa: ANN401 -- JSON
+    def __init__(self, bots: Sequence[Bot], seed: int, **options: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
         self.told: list[Event] = []
         self.state: State = GAME.new(TABLE)
         self._sealed = Sealed()

@@ -13,7 +13,7 @@ from service.bots.sensible_bot import SensibleBot
 def outlook(cards: str, **others: int) -> Outlook:
     first, second = cards.split()
     facts = {"opponents": 3, "multiplier": 1, "ante": 9, "centre": 0, "is_involved": False, "most": 6}
-    return Outlook(cards=(first, second), **{**facts, **others})  # type: ignore[arg-type]  # several types
+    return Outlook(cards=(first, second), **{**facts, **others})  # type: ignore[arg-type]  # types differ
 
 
 def dice() -> Random:

@@ -14,12 +14,12 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 class Asked(list[tuple[str, str, str]]):
-    """The requests: method and path, Idempotency-Key, and API key of each."""
+    """The requests so far: the method and path of each, its Idempotency-Key, and its API key."""
 
 
 @contextmanager
 def server(*answers: Answer) -> Iterator[tuple[str, Asked]]:
-    """Serve *answers* one after the other, then repeat the last answer; yield the URL and the requests."""
+    """Serve *answers* one after the other, and then the last of them repeatedly; yield the URL and the requests."""
     asked = Asked()
 
     class Handler(BaseHTTPRequestHandler):
@@ -33,7 +33,7 @@ def server(*answers: Answer) -> Iterator[tuple[str, Asked]]:
             )
             answers[min(len(asked), len(answers)) - 1](self)
 
-        do_GET = do_POST = answer  # noqa: N815 -- the library's names
+        do_GET = do_POST = answer  # noqa: N815 -- the library defines the names
 
         def log_message(self, *_: object) -> None:
             pass
@@ -59,7 +59,7 @@ def say(status: int, body: str) -> Answer:
 
 
 def hang_up(handler: BaseHTTPRequestHandler) -> None:
-    handler.close_connection = True  # without an answer
+    handler.close_connection = True  # the server closes the connection without a response
 
 
 @contextmanager

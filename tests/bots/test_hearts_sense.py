@@ -1,4 +1,4 @@
-"""The sensible bot at Insurance Hearts: it insures against the queen, passes or discards her, and never overpays."""
+"""The sensible bot at Insurance Hearts insures against the queen, passes or discards her, and never bids too much."""
 
 from collections import Counter
 from typing import Any
@@ -21,7 +21,7 @@ def cards(words: str) -> tuple[str, ...]:
     return tuple(words.split())
 
 
-def table(hand: str, **view: Any) -> Table:  # noqa: ANN401 -- JSON
+def table(hand: str, **view: Any) -> Table:  # noqa: ANN401 -- the value may be any JSON
     facts: dict[str, Any] = {
         "direction": "left",
         "hands": {"1": ["??"] * 13, "2": hand.split()},
@@ -49,7 +49,7 @@ def chosen(seen: Table, *moves: Move) -> dict[str, Any]:
     return dict(SensibleBot("1").choose(moves, seen))
 
 
-def playing(hand: str, legal: str = "", trick: str = "", **others: Any) -> str:  # noqa: ANN401 -- of an outlook
+def playing(hand: str, legal: str = "", trick: str = "", **others: Any) -> str:  # noqa: ANN401 -- an outlook has members of several types
     """Return the card that the bot plays from *hand* to a *trick* that seat 3 has led, or to a new trick."""
     lies = tuple(((seat + 2) % 4 + 1, card) for seat, card in enumerate(trick.split()))
     facts = {"tricks": 4, **others}
@@ -67,7 +67,7 @@ def test_a_fine_hand_is_not_insured_and_one_that_cannot_pass_the_queen_on_is() -
 
 
 @pytest.mark.parametrize("passes", [True, False])
-def test_the_more_low_spades_the_less_the_queen_is_feared(passes: bool) -> None:  # noqa: FBT001  # A parameter.
+def test_the_more_low_spades_the_less_the_queen_is_feared(passes: bool) -> None:  # noqa: FBT001  # Pytest passes this parameter.
     chances = [chance_of_queen(cards(spades), passes=passes) for spades in ("As 3d", "As 5s 3d", "As 9s 5s 4s 2s")]
     assert chances == sorted(chances, reverse=True)
     assert all(0 < chance < 1 for chance in chances)
@@ -231,7 +231,7 @@ def test_it_plays_by_what_its_own_seat_is_shown() -> None:
 
 
 @pytest.mark.parametrize("rules", [True, False], ids=["three rules", "hearts"])
-def test_sensible_bots_beat_random_ones(rules: bool) -> None:  # noqa: FBT001  # A parameter.
+def test_sensible_bots_beat_random_ones(rules: bool) -> None:  # noqa: FBT001  # Pytest passes this parameter.
     scores, games = Counter[type](), 0
     for seed in range(GAMES):
         kinds = [(SensibleBot, RandomBot)[(seat + seed) % 2] for seat in range(4)]

@@ -9,7 +9,7 @@ from service.bots.insurance_strategy import fair_price
 from service.bots.sensible_bot import SensibleBot
 
 
-def table(you: int, balances: dict[str, int], **view: Any) -> Table:  # noqa: ANN401 -- JSON
+def table(you: int, balances: dict[str, int], **view: Any) -> Table:  # noqa: ANN401 -- the value may be any JSON
     facts: dict[str, Any] = {"banker": 1, "banker_chips": 100, "bets_total": 0, "cards": {}, **view}
     return Table(
         table="tbl_1",

@@ -1,4 +1,4 @@
-"""A player waits until its decision is due, decides once, and reads the actions again after another's decision."""
+"""A player waits until its decision is due, decides once, and rereads the actions after another player's decision."""
 
 from collections.abc import Sequence
 from threading import Event
@@ -15,7 +15,7 @@ HOLD = Move({"type": "hold_cards"})
 
 
 class Answers:
-    """Replaces the API of one table, where the caller has seat 2; gives prepared answers."""
+    """Replaces the API of one table, where the caller has seat 2; returns prepared responses."""
 
     def __init__(self, *actions: Actions, refusals: Sequence[int] = ()) -> None:
         self.done: list[tuple[Action, str]] = []

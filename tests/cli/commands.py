@@ -28,7 +28,7 @@ from service.event_store import export_format
 from tests.house.tree import ROOT
 
 UNHURRIED = ("--owner-requests-per-second", "0", "--address-requests-per-second", "0")
-"""No rate limits: tests send requests faster than users."""
+"""These flags turn off the rate limits: tests send requests faster than users."""
 
 
 def _script() -> Path:
@@ -95,7 +95,7 @@ def run(*arguments: str, **variables: str) -> Said:
 
 
 def run_as_user(*arguments: str, command: Sequence[str] = COMMAND) -> Said:
-    """Run a command in a new process, which takes as long as a hundred commands in this process."""
+    """Run a command in a new process, which takes as long as a hundred commands in this process would."""
     done = subprocess.run([*command, *arguments], capture_output=True, text=True, env=environment(), check=False)
     return Said(done.returncode, done.stdout, done.stderr)
 
@@ -144,14 +144,14 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 
 def kill(process: subprocess.Popen[str]) -> None:
-    """Kill *process* and all its child processes at once."""
-    with process:  # closes the pipes of the process, and waits for its end
+    """Kill *process* and all its child processes immediately."""
+    with process:  # this closes the pipes of the process, and waits for its end
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
 def is_silent(port: int) -> bool:
-    """Tell whether no process listens on *port* of this machine."""
+    """Return whether no process listens on *port* of this machine."""
     with socket.socket() as trial:
         return trial.connect_ex(("127.0.0.1", port)) != 0
 

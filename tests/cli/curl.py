@@ -9,7 +9,7 @@ OUT_OF_TIME = 28  # curl's exit code for a timeout
 
 
 def main() -> int:
-    """Send one request, and write the answer, with its headers if `-i` is given."""
+    """Send one request, and write the response, with its headers if `-i` is given."""
     asked = _asked()
     parts = urlsplit(asked.url)
     connection = http.client.HTTPConnection(parts.netloc, timeout=asked.most_seconds)

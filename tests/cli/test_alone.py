@@ -1,4 +1,4 @@
-"""Two rebuilds, or two imports, at the same time: the second command says so, exits with 1 and changes nothing."""
+"""If a rebuild or an import is running, a second one reports this, exits with 1 and changes nothing."""
 
 from pathlib import Path
 
@@ -14,10 +14,10 @@ def test_the_second_command_says_so_and_ends_with_1(place: Place, tmp_path: Path
     file = tmp_path / "nothing.ndjson"
     file.write_text("")
     arguments = [work, *([str(file)] if work == IMPORT else [])]
-    assert place.run("keys", "list").code == 0  # makes the service key
+    assert place.run("keys", "list").code == 0  # this makes the service key
     engine = make_engine(place.database)
     with exclusive_work(engine, work):
         done = place.run(*arguments)
     engine.dispose()
     assert (done.code, done.out) == (1, "")
-    assert done.err == f"chiptrail: Another {work} is under way at this database; this command changed nothing.\n"
+    assert done.err == f"chiptrail: Another {work} is running on this database; this command changed nothing.\n"

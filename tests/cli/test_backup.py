@@ -1,4 +1,4 @@
-"""`chiptrail backup` and `restore`: no backup or restore is left half done, and missing events are found."""
+"""`chiptrail backup` and `restore` leave nothing half done, and `restore` finds missing events."""
 
 import json
 import shutil
@@ -101,7 +101,7 @@ def test_what_is_missing_of_what_was_known_is_named(played: Place, tmp_path: Pat
     lost = {one["table"]: one for one in report["lost"]}
     assert (report["verdict"], set(lost)) == ("failed", {first, second})
     assert report["pending"] == [{"table": first, "decks": [f"{first}/1"], "fields": []}]
-    assert (lost[first]["position"] > 2, lost[first]["found"]) == (True, "position 2, the last")
+    assert (lost[first]["position"] > 2, lost[first]["found"]) == (True, "position 2 is the last")
     assert lost[second]["found"] == "nothing"
     assert f"{second} position 2" in there.run("verify", "--head", str(known)).out
     for table in (first, second):

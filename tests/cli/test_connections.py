@@ -27,7 +27,7 @@ HALF = b"GET /v1/games HTTP/1.1\r\nHost: "
 
 @contextmanager
 def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Served]:
-    """Run a server with one worker, so that this worker gets all connections."""
+    """Run a server with a single worker, so that this worker gets all connections."""
     with all_databases.migrated("sqlite") as url:
         place = Place(url, folder / "data")
         with server_process.run_server([*place.flags, *UNHURRIED, "--workers", "1", *flags], folder / "log") as server:

@@ -55,7 +55,7 @@ def test_disputed_hands_name_rule_ruling_and_reason_of_every_payout(shown: tuple
     of_each = (
         (of_bankrupt, r"\d+", r"[BG][\d.]+", 3),
         (of_insurance, "[A-Z ]+", r"(?:I-[A-Z\d.]+|G\.\d)", 3),
-        (of_hearts, "(?:standard rules|Insurance|Bidding)", r"(?:H-SCORE\.1|IH\.\d+)", 1),  # one may take all
+        (of_hearts, "(?:standard rules|Insurance|Bidding)", r"(?:H-SCORE\.1|IH\.\d+)", 1),  # one player may take all
     )
     for explained, rule, ruling, least in of_each:
         payouts = re.findall(rf"^ *\d+ +\S+:?\S* +\S+ +({rule}) +({ruling})\n +\S", explained, re.MULTILINE)

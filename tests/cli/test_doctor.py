@@ -26,8 +26,8 @@ def test_a_served_place_is_well(served: Served) -> None:
     said = served.place.run("doctor", "--json")
     assert said.code == 0
     found = states(said)
-    found.pop("wrk")  # a machine may have the program wrk or not
-    assert found.pop("role") == ("ok" if served.place.database.startswith("sqlite") else "note")  # owns the tables
+    found.pop("wrk")  # whether the machine has the program wrk does not matter
+    assert found.pop("role") == ("ok" if served.place.database.startswith("sqlite") else "note")  # it owns the tables
     assert found == dict.fromkeys(
         (
             "python",
@@ -176,4 +176,4 @@ def test_a_place_where_nothing_is_yet_is_told_how_to_begin(nowhere: Place) -> No
     said = nowhere.run("doctor")
     assert said.code == 4
     assert f"migrate --data {nowhere.data} --database" in said.out
-    assert not nowhere.data.exists()  # the doctor makes no files
+    assert not nowhere.data.exists()  # the doctor has made no files

@@ -1,4 +1,4 @@
-"""The end of commands: the exit code says what happened, and the message names the cure."""
+"""A command that fails: its exit code says what happened, and its message names the cure."""
 
 import pytest
 from sqlalchemy import text

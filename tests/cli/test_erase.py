@@ -90,9 +90,9 @@ def test_one_value_is_erased_and_once(played: Place) -> None:
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [f"{table} {position} {field}: erased", "1 erased, 0 not"]
     again = played.run("erase", table, str(position), field, "--ground", "order")
-    assert (again.code, "It was erased before." in again.out) == (1, True)
+    assert (again.code, "The value was erased before." in again.out) == (1, True)
     other = played.run("erase", table, str(position), field)
-    assert (other.code, "It was erased before." in other.out) == (1, True)
+    assert (other.code, "The value was erased before." in other.out) == (1, True)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`chiptrail export --openings`: writes all that is needed to decide every decision again, and no more."""
+"""`chiptrail export --openings` writes all data that an audit needs to decide every decision again, and no more."""
 
 import json
 from collections.abc import Iterator

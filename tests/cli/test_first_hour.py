@@ -32,7 +32,7 @@ def shell(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
-    """Yield such a folder with a running server, started as the page says, and the server's port."""
+    """Yield the folder of `shell` with a running server, started as the page says, and the server's port."""
     shell = _shell(tmp_path_factory.mktemp("newcomer"))
     with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
         yield shell, server.url.rpartition(":")[2]

@@ -1,4 +1,4 @@
-"""Requests whose bodies never end: they hold some body slots of a real server, never all, and are closed in time."""
+"""Requests whose bodies never end take some body slots of a real server, but never all, and are closed in time."""
 
 import json
 import socket
@@ -63,7 +63,7 @@ def _begin(stack: ExitStack, served: Served, key: str = "", at: str = HOME) -> s
 
 
 def _begin_by_turns(stack: ExitStack, served: Served, many: int, keys: tuple[str, str]) -> None:
-    """Send at least *many* heads with two keys from two addresses; return once all slots are taken, others refused."""
+    """Send at least *many* heads with two keys from two addresses, until all slots are taken and others are refused."""
     more = max(0, 2 * EACH + 2 - many)
     begun = [_begin(stack, served, keys[one % 2], f"127.0.1.{one % 2 + 1}") for one in range(many + more)]
     assert {_told(one)["code"] for one in _answered(begun, len(begun) - 2 * EACH)} == {"body_must_find_a_place"}
@@ -81,7 +81,7 @@ def _told(connection: socket.socket) -> dict[str, object]:
 
 
 def _answered(connections: list[socket.socket], many: int) -> list[socket.socket]:
-    """Return the first *many* of *connections* that get an answer; which ones is random."""
+    """Return the first *many* of *connections* that get a response; it is random which connections these are."""
     found: list[socket.socket] = []
     while len(found) < many:
         ready, _, _ = select([one for one in connections if one not in found], [], [], 30)
@@ -91,7 +91,7 @@ def _answered(connections: list[socket.socket], many: int) -> list[socket.socket
 
 
 def _asked(served: Served, method: str, path: str, key: str = "", at: str = HOME) -> tuple[int, dict[str, object]]:
-    """Send one request, a POST with the body `{}`; return the status and the answer."""
+    """Send one request, a POST with the body `{}`; return the status and the response."""
     connection = HTTPConnection(served.url.removeprefix("http://"), timeout=30, source_address=(at, 0))
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     if method == "POST":
@@ -132,7 +132,7 @@ def test_bodies_that_do_not_come_keep_their_holders_share_of_places_and_no_more(
 def test_no_player_stops_the_commands_of_others_by_valid_and_ended_keys(small: Served) -> None:
     valid, _ = _new_key(small)
     status, made = _asked(small, "POST", "/v1/keys", small.place.first_key)
-    ended, key_id = str(made["token"]), str(made["key"]["id"])  # type: ignore[index]  # JSON
+    ended, key_id = str(made["token"]), str(made["key"]["id"])  # type: ignore[index]  # the body is JSON
     assert (status, _asked(small, "DELETE", f"/v1/keys/{key_id}", small.place.first_key)[0]) == (201, 204)
     with ExitStack() as stack:
         _begin_by_turns(stack, small, 64, (valid, ended))

@@ -1,4 +1,4 @@
-"""`chiptrail export` and `import`: tables move from one place to another, and the commands report on each."""
+"""`chiptrail export` and `import`: tables move from one place to another, and the commands report on each table."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,7 +70,7 @@ def test_a_file_that_fails_ends_with_the_code_of_what_is_wrong(place: Place, tmp
     file = tmp_path / "empty"
     file.write_text("")
     done = place.run("import", str(file))
-    assert (done.code, "no table in it" in done.err) == (1, True)
+    assert (done.code, "The file has no table." in done.err) == (1, True)
     file.write_text("chips\n")
     done = place.run("import", str(file))
     assert (done.code, "line 1: This is not JSON" in done.err) == (1, True)

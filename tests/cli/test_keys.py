@@ -68,7 +68,7 @@ def test_the_first_key_is_shown_again_should_its_file_be_gone(served: Served) ->
 def test_there_is_no_first_key_before_the_first_start(place: Place) -> None:
     said = place.run("keys", "show-first")
     assert said.code == 1
-    assert "the first start makes it" in said.err
+    assert "first start makes it" in said.err
 
 
 def test_the_making_and_the_ending_of_a_key_name_the_operator(served: Served) -> None:

@@ -51,7 +51,7 @@ def test_a_granted_role_can_serve_a_game_and_cannot_change_the_log(place: Place)
         assert f"{ROLE} can add to the log" in limited.run("doctor").out
         forbidden = limited.run("rebuild")
         assert forbidden.code == 1
-        assert "do it as the database's owner" in forbidden.err
+        assert "run the command as the role that owns the tables" in forbidden.err
         for statement in ("UPDATE events SET position = position", "DELETE FROM sealed", "TRUNCATE events"):
             with pytest.raises(ProgrammingError, match="permission denied"):
                 execute(as_role, statement)

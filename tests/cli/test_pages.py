@@ -39,7 +39,7 @@ def shell(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def played(shell: Path) -> Path:
-    """Return such a folder with a finished game."""
+    """Return the folder of `shell`, in which a game has been played to its end."""
     with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
         run(shell, f"chiptrail play --url {server.url} --players 2 --option buy_in=6")
     return shell

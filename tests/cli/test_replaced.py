@@ -27,7 +27,7 @@ def _replace(file: Path) -> None:
 
 
 def _opens_a_table(url: str, token: str, number: int) -> bool:
-    """Try to open a table; tell whether the server acknowledged it."""
+    """Try to open a table; return whether the server acknowledged the command."""
     parts = urlsplit(url)
     asking = HTTPConnection(parts.hostname or "", parts.port, timeout=30)
     headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": f"table {number}"}

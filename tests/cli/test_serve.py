@@ -1,4 +1,4 @@
-"""`chiptrail serve`: starts, says where the server is, and ends; refuses a wrong service key or a port in use."""
+"""`chiptrail serve` starts, prints the server's address, and ends; it refuses a wrong service key or a port in use."""
 
 import json
 import os

@@ -126,7 +126,7 @@ def test_a_command_that_is_running_is_finished_and_answered(place: Place, engine
         }.items():
             connection.putheader(name, value)
         connection.endheaders(body[:1])
-        _until(place, url, "chiptrail_requests_running", 2)  # the command, and the scrape itself
+        _until(place, url, "chiptrail_requests_running", 2)  # one is the command, and the other is the scrape itself
         process.terminate()
         must_fall_silent(int(url.rpartition(":")[2]))
         assert process.poll() is None
@@ -136,7 +136,7 @@ def test_a_command_that_is_running_is_finished_and_answered(place: Place, engine
     with reading(engine) as connection_to_database:
         stream_id = bytes.fromhex(table.removeprefix("tbl_"))
         statement = select(log_tables.streams.c.head).where(log_tables.streams.c.stream_id == stream_id)
-        assert (connection_to_database.scalar(statement) or 0) > 2  # 2: the head after the table was opened
+        assert (connection_to_database.scalar(statement) or 0) > 2  # the head is 2 after the table was opened
 
 
 def test_a_long_poll_ends_with_what_is_there(serving_alone: tuple[subprocess.Popen[str], str], place: Place) -> None:

@@ -1,4 +1,4 @@
-"""Streams of a real server: at most one for each waiting slot; a closed reader frees its slot, and a stop ends all."""
+"""A real server: each stream takes a waiting slot, and frees it when its reader is gone; a stop ends all streams."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -61,7 +61,7 @@ def test_a_reader_that_is_gone_leaves_its_place(small: Served) -> None:
 
 
 def test_a_stop_ends_streams_in_good_order(small: Served) -> None:
-    """This must be the last test here: it ends the server that the tests share."""
+    """This must be the last test of the module: it ends the server that the module's tests share."""
     host, table = _table(small)
     with ExitStack() as streams:
         held = _when_there_is_a_place(streams, small, table)

@@ -1,6 +1,6 @@
 """A real server gets raw requests over its socket that Chiptrail's own clients never send."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 import json
 import socket
@@ -25,7 +25,7 @@ def server(running: dict[str, Served]) -> Served:
 
 
 class Answer:
-    """An answer with its whole body."""
+    """A response with its whole body."""
 
     def __init__(self, answer: HTTPResponse) -> None:
         self.status = answer.status
@@ -178,7 +178,7 @@ def test_what_is_no_request_breaks_nothing(server: Served, line: bytes) -> None:
 def test_what_is_no_http_is_answered_by_the_server_itself_without_a_body(
     server: Served, sent: bytes, status: int
 ) -> None:
-    """Granian's HTTP parser answers these requests before the service's code runs, and is not configurable (README)."""
+    """Granian's HTTP library answers these requests before the service's code runs, and is not configurable."""
     host, port = server.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=30) as connection:
         connection.sendall(sent)

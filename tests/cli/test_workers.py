@@ -1,4 +1,4 @@
-"""Several worker processes answer as one server: their metrics are summed, and each has a share of the limits."""
+"""Several worker processes work as one server: their metrics are summed, and each has a share of the limits."""
 
 import json
 import os
@@ -119,5 +119,5 @@ def test_a_key_that_one_process_has_ended_is_soon_refused_by_another(processes: 
     assert twin.get("/v1/whoami").status == 200
     key = twin.get("/v1/whoami").json["key"]
     assert one.admin.delete(f"/v1/keys/{key}").status == 204
-    assert person.get("/v1/whoami").status == 401  # the process that revoked the key refuses it at once
+    assert person.get("/v1/whoami").status == 401  # the process that revoked the key refuses it immediately
     wait_until(lambda: twin.get("/v1/whoami").status == 401)  # test_known_keys checks: within a second

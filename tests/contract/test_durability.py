@@ -18,7 +18,7 @@ def journal(engine: Engine) -> int:
 
 
 def written(engine: Engine) -> int:
-    """Return the size of PostgreSQL's write-ahead log in bytes, including what is not on the disk yet."""
+    """Return the size of PostgreSQL's write-ahead log in bytes, including the part that is not on the disk yet."""
     with reading(engine) as connection:
         return int(
             connection.exec_driver_sql("SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint").scalar_one()

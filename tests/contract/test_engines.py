@@ -142,7 +142,7 @@ def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes) -> None:
     with reading(storage) as connection, pytest.raises(DBAPIError) as refusal:
         connection.execute(text("UPDATE streams SET head = 1"))
     assert classify(refusal.value) is Fault.UNREACHABLE
-    append(storage, LOG, stream_id, EMPTY, asked("a"))  # the pool's connection can write again
+    append(storage, LOG, stream_id, EMPTY, asked("a"))  # the pool's connection can write afterwards
 
 
 @pytest.mark.parametrize("transaction", [writing, administering, migrating])

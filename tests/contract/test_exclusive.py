@@ -1,4 +1,4 @@
-"""Exclusive work on a database: other processes are refused at once, and a process that dies releases the lock."""
+"""Exclusive work on a database: other processes are refused immediately, and a process that dies releases the lock."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ from tests.house.tree import ROOT
 
 def test_the_second_is_told_so_at_once_and_other_work_is_not_held_up(storage: Engine) -> None:
     with exclusive_work(storage, REBUILD):
-        with pytest.raises(WorkUnderWay, match="Another rebuild is under way"), exclusive_work(storage, REBUILD):
+        with pytest.raises(WorkUnderWay, match="Another rebuild is running"), exclusive_work(storage, REBUILD):
             pass
         with exclusive_work(storage, IMPORT):
             pass

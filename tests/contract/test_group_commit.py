@@ -1,4 +1,4 @@
-"""Group commit: which waiting commands one thread writes together, which it writes alone, and what a hang delays."""
+"""Group commit: a leader writes some waiting commands together, others are written alone, and a hang delays few."""
 
 import random
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ class Doing:
         except BaseException as error:  # noqa: BLE001 -- the test checks any error
             self.came = error
 
-    def ended(self) -> Any:  # noqa: ANN401 -- a result or an error
+    def ended(self) -> Any:  # noqa: ANN401 -- this is a result or an error
         self.thread.join(60)
         return self.came
 
@@ -201,7 +201,7 @@ def test_one_who_can_not_be_written_leaves_the_others_written(house: House, monk
     assert held.batches == [1, 2]
 
 
-def _next(table: Table) -> Any:  # noqa: ANN401 -- an order
+def _next(table: Table) -> Any:  # noqa: ANN401 -- this returns an order
     seat, command = legal_command(table.table_at, random.Random(1))
     return table.order(owner(seat), command, key="another process")
 

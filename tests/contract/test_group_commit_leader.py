@@ -92,7 +92,7 @@ def one_after_the_other(house: House, held: Held, four: list[Table], waits: list
 
 
 def is_recorded(doing: Doing, table: Table) -> bool:
-    """Return whether the command was recorded, and its answer has the receipt."""
+    """Return whether the command was recorded and its result has the receipt."""
     return bool(doing.ended().receipt.position == table.table_at.position)
 
 
@@ -209,7 +209,7 @@ def test_a_leader_that_ends_leaves_the_others_recorded(
         if is_recorded_first:
             write(taken)
             for one in taken:
-                one.is_written = False  # the leader died before it set this
+                one.is_written = False  # the leader died before it set this value
         raise Died
 
     monkeypatch.setattr(house.play._writer, "_write_batch", deadly)
@@ -276,7 +276,7 @@ class Ending:
         except Died:
             self.came = "died"
 
-    def _trace(self, frame: FrameType, what: str, _: object) -> Any:  # noqa: ANN401 -- as sys.settrace has it
+    def _trace(self, frame: FrameType, what: str, _: object) -> Any:  # noqa: ANN401 -- sys.settrace defines this
         if frame.f_code.co_filename != group_commit.__file__:
             return None
         text = linecache.getline(group_commit.__file__, frame.f_lineno).strip()

@@ -108,4 +108,4 @@ def _make_and_die(url: str, order: Order, step: int) -> None:
     event.listen(engine, "before_cursor_execute", count)
     event.listen(engine, "commit", count)
     house.play.do(order)
-    os.kill(os.getpid(), signal.SIGKILL)  # the command is recorded, but not answered yet
+    os.kill(os.getpid(), signal.SIGKILL)  # the command is recorded, but its caller has no result yet

@@ -117,7 +117,7 @@ def test_several_processes_build_what_one_does(house: House) -> None:
     assert told[-2:] == [rebuilt.events, rebuilt.events], "all was done before this process looked at what is left"
 
 
-@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the parent process notices it, on any database
+@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the parent notices this on every kind of database
 def test_what_a_process_leaves_undone_is_done_in_its_place(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     live = rows(house.engine)
     spoil(house.engine)
@@ -232,7 +232,7 @@ def test_of_two_rebuilds_at_once_the_second_says_so_and_changes_nothing(house: H
         nonlocal tried
         tried += 1
         before = shape(house.engine)
-        with pytest.raises(WorkUnderWay, match="Another rebuild is under way"):
+        with pytest.raises(WorkUnderWay, match="Another rebuild is running"):
             rebuild(house.engine, house.log, Entropy())
         assert shape(house.engine) == before
 
@@ -294,7 +294,7 @@ def test_killed_anywhere_it_leaves_the_old_projections_in_use(house: House) -> N
     spoilt = rows(house.engine)
     for last in (3, statements.value // 2, statements.value - 1, statements.value):
         assert _exit_code_of(house.engine, statements, last) == -signal.SIGKILL
-        databases.wait_until_nobody_else_is_connected(house.engine)  # its session still blocks other rebuilds
+        databases.wait_until_nobody_else_is_connected(house.engine)  # its session still blocks rebuilds
         assert rows(house.engine) == spoilt
     rebuild(house.engine, house.log, Entropy())
     assert rows(house.engine) == live

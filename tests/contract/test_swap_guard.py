@@ -121,7 +121,7 @@ def test_without_a_generation_nothing_is_read_until_a_rebuild_makes_one(service:
     accepted(table.host.get(f"{table.path}/balances"))
 
 
-@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the order of statements is the same on all
+@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the order of statements is the same everywhere
 def test_every_answer_of_the_service_reads_projections_through_this_door(service: Service) -> None:
     engine, seen, passed = service.parts.engine, [0], {"now": False}
 
@@ -151,9 +151,9 @@ def test_every_answer_of_the_service_reads_projections_through_this_door(service
     assert seen[0] > 20
 
 
-@pytest.mark.parametrize("storage_kind", databases.kinds())  # it is slow; one server of each kind suffices
+@pytest.mark.parametrize("storage_kind", databases.kinds())  # the test is slow; one server of each kind suffices
 def test_no_answer_is_wrong_while_tables_are_played_and_rebuilt(engine: Engine) -> None:
-    """A reviewer once rebuilt eight times while four tables were played: 15 of 378 answers were wrong."""
+    """A reviewer once rebuilt eight times while four tables were played: 15 of 378 responses were wrong."""
     house = House(engine, SeededEntropy(6))
     games = [play.Table(house, number).started(4, buy_in=100) for number in range(1, 5)]
     enough = Flag()

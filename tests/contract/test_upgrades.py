@@ -1,4 +1,4 @@
-"""Migrating a database of an earlier schema to the newest one loses and changes nothing of its log."""
+"""A migration from an earlier schema to the newest schema neither loses nor changes any part of the log."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""SQLite's write lock: of all processes one transaction writes at a time, until its commit has ended."""
+"""SQLite's write lock: only one transaction of all processes writes at a time, until its commit has ended."""
 
 import multiprocessing
 import os

@@ -1,4 +1,4 @@
-"""The writer's connection: all commands use the same connection, and get a new one once that connection fails."""
+"""The writer's connection: all commands use the same connection, and a new one after that connection has failed."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -71,7 +71,7 @@ def test_what_is_cut_while_somebody_writes_leaves_the_commit_unknown(one: Writer
     assert _driver_of(one) is not driver
 
 
-def _driver_of(one: WriterConnection) -> Any:  # noqa: ANN401 -- a driver's connection
+def _driver_of(one: WriterConnection) -> Any:  # noqa: ANN401 -- this is a driver's connection
     with one.writing() as connection:
         _ask(connection)
         return connection.connection.driver_connection

@@ -38,7 +38,7 @@ def cmd(name: str) -> str:
 
 
 def asked(name: str, answers: int = 0) -> list[UncommittedEvent]:
-    """Return uncommitted events: a decision named *name*, and *answers* consequences."""
+    """Return uncommitted events: a decision named *name*, and as many consequences as *answers*."""
     decision = UncommittedEvent(Asked(name), "seat:1", cmd(name))
     return [decision, *(UncommittedEvent(Answered(name, times), "service") for times in range(2, answers + 2))]
 

@@ -43,7 +43,7 @@ class OptionsSet(Event, frozen=True, kw_only=True):
 
 
 class TableNamed(Event, frozen=True, kw_only=True):
-    """Version 1 had {"called"}; version 2 {"name"}; version 3 {"name", "letters"}."""
+    """The members by version: 1: `called`; 2: `name`; 3: `name` and `letters`."""
 
     VERSION: ClassVar[int] = 3
     name: str
@@ -360,7 +360,7 @@ class Ratio(enum.Enum):
 GOOD = {"frozen": True, "omit_defaults": True, "forbid_unknown_fields": True}
 
 
-def odd(*fields: Any, **changes: Any) -> type[Struct]:  # noqa: ANN401 -- anything that msgspec accepts
+def odd(*fields: Any, **changes: Any) -> type[Struct]:  # noqa: ANN401 -- msgspec accepts any of these
     return defstruct("Odd", fields, **(GOOD | changes))
 
 

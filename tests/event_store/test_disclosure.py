@@ -40,7 +40,7 @@ Priv = Mapping[str, Commitment]
 
 def sealed(
     *to: int,
-    open: Sequence[str] = (),  # noqa: A002 -- as log/v1 names it
+    open: Sequence[str] = (),  # noqa: A002 -- log/v1 has this name
     never: Sequence[str] = (),
     **shown: tuple[int, ...],
 ) -> Commitment:
@@ -187,7 +187,7 @@ STREAMS = st.lists(
 
 
 def reads(commitment: Commitment, later: Sequence[str], seat: int) -> bool:
-    """Return whether *seat* may read a field after events of the types *later*, straight from the rules of log/v1."""
+    """Return whether *seat* may read a field after events of the types *later*: log/v1's rules, implemented again."""
     until = commitment.until
     if seat in commitment.to:
         return True

@@ -55,7 +55,7 @@ class Sample(Struct, omit_defaults=True):
     marks: tuple[int, ...] = ()
 
 
-def leaf(**changes: Any) -> Leaf:  # noqa: ANN401 -- any member
+def leaf(**changes: Any) -> Leaf:  # noqa: ANN401 -- the member may have any type
     plain = Leaf(
         at="2026-01-01T00:00:00.000Z",
         by="service",
@@ -113,7 +113,7 @@ def test_no_line_of_a_hashed_text_can_pass_for_two(place: tuple[str, int, str]) 
 
 
 @given(VALUES)
-def test_canonical_json_is_that_of_another_implementation(value: Any) -> None:  # noqa: ANN401 -- JSON
+def test_canonical_json_is_that_of_another_implementation(value: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
     assert canonical(value) == rfc8785.dumps(value)
 
 
@@ -181,7 +181,7 @@ class Text(str):
     ],
     ids=repr,
 )
-def test_what_has_no_canonical_form_is_refused(value: Any) -> None:  # noqa: ANN401 -- anything
+def test_what_has_no_canonical_form_is_refused(value: Any) -> None:  # noqa: ANN401 -- the value may be anything
     with pytest.raises(NotCanonical):
         canonical(value)
 

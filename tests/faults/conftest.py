@@ -1,4 +1,4 @@
-"""The fixtures of these tests: a place on each kind of database, and chance that can be repeated."""
+"""The fixtures of the tests of faults: a place on each kind of database, and random choices that can be repeated."""
 
 import os
 import random
@@ -35,7 +35,7 @@ def place(kind: str, all_databases: databases.Databases, tmp_path: Path) -> Iter
 
 @pytest.fixture
 def chance(request: pytest.FixtureRequest) -> random.Random:
-    """Return the random generator of this test; a run with the same seed repeats it."""
+    """Return the random generator of this test; in a run with the same seed it makes the same choices."""
     return seeds.chance(request.node.name)
 
 

@@ -52,7 +52,7 @@ class Game:
             actor.person = kind(url, actor.person.token, actor.person.owner)
 
     def must_hold(self) -> None:
-        """Repeat the unanswered commands and some answered ones, then compare the stream with all acknowledgements."""
+        """Repeat unanswered and some acknowledged commands, then compare the stream with all acknowledgements."""
         for actor in self.actors:
             actor.repeat_unheard()
             actor.repeat_some(3)
@@ -74,7 +74,7 @@ class Load:
 
     @property
     def in_trouble(self) -> int:
-        """The number of answers 429 or 503, after each of which a client repeated its request."""
+        """The number of responses 429 or 503, after each of which a client repeated its request."""
         return sum(actor.person.put_off for actor in self._actors)
 
     @property
@@ -84,9 +84,9 @@ class Load:
 
 @contextmanager
 def playing(games: Sequence[Game], *, through_faults: bool = False) -> Iterator[Load]:
-    """Let all clients play all *games* at the same time; a client without an answer stops, unless *through_faults*.
+    """Let all clients play all *games* at the same time; a client that gets no response stops, unless *through_faults*.
 
-    All clients stop when the block ends. If a client got an impossible answer, its error is raised then.
+    All clients stop when the block ends. If a client got an impossible response, the client's error is raised then.
     """
     stop = Event()
     actors = [(actor, game.table) for game in games for actor in game.actors]
@@ -100,7 +100,7 @@ def playing(games: Sequence[Game], *, through_faults: bool = False) -> Iterator[
         one.result()
 
 
-def _play(actor: Actor, table: str, stop: Event, through_faults: bool) -> None:  # noqa: FBT001 -- a thread's
+def _play(actor: Actor, table: str, stop: Event, through_faults: bool) -> None:  # noqa: FBT001 -- a thread passes it
     while not stop.is_set():
         with suppress(HTTPError):
             actor.repeat_unheard()

@@ -1,4 +1,4 @@
-"""Clients that send each request once and take the first answer."""
+"""Clients that send each request once and take the first response."""
 
 from tests.once.clients import Answer, Person
 

@@ -1,4 +1,4 @@
-"""The content of a disk after a loss of power: all synced writes, and any subset of the other sectors written."""
+"""The content of a disk after a loss of power: all synced writes, and any subset of the sectors written since."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ class Step(NamedTuple):
 class Survival(NamedTuple):
     """The unsynced writes that survive: each sector survives with the probability *kept*.
 
-    *from_end*: the writes to each file before a random one are lost, and only later writes can survive.
+    *from_end*: of the unsynced writes to each file, those before a random write are lost; only later ones can survive.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Disk:
     def __init__(self, files: Mapping[File, bytes]) -> None:
         self._synced: dict[File, bytearray] = {file: bytearray(data) for file, data in files.items()}
         self._unsynced: dict[File, list[Step]] = {file: [] for file in File}
-        self._begun: dict[int, int] = {}  # by the number of a sync: the length of the trace at its start
+        self._begun: dict[int, int] = {}  # maps the number of a sync to the length of the trace at its start
         self._former: dict[File, bytearray | None] = {}
 
     def copy(self) -> "Disk":

@@ -1,4 +1,4 @@
-"""A host invites players and withdraws invitations while the wire to the database fails; each answer is checked."""
+"""A host invites players and withdraws invitations while the wire to the database fails; each response is checked."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -16,7 +16,7 @@ NOTHING_RECORDED: Final = "database_must_answer"
 class Seat:
     """A table of Bankrupt whose host invites a player and withdraws the invitation, again and again.
 
-    `table` is its path. `passed` has the number of bytes that the last change sent each way.
+    `table` is the table's path. `passed` has the number of bytes that the last change sent each way.
     """
 
     def __init__(self, wire: Wire, crowd: Crowd) -> None:
@@ -37,7 +37,7 @@ class Seat:
     def change(self, fault: Fault | None) -> str:
         """Invite a player or withdraw the invitation, with *fault* on the wire; return "done" or the problem code.
 
-        Whatever the answer was, a repeat must find exactly one result, and the same as the first answer.
+        Whatever the response was, a repeat must find exactly one result, and the same as in the first response.
         """
         path, body = next(self._does)
         key = f"change {next(self._numbers)}"
@@ -63,7 +63,7 @@ class Seat:
         return code
 
     def be_refused(self, fault: Fault) -> None:
-        """Send a command that the rules refuse, during *fault*; check that the answer is 409, or 503 and no record."""
+        """Send a command that the rules refuse, during *fault*; check that it gets 409, or 503 without a record."""
         path, body, key = f"{self.table}/actions", {"type": "start_game"}, f"refused {next(self._numbers)}"
         self._wire.count(fault)
         told = self.person.post(path, body, key)

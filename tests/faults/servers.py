@@ -1,4 +1,4 @@
-"""`chiptrail serve` on its own port; a test can kill and restart it as often as it wants."""
+"""A server of `chiptrail serve`, which a test can kill and restart as often as the test needs."""
 
 import os
 import random
@@ -51,9 +51,9 @@ class Serving:
         self.must_be_ready()
 
     def must_be_ready(self) -> None:
-        """Return once the server and its database answer; if the server ends instead, start it again, once.
+        """Return once the server and its database answer; if the server ends instead, restart it, but only once.
 
-        The server ends if a worker that replaced another one ends soon after.
+        The server ends if a worker that replaced another worker ends soon after its start.
         """
         started_again = False
 
@@ -87,7 +87,7 @@ class Serving:
         return sorted(pid for pid in _session(self.pid) if pid != self.pid)
 
     def kill(self) -> None:
-        """Kill all processes of the server at once."""
+        """Kill all processes of the server immediately."""
         if self._process is not None:
             workers = self.workers()
             self._process.kill()  # the parent first, so that it does not replace the workers

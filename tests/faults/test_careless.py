@@ -1,4 +1,4 @@
-"""Each command happens once, although a proxy doubles, reorders, delays and drops requests, and drops answers."""
+"""Each command happens once, although a proxy doubles, reorders, delays and drops requests, and drops responses."""
 
 import random
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""The system clock jumps a day in either direction: recorded times keep their order, and no time limit ends by it."""
+"""The system clock jumps a day in either direction: recorded times keep their order, and no time limit ends early."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -48,7 +48,7 @@ def service(tmp_path: Path, database_url: str, clock: Jumping) -> Iterator[Servi
 
 
 def play(table: Table, clock: Jumping, commands: int) -> list[tuple[Person, str, Any, bytes]]:
-    """Send *commands* actions, with a clock jump before each; return person, key, action and answer of each."""
+    """Send *commands* actions, with a clock jump before each; return person, key, action and response of each."""
     made = []
     for number, jump in zip(range(commands), cycle((DAY, -DAY, -DAY, DAY, timedelta(0))), strict=False):
         clock.at += jump

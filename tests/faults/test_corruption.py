@@ -1,6 +1,6 @@
-"""A running service finds a leaf with a wrong hash: it writes nothing more to this table, and all others go on."""
+"""A running service finds a leaf with a wrong hash: it writes no more to this table, and all other tables go on."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

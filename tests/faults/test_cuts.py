@@ -1,4 +1,4 @@
-"""The connection to PostgreSQL is cut at any byte of a command: the answer is true, and a repeat finds one result."""
+"""The connection to PostgreSQL is cut at any byte of a command: the response is true, and a repeat finds one result."""
 
 import random
 from collections import Counter
@@ -34,10 +34,10 @@ def test_of_a_command_whose_connection_is_cut_at_any_byte_what_is_told_is_true_a
             # COMMIT and its answer are a few bytes; the number of bytes before depends on the prepared statements.
             last = [Fault(way, byte, since=b"COMMIT\0") for way in Way for byte in range(LAST_BYTES)]
             chosen = [*last, *chance.sample(faults, most or len(faults))]
-            print(f"{len(chosen)} cuts, of {len(faults)} that there are")  # noqa: T201 -- shown on failure
+            print(f"{len(chosen)} cuts, of {len(faults)} that there are")  # noqa: T201 -- pytest shows this on failure
             told = [seat.change(fault) for fault in chosen]
             for fault in chance.sample(faults, most or len(faults)):
                 seat.be_refused(fault)
-    print(Counter(told))  # noqa: T201 -- as above
+    print(Counter(told))  # noqa: T201 -- pytest shows this on failure
     assert {IN_DOUBT, NOTHING_RECORDED} <= set(told)
     must_be_clean(place)

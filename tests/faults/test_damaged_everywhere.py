@@ -23,7 +23,7 @@ from tests.http.service import Person, Service, Table, accepted, refused, runnin
 CODE = "table_must_be_intact"
 THERE = "WHERE stream_id = :stream_id AND position = :position AND field = :field"
 WAYS = {
-    "removed": f"DELETE FROM sealed {THERE}",  # noqa: S608  # Our names.
+    "removed": f"DELETE FROM sealed {THERE}",  # noqa: S608  # These are our names.
     "altered": f"UPDATE sealed SET ciphertext = :bytes {THERE}",  # noqa: S608
     "under another key": f"UPDATE sealed SET key_id = :bytes {THERE}",  # noqa: S608
     "of another place": "UPDATE sealed SET nonce = other.nonce, ciphertext = other.ciphertext FROM sealed AS other"
@@ -83,7 +83,7 @@ def report_of(service: Service, table: Table) -> Report:
 
 
 def reads(table: Table, last: int) -> list[str]:
-    """Return the paths of everything that can be read of *table*."""
+    """Return paths for all kinds of reads of *table*."""
     accounts = [f"stack:{seat}" for seat in table.players] + [f"score:{seat}" for seat in table.players]
     paths = ["", "/actions", "/events?limit=1000", "/balances", "/hands", "/me"]
     paths += [f"?at={position}" for position in (1, last // 2, last)]
@@ -94,7 +94,7 @@ def reads(table: Table, last: int) -> list[str]:
 
 
 def answers(table: Table, last: int) -> list[TestResponse]:
-    """Send every read as the host, two players and a spectator; a read that fails must get 409 with `CODE`."""
+    """Send all reads as the host, two players and a spectator; none may get 500, and each 409 must have `CODE`."""
     people: list[Person] = [table.host, table.players[1], table.players[2], table.service.spectator]
     found = [person.get(table.path + path) for person in people for path in reads(table, last)]
     found += [

@@ -1,4 +1,4 @@
-"""A transaction holds a lock and hangs: a command that needs the lock is refused in time, all others go on."""
+"""A transaction holds a lock and hangs: a command that needs the lock is refused in time, and all others go on."""
 
 import random
 import sqlite3

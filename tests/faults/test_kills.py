@@ -38,7 +38,7 @@ def test_of_servers_killed_at_random_among_many_commands_nothing_acknowledged_is
 
 
 def _killed_under_load(server: Serving, games: list[Game], chance: random.Random) -> int:
-    """Kill one process of *server* or all of them while clients play *games*; return once the server is ready again."""
+    """Kill one or all processes of *server* while clients play *games*; return once the server is ready."""
     with playing(games) as load:
         before, enough = load.heard, chance.randint(1, 80)
         wait_until(lambda: load.heard >= before + enough)
@@ -52,5 +52,5 @@ def _killed_under_load(server: Serving, games: list[Game], chance: random.Random
                 server.kill_the_first()
                 server.start()
     server.must_be_ready()
-    print(f"killed {killed} after {enough} answers or more")  # noqa: T201 -- shown on failure
+    print(f"killed {killed} after {enough} answers or more")  # noqa: T201 -- pytest shows this on failure
     return load.heard - before

@@ -127,7 +127,7 @@ def _play_on(place: Place, chance: random.Random, faults: Sequence[Callable[[], 
             must_be_clean(place)
             everybody |= {actor.person for game in games for actor in game.actors}
     doubts = sum(person.in_doubt for person in everybody)
-    print(f"{len(faults)} faults, {doubts} commands in doubt")  # noqa: T201 -- pytest shows it with -s or on failure
+    print(f"{len(faults)} faults, {doubts} commands in doubt")  # noqa: T201 -- pytest shows this with -s or on failure
 
 
 def _games(crowd: Crowd, chance: random.Random) -> Iterator[list[Game]]:

@@ -67,7 +67,7 @@ def test_what_was_acknowledged_survives_a_loss_of_power_at_any_moment_whatever_i
     played = _play(place, chance, commands)
     for number, (disk, mark) in enumerate(_losses(played, chance, points)):
         survival = SURVIVALS[number % len(SURVIVALS)]
-        print(f"{number}: power lost at {mark}, {survival.name} survives")  # noqa: T201 -- shown on failure
+        print(f"{number}: power lost at {mark}, {survival.name} survives")  # noqa: T201 -- pytest shows this on failure
         _must_hold(played, mark, disk.after(survival, chance), tmp_path / "after")
     _must_be_played_on(played, _disk_at_end(played).after(SURVIVALS[0], chance), tmp_path / "end")
 
@@ -140,7 +140,7 @@ def _play(place: Place, chance: random.Random, commands: int, *, syncs_commits: 
 
 
 class _Noted(dict[str, Answer]):
-    """The acknowledged answers of a client; notes each of them with the length of the trace at that moment."""
+    """The acknowledged responses of a client; for each new one it also notes the leaf and the length of the trace."""
 
     def __init__(self, trace: Path, told: list[Told], answers: Mapping[str, Answer]) -> None:
         super().__init__()

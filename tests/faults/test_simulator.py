@@ -1,4 +1,4 @@
-"""Eight clients play all games against several processes while faults happen everywhere; one seed decides all of it."""
+"""Eight clients play all games against several processes while faults happen everywhere; one seed determines a run."""
 
 import threading
 from collections import Counter
@@ -66,7 +66,7 @@ def test_whatever_fails_nothing_is_lost_doubled_or_told_to_the_wrong(kind: str, 
 
 
 def test_it_all_happens(runs: Runs) -> None:
-    """Each kind of fault happens, though not in each run."""
+    """Each kind of fault happens, though not in every run."""
     happened = sum((runs["sqlite", seed] for seed in SEEDS["sqlite"]), Counter[str]())
     for what in (
         "a request was lost",

@@ -192,12 +192,12 @@ class Tracer:
         # One write for each record: other processes append to the same file.
         os.write(self._out, RECORD.pack(op, file, offset, len(data)) + data)
 
-    def _keep(self, thing: Any) -> Any:  # noqa: ANN401 -- any function
+    def _keep(self, thing: Any) -> Any:  # noqa: ANN401 -- this may be any function
         _KEPT.append(thing)
         return thing
 
 
-def _copy(kind: Any, function: Any) -> Any:  # noqa: ANN401 -- types of ctypes
+def _copy(kind: Any, function: Any) -> Any:  # noqa: ANN401 -- ctypes has these types
     """Return *function* bound to its present address: a field of a structure changes when the structure is written."""
     return kind(ctypes.cast(function, ctypes.c_void_p).value)
 

@@ -24,7 +24,7 @@ class Way(Enum):
 class Fault(NamedTuple):
     """A fault after *after_bytes* bytes in the direction *way*: the wire cuts the connection, or passes no more bytes.
 
-    Counting starts where the bytes *since* begin in the stream to the server; with an empty *since* it starts at once.
+    Counting starts where the bytes *since* begin in the stream to the server, or immediately if *since* is empty.
     """
 
     way: Way
@@ -34,7 +34,7 @@ class Fault(NamedTuple):
 
 
 class Wire:
-    """Accepts connections on `port` of this machine, and passes their bytes on to *server*."""
+    """Accepts connections at `port` of this machine, and passes their bytes on to *server*."""
 
     def __init__(self, server: Address) -> None:
         self._server = server

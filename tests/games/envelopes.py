@@ -13,7 +13,7 @@ from service.games.table_state import TableState
 
 
 class Envelope(Struct, frozen=True):
-    """A *secret*, and its readers so far; *is_open*: everybody may read the value, *is_lost*: no further seat may."""
+    """A *secret*, and its readers so far. *is_open*: everybody may read the value; *is_lost*: no other seat may."""
 
     secret: Secret
     readers: frozenset[int]
@@ -65,7 +65,7 @@ class SeatViewpoint:
     def face(self, position: int) -> Face:
         return self._order[position] if position in self._allowed else UNKNOWN
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         envelope = self._envelopes.get((seat, field))
         return envelope.secret.value if envelope and envelope.is_read_by(self._seat) else None
 

@@ -1,4 +1,4 @@
-"""Other worlds for a viewer: all that the viewer may know is the same; other cards and choices differ where they can.
+"""Other worlds for a viewer: all facts that the viewer may know are the same; other cards and choices may differ.
 
 In Insurance Hearts commands name cards, so another world has other commands too: of each suit, two cards change places
 in the deck and in the commands, and sealed numbers differ.
@@ -29,7 +29,7 @@ OPENED_BY: Mapping[str, type[Event]] = {
     "cards": DeckRevealed,
     "bid": BidsOpened,
 }
-"""The event that opens a sealed field to everybody (IH.2, IH.3, H-PASS.1, IH.8)."""
+"""The event that makes a sealed field public (IH.2, IH.3, H-PASS.1, IH.8)."""
 
 
 class World(NamedTuple):
@@ -77,7 +77,7 @@ class SwappedDecks(OtherDecks):
 def other_world(
     game: Game, seed: int, steps: Sequence[Step], viewer: int, known: Mapping[str, set[int]]
 ) -> World | None:
-    """Return a world that looks to *viewer* like the world of *steps*; None: the viewer knows every card and choice."""
+    """Return another world that *viewer* can't tell from the world of *steps*; None: the viewer knows everything."""
     last = steps[-1].after[-1]
     if not isinstance(last, State):
         return World(OtherDecks(seed, known), [step.command for step in steps])

@@ -44,7 +44,7 @@ WEIGHTS: Mapping[type[Command], float] = {
 """The weights of commands in the random choice; the default is 1. Games should rarely end by resignation."""
 
 MOST_ABOVE = 50
-"""The most by which a random number exceeds its least value, so that nobody buys a million chips."""
+"""The maximum by which a random number exceeds its least value, so that nobody buys a million chips."""
 
 FOOT = 0.1
 """The weight of a slip with a foot call; the weight of a slip without is 1."""
@@ -86,7 +86,7 @@ class Step(Struct, frozen=True):
         """The author of the decision, as the log names the author."""
         return author(self.command, self.events[0])
 
-    def sealed(self, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         """Return the value that the decision sealed under *field*; None: the decision sealed no value."""
         return self.secrets[field].value if field in self.secrets else None
 
@@ -103,7 +103,7 @@ class ShuffledDecks:
         self._decks: dict[str, Deck] = {}
         self.envelopes: Envelopes = {}
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         return self.envelopes[seat, field].secret.value
 
     def server_commit(self, epoch: str) -> str:
@@ -123,7 +123,7 @@ class ShuffledDecks:
             return tuple(chance.sample(PACK, len(PACK)))
         pairs = [(rank + one, rank + other) for rank in RANKS for one, other in (("c", "d"), ("h", "s"))]
         order = [face for pair in chance.sample(pairs, len(pairs)) for face in pair]
-        cut = chance.choice((0, 0, 1))  # Without a cut two players of Insurance would tie for ever.
+        cut = chance.choice((0, 0, 1))  # Without a cut, two players of Insurance would tie for ever.
         return (*order[cut:], *order[:cut])
 
 
@@ -296,7 +296,7 @@ def filled(chance: Random, action: Action) -> Command:
 
 
 def _arrival(chance: Random, state: TableState) -> Command | None:
-    """Sometimes return a command that seats or invites a new player between hands of Insurance's gambling game."""
+    """Return, sometimes, a command that seats or invites a new player between hands of Insurance's gambling game."""
     if not isinstance(state, InsuranceTable) or not state.is_gambling or state.status != "playing":
         return None
     if state.hand_is_running or len(state.players) == state.seats or chance.random() > 0.2:

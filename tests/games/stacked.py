@@ -39,7 +39,7 @@ class StackedDecks:
         number = f"{_number(epoch):062x}"
         return Deck(epoch, tuple(self._order(epoch)), salts, root="d0" + number, transcript="d1" + number)
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         raise LookupError(seat, field)
 
     def put(self, epoch: str, places: Iterable[int], faces: str) -> None:

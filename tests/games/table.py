@@ -1,7 +1,7 @@
-"""A table of any game for tests: given a state, when commands are made, then the test expects exactly these events.
+"""A table of any game for tests. A test sets up a state, makes commands, and expects exactly some events.
 
-Decks are stacked: a test names the cards that matter, and each named card is put at the position from which it will be
-dealt. A card that has been dealt is never moved.
+Decks are stacked: a test names the cards that matter, and the table puts each named card at the position from which it
+will be dealt. The table never moves a card that has been dealt.
 """
 
 from collections.abc import Mapping

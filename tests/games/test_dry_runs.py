@@ -1,4 +1,4 @@
-"""A dry run only accepts or refuses a command: the dry run agrees with `decide`, and uses no hidden value."""
+"""A dry run only accepts or refuses a command: its result agrees with `decide`, and it uses no hidden value."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -31,13 +31,13 @@ class OwnEyes(SeatViewpoint):
         assert face != UNKNOWN, f"a dry run asked for the hidden face at {position}"
         return face
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         value = super().sealed(seat, field)
         assert value is not None, f"a dry run asked for the hidden {field} of seat {seat}"
         return value
 
 
-def refusal_of(question: Any, *about: Any) -> tuple[str, ...]:  # noqa: ANN401 -- accept or decide, and what it takes
+def refusal_of(question: Any, *about: Any) -> tuple[str, ...]:  # noqa: ANN401 -- this calls accept or decide
     """Return the members of the refusal; empty if the command is accepted."""
     try:
         question(*about)

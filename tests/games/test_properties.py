@@ -38,7 +38,7 @@ SHARE, ALL = 24, 10_000
 NUMBERS = (*range(-1, 20), 37, 50, 1_000, MOST_CHIPS, MOST_CHIPS + 1)
 """The numbers that are tried for a card, a seat or chips."""
 MOST = 40
-"""The most commands of one kind that are tried; of more commands, a random sample is tried."""
+"""The maximum number of commands of one kind that are tried; if there are more, a random sample is tried."""
 STRANGER = "own_" + "a" * 32
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
@@ -112,8 +112,8 @@ def it_is_decided_again(game: Game, seed: int, steps: Sequence[Step]) -> None:
         assert game.command_of(step.events[0], step.by, step.sealed) == step.command
 
 
-def sealed_value(steps: Sequence[Step], field: str) -> Any:  # noqa: ANN401 -- JSON
-    """Return the value that the first step of *steps* sealed under *field*; None: the value is never opened."""
+def sealed_value(steps: Sequence[Step], field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
+    """Return the value that the first step of *steps* sealed under *field*; None: the value never becomes public."""
     return None if field not in steps[0].secrets or last_envelope(steps, field).is_lost else steps[0].sealed(field)
 
 
@@ -154,7 +154,7 @@ def test_what_is_listed_is_accepted_and_all_else_is_refused_with_nothing_told(ga
 
 
 def every_command(game: Game, actor: str, chance: Random, state: TableState) -> Iterator[Command]:
-    """Return every command of *actor*, with legal and illegal values; at most MOST of one kind."""
+    """Return commands of *actor* with legal and illegal values, at most MOST of each kind."""
     owners = [STRANGER, *state.invited.values()]
     for kind in (*ACTIONS, *game.commands):
         types = {name: of for name, of in get_type_hints(kind).items() if name != "by" and not name.isupper()}
@@ -166,7 +166,7 @@ def every_command(game: Game, actor: str, chance: Random, state: TableState) -> 
             yield kind(by=actor, **dict(zip(types, these, strict=True)))
 
 
-def values_of(of: Any, chance: Random) -> Iterable[Any]:  # noqa: ANN401 -- a type, and values of it
+def values_of(of: Any, chance: Random) -> Iterable[Any]:  # noqa: ANN401 -- this takes a type and returns its values
     """Return the values that are tried for a member of a type: numbers, booleans, a face, or some faces."""
     if of is bool:
         return (False, True)
@@ -207,7 +207,7 @@ def fits(command: Command, action: Action) -> bool:
     )
 
 
-def is_chosen(value: Any, choice: Choice) -> bool:  # noqa: ANN401 -- of any member
+def is_chosen(value: Any, choice: Choice) -> bool:  # noqa: ANN401 -- the member may have any type
     if not choice.count:
         return value in choice.among
     return len(value) == len(set(value)) == choice.count and set(value) <= set(choice.among)

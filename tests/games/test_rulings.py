@@ -102,7 +102,7 @@ def test_rule_and_ruling_on_all_that_is_told_exist(game: Game) -> None:
             assert all(action.rule or action.ruling for action in offered)
 
 
-def members(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 -- JSON
+def members(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 -- the value may be any JSON
     """Yield every string member, with its name, at any depth."""
     if isinstance(value, dict):
         for name, inner in value.items():

@@ -120,14 +120,14 @@ def followed_from(event: Event, state: TableState) -> set[int]:
     return {card for seat in in_round(state) for card in state.cards[seat]}
 
 
-def masked(event: Event) -> Any:  # noqa: ANN401 -- JSON
+def masked(event: Event) -> Any:  # noqa: ANN401 -- the value may be any JSON
     """Return *event* without commitments and *called*: in the other world the player decides, not the service."""
     written = msgspec.to_builtins(event)
     hidden = {"called", *COMMITMENTS.get(type(event), ())}
     return type(event), {name: value for name, value in written.items() if name not in hidden}
 
 
-def views(game: Game, state: TableState, envelopes: Envelopes, viewer: int, decks: ShuffledDecks) -> Any:  # noqa: ANN401 -- JSON
+def views(game: Game, state: TableState, envelopes: Envelopes, viewer: int, decks: ShuffledDecks) -> Any:  # noqa: ANN401 -- the value may be any JSON
     """Return the present and the past view of *viewer*, without the upturned card of the present view (B7.4)."""
     order = decks.deck(state.epoch).order if state.epoch else ()
     both = [

@@ -4,7 +4,7 @@ import ast
 import re
 
 MODULES = {"random", "secrets", "time", "ulid", "uuid", "uuid6", "uuid_utils"}
-BUILTINS = {"hash", "id"}  # each process gets other results
+BUILTINS = {"hash", "id"}  # the results differ between processes
 NAMES = {
     "datetime.date.today",
     "datetime.datetime.now",
@@ -65,7 +65,7 @@ def _origins(module: ast.Module) -> dict[str, str]:
 
 
 def _silent(module: ast.Module) -> set[int]:
-    """Return the nodes not to check alone: free-standing strings, and a name before a dot (`time` in `time.sleep`)."""
+    """Return the nodes that need no check: free-standing strings, and names before a dot (`time` in `time.sleep`)."""
     silent = set()
     for node in ast.walk(module):
         match node:
@@ -131,7 +131,7 @@ def _dotted(node: ast.expr, origins: dict[str, str]) -> str:
 
 
 def _is_door(name: str) -> bool:
-    """Tell whether the full *name* is a source of chance, time or ids, or an attribute of such a source."""
+    """Return whether the full *name* is a source of chance, time or ids, or an attribute of such a source."""
     parts = name.split(".")
     first, last = parts[0], parts[-1]
     return (

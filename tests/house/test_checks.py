@@ -1,4 +1,4 @@
-"""The runner of all checks runs every check even if one fails; each commit runs a share of the long tests."""
+"""The runner of all checks runs every check even if one fails, and each commit runs a share of the long tests."""
 
 import re
 import shutil

@@ -31,7 +31,7 @@ def entered() -> dict[int, tuple[str, str]]:
 
 
 def is_there(name: str, page: str) -> bool:
-    """Tell whether *name* on *page* is a file, relative to the root, to service/ or to the page's folder."""
+    """Return whether *name* on *page* is a file, relative to the root, to service/ or to the page's folder."""
     return any((folder / name).is_file() for folder in (tree.ROOT, tree.ROOT / "service", (tree.ROOT / page).parent))
 
 

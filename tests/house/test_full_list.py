@@ -1,4 +1,4 @@
-"""tests/FULL.md lists each test that runs only with `--full`, with the reason and the daily test of the same thing."""
+"""tests/FULL.md lists each test that runs only with `--full`, the reason, and a daily test of the same behaviour."""
 
 import ast
 import re

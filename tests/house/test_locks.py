@@ -1,4 +1,4 @@
-"""The locks pin what pyproject.toml requires, with hashes, and have nothing else."""
+"""The lock files pin the requirements of pyproject.toml, with hashes, and nothing else."""
 
 import re
 import tomllib

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import BigInteger, ForeignKeyConstraint, Integer, LargeBinary, Table, UniqueConstraint
 
 from service.all_tables import metadata
-from service.projections import projection_tables  # noqa: F401  # so that the MetaData has all tables
+from service.projections import projection_tables  # noqa: F401  # the import gives the MetaData all tables
 
 TABLES = [pytest.param(table, id=table.name) for table in metadata.sorted_tables]
 TOUCHED = [pytest.param(table, id=table.name) for table in metadata.sorted_tables if table.info["touched_by_commands"]]

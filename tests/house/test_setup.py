@@ -65,7 +65,7 @@ class House:
 
     @property
     def installs(self) -> list[str]:
-        """The lock file of each call of pip so far."""
+        """The lock files that pip was called with so far, in order."""
         calls = self.first / "pip" / "calls"
         return [Path(call.split()[-1]).name for call in calls.read_text().splitlines()] if calls.exists() else []
 

@@ -1,6 +1,6 @@
-"""The OpenAPI document as a contract: these tests check every answer against the document."""
+"""The OpenAPI document as a contract: the tests check every response against the document."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Iterator
 from functools import cache
@@ -17,7 +17,7 @@ Document = dict[str, Any]
 
 
 class Contract:
-    """The operations and answers that the OpenAPI document of an app promises."""
+    """The operations and responses that the OpenAPI document of an app promises."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -47,7 +47,7 @@ class Contract:
         adapter = app.url_map.bind("localhost")
         try:
             rule, _ = adapter.match(unquote(path.partition("?")[0]), method=method, return_rule=True)
-        except Exception:  # noqa: BLE001  # No route, or another method: a problem that belongs to no operation.
+        except Exception:  # noqa: BLE001  # There is no such operation: the problem belongs to none.
             return None
         template = "".join(f"{{{part}}}" if dynamic else part for dynamic, part in rule._trace).lstrip("|")
         operations: Document = self.document["paths"].get(template, {})

@@ -1,6 +1,6 @@
 """A table of Insurance Hearts under test, with methods that play a hand step by step."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Iterable
 from typing import Any, Final

@@ -1,6 +1,6 @@
-"""A service under test, and people who send requests; every answer is checked against the OpenAPI document."""
+"""A service under test, and people who send requests; every response is checked against the OpenAPI document."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -99,7 +99,7 @@ class Person:
         return self.post(f"{table}/actions", {"type": type_, **members}, key=key)
 
     def send(self, method: str, path: str, *, headers: dict[str, str], **more: Any) -> TestResponse:
-        """Send any request, and check the answer against the contract."""
+        """Send any request, and check the response against the contract."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.token:
             named.setdefault("Authorization", f"Bearer {self.token}")
@@ -174,13 +174,13 @@ class Table:
 
 
 def accepted(answer: TestResponse, status: int = 200) -> Any:
-    """Check that the answer has *status*, and return the answer."""
+    """Check that the response has *status*, and return the response."""
     assert answer.status_code == status, answer.get_data(as_text=True)
     return answer
 
 
 def refused(answer: TestResponse, status: int, code: str) -> Any:
-    """Check that the answer is a problem with *status* and *code*; return its details."""
+    """Check that the response is a problem with *status* and *code*; return its details."""
     details = answer.get_json()
     assert (answer.status_code, details["status"], details["code"]) == (status, status, code), details
     assert answer.content_type == "application/problem+json"

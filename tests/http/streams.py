@@ -77,7 +77,7 @@ def frames(response: http.client.HTTPResponse) -> Iterator[Frame]:
 
 
 def lines(response: http.client.HTTPResponse) -> Iterator[Item]:
-    """Yield the items of the lines, and check that a last line says that the answer is complete."""
+    """Yield the items of the lines, and check that a last line says that the response is complete."""
     while line := response.readline():
         if end := export_format.parse_end(line):
             assert end.is_whole, end

@@ -1,6 +1,6 @@
 """Clients that send random commands, and a check that the stream has exactly the commands acknowledged to them."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 import random
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ class Command(NamedTuple):
 
 
 class Actor:
-    """A client that sends random commands. *acknowledged*: the answers to its recorded commands, by command id."""
+    """A client that sends random commands. *acknowledged*: the responses to its recorded commands, by command id."""
 
     def __init__(self, person: Person, name: str, seed: int) -> None:
         self.person = person
@@ -103,7 +103,7 @@ class Actor:
             self._send(self._unheard, may_be_known=True)
 
     def _send(self, command: Command, *, may_be_known: bool = False) -> Answer:
-        """Send *command* and check the answer. *may_be_known*: the server may have recorded *command* before."""
+        """Send *command* and check the response. *may_be_known*: the server may have recorded *command* before."""
         if command.key not in self._cmds:
             self._unheard = command
         doubts = self.person.in_doubt
@@ -130,7 +130,7 @@ class Actor:
 
 
 def must_hold_what_was_acknowledged(table: str, actors: Sequence[Actor]) -> int:
-    """Check that the stream of *table* has exactly the events in the answers to *actors*; return its decision count."""
+    """Check that the stream of *table* has exactly the events acknowledged to *actors*; return its decision count."""
     leaves, hashes = _stream(actors[0].person, table)
     decided = [leaf["cmd"] for leaf in leaves if "cmd" in leaf]
     acknowledged: dict[str, Answer] = {}

@@ -1,6 +1,6 @@
-"""HTTP clients of a real server, many of them concurrent. They keep each answer byte for byte."""
+"""HTTP clients of a real server; many clients may run concurrently. Each client keeps its responses byte for byte."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,11 +18,11 @@ TIMES: Final = 100
 
 _PATIENCE: Final = 200  # attempts of one request while the server is busy
 _PAUSE_SECONDS: Final = 0.05
-_NUMBERS: Final = count(1)  # Tests share a server, so each person needs a new idempotency key.
+_NUMBERS: Final = count(1)  # Tests share a server, so each person's key is made under a new Idempotency-Key.
 
 
 class Answer(NamedTuple):
-    """An answer of the server, with its body byte for byte."""
+    """A response of the server, with its body byte for byte."""
 
     status: int
     headers: Mapping[str, str]
@@ -40,8 +40,8 @@ class Answer(NamedTuple):
 class Person:
     """A client with an API key and one persistent connection. Not thread-safe.
 
-    *put_off*: the number of answers 429 or 503, after each of which the request was repeated. *in_doubt*: the number of
-    these answers that said that the outcome of a command is unknown.
+    *put_off*: the number of responses 429 or 503, after each of which the request was repeated. *in_doubt*: the number
+    of these responses that said that the outcome of a command is unknown.
     """
 
     def __init__(self, url: str, token: str, owner: str = "") -> None:
@@ -117,9 +117,9 @@ def at_once(works: Sequence[Callable[[], T]]) -> list[T]:
 
 
 def a_hundredfold(crowd: Crowd, person: Person, path: str, body: Any, times: int = TIMES) -> Answer:
-    """Post the same request *times* times at once and then once more; return the answer.
+    """Post the same request *times* times at the same time, and then once more; return the response.
 
-    Check that all answers are equal, and that only one of them is not a replay.
+    Check that all responses are equal, and that all but one of them are replays.
     """
     key = f"{path} {body.get('type', '')}".strip()
     twins = [crowd.twin(person) for _ in range(times)]

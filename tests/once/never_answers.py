@@ -1,6 +1,7 @@
-"""A server program that executes every request, but never answers a request with the header X-Never-Answer.
+"""A server program that executes every request, but sends no response to a request with the header X-Never-Answer.
 
-After the commit, the program prints the answer that it withholds, as one line of JSON. Its first line has the port.
+After the commit, the program prints the response that it withholds, as one line of JSON. The first line that the
+program prints has its port.
 """
 
 import sys
@@ -24,7 +25,7 @@ class _Silent(WSGIRequestHandler):
         pass
 
 
-def _answer_or_never(*arguments: Any, **more: Any) -> Response:  # noqa: ANN401 -- as `json_response`
+def _answer_or_never(*arguments: Any, **more: Any) -> Response:  # noqa: ANN401 -- `json_response` has these types
     response = answers.json_response(*arguments, **more)
     if "X-Never-Answer" in request_context().headers:
         _say({"path": request_context().path, "body": response.get_data(as_text=True)})
@@ -32,7 +33,7 @@ def _answer_or_never(*arguments: Any, **more: Any) -> Response:  # noqa: ANN401 
     return response
 
 
-def _say(what: Any) -> None:  # noqa: ANN401 -- JSON
+def _say(what: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
     sys.stdout.write(msgspec.json.encode(what).decode() + "\n")
     sys.stdout.flush()
 

@@ -1,6 +1,6 @@
 """Races in Insurance Hearts: when all four players choose at the same time, each choice is recorded once."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from functools import partial
 from itertools import count
@@ -107,7 +107,7 @@ def test_slips_passes_and_bids_of_all_four_at_once_all_land_each_once(crowd: Cro
 def test_many_identical_posts_of_a_slip_a_pass_and_a_bid_make_one_event_each(crowd: Crowd) -> None:
     table = Table(crowd)
     table.deal()
-    for fills_in in (1, 4):  # Seat 1 makes the first choice of each kind; seat 4 makes the last, which opens all four.
+    for fills_in in (1, 4):  # Seat 1 chooses first, seat 4 last.
         table = Table(crowd)
         table.deal()
         others = [seat for seat in SEATS if seat != fills_in]
@@ -156,7 +156,7 @@ def _slip(insurance: int, *, foot: bool = False) -> dict[str, Any]:
 
 
 def _many(crowd: Crowd, table: Table, seat: int, others: list[int], bodies: dict[int, dict[str, Any]]) -> None:
-    """Post the choice of *seat* many times at once. Seat 4 chooses after the *others*, any other seat before them."""
+    """Post the choice of *seat* many times concurrently. Seat 4 chooses after the *others*, any other seat before."""
     is_last = seat == SEATS[-1]
     if is_last:
         table.at_once({other: bodies[other] for other in others})

@@ -13,7 +13,7 @@ HANDS: Final = 6
 class Table:
     """A table of Insurance with its host and players by seat; seat 1 is the first banker."""
 
-    def __init__(self, crowd: Crowd, players: int = PLAYERS, **options: Any) -> None:  # noqa: ANN401 -- JSON
+    def __init__(self, crowd: Crowd, players: int = PLAYERS, **options: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
         self.host = crowd.person("host")
         self.players = {seat: crowd.person("play") for seat in range(1, players + 1)}
         body = {"game": "insurance", "seats": players + 1, "options": options}
@@ -24,11 +24,11 @@ class Table:
         assert self.host.post(f"{self.path}/actions", {"type": "start_game"}, "start").status == 200
 
     @property
-    def view(self) -> Any:  # noqa: ANN401 -- JSON
+    def view(self) -> Any:  # noqa: ANN401 -- the value may be any JSON
         return self.host.get(self.path).json
 
     def at_once(self, *deeds: tuple[Person, str, dict[str, Any]]) -> list[Answer]:
-        """Post all *deeds* (player, action type, members) at the same time; return the answers in their order."""
+        """Post all *deeds* (player, action type, members) at the same time; return the responses in their order."""
         key = f"at {self.view['position']}"
         return at_once(
             [
@@ -37,7 +37,7 @@ class Table:
             ]
         )
 
-    def do(self, who: Person, kind: str, **members: Any) -> Answer:  # noqa: ANN401 -- JSON
+    def do(self, who: Person, kind: str, **members: Any) -> Answer:  # noqa: ANN401 -- the value may be any JSON
         (answer,) = self.at_once((who, kind, members))
         return answer
 

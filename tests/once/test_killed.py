@@ -1,4 +1,4 @@
-"""A server is killed between a commit and its answer: the next server answers the repeat with the same bytes."""
+"""A server is killed between a commit and its response: the next server answers the repeat with the same bytes."""
 
 import subprocess
 import sys

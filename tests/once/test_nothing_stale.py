@@ -1,4 +1,4 @@
-"""A command with an outdated If-Match records nothing; its answer, 412, has the events that the caller missed."""
+"""A command with an outdated If-Match records nothing; its response, 412, has the events that the caller missed."""
 
 from functools import partial
 from typing import Any, Final
@@ -56,7 +56,7 @@ def _started(host: Person, players: list[Person]) -> str:
 
 
 def _all_at(people: list[Person], bodies: list[Any], table: str, position: int) -> list[Answer]:
-    """Have all *people* post at the same time, with the same *position* in If-Match; return the answers."""
+    """Have all *people* post at the same time, with the same *position* in If-Match; return the responses."""
     path, on = f"{table}/actions", f'"{position}"'
     deeds = enumerate(zip(people, bodies, strict=True))
     return at_once([partial(who.post, path, body, f"{on} {number}", If_Match=on) for number, (who, body) in deeds])

@@ -61,7 +61,7 @@ class Table:
         return self.house.play.do(self.order(caller, command, key=key, if_match=if_match))
 
     def order(self, caller: str, command: Command, *, key: str = "", if_match: int = ANYWHERE) -> Order:
-        """Return the order of *caller* for *command*; "" as *key*: under a new key."""
+        """Return the order of *caller* for *command*, under *key*; "": under a new key."""
         name = key or f"key-{next(self._keys)}"
         return Order(stream_id=self.stream_id, caller=caller, key=name, command=command, if_match=if_match)
 

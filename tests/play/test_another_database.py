@@ -1,4 +1,4 @@
-"""A database with fewer events than the process has read: after a failover, or after a restore from a backup."""
+"""A process finds a database with fewer events than it has read, after a failover or a restore from a backup."""
 
 import random
 import sqlite3

@@ -271,7 +271,7 @@ def test_a_table_that_was_just_seen_is_not_read_again(table: Table) -> None:
     table.do(owner(dealer), common_commands.DealHand(by=""))
     assert statements
     read = [statement for statement in statements if "FROM events" in statement]
-    assert [statement.partition(" FROM ")[0] for statement in read] == ["SELECT position"]  # is the command a repeat?
+    assert [statement.partition(" FROM ")[0] for statement in read] == ["SELECT position"]  # it finds repeats
 
 
 def test_the_time_limits_call_is_made_by_the_service_and_says_whose_turn_it_was(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""Dry runs, and commands under used keys, record nothing; the rules must not read anything hidden for either."""
+"""Dry runs, and commands under used keys, record nothing, and the rules read no hidden value for them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
@@ -45,7 +45,7 @@ class Unasked:
     def asked(self, *_: object) -> None:
         raise AssertionError("something hidden was asked for")
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 -- a question
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 -- any access is an error
         raise AssertionError(f"the rules asked for {name}")
 
 

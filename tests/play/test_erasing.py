@@ -1,4 +1,4 @@
-"""Only an event of its table erases a sealed value, and a value that may still be needed is not erased."""
+"""A sealed value is erased only with an event of its table, and not while a later event may still need the value."""
 
 from functools import partial
 from random import Random
@@ -278,7 +278,7 @@ def test_a_forged_erasure_of_what_was_needed_fails(live: Table, place: tuple[str
     report = report_of(live)
     assert report.has_failed
     finding = next(one for one in report.findings if one.check == "rules_must_make_the_same")
-    assert finding.expected == "a value that no later event can open, of a hand that is over"
+    assert finding.expected == "a value of a hand that is over, which no later event can open"
 
 
 def test_a_value_that_comes_back_after_its_erasure_is_found(finished: Table) -> None:

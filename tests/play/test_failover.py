@@ -1,4 +1,4 @@
-"""Failovers that lose commits, at any step of a command: sound tables play on, and altered ones are still found."""
+"""Failovers lose commits at any step of a command: intact tables continue, and the audit still finds altered tables."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ def once(monkeypatch: pytest.MonkeyPatch, place: object, name: str, happens: Cal
     """Call *happens* right before the first call of the method *name* of *place*."""
     called, left = getattr(place, name), [happens]
 
-    def calling(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- the arguments and result of any method
+    def calling(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- the method may be any
         while left:
             left.pop()()
         return called(*given, **named)

@@ -196,7 +196,7 @@ def test_keys_follow_from_the_secret_for_ever() -> None:
     key = derive(KEY_ID, bytes.fromhex(SECRET))
     expected = sha256(f"chiptrail/service-key/v1\n{SECRET}\n".encode()).hexdigest()
     assert key.fingerprint == expected
-    extracted = hmac.digest(bytes(32), bytes.fromhex(SECRET), "sha256")  # HKDF, written out from RFC 5869
+    extracted = hmac.digest(bytes(32), bytes.fromhex(SECRET), "sha256")  # this computes HKDF as RFC 5869 defines it
     assert secrets_of(key) == tuple(
         hmac.digest(extracted, f"chiptrail/{use}/v1\n".encode() + b"\1", "sha256")
         for use in ("sealing", "signing", "api-keys", "derivation")
@@ -217,7 +217,7 @@ def test_a_file_may_name_the_secrets_that_outlive_its_own(tmp_path: Path) -> Non
     assert lasting["derivation_secret"] not in repr(LastingSecrets(**lasting))
     assert not {rotated.sealing_key, rotated.signing_key} & {*secrets_of(first)}
     alone = derive(KEY_ID, bytes.fromhex("cd" * 32))
-    assert len({rotated.fingerprint, other.fingerprint, alone.fingerprint}) == 3  # so a database can tell them apart
+    assert len({rotated.fingerprint, other.fingerprint, alone.fingerprint}) == 3  # so a database can distinguish them
 
 
 def test_a_secret_has_32_bytes() -> None:

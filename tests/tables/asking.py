@@ -1,4 +1,4 @@
-"""All requests of a viewer about a table, sent in two worlds; the answers must be equal."""
+"""Sends all requests of a viewer about a table in two worlds; the responses must be equal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -29,7 +29,7 @@ DECISIONS: Final[tuple[dict[str, Any], ...]] = (
 
 
 DAILY_DECISIONS: Final = 12
-"""In a partial sweep, each viewer tries so many of the decisions."""
+"""The number of decisions that each viewer tries in a partial sweep."""
 STEP: Final = 7
 """In a whole sweep, each viewer requests views of the past at every seventh position."""
 DAILY_STEPS: Final = 5
@@ -39,7 +39,7 @@ DAILY_STEPS: Final = 5
 def must_be_told_the_same(
     one: World, other: World, viewer: str, table: str, script: Sequence[Request], sweep: Sweep
 ) -> None:
-    """Send the same requests of *viewer* in both worlds; check that the masked answers are equal.
+    """Send the same requests of *viewer* in both worlds; check that the masked responses are equal.
 
     *sweep* chooses the positions of views of the past, and the decisions that are tried.
     """

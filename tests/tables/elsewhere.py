@@ -59,7 +59,7 @@ def orders_differ(one: World, other: World, table: str) -> bool:
 
 
 def _by_place(
-    state: Any,  # noqa: ANN401 -- of any game
+    state: Any,  # noqa: ANN401 -- the state may be of any game
     seat: int,
     orders: Mapping[str, tuple[Face, ...]],
     recorded: Iterable[RecordedEvent],
@@ -104,7 +104,7 @@ def _deal(hands: dict[int, list[int]], event: object, epoch: str) -> None:
             pass
 
 
-def _hearts(  # All of these define a world.
+def _hearts(  # All of these parameters define a world.
     state: Hearts,
     seat: int,
     orders: Mapping[str, tuple[Face, ...]],

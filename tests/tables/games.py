@@ -1,6 +1,6 @@
-"""The games of the visibility tests: each is played at random once, and then replayed in other worlds."""
+"""The games of the visibility tests: each game is played at random once, and then replayed in other worlds."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
@@ -88,7 +88,7 @@ class Plays:
         return self._played[game.seed]
 
     def to_the_end(self, game: Game) -> Played:
-        """Return the played *game*; check that it is over, and that a player has resigned if one was meant to."""
+        """Return the played *game*; check that it is over, and that a player has resigned if the game requires it."""
         found = self.of(game)
         assert resigned(found.script) == (game.resigns_after < game.moves)
         assert situation_of(found.world, found.table).state.status == "finished"
@@ -104,7 +104,7 @@ def played(world: World, game: Game, chance: random.Random) -> tuple[str, list[R
     players = players_of(game)
     opening = {"game": game.name, "seats": len(players), "options": game.options, "visibility": game.visibility}
     script = [Request(HOST, "/v1/tables", opening, "open")]
-    table: str = world.post(script[0]).json["table"]  # type: ignore[index]  # The answer is JSON.
+    table: str = world.post(script[0]).json["table"]  # type: ignore[index]  # The response is JSON.
     base = f"/v1/tables/{table}"
 
     def write(who: str, path: str, body: Any, key: str) -> None:

@@ -1,4 +1,4 @@
-"""Folding all events of a stream at once and one by one gives equal tables."""
+"""Folding all events of a stream by one call, or one by one, gives equal tables."""
 
 from functools import cache
 
@@ -34,7 +34,7 @@ def test_folded_all_at_once_a_stream_leaves_what_it_leaves_one_by_one(game: str)
         before = fold_stream(stream.stream_id, recorded[:position])
         assert before == tables[position]
         assert fold(before, recorded[position:]) == tables[-1]
-        assert before == tables[position]  # Folding later events did not change it.
+        assert before == tables[position]  # Folding later events has not changed this table.
 
 
 def test_nothing_more_leaves_what_is_there() -> None:

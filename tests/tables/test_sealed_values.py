@@ -1,6 +1,6 @@
-"""Two worlds differ in one sealed value of Insurance Hearts: before it is opened, only its author can notice."""
+"""Two worlds differ in one sealed value of Insurance Hearts: until it becomes public, only its author can notice."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -27,7 +27,7 @@ CALLED_OFF: Final = Game(22, 4, 85, {}, name="insurance_hearts", feet=2)
 
 
 DAILY_VIEWERS: Final = 2
-"""In a partial sweep, so many viewers send requests at each check; another run draws other viewers."""
+"""The number of viewers who send requests at each check in a partial sweep; each run draws other viewers."""
 
 
 class Change(NamedTuple):
@@ -43,7 +43,7 @@ class Change(NamedTuple):
 
 
 class Worldly(NamedTuple):
-    """A game that was played in the world *own*, and the worlds *one* and *other* in which it is played again.
+    """A game that was played in the world *own*, and the worlds *one* and *other* in which the test replays it.
 
     *made*: for each command of *script*, the types of its events. *positions*: for each command, the table's position
     after the command.
@@ -78,7 +78,7 @@ class Worldly(NamedTuple):
         return next(number for number, made in enumerate(self.made) if number >= change.number and kind in made)
 
     def play(self, numbers: range, change: Change, unknowing: Sequence[str]) -> None:
-        """Send the commands *numbers* in both worlds; check that authors in *unknowing* get equal answers."""
+        """Send the commands *numbers* in both worlds; check that authors in *unknowing* get equal responses."""
         for number in numbers:
             request = self.script[number]
             one = self.one.post(request)
@@ -88,7 +88,7 @@ class Worldly(NamedTuple):
                 assert told(one) == told(other), request
 
     def must_be_alike(self, viewers: Sequence[str], number: int) -> None:
-        """Check, after the command at *number*, that *viewers* (in the sweep) get equal answers in both worlds."""
+        """Check, after the command at *number*, that *viewers* (in the sweep) get equal responses in both worlds."""
         for viewer in self.sweep.some(viewers, DAILY_VIEWERS):
             must_be_told_the_same(self.one, self.other, viewer, self.table, self.script[: number + 1], self.sweep)
 

@@ -1,4 +1,4 @@
-"""Snapshots never change an answer: the table of a snapshot equals the table that its events fold to."""
+"""Snapshots never change a response: the table of a snapshot equals the table that its events fold to."""
 
 import random
 import shutil
@@ -258,7 +258,7 @@ def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(engine: Engine
 
 
 def snapshot_all(house: House, stream: streams.Stream) -> None:
-    """Store snapshots and rows of hands for *stream*, as if its commands had been recorded with EVERY = 50."""
+    """Store snapshots and rows of hands for *stream*, as if `EVENTS_BETWEEN` had been 50 during the game."""
     with administering(house.engine) as connection:
         for steps in commands(stream.stream_id, stream.recorded):
             after = steps[-1].after
@@ -274,7 +274,7 @@ def counted_events(log: Log, counts: list[int]) -> Callable[..., tuple[RecordedE
     """Return a function that reads as *log* does, and appends the number of read events to *counts*."""
     read = log.reader.read
 
-    def counted(*args: Any, **more: Any) -> tuple[RecordedEvent, ...]:  # noqa: ANN401 -- as given
+    def counted(*args: Any, **more: Any) -> tuple[RecordedEvent, ...]:  # noqa: ANN401 -- the arguments are only passed on
         found = read(*args, **more)
         counts.append(len(found))
         return found

@@ -1,4 +1,4 @@
-"""If two worlds differ only in facts that are hidden from a viewer, the viewer's answers are byte-equal (idea 5)."""
+"""If two worlds differ only in facts that are hidden from a viewer, the viewer gets byte-equal responses in both."""
 
 import random
 from collections.abc import Iterator
@@ -108,14 +108,14 @@ def test_who_is_invited_sees_a_private_table_as_a_spectator_sees_a_public_one(
         of_caller = ("/v1/games", "/v1/tables", f"/v1/tables/{table}/actions", f"/v1/tables/{table}/me")
         for path, headers in questions(private, table, sweep):
             if path not in of_caller:
-                seen = private.get(GUEST, path, **headers).data  # Read the whole answer before the next request.
+                seen = private.get(GUEST, path, **headers).data  # Read the whole response before the next request.
                 open_to_all = public.get(SPECTATOR, path, **headers).data
                 assert _masked(seen) == _masked(open_to_all), path
                 assert private.get(STRANGER, path, **headers).status_code == 404, path
 
 
 def _masked(body: bytes) -> list[Any]:
-    """Return the lines of an answer, with hashes masked, and with "private" replaced by "public"."""
+    """Return the lines of a response, with hashes masked, and with "private" replaced by "public"."""
     lines = [masked(msgspec.json.decode(line)) for line in body.splitlines()]
     return [msgspec.json.encode(line).replace(b'"private"', b'"public"') for line in lines]
 

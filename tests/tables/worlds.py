@@ -148,7 +148,7 @@ class World:
         return msgspec.structs.replace(shuffled, order=self._faces.get(epoch, shuffled.order))
 
 
-def masked(value: Any) -> Any:  # noqa: ANN401  # JSON
+def masked(value: Any) -> Any:  # noqa: ANN401  # the value may be any JSON
     """Return *value* with the value of every member in MASKED replaced."""
     match value:
         case dict():
@@ -160,7 +160,7 @@ def masked(value: Any) -> Any:  # noqa: ANN401  # JSON
 
 
 def told(answer: TestResponse) -> tuple[int, dict[str, str], Any, int]:
-    """Return the status, headers, masked body and size of an answer."""
+    """Return the status, headers, masked body and size of a response."""
     headers = {name: value for name, value in answer.headers if name not in {"Date", "X-Request-Id"}}
     body: Any = None
     if answer.content_type == LINES:
@@ -171,7 +171,7 @@ def told(answer: TestResponse) -> tuple[int, dict[str, str], Any, int]:
 
 
 def _until(answer: TestResponse, last: str) -> Iterator[bytes]:
-    """Yield the parts of a streamed answer, up to the part that begins with the line *last*."""
+    """Yield the parts of a streamed response, up to the part that begins with the line *last*."""
     for part in answer.iter_encoded():
         yield part
         if part.startswith(last.encode()):
@@ -183,7 +183,7 @@ def other_faces(
 ) -> tuple[Face, ...]:
     """Move every face that is not at a position in *seen* to another place.
 
-    Cards in *played* decided a round without being shown (BO1.1). Each of them changes places only with a card of its
+    Cards in *played* decided a round without being shown (BO1.1). Each such card changes places only with a card of its
     own rank, so that the result of the round stays the same.
     """
     faces = list(order)

@@ -1,1 +1,1 @@
-"""The checks of one table: each module reads the table's events and yields findings."""
+"""The checks of one table: each check reads the table's events or rows, and reports findings."""

@@ -1,4 +1,4 @@
-"""Conservation: after every event each unit sums to zero, and no account is below its floor."""
+"""Checks that the balances of each unit sum to zero, and that only `house` and `pool` go below zero."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from service.tables.fold import Step
 
 
 class ConservationCheck:
-    """Adds up the transfers of one table again, without the ledger that the games use."""
+    """Adds up the transfers of one table independently, and compares the sums with the balances in the game's state."""
 
     def __init__(self, table: str) -> None:
         self._table = table
@@ -26,7 +26,7 @@ class ConservationCheck:
                 yield from self._conserved(step)
 
     def check_end(self) -> Iterable[Finding]:
-        """Yield nothing: `check_command` has checked every position."""
+        """Return no findings: `check_command` has checked every event."""
         return ()
 
     def _booked(self, position: int, transfers: Iterable[Transfer]) -> Iterator[Finding]:
@@ -46,7 +46,7 @@ class ConservationCheck:
     def _conserved(self, step: Step) -> Iterator[Finding]:
         position, balances = step.recorded.position, step.after.state.balances
         if balances == self._balances and len(set(self._units.values())) == 1 and not sum(balances.values()):
-            return  # A faster form of the checks below.
+            return  # A fast path: in this case the checks below find nothing.
         sums: Counter[str] = Counter()
         for account, units in balances.items():
             sums[self._units.get(account, "of no unit")] += units

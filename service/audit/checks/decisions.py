@@ -16,7 +16,10 @@ from service.tables.replay import CannotReplay
 
 
 class HandVerdict(Struct, frozen=True, kw_only=True):
-    """The verdict on hand number *hand*; *first* and *last* are the positions of its events (*last* 0: not settled)."""
+    """The verdict on hand number *hand*.
+
+    *first* and *last* are the positions of the hand's first and last events; *last* is 0 if the hand is not settled.
+    """
 
     hand: int
     first: int
@@ -25,7 +28,7 @@ class HandVerdict(Struct, frozen=True, kw_only=True):
 
 
 class DecisionCheck:
-    """Decides the commands of one table again."""
+    """Decides the decisions of one table again, and collects the verdicts on the table and on its hands."""
 
     def __init__(
         self, table: str, disclosures: Disclosures, lost_epochs: Collection[str], shuffle: Shuffle, fields: Fields
@@ -38,14 +41,14 @@ class DecisionCheck:
         self._hands: list[HandVerdict] = []
 
     def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
-        """Decide the next command again."""
+        """Decide the decision of the next command again."""
         judgement = judge(steps, self.known)
         self._gathered.add(steps, judgement)
         self._settle()
         yield from self._judged(judgement)
 
     def check_end(self) -> Iterator[Finding]:
-        """Include the decks in the verdict; `DeckCheck` yields the findings about decks."""
+        """Include the verdicts on the decks in the table's verdict; `DeckCheck` yields the findings about decks."""
         self.verdict = worst((self.verdict, *(proof.verdict for proof in self.known.proofs())))
         yield from ()
 
@@ -56,7 +59,7 @@ class DecisionCheck:
         yield from self._judged(judgement)
 
     def hands(self, failed: Collection[int]) -> Iterator[HandVerdict]:
-        """Yield the verdicts of the hands; a hand with an event at a position in *failed* has the verdict FAILED."""
+        """Yield the verdicts of the hands; a hand that has an event at one of the positions *failed* is FAILED."""
         self._settle(running=True)
         for hand in self._hands:
             upto = hand.last or max(failed, default=0)
@@ -66,7 +69,7 @@ class DecisionCheck:
                 yield hand
 
     def _settle(self, *, running: bool = False) -> None:
-        """Reduce settled hands to their verdicts, and with *running* the running hand too."""
+        """Reduce the settled hands to their verdicts; with *running*, also reduce the running hand."""
         for hand in self._gathered.judged(self.known, running=running):
             self._hands.append(HandVerdict(hand=hand.hand, first=hand.first, last=hand.last, verdict=hand.verdict))
 
@@ -74,7 +77,8 @@ class DecisionCheck:
         self.decisions += 1
         self.verdict = worst((self.verdict, judgement.verdict))
         difference = judgement.difference
-        is_reported = difference is not None and difference.expected == SEALED_OR_ERASED  # by `SealedFieldCheck`
+        # `SealedFieldCheck` reports such a difference.
+        is_reported = difference is not None and difference.expected == SEALED_OR_ERASED
         if (
             difference
             and not is_reported

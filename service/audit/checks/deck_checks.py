@@ -1,4 +1,4 @@
-"""Checks that each deck is opened once, fixed, dealt from the top, shown correctly, and revealed (deck/v1)."""
+"""Checks the events of each deck: its commitment, its fixed order, deals, shown cards, and the reveal (deck/v1)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -26,15 +26,16 @@ _PROOFS: Final = {
 
 
 @cache
-def _gives_order(kind: Any) -> bool:  # noqa: ANN401 -- a type of event
+def _gives_order(kind: Any) -> bool:  # noqa: ANN401 -- *kind* may be any type of event
     return {"epoch", "order"} <= set(kind.__struct_fields__)
 
 
 class _DeckLife(Struct):
-    """The state of an opened deck.
+    """The state of a deck to which the service has committed, before the seed is revealed.
 
-    *left*: the card positions still to deal; *out*: the dealt card positions. *shown*: each face that an event showed,
-    with the position of that event.
+    *left*: the deck positions of the cards that are still to deal, from the top. *out*: the deck positions of the cards
+    that were dealt and not put under the deck since. *shown*: each face that an event showed, with the position of that
+    event.
     """
 
     is_fixed: bool = False
@@ -44,10 +45,10 @@ class _DeckLife(Struct):
 
 
 class DeckCheck:
-    """Checks the decks of one table from its events, in any game."""
+    """Checks the decks of one table, in any game, from the table's events."""
 
     def __init__(self, table: str, disclosures: Disclosures, known: AuditKnown, live: Mapping[str, Deck]) -> None:
-        """Begin before the first event; *live*: the unrevealed decks whose seeds the sealed store has."""
+        """Begin before the first event; *live* has the fixed, unrevealed decks whose seeds the sealed store has."""
         self._table = table
         self._disclosures = disclosures
         self._known = known
@@ -77,7 +78,7 @@ class DeckCheck:
             yield from self._show(position, event)
 
     def check_end(self) -> Iterator[Finding]:
-        """Check the proof of every opened deck, and the shown cards of live decks, after the last event."""
+        """After the last event, check the proof of every deck, and the cards that events showed of live decks."""
         for epoch in self._disclosures.opened:
             difference = self._known.proof(epoch).difference
             if difference and difference.member != SEED_MEMBER:  # `sealed_rows` reports a lost seed.
@@ -92,7 +93,9 @@ class DeckCheck:
         if event.epoch != wanted:
             yield self._finding(position, "epoch_must_be_opened_once", wanted, event.epoch, "epoch")
         if event.server_commit in self._commits:
-            yield self._finding(position, "server_commit_must_be_new", "another", event.server_commit, "server_commit")
+            yield self._finding(
+                position, "server_commit_must_be_new", "a new commitment", event.server_commit, "server_commit"
+            )
         if (event.input_id, event.n) != (_PACK_ID, len(PACK)):
             found = f"{event.input_id}, {event.n} cards"
             yield self._finding(position, "pack_must_be_the_games", f"{_PACK_ID}, {len(PACK)} cards", found, "input_id")
@@ -103,7 +106,7 @@ class DeckCheck:
         life = self._lives.get(event.epoch)
         if life is None or life.is_fixed:
             yield self._finding(
-                position, "deck_must_be_in_reserve", "a deck opened and not fixed", event.epoch, "epoch"
+                position, "deck_must_be_in_reserve", "a deck that is not fixed yet", event.epoch, "epoch"
             )
             return
         life.is_fixed, life.left = True, list(range(len(PACK)))
@@ -112,7 +115,7 @@ class DeckCheck:
     def _reveal(self, position: int, event: DeckRevealed | DeckUnused) -> Iterator[Finding]:
         life = self._lives.pop(event.epoch, None)
         if life is None or life.is_fixed is isinstance(event, DeckUnused):
-            wanted = "a deck never fixed" if isinstance(event, DeckUnused) else "a deck that was fixed"
+            wanted = "a deck that was never fixed" if isinstance(event, DeckUnused) else "a deck that was fixed"
             yield self._finding(position, "seed_must_be_told_once", wanted, event.epoch, "epoch")
         if life:
             yield from self._compare_shown(life, self._known.revealed(event.epoch))
@@ -140,24 +143,24 @@ class DeckCheck:
             life.left += event.positions
             life.out -= placed
 
-    def _reorder(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- an event of any game
-        """Check that a new order of the deck, if *event* gives one, has the same cards."""
+    def _reorder(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- the event may be of any game
+        """If *event* gives the deck a new order, check that this order has exactly the cards that are left."""
         if not _gives_order(event.__class__):
             return
         life = self._lives.get(event.epoch)
         if life is None or sorted(event.order) != sorted(life.left):
             yield self._finding(
-                position, "order_must_be_of_the_same_cards", "each card left", str(event.order), "order"
+                position, "order_must_be_of_the_same_cards", "all cards that are left", str(event.order), "order"
             )
         if life:
             life.left = list(event.order)
 
-    def _show(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- an event of any game
+    def _show(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- the event may be of any game
         for card in shown_faces(event):
             life = self._lives.get(card.epoch)
             if life is None or not life.is_fixed or not 0 <= card.pos < len(PACK):
                 yield self._finding(
-                    position, "face_must_be_of_a_fixed_deck", "a card of one", f"{card.epoch} {card.pos}"
+                    position, "face_must_be_of_a_fixed_deck", "a card of a fixed deck", f"{card.epoch} {card.pos}"
                 )
             else:
                 life.shown.append((position, card))
@@ -169,7 +172,7 @@ class DeckCheck:
                 ("salt", true_deck.salts[card.pos], card.salt),
             ):
                 if expected != found:
-                    wanted = expected if card.epoch not in self._live else "another, which is not open yet"
+                    wanted = expected if card.epoch not in self._live else "another value, which is not public yet"
                     yield self._finding(position, f"{member}_must_be_the_decks", wanted, found, f"pos {card.pos}")
 
     def _finding(self, position: int, check: str, expected: str, found: str, detail: str = "") -> Finding:

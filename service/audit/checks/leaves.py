@@ -1,4 +1,4 @@
-"""Checks a stream's hash chain: the form of each leaf (log/v1), the `prev` of the next leaf, and the head row."""
+"""Checks a stream's hash chain: the form of each leaf (log/v1), the `prev` of each leaf, and the head row."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from service.tables.fold import table_id
 
 
 class Row(NamedTuple):
-    """A row of the SQL table `events`."""
+    """A row of the SQL table `events`, without the stream's id."""
 
     position: int
     leaf: bytes
@@ -26,7 +26,7 @@ class ChainCheck:
 
     def __init__(self, stream_id: bytes, codec: Codec) -> None:
         self.recorded: RecordedEvent | None = None
-        """The event of the last checked row; None: its leaf cannot be decoded."""
+        """The event of the last checked row; None: the row's leaf cannot be decoded, or no row has been checked."""
         self.rows = 0
         self._codec = codec
         self._stream = stream_name(stream_id)
@@ -36,7 +36,7 @@ class ChainCheck:
         self._commands: set[str] = set()
 
     def check_row(self, row: Row) -> Iterator[Finding]:
-        """Check the next row."""
+        """Check the next row, and decode its leaf."""
         self.rows += 1
         runs_on = row.position == self._position + 1
         if not runs_on:
@@ -58,11 +58,11 @@ class ChainCheck:
         self._hash = (self.recorded.hash if self.recorded else leaf_hash(row.leaf)).hex()
 
     def check_end(self, head: Head | None) -> Iterator[Finding]:
-        """Compare the *head* row with the last event; None: the stream has no head row."""
+        """Compare the last event with *head*, which is None if the stream has no head row."""
         last = f"position {self._position}, leaf hash {self._hash}"
         found = f"position {head.position}, leaf hash {head.hash.hex()}" if head else NOTHING
         if found != last or not self._position:
-            expected = last if self._position else "an event, the opening of the table"
+            expected = last if self._position else "at least one event, which opens the table"
             yield self._finding(self._position, "head_row_must_be_the_last_leaf", expected, found, "streams")
 
     def _bound(self, row: Row, recorded: RecordedEvent, stream: str, *, runs_on: bool) -> Iterator[Finding]:
@@ -83,7 +83,7 @@ class ChainCheck:
             ours, theirs = (each.hex() if each else NOTHING for each in (expected, row.cmd))
             yield self._finding(row.position, "cmd_column_must_be_the_leafs", ours, theirs, "cmd")
         if cmd in self._commands:
-            yield self._finding(row.position, "command_must_be_recorded_once", "a command's id of its own", cmd, "cmd")
+            yield self._finding(row.position, "command_must_be_recorded_once", "a new command id", cmd, "cmd")
         if cmd:
             self._commands.add(cmd)
 

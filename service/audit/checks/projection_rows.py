@@ -21,14 +21,14 @@ CHECKS: Final = frozenset(
 
 Values = tuple[Any, ...]
 
-_KEYS: Final = {"transfers": 2, "hands": 1, "seats": 1, "tables": 0}  # key columns after the stream's id
+_KEYS: Final = {"transfers": 2, "hands": 1, "seats": 1, "tables": 0}  # how many key columns follow the stream's id
 _BEFORE_ALL: Final = -(2**31)
 _ALL: Final[Mapping[str, int]] = {}
 _BATCH: Final = 500
 
 
 class ProjectionCheck:
-    """Builds the rows of one table again and compares them with the stored ones."""
+    """Rebuilds the projections' rows of one card table, and compares these rows with the stored rows."""
 
     def __init__(self, connection: Connection, stream_id: bytes) -> None:
         require_current_projections(connection)
@@ -42,7 +42,7 @@ class ProjectionCheck:
         self._last: Step | None = None
 
     def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
-        """Build the rows of the next command, and compare the transfers in batches."""
+        """Rebuild the rows that the next command added; compare the transfers when enough of them are collected."""
         self._opened_at = self._opened_at or steps[0].recorded.at
         self._last = steps[-1]
         self._transfers += [row for step in steps for row in projector.transfer_rows(step)]
@@ -51,7 +51,7 @@ class ProjectionCheck:
             yield from self._moved(steps[-1].recorded.position)
 
     def check_end(self) -> Iterator[Finding]:
-        """Compare the remaining transfers, and the rows that depend on the whole stream."""
+        """Compare the remaining transfers, the hands, and the rows of `seats` and `tables`."""
         yield from self._moved(ALL)
         yield from self._compare(hands, self._hands, lambda row: int(row[2]))
         position = 0
@@ -79,7 +79,7 @@ class ProjectionCheck:
         some: Mapping[str, int] = _ALL,
     ) -> Iterator[Finding]:
         stored = _STORED[table.name].all(self._connection, {"stream_id": self._stream_id, **some})
-        if stored == expected:  # Both are in the order of their keys.
+        if stored == expected:  # Both lists are in the order of the key.
             return
         ours, theirs = _by_key(table, expected), _by_key(table, stored)
         for key in sorted(ours.keys() | theirs.keys()):
@@ -109,7 +109,7 @@ def _by_key(table: Table, rows: Sequence[Values]) -> dict[Values, Values]:
 
 
 def _members(names: Sequence[str], row: Values | None, wanted: Collection[str] = ()) -> str:
-    """Write the columns of *row* as "name value"; if *wanted* is not empty, only the columns that *wanted* names."""
+    """Return the columns of *row* as text, "name value"; if *wanted* is not empty, only the columns in *wanted*."""
     if row is None:
         return NOTHING
     pairs = zip(names, row, strict=True)

@@ -23,7 +23,11 @@ from service.tables.sealed_store import SEED
 
 
 class Seeds(Struct):
-    """The check of a table's sealed seeds: *findings*, the epochs with a lost seed, and the *live* decks by epoch."""
+    """The result of the check of a table's sealed seeds.
+
+    *lost_epochs*: the epochs of the unrevealed decks whose seeds are missing or altered. *live*: by epoch, the fixed,
+    unrevealed decks whose seeds the sealed store has.
+    """
 
     findings: list[Finding] = []
     lost_epochs: set[str] = set()
@@ -31,7 +35,10 @@ class Seeds(Struct):
 
 
 def seeds(connection: Connection, log: Log, stream_id: bytes, disclosures: Disclosures, shuffle: Shuffle) -> Seeds:
-    """Check the sealed seed of every opened deck. An imported table may lack seeds: only its own service has them."""
+    """Check the sealed seed of every deck to which the service committed.
+
+    An imported table may lack seeds: only the service where the table was played has the unrevealed seeds.
+    """
     result = Seeds()
     table, is_imported = table_id(stream_id), bool(log.imported_at(connection, stream_id))
     for epoch, deck_event in disclosures.opened.items():
@@ -43,7 +50,7 @@ def seeds(connection: Connection, log: Log, stream_id: bytes, disclosures: Discl
                 result.findings.append(_missing(table, deck_event.position, SEED))
         except (Tampered, WrongKey) as error:
             result.lost_epochs |= {epoch} - disclosures.ended.keys()
-            result.findings.append(_altered(table, deck_event.position, "as it was sealed", str(error), SEED))
+            result.findings.append(_altered(table, deck_event.position, "the seed as it was sealed", str(error), SEED))
         else:
             result.findings += _of_seed(table, deck_event, epoch, seed)
             if (deck_event.position, SEED) in disclosures.erased and not is_imported:
@@ -57,8 +64,8 @@ def seeds(connection: Connection, log: Log, stream_id: bytes, disclosures: Discl
 def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: RecordedEvent) -> Mapping[str, Any]:
     """Return the values of an event's sealed fields from the sealed store, checked against the leaf's commitments.
 
-    A value that is missing, or does not match its commitment, is LOST. An imported table may lack values; a value that
-    such a table lacks is left out.
+    The value of a field is LOST if the stored value is missing, was altered, or does not match its commitment. An
+    imported table may lack values; a value that such a table lacks is left out.
     """
     found: dict[str, Any] = {}
     for field, commitment in recorded.priv.items():
@@ -73,7 +80,7 @@ def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: 
 
 
 class SealedFieldCheck:
-    """Checks the sealed fields of a table's events against their commitments."""
+    """Checks the sealed values of a table's events against the commitments in the leaves."""
 
     def __init__(self, connection: Connection, log: Log, stream_id: bytes, disclosures: Disclosures) -> None:
         self._connection = connection
@@ -90,7 +97,7 @@ class SealedFieldCheck:
                 yield from self._of_field(step.recorded.position, field, commitment.c)
 
     def check_end(self) -> Iterable[Finding]:
-        """Yield nothing: `check_command` has checked each event."""
+        """Return no findings: `check_command` has checked every event."""
         return ()
 
     def _of_field(self, position: int, field: str, commitment: str) -> Iterator[Finding]:
@@ -102,14 +109,17 @@ class SealedFieldCheck:
             if not self._is_imported and (position, field) not in self._erased:
                 yield _missing(self._table, position, field)
         except (Tampered, WrongKey, OpeningMustMatch) as error:
-            yield _altered(self._table, position, "what the leaf commits to", str(error), field)
+            yield _altered(self._table, position, "the value to which the leaf commits", str(error), field)
 
 
 def _of_seed(table: str, deck_event: DeckEvent, epoch: str, seed: bytes) -> list[Finding]:
     commit = deck.server_commit(epoch, seed)
     if commit == deck_event.event.server_commit:
         return []
-    expected, found = f"a seed with the commitment {deck_event.event.server_commit}", f"one with {commit}"
+    expected, found = (
+        f"a seed with the commitment {deck_event.event.server_commit}",
+        f"a seed with the commitment {commit}",
+    )
     return [_altered(table, deck_event.position, expected, found, SEED)]
 
 

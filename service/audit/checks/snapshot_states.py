@@ -18,7 +18,7 @@ _POSITIONS: Final = text("SELECT position FROM snapshots WHERE stream_id = :stre
 
 
 class SnapshotCheck:
-    """Compares the snapshots that this release wrote of one table; this release never reads those of other releases."""
+    """Compares one table's snapshots that this release wrote; this release never reads other snapshots."""
 
     def __init__(self, connection: Connection, log: Log, stream_id: bytes) -> None:
         self._connection = connection
@@ -36,15 +36,15 @@ class SnapshotCheck:
         try:
             snapshot = snapshots.at(self._connection, self._log, self._stream_id, table_at.position)
         except snapshots.Unusable as error:
-            yield self._finding(table_at.position, "what was sealed there", str(error))
+            yield self._finding(table_at.position, "the snapshot as it was written", str(error))
             return
         if snapshot is not None and snapshot != replace(table_at, imported_at=""):
-            yield self._finding(table_at.position, "what a replay gives", "another state, or another leaf")
+            yield self._finding(table_at.position, "the state after a replay", "another state")
 
     def check_end(self) -> Iterator[Finding]:
         """Yield a finding for each snapshot whose position is not the end of a command."""
         for position in sorted(self._left):
-            yield self._finding(position, "a snapshot after a command", NOTHING)
+            yield self._finding(position, "the end of a command", NOTHING)
 
     def _finding(self, position: int, expected: str, found: str) -> Finding:
         table = table_id(self._stream_id)

@@ -1,4 +1,4 @@
-"""Adjudication: judges a table, or one hand of the table, from the recorded events alone (DECISIONS 7)."""
+"""Adjudication: judges a table, or one of its hands, from the recorded events and the public values (DECISIONS 7)."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -17,10 +17,11 @@ from service.tables.replay import CannotReplay, commands
 
 
 class HandJudgement(Struct, frozen=True, kw_only=True):
-    """The judgement of hand number *hand*; *first* and *last* are the positions of its events (*last* 0: not settled).
+    """The judgement of hand number *hand*.
 
-    The verdict is the worst verdict of the hand's decisions and decks. *difference* is the first difference that makes
-    the hand fail; it is set only where the verdict is FAILED.
+    *first* and *last* are the positions of the hand's first and last events; *last* is 0 if the hand is not settled.
+    The verdict is the worst verdict on the hand's decisions and decks, and at best PENDING until the hand is settled.
+    *difference* is the first difference of a failed hand.
     """
 
     hand: int
@@ -32,7 +33,10 @@ class HandJudgement(Struct, frozen=True, kw_only=True):
 
 
 class TableJudgement(Struct, frozen=True, kw_only=True):
-    """The judgements of a table's decisions and hands. *differences* has every failure, in decisions and in decks."""
+    """The judgements of a table's decisions and hands.
+
+    *differences* has the difference of each failed decision and deck, without duplicates.
+    """
 
     verdict: Verdict
     decisions: tuple[Judgement, ...]
@@ -48,10 +52,10 @@ def adjudicate(
     shuffle: Shuffle = deck.shuffle,
     fields: Fields = no_fields,
 ) -> TableJudgement:
-    """Decide every decision of *events*, the whole stream of a table, again.
+    """Decide again every decision of *events*, the whole stream of a table, up to the first event that is impossible.
 
-    *lost_epochs*: the epochs whose seeds are missing. *shuffle* makes a deck from a seed. *fields* returns the values
-    of sealed fields; the audit uses only the values that the stream has opened to everybody.
+    *lost_epochs*: the epochs of the unrevealed decks whose seeds are missing or altered. *shuffle* makes a deck from a
+    seed. *fields* returns the values of sealed fields; the audit uses only the values that the stream has made public.
     """
     stream = tuple(events)
     known = AuditKnown(disclosures_of(stream), lost_epochs, shuffle, fields)
@@ -73,7 +77,7 @@ def adjudicate(
     )
 
 
-def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
+def adjudicate_hand(  # noqa: PLR0913  # `adjudicate` has most of these parameters, too.
     stream_id: bytes,
     events: Iterable[RecordedEvent],
     hand: int,
@@ -83,13 +87,14 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
     fields: Fields = no_fields,
     before: TableAt | None = None,
 ) -> HandJudgement:
-    """Decide the decisions of hand number *hand* again; the other parameters are those of `adjudicate`.
+    """Decide again the decisions of hand number *hand*; *lost_epochs*, *shuffle* and *fields* are as for `adjudicate`.
 
-    *events* begin after the table state *before*, which must be older than every deck that the hand uses. *events* go
-    on after the hand, because a later reveal can settle earlier decisions.
+    *events* follow the table state *before*, which must be earlier than the commitments to the hand's decks; if
+    *before* is None, *events* begin the stream. *events* should continue after the hand, because a later reveal can
+    settle earlier decisions.
 
     Raises:
-        LookupError: the table has no such hand, or the stream is broken before the hand.
+        LookupError: the table has no such hand, or an event before the hand is impossible.
     """
     stream = tuple(events)
     known = AuditKnown(disclosures_of(stream), lost_epochs, shuffle, fields)
@@ -108,7 +113,7 @@ def adjudicate_hand(  # noqa: PLR0913  # As `adjudicate`.
 
 
 class HandCollector:
-    """Collects the hands of a table, with their judgements."""
+    """Collects the hands of a table, with the judgements of their decisions."""
 
     def __init__(self) -> None:
         self._settled: list[_Hand] = []
@@ -130,12 +135,12 @@ class HandCollector:
             self._running = None
 
     def break_off(self, judgement: Judgement) -> None:
-        """Add the first command that cannot be folded to the running hand."""
+        """Add the first command that cannot be folded to the running hand, if a hand is running."""
         if self._running:
             self._running.decisions.append(judgement)
 
     def judged(self, known: AuditKnown, *, running: bool = False) -> tuple[HandJudgement, ...]:
-        """Return and forget the hands settled since the last call; with *running*, also return the running hand."""
+        """Judge and forget the hands that were settled since the last call; with *running*, also the running hand."""
         hands, self._settled = self._settled, []
         if running and self._running:
             hands.append(self._running)
@@ -163,6 +168,6 @@ class _Hand(Struct):
 
 
 def is_in_hand(steps: Sequence[Step]) -> bool:
-    """Return whether the command of *steps* is part of a hand: it began the hand, or the hand was running."""
+    """Return whether the command of *steps* is part of a hand: the command began a hand, or a hand was running."""
     before, after = steps[0].before, steps[-1].after.state
     return bool(before.hand_is_running) or after.hand != before.hand

@@ -1,4 +1,4 @@
-"""The audit's `Known`: only decks and sealed values that the log itself has opened (DECISIONS 4, 17 and 34)."""
+"""The audit's `Known`: only the faces and sealed values that the log has made public (DECISIONS 4, 17 and 34)."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -16,37 +16,40 @@ from service.event_store.disclosure import FieldPlace
 from service.games.faces import ShownFace
 
 Shuffle = Callable[[str, bytes], Deck]
-"""Makes the deck of an epoch from its seed."""
+"""A function that returns the deck of an epoch, given the epoch and the seed."""
 
 NO_LOST_EPOCHS: Final[frozenset[str]] = frozenset()
 
-SEALED_OR_ERASED: Final = "what was sealed there, or its erasure on record"
-"""A finding has this text as `expected` where a sealed value is missing or altered."""
+SEALED_OR_ERASED: Final = "the sealed value, or a recorded erasure"
+"""The text `expected` of a difference if a sealed value is missing or altered, and of a finding if one is missing."""
 SEED_MEMBER: Final = "sealed_seed"
-"""A difference names this member where a seed is missing or altered."""
+"""The `member` of a difference if the sealed seed of an unrevealed deck is missing or altered."""
 
 _NOT_RECORDED: Final = "0" * 64
 _ABSENT: Final = object()
-_MOST_DECKS: Final = 16  # one command asks for fewer
+_MOST_DECKS: Final = 16  # one command asks for fewer decks
 
 
 class NotYetOpen(Exception):
-    """The rules ask for a card or a sealed field that is not open to everybody yet."""
+    """The rules ask for a card or a sealed value that is not public yet."""
 
 
 class Erased(Exception):
-    """The rules ask for a sealed field that was opened, but its value is erased or not available."""
+    """The rules ask for a sealed value that was made public, but the value was erased or is not available."""
 
 
 class Lost(Erased):
-    """A sealed value is missing or altered, and no erasure is on record."""
+    """A sealed value is missing or altered, and no erasure is recorded."""
 
 
 LOST: Final = object()
 """The value of a sealed field that is missing or altered in the sealed store."""
 
 Fields = Callable[[RecordedEvent], Mapping[str, Any]]
-"""Returns the available values of an event's sealed fields; each value matches its commitment, or is LOST."""
+"""A function that returns the values of an event's sealed fields, by field.
+
+Each value matches its commitment or is LOST; a value that an import did not contain is left out.
+"""
 
 
 def no_fields(_recorded: RecordedEvent) -> Mapping[str, Any]:
@@ -55,18 +58,19 @@ def no_fields(_recorded: RecordedEvent) -> Mapping[str, Any]:
 
 
 class Proof(NamedTuple):
-    """The verdict on whether a deck matches its commitments, and the difference if the deck does not."""
+    """The verdict on whether a deck is revealed and matches its commitments, and the difference if not."""
 
     verdict: Verdict
     difference: Difference | None = None
 
 
 class AuditKnown:
-    """Gives the rules only the decks and values that one table's log has opened to everybody.
+    """Gives the rules only the faces and sealed values that one table's log has made public.
 
-    Commitments and seeds are the recorded ones. A revealed seed gives the whole deck; before the reveal a deck has only
-    the faces that events showed. *lost_epochs*: the epochs whose seeds are missing. `asked`: the epochs whose decks the
-    rules asked for since `forget_asked`. Of the values of *fields* the rules get those that are open to everybody.
+    The commitments and seeds are those in the log. If the log reveals the seed of a deck, even later, the rules get all
+    faces of the deck; otherwise they get only the faces that events have shown. Of the values that *fields* returns,
+    the rules get only the public values. *lost_epochs*: the epochs of the unrevealed decks whose seeds are missing or
+    altered. `asked`: the epochs of the decks for which the rules asked since the last `forget_asked`.
     """
 
     def __init__(
@@ -86,8 +90,8 @@ class AuditKnown:
         self._proofs: dict[str, Proof] = {}
         self._shown: dict[str, dict[int, ShownFace]] = {}
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return the value that *seat* sealed last under *field*; None: the value stays sealed for good.
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
+        """Return the value that *seat* sealed last under *field*, or None if the value stays sealed for good.
 
         Raises:
             NotYetOpen, Erased: the audit cannot know the value.
@@ -95,18 +99,18 @@ class AuditKnown:
         return _open(self._sealed[seat, field])
 
     def values_of(self, recorded: RecordedEvent) -> Mapping[str, Any]:
-        """Return the value of each sealed field of *recorded*; an unknown value is the exception that tells why."""
+        """Return the value of each sealed field of *recorded*; instead of an unknown value, the exception to raise."""
         if not recorded.priv:
             return {}
         found = self._fields(recorded)
         return {field: self._value((recorded.position, field), found.get(field, _ABSENT)) for field in recorded.priv}
 
     def erased_too_soon(self, recorded: RecordedEvent, running_since: int) -> Difference | None:
-        """Return the difference if *recorded* is an erasure that was not allowed yet; see `erasures.too_soon`."""
+        """Return a difference if *recorded* is an erasure that was not allowed yet; see `erasures.too_soon`."""
         return erasures.too_soon(self._disclosures, recorded, running_since)
 
     def overdue(self, recorded: RecordedEvent) -> str:
-        """Return the first overdue sealed field of *recorded* that is not opened or closed later either; "": none."""
+        """Return the name of the first sealed field of *recorded* that was overdue and never settled, or ""."""
         places = ((recorded.position, field) for field in sorted(recorded.priv))
         return next(
             (place[1] for place in places if place in self._disclosures.overdue - self._disclosures.ends.keys()), ""
@@ -121,17 +125,17 @@ class AuditKnown:
             self._sealed[getattr(event, "seat", 0), field] = value
 
     def server_commit(self, epoch: str) -> str:
-        """Return the commitment that was recorded for *epoch*."""
+        """Return the recorded commitment to the deck of *epoch*, or 64 zeros if none is recorded."""
         deck_event = self._disclosures.opened.get(epoch)
         return deck_event.event.server_commit if deck_event else _NOT_RECORDED
 
     def server_seed(self, epoch: str) -> str:
-        """Return the seed that was revealed for *epoch*."""
+        """Return the revealed seed of the deck of *epoch*, or 64 zeros if the log does not reveal the seed."""
         deck_event = self._disclosures.ended.get(epoch)
         return bytes.fromhex(deck_event.event.server_seed).hex() if deck_event else _NOT_RECORDED
 
     def deck(self, epoch: str) -> Deck:
-        """Return the deck of *epoch* with the cards that are open; reading any other card raises `NotYetOpen`."""
+        """Return the deck of *epoch* with the cards that are public; reading any other card raises `NotYetOpen`."""
         self.asked.add(epoch)
         if epoch in self._disclosures.ended:
             return self.revealed(epoch)
@@ -143,18 +147,18 @@ class AuditKnown:
             self.asked = set()
 
     def show(self, card: ShownFace) -> None:
-        """Add a face that an event showed, if the log never reveals its deck."""
+        """Add a card whose face an event showed, if the log never reveals the card's deck."""
         if card.epoch not in self._disclosures.ended:
             self._shown.setdefault(card.epoch, {})[card.pos] = card
 
     def proof(self, epoch: str) -> Proof:
-        """Return the proof that the deck of *epoch* is revealed, and matches its commitment and the fixed deck."""
+        """Return the verdict on whether the deck of *epoch* is revealed and matches its commitment and `deck_fixed`."""
         if epoch not in self._proofs:
             self._proofs[epoch] = self._proven(epoch) if epoch in self._disclosures.ended else self._unproven(epoch)
         return self._proofs[epoch]
 
     def proofs(self) -> tuple[Proof, ...]:
-        """Return the proofs of all decks that were opened."""
+        """Return the proofs of all decks to which the service committed."""
         return tuple(self.proof(epoch) for epoch in self._disclosures.opened)
 
     def revealed(self, epoch: str) -> Deck:
@@ -166,7 +170,7 @@ class AuditKnown:
                 self._decks.popitem(last=False)
         return made
 
-    def _value(self, place: FieldPlace, found: Any) -> Any:  # noqa: ANN401 -- JSON
+    def _value(self, place: FieldPlace, found: Any) -> Any:  # noqa: ANN401 -- the value may be any JSON
         end = self._disclosures.ends.get(place, "")
         if found is LOST and place not in self._disclosures.erased:
             return Lost()
@@ -192,7 +196,9 @@ class AuditKnown:
         seed, commit = self.server_seed(epoch), self.server_commit(epoch)
         position = self._disclosures.ended[epoch].position
         if (found := deck.server_commit(epoch, bytes.fromhex(seed))) != commit:
-            return _failed(position, "server_seed", f"a seed with the commitment {commit}", f"one with {found}")
+            return _failed(
+                position, "server_seed", f"a seed with the commitment {commit}", f"a seed with the commitment {found}"
+            )
         if (fixed := self._disclosures.fixed.get(epoch)) is None:
             return Proof(Verdict.CLEAN)
         made = self.revealed(epoch)
@@ -207,15 +213,15 @@ class AuditKnown:
     def _unproven(self, epoch: str) -> Proof:
         if epoch in self._lost_epochs:
             position = self._disclosures.opened[epoch].position if epoch in self._disclosures.opened else 0
-            return _failed(position, SEED_MEMBER, "kept until it is revealed", "missing, or altered")
+            return _failed(position, SEED_MEMBER, "a sealed seed until the reveal", "missing, or altered")
         if self._disclosures.is_overdue(epoch):
             opened = self._disclosures.opened.get(epoch)
             return _failed(opened.position if opened else 0, "epoch", "revealed once it is retired", "not revealed")
         return Proof(Verdict.PENDING)
 
 
-def open_value(values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 -- JSON
-    """Return the value of *field* from an event's sealed *values*; None: the value stays sealed for good.
+def open_value(values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
+    """Return the value of *field* in an event's sealed *values*, or None if it is absent or stays sealed for good.
 
     Raises:
         NotYetOpen, Erased: the audit cannot know the value.
@@ -223,14 +229,14 @@ def open_value(values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 --
     return _open(values.get(field))
 
 
-def _open(value: Any) -> Any:  # noqa: ANN401 -- JSON
+def _open(value: Any) -> Any:  # noqa: ANN401 -- the value may be any JSON
     if isinstance(value, Exception):
         raise value
     return value
 
 
 class _Partial(tuple[str, ...]):
-    """The cards or salts of a deck, where only some are open."""
+    """The faces or salts of a deck, of which only some are public."""
 
     __slots__ = ()
 
@@ -239,10 +245,10 @@ class _Partial(tuple[str, ...]):
     @overload
     def __getitem__(self, place: slice, /) -> tuple[str, ...]: ...
     def __getitem__(self, place: SupportsIndex | slice, /) -> str | tuple[str, ...]:
-        """Return the card or salt at *place*.
+        """Return the faces or salts at *place*.
 
         Raises:
-            NotYetOpen: the card or salt is not open.
+            NotYetOpen: one of the faces or salts is not public.
         """
         found = super().__getitem__(place)
         if UNKNOWN in ({found} if isinstance(found, str) else found):
@@ -250,10 +256,10 @@ class _Partial(tuple[str, ...]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over all cards or salts.
+        """Iterate over all faces or salts.
 
         Raises:
-            NotYetOpen: at the first card or salt that is not open.
+            NotYetOpen: at the first face or salt that is not public.
         """
         return (self[place] for place in range(len(self)))
 

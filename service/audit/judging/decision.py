@@ -1,4 +1,4 @@
-"""Decides one decision again: the rules must make exactly the recorded events from the decision."""
+"""Decides one decision again: the rules must return exactly the recorded events."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -24,10 +24,10 @@ from service.tables.replay import CannotReplay
 
 
 class Judgement(Struct, frozen=True, kw_only=True, gc=False):
-    """The decision at *position* with its consequences: *recorded* in the log, and *expected* by the rules.
+    """The judgement of the decision at *position*.
 
-    *expected* is empty where the rules refuse the decision, or cannot decide it yet. *difference* is set only where the
-    verdict is FAILED.
+    *recorded*: the decision and its consequences in the log. *expected*: the events that the rules return; empty if the
+    rules refuse or cannot decide the decision. *difference* is None unless the verdict is FAILED.
     """
 
     position: int
@@ -38,12 +38,15 @@ class Judgement(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def last(self) -> int:
-        """The position of the decision's last consequence."""
+        """The position of the decision's last consequence, or of the decision if it has no consequences."""
         return self.recorded[-1].position
 
 
 class _Redecision(Struct, frozen=True, gc=False):
-    """The result of deciding again: the expected events, the verdict where there are none, or the difference."""
+    """The result of deciding again: the *expected* events, and the first *difference* from the recorded events.
+
+    *verdict* is CLEAN if the rules could decide, whatever the *difference* is.
+    """
 
     expected: tuple[Event, ...] = ()
     verdict: Verdict = Verdict.CLEAN
@@ -110,14 +113,15 @@ def judge_broken(failure: CannotReplay, known: AuditKnown) -> Judgement:
 class RecordedFold:
     """Folds events from the state before *steps*.
 
-    If state and event equal those of the next recorded step, the step's state is reused (1.07 times as fast).
+    If the state and the event are those of the next recorded step, `RecordedFold` returns the state after this step
+    instead of folding the event; this makes judging hands 1.07 times as fast.
     """
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self._evolve = steps[0].after.game.evolve
         self._left = iter(steps)
 
-    def __call__(self, state: Any, event: Event) -> Any:  # noqa: ANN401 -- a state is its game's own
+    def __call__(self, state: Any, event: Event) -> Any:  # noqa: ANN401 -- each game has its own class for states
         """Return the state after *event*."""
         step = next(self._left, None)
         if step is not None and step.before is state and step.recorded.event == event:
@@ -127,7 +131,7 @@ class RecordedFold:
 
 def _decide_again(
     game: Game,
-    before: Any,  # noqa: ANN401 -- a state is its game's own
+    before: Any,  # noqa: ANN401 -- each game has its own class for states
     recorded: tuple[RecordedEvent, ...],
     known: AuditKnown,
     evolve: Evolve,
@@ -176,23 +180,23 @@ def _lost(decision: RecordedEvent, values: Mapping[str, Any]) -> Difference | No
 
 
 def _is_overdue(decision: RecordedEvent, known: AuditKnown) -> Difference | None:
-    """Return a difference if a sealed field of *decision* is overdue: its decision would stay pending for ever."""
+    """Return a difference if a sealed field of *decision* is overdue: the decision would stay pending forever."""
     field = known.overdue(decision)
     if not field:
         return None
     found = differences.in_words(decision.priv[field].until)
-    expected = "opened, or closed for good, by the end of the hand"
+    expected = "made public, or closed for good, by the end of the hand"
     return Difference(position=decision.position, member=f"priv.{field}.until", expected=expected, found=found)
 
 
 def _left_undecided(steps: Sequence[Step]) -> Difference | None:
-    """Return a difference if nobody is due after a pending decision: consequences of the decision are missing."""
+    """Return a difference if nobody is due after an undecided decision: some of its consequences are missing."""
     after = steps[-1].after
     if after.state.status != "playing" or after.game.due(after.state):
         return None
     last = steps[-1].recorded
     return Difference(
-        position=last.position + 1, member="event", expected=f"what follows from {last.type}", found=NOTHING
+        position=last.position + 1, member="event", expected=f"a consequence after {last.type}", found=NOTHING
     )
 
 
@@ -207,7 +211,7 @@ def _author(command: Command, decision: Event) -> str:
 def _around_differs(
     by: str, recorded: Sequence[RecordedEvent], secrets: Mapping[str, Secret], values: Mapping[str, Any]
 ) -> Difference | None:
-    """Compare `by`, `cmd` and `priv` of the events; *by* is the expected author of the first event."""
+    """Return the first difference in `by`, `cmd` or `priv`; *by* is the expected author of the first event."""
     decision, *consequences = recorded
     if decision.by == by and decision.cmd and not (decision.priv or secrets):
         for one in consequences:
@@ -232,7 +236,7 @@ def _by_differs(wanted: str, recorded: Sequence[RecordedEvent]) -> Difference | 
 
 
 def _sheet_differs(game: Game, command: Command) -> Difference | None:
-    """Compare the rule sheet that the table pins with the rule sheet of its game's edition (G.2)."""
+    """Return a difference if an opened table names another rule sheet than its game's edition has (G.2)."""
     if not isinstance(command, OpenTable) or command.sheet == game.sheet.sha256:
         return None
     return Difference(position=1, member="sheet", expected=game.sheet.sha256, found=command.sheet)
@@ -241,7 +245,7 @@ def _sheet_differs(game: Game, command: Command) -> Difference | None:
 def _sealed_differs(
     expected: Mapping[str, Secret], values: Mapping[str, Any], decision: RecordedEvent
 ) -> Difference | None:
-    """Compare the fields that a decision must seal with the recorded fields: readers, conditions and open values."""
+    """Compare the fields that a decision must seal with the recorded fields: readers, conditions and public values."""
     if not expected and not decision.priv:
         return None
     for field in sorted({*expected, *decision.priv}):

@@ -1,4 +1,4 @@
-"""Disclosures: the seeds that one table's log has revealed, and the sealed fields that it has opened or erased."""
+"""Disclosures: the decks that one table's log has revealed, and the sealed values made public or erased."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -27,7 +27,7 @@ TYPES: Final = (
     "table_closed",
     "value_erased",
 )
-"""The types of event that `Disclosures` reads for decks and erasures."""
+"""The types of the events that `Disclosures` reads for decks and erasures."""
 
 
 _OF_DECKS: Final = frozenset({DeckOpened, DeckFixed, DeckRevealed, DeckUnused, GameEnded, TableClosed})
@@ -41,7 +41,7 @@ class DeckEvent(Struct, frozen=True):
 
 
 class Disclosures(Struct):
-    """The decks of one table, by epoch, and its sealed fields. Of each kind of event a deck has the first."""
+    """The first event of each kind about each deck of one table, by epoch, and the table's sealed fields."""
 
     opened: dict[str, DeckEvent] = field(default_factory=dict)
     fixed: dict[str, DeckEvent] = field(default_factory=dict)
@@ -50,13 +50,13 @@ class Disclosures(Struct):
     is_over: bool = False
     """The game has ended, or the table is closed: no further card will be dealt."""
     ends: dict[FieldPlace, str] = field(default_factory=dict)
-    """The state of each settled sealed field by the end of the stream: "open" to everybody, or "never" to be opened."""
+    """By settled sealed field, "open" (everybody may read the field) or "never" (no further seat will ever read it)."""
     overdue: set[FieldPlace] = field(default_factory=set)
-    """The sealed fields that were neither open nor closed for good when a deck was revealed or the game ended."""
+    """The sealed fields that were not settled when a deck was revealed, the game ended or the table was closed."""
     settled: dict[FieldPlace, int] = field(default_factory=dict)
-    """The position from which each sealed field is open to everybody or closed for good (0: not yet)."""
+    """By sealed field, the position from which the field is public or closed for good; 0: not yet."""
     erased: dict[FieldPlace, int] = field(default_factory=dict)
-    """The position of the erasure of each erased value; seeds are included."""
+    """By erased value (of a field, or a seed), the position of the erasure."""
     _sealed_fields: DisclosureState = disclosure.NOTHING_SEALED
 
     def add(self, recorded: RecordedEvent) -> None:
@@ -98,18 +98,18 @@ class Disclosures(Struct):
 
     @property
     def in_play(self) -> str:
-        """The epoch of the deck that was fixed last; empty: none."""
+        """The epoch of the deck that was fixed last, or "" if no deck was fixed."""
         return next(reversed(self.fixed), "")
 
     @property
     def reserve(self) -> str:
-        """The epoch of the deck that was opened last, if that deck is not fixed; empty: none."""
+        """The epoch of the last deck to which the service committed, or "" if there is none or the deck is fixed."""
         last = next(reversed(self.opened), "")
         return "" if last in self.fixed else last
 
     @property
     def unopened(self) -> tuple[FieldPlace, ...]:
-        """The sealed fields that are neither open to everybody nor closed for good by the end of the stream."""
+        """The sealed fields that are neither public nor closed for good by the end of the stream."""
         return tuple(place for place, sealed in self._sealed_fields.items() if not sealed.ended)
 
     def is_overdue(self, epoch: str) -> bool:

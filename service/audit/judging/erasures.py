@@ -9,7 +9,7 @@ from service.tables.sealed_store import SEED
 
 
 def too_soon(disclosures: Disclosures, recorded: RecordedEvent, running_since: int) -> Difference | None:
-    """Return a difference if the decision *recorded* is an erasure that was not allowed yet.
+    """Return a difference if the decision *recorded* is an erasure that was not allowed at its position.
 
     *running_since* is the position of the first event of the hand that was running (0: no hand was running).
     """
@@ -24,12 +24,12 @@ def too_soon(disclosures: Disclosures, recorded: RecordedEvent, running_since: i
         return _difference(recorded, place, "a value that was sealed before")
     is_needed = event.field != SEED and 0 < running_since <= event.position
     if is_needed or not 0 < settled < recorded.position:
-        return _difference(recorded, place, "a value that no later event can open, of a hand that is over")
+        return _difference(recorded, place, "a value of a hand that is over, which no later event can open")
     return None
 
 
 def _settled(disclosures: Disclosures, event: ValueErased, before: int) -> int | None:
-    """Return the position from which the value is settled (0: not settled); None: no value was sealed there."""
+    """Return the position from which the value is settled (0: not settled), or None if no value was sealed there."""
     if event.position >= before:
         return None
     if event.field != SEED:

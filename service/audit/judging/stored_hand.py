@@ -27,10 +27,10 @@ class _Part(Struct, frozen=True):
 def adjudicate_stored_hand(  # noqa: PLR0913  # The parameters say where the hand is stored, and how to judge it.
     connection: Connection, log: Log, cache: TableCache, table_at: TableAt, hand: int, fields: Fields
 ) -> HandJudgement:
-    """Decide the decisions of hand number *hand* of the table in *table_at* again.
+    """Decide again the decisions of hand number *hand* of the table *table_at*.
 
     A verdict from a part of the stream is final if it is clean, or is pending and the part reaches the stream's end.
-    Otherwise the whole stream is read and the hand is judged again, so that a failure is reported as without snapshots.
+    Otherwise the hand is judged from the whole stream, so that the report of a failure does not depend on snapshots.
 
     Raises:
         LookupError: the table has no such hand.
@@ -49,7 +49,7 @@ def adjudicate_stored_hand(  # noqa: PLR0913  # The parameters say where the han
 
 
 def _part(connection: Connection, log: Log, cache: TableCache, table_at: TableAt, hand: int) -> _Part | None:
-    """Return the part of the stream that opens and reveals all decks of a hand; None: no snapshot is early enough."""
+    """Return the part of the stream that has all events about a hand's decks; None: no snapshot is early enough."""
     first = table_at.hand_first if hand == table_at.state.hand else _first(connection, table_at.stream_id, hand)
     opened = sorted(table_at.opened.values())
     place = bisect_right(opened, first)
@@ -64,11 +64,13 @@ def _part(connection: Connection, log: Log, cache: TableCache, table_at: TableAt
 
 
 def _first(connection: Connection, stream_id: bytes, hand: int) -> int:
-    """Return the position of a settled hand's first event; 0: the projection `hands` has no such hand."""
+    """Return the position of a settled hand's first event, or 0 if the projection `hands` has no such hand."""
     require_current_projections(connection)
     statement = select(hands.c.first).where(hands.c.stream_id == stream_id, hands.c.hand == hand)
     return connection.execute(statement).scalar() or 0
 
 
-_IN_USE = 2  # decks: one in play and one in reserve
-_UNTIL_REVEALED = 2  # decks are opened after a hand begins, before the seeds of both are revealed
+# When a hand begins, two decks are in use: one in play and one in reserve. Until the seeds of both decks are revealed,
+# the service commits to at most two more decks.
+_IN_USE = 2
+_UNTIL_REVEALED = 2

@@ -1,4 +1,4 @@
-"""The end of a command: its exit code, its message, and the command that cures a failure (DECISIONS 89)."""
+"""The end of a command: its exit code, and the message and cure of a failure (DECISIONS 89)."""
 
 import os
 import shlex
@@ -41,7 +41,7 @@ class ExitCode(IntEnum):
 
 
 class CommandFailed(Exception):
-    """A command failed: *message* has the reason, and *cure* a command that helps ("": no cure is known)."""
+    """A command failed: *message* is the reason, and *cure* is a command or advice that helps ("": none is known)."""
 
     def __init__(self, code: ExitCode, message: str, cure: str = "") -> None:
         super().__init__(f"{message}\nThe cure: {cure}" if cure else message)
@@ -74,13 +74,15 @@ _FAILURES = (
 
 
 def _failure(error: Exception, migrate: str) -> CommandFailed:
-    """Return *error* as a failure of the command; raise *error* again if it is a defect of the service."""
+    """Return *error* as a failure of the command; re-raise an unexpected error of the database."""
     match error:
         case SettingsError():
             variable = str(error).partition(" ")[0]
             return CommandFailed(ExitCode.WRONG_USE, str(error), f"unset {variable}" if variable in os.environ else "")
         case NoDatabase() if error.__cause__:  # the database server did not answer
-            return CommandFailed(ExitCode.NO_DATABASE, f"{error}", "start it, or name another one by --database")
+            return CommandFailed(
+                ExitCode.NO_DATABASE, f"{error}", "start the database server, or name another database by --database"
+            )
         case NoDatabase():
             return CommandFailed(ExitCode.NO_DATABASE, f"{error}.", migrate)
         case SchemaNotAtHead():
@@ -93,7 +95,7 @@ def _failure(error: Exception, migrate: str) -> CommandFailed:
             return CommandFailed(
                 ExitCode.FAILED,
                 f"The database role has no right to do that: {error.orig}",
-                "do it as the database's owner",
+                "run the command as the role that owns the tables",
             )
         case DBAPIError() if errors.classify(error) is not Fault.BUSY:
             raise error
@@ -108,7 +110,7 @@ def command_line(ctx: click.Context, command: str) -> str:
 
 
 def program_name() -> str:
-    """Return the name with which a user runs this program; its path if the shell does not find the name."""
+    """Return the name with which a user runs this program, or its path if the shell does not find the name."""
     called = Path(sys.argv[0])
     if called.name == _MODULE or shutil.which("chiptrail") in {str(called), str(called.absolute())}:
         return "chiptrail"

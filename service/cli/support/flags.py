@@ -1,4 +1,4 @@
-"""The flags that several commands share, and the settings made from these flags."""
+"""The flags that several commands share, and the settings that follow from these flags."""
 
 import os
 from collections.abc import Callable
@@ -15,26 +15,35 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _DATABASE_FLAGS = (
     click.option(
-        "--database", metavar="URL", help="The database: sqlite:///FILE or postgresql://… Also CHIPTRAIL_DATABASE_URL."
+        "--database",
+        metavar="URL",
+        help="The database: sqlite:///FILE or postgresql://… "
+        "Default: CHIPTRAIL_DATABASE_URL, else chiptrail.db in the folder of --data.",
     ),
     click.option(
-        "--data", type=click.Path(path_type=Path), metavar="FOLDER", help="The folder of the keys and of SQLite's file."
+        "--data",
+        type=click.Path(path_type=Path),
+        metavar="FOLDER",
+        help="The folder of the database file and the keys. Default: chiptrail-data.",
     ),
     click.option(
         "--key-file",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="The service key. Default: service-key.json in the folder of --data.",
+        help="The file of the service key. Default: service-key.json in the folder of --data.",
     ),
 )
 
 
 def with_settings(command: F) -> Callable[..., Any]:
-    """Pass *command* the settings from the environment and the flags; options of the command may be settings too."""
+    """Pass *command* the settings from the environment and the flags.
+
+    If an option of *command* has the name of a setting, the option sets this setting and is not passed to *command*.
+    """
 
     @wraps(command)
     @click.pass_context
-    def with_loaded_settings(ctx: click.Context, /, database: str | None, data: Path | None, **others: Any) -> object:  # noqa: ANN401 -- click's
+    def with_loaded_settings(ctx: click.Context, /, database: str | None, data: Path | None, **others: Any) -> object:  # noqa: ANN401 -- as click calls it
         ctx.find_root().obj = _given(database, data, others["key_file"])
         overrides = {name: others.pop(name) for name in Settings.__struct_fields__ if name in others}
         loaded = settings.load(os.environ, database_url=database, data_folder=data, **overrides)
@@ -49,7 +58,7 @@ def with_settings(command: F) -> Callable[..., Any]:
 processes = click.option(
     "--processes",
     type=click.IntRange(1, 64),
-    help="Processes that share the work. Default: one for each processor if the log is long, else 1.",
+    help="The number of processes that share the work. Default: one for each processor if the log is long, else 1.",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 

@@ -1,4 +1,4 @@
-"""The report of the demo and of `chiptrail hand`: players, balances, explained hands, next steps."""
+"""Prints the report of the demo and of `chiptrail hand`: players, balances, explained hands, next steps."""
 
 import shlex
 import textwrap
@@ -17,10 +17,10 @@ from service.cli.support.output import escaped, stdout
 from service.ledger import POINTS, POOL, stack
 
 _MINOR_IN_MAJOR = 100
-_WIDTH = 80  # characters in a line
+_WIDTH = 80  # the maximum number of characters in a line of wrapped text
 _PLAYED = "card_played"
 _NO_BREAK = "\N{NO-BREAK SPACE}"
-"""A no-break space: a line is not wrapped here."""
+"""A line is not wrapped at this space; `paragraph` prints it as a plain space."""
 
 
 def welcome(credits_: Sequence[Credit], url: str, kinds: Sequence[str], seed: str) -> None:
@@ -32,14 +32,14 @@ def welcome(credits_: Sequence[Credit], url: str, kinds: Sequence[str], seed: st
         )
     seats = ", ".join(f"seat {seat} {kind}" for seat, kind in enumerate(kinds, start=1))
     paragraph(
-        f"Four bots play, each as its own client: {seats}. Their choices follow from the seed {seed}; the cards come"
-        " from fresh chance, and the service commits to each deck before the first decision.",
+        f"Four bots play, each as a client of its own: {seats}. The seed of their choices is {seed}. The cards are"
+        " random, and the service commits to each deck before any decision about its cards.",
         indent=0,
     )
 
 
 def balances(games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Sequence[str], worth: Mapping[str, Any]) -> None:
-    """Print the chips that each player bought, was paid out, and won, from the statement of the account *house*."""
+    """Print the chips that each player bought, received and won, from the postings of each table's `house`."""
     heading("Final balances")
     names = ("", "game", "hands", "events", "seat", "bot", "bought", "paid out", "won", "worth")
     grid = Grid(*names, box=None, pad_edge=False)
@@ -62,7 +62,7 @@ def balances(games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Sequence[s
 
 
 def scores(games: Sequence[Table], kinds: Sequence[str]) -> None:
-    """Print the points of each player in games of points, where a pool gives out points and the lowest score wins."""
+    """Print each player's points in games of points, in which a pool gives out the points and the lowest score wins."""
     heading("Final scores")
     names = ("", "game", "hands", "events", "seat", "bot", "points")
     grid = Grid(*names, box=None, pad_edge=False)
@@ -83,7 +83,10 @@ def scores(games: Sequence[Table], kinds: Sequence[str]) -> None:
 
 
 def hardest_to_explain(hands: Iterable[HandHistory]) -> HandHistory:
-    """Return the hand with the payouts hardest to explain: claims, a multiplier, a cap, all points, many reasons."""
+    """Return the hand that is hardest to explain.
+
+    Claims make a hand harder than a multiplier, a cap or a payout for all points; these count more than many reasons.
+    """
 
     def difficulty(hand: HandHistory) -> tuple[int, int, int]:
         formulas = [paid.payout.formula for paid in hand.payouts]
@@ -98,7 +101,7 @@ def hardest_to_explain(hands: Iterable[HandHistory]) -> HandHistory:
 
 
 def dispute(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> None:
-    """Explain a disputed hand, payout by payout, and print its verdict."""
+    """Print the heading of a disputed hand, its explanation, and its verdict."""
     heading(f"A disputed hand of {game.credit.title}")
     stdout.print(f"This is hand {hand.hand} of {hand.table}.")
     explain(hand, adjudication, game)
@@ -126,7 +129,7 @@ def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> No
     stdout.print()
     stdout.print(_balances(hand))
     stdout.print(f"The sum of all nets: {sum(one.net for one in hand.accounts)}.")
-    stdout.print(f"\nThe rules are {game.credit.author}'s. Rulings are ours, where the sheet is silent:")
+    stdout.print(f"\nThe rules are {game.credit.author}'s. Where the sheet is silent, these rulings of ours apply:")
     for ruling in dict.fromkeys(paid.payout.ruling for paid in hand.payouts if paid.payout.ruling):
         paragraph(f"{ruling:<9} {game.rulings.get(ruling, '')}", indent=12, first_indent=2)
     decided = len(adjudication.decisions)
@@ -145,7 +148,7 @@ def paragraph(words: str, indent: int = 2, first_indent: int = 0) -> None:
 
 
 def _payouts(hand: HandHistory) -> str:
-    """Return the payouts, each with its reason in the line below, wrapped to the report's width."""
+    """Return the payouts, each with its reason in the lines below; the reasons are wrapped to the report's width."""
     unit = next((paid.payout.unit for paid in hand.payouts), "chips")
     head = (unit, "from", "to", "rule", "ruling")
     rows = [(str(one.amount), one.source, one.target, one.rule, one.ruling) for one in (p.payout for p in hand.payouts)]
@@ -173,7 +176,7 @@ def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _balances(hand: HandHistory) -> Grid:
-    """Return the balances before and after the hand, and what the hand added, for each account."""
+    """Return, for each account, the balance before the hand, the net change, and the balance after the hand."""
     grid = Grid("account", "before", "net", "after", box=None, pad_edge=False)
     for column in grid.columns[1:]:
         column.justify = "right"
@@ -183,15 +186,15 @@ def _balances(hand: HandHistory) -> Grid:
 
 
 def next_steps(folder: Path, command: str) -> None:
-    """Print where the files are, and commands to run next."""
+    """Print where the files are, and the commands that the reader may run next."""
     at, key_file = (shlex.quote(str(place)) for place in (folder, folder / "first-key.txt"))
     heading("Next steps")
     stdout.print(f"The server has ended. Its database, keys and log are in {escaped(str(folder))}", soft_wrap=True)
     for purpose, line in (
-        ("Serve them again, and open http://127.0.0.1:8000/docs", f"{command} serve --data {at}"),
-        ("Let bots play ten more games there", f"{command} play --games 10 --key-file {key_file}"),
-        ("Verify everything", f"{command} verify --data {at}"),
-        ("Delete everything", f"rm -r {at}"),
+        ("Start a server with these files, and open http://127.0.0.1:8000/docs", f"{command} serve --data {at}"),
+        ("Let bots play ten more games on that server", f"{command} play --games 10 --key-file {key_file}"),
+        ("Verify all tables", f"{command} verify --data {at}"),
+        ("Delete all files", f"rm -r {at}"),
     ):
         stdout.print(f"  {purpose}:\n    [bold]{escaped(line)}[/]", soft_wrap=True)
 
@@ -208,8 +211,8 @@ def _decided(decision: Decision, opened: Mapping[str, Any]) -> str:
     return f"{words_of_decision} ({', '.join(details)})" if details else words_of_decision
 
 
-def _unsealed(field: str, value: Any) -> str:  # noqa: ANN401 -- JSON
-    """Return the sealed value of *field* in words; "" if there is nothing to mention, such as no call of a foot."""
+def _unsealed(field: str, value: Any) -> str:  # noqa: ANN401 -- the value is any JSON
+    """Return the sealed value of *field* in words, or "" if the value is that the player called no foot."""
     match field, value:
         case "cards", [*cards]:
             return " ".join(cards)
@@ -230,7 +233,7 @@ def _tricks(hand: HandHistory) -> list[str]:
 
 
 def _added(hand: HandHistory) -> str:
-    """Return what the hand adds to each score that it changes."""
+    """Return the points that the hand adds to each score, as text."""
     added = Counter[str]()
     for payout in (paid.payout for paid in hand.payouts):
         added[payout.target] += payout.amount

@@ -1,4 +1,4 @@
-"""The checks of `chiptrail doctor`: each checks one part of an installation, and names the cure of a fault."""
+"""The checks of `chiptrail doctor`: each check examines one part of an installation, and names the cure of a fault."""
 
 import os
 import platform
@@ -26,16 +26,16 @@ from service.settings import Settings
 _OLDEST_PYTHON: Final = (3, 11)
 _THIS_MACHINE: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 _MIN_FREE_BYTES: Final = 256 * 2**20
-_MOST_CHECKED: Final = 100_000  # events; this takes a second or two
+_MOST_CHECKED: Final = 100_000  # the maximum number of events; checking these takes a second or two
 _GUARDED: Final = ("streams", "events", "sealed", "service_keys", "keys", "key_revocations")
 _TRIGGERS: Final = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
-    "postgresql": "SELECT tgname FROM pg_trigger WHERE tgenabled = 'A'",  # A: enabled in replicas too
+    "postgresql": "SELECT tgname FROM pg_trigger WHERE tgenabled = 'A'",  # A: the trigger fires in replica mode too
 }
 
 
 class Finding(Struct, frozen=True):
-    """The result of a *check*: its message (*said*), the *cure* of a fault, and the exit *code* for a fault."""
+    """The result of a *check*: its message (*said*), the *cure* of a fault or note, and the exit *code* of a fault."""
 
     check: str
     state: Literal["ok", "note", "wrong"]
@@ -45,7 +45,7 @@ class Finding(Struct, frozen=True):
 
 
 class Installation(Struct, frozen=True):
-    """The installation to check; *command* returns the command line of a command for this installation."""
+    """The installation to check; *command* returns the command line that runs a command on this installation."""
 
     settings: Settings
     engine: Engine
@@ -68,7 +68,10 @@ def _disk(installation: Installation) -> Finding:
     message = f"{least / 2**30:.1f} GiB free at {place}"
     if least >= _MIN_FREE_BYTES:
         return Finding("disk", "ok", message)
-    cure = f"du -xh {shlex.quote(str(_nearest_existing(place)))} | sort -h, and free space: a full disk records nothing"
+    cure = (
+        f"du -xh {shlex.quote(str(_nearest_existing(place)))} | sort -h, and free space: "
+        "on a full disk nothing can be recorded"
+    )
     return Finding("disk", "wrong", message, cure)
 
 
@@ -90,7 +93,9 @@ def _service_key(installation: Installation) -> Finding:
                 f"{path} is gone; the database belongs to the service key with the fingerprint {known.hex()[:16]}…"
             )
             return Finding("service key", "wrong", message, _restore_key(path))
-        return Finding("service key", "note", f"{path} does not exist yet", f"{installation.command('serve')} makes it")
+        return Finding(
+            "service key", "note", f"{path} does not exist yet", f"{installation.command('serve')} makes the key"
+        )
     try:
         key = keyring.load_or_make(path, Entropy())
     except keyring.KeyFileError as error:
@@ -104,7 +109,7 @@ def _message_and_cure(error: keyring.KeyFileError, path: Path) -> tuple[str, str
 
 
 def _known_fingerprint(installation: Installation) -> bytes | None:
-    """Return the fingerprint of the database's service key; None: the database has none, or can't be read."""
+    """Return the fingerprint of the database's service key; None: the database has no fingerprint or can't be read."""
     try:
         schema_check.current_revision(installation.engine)
         with engines.reading(installation.engine) as connection:
@@ -120,7 +125,7 @@ def _database(installation: Installation) -> Finding:
     except schema_check.NoDatabase as error:
         is_silent = error.__cause__ is not None  # the database server did not answer
         cure = (
-            "systemctl start postgresql, or name another one by --database"
+            "systemctl start postgresql, or name another database by --database"
             if is_silent
             else installation.command("migrate")
         )
@@ -160,19 +165,21 @@ _OWNER: Final = text(
     "SELECT current_user, pg_has_role(tableowner, 'MEMBER') FROM pg_tables"
     " WHERE tablename = 'events' AND schemaname = current_schema()"
 )
-_WITHOUT_TRIGGER: Final = {"streams_only_grows_update"}  # commands update a stream's head, which another trigger guards
+_WITHOUT_TRIGGER: Final = {"streams_only_grows_update"}  # commands update a head; another trigger guards heads
 
 
 def _role(installation: Installation) -> Finding:
     if installation.engine.dialect.name != "postgresql":
         return Finding(
-            "role", "ok", "whoever can write the file can change the log; on PostgreSQL a role can be denied that"
+            "role",
+            "ok",
+            "anybody who can write the file can change the log; on PostgreSQL the server's role can be denied this",
         )
     with engines.reading(installation.engine) as connection:
         role, is_owner = connection.execute(_OWNER).one()
     if not is_owner:
-        return Finding("role", "ok", f"{role} can add to the log, and cannot disable its triggers")
-    message = f"{role} owns the tables of the log, so it could disable their triggers"
+        return Finding("role", "ok", f"{role} can add to the log, and cannot disable the triggers of the log")
+    message = f"{role} owns the tables of the log, so {role} could disable their triggers"
     return Finding(
         "role", "note", message, f"{installation.command('migrate')} --grant-to ROLE, and serve as that role"
     )
@@ -181,17 +188,17 @@ def _role(installation: Installation) -> Finding:
 def _fingerprint(installation: Installation) -> Finding:
     known = _known_fingerprint(installation)
     if known is None:
-        cure = f"{installation.command('serve')} records it"
+        cure = f"{installation.command('serve')} binds the database to its service key"
         return Finding("fingerprint", "note", "the database belongs to no service key yet", cure)
     path = installation.settings.key_file
     try:
         key = keyring.load_or_make(path, Entropy()) if path.exists() else None
     except keyring.KeyFileError as error:
         _, cure = _message_and_cure(error, path)
-        return Finding("fingerprint", "note", "can't be compared: the service key can't be used", cure)
+        return Finding("fingerprint", "note", "not compared, because the service key can't be used", cure)
     if key is not None and bytes.fromhex(key.fingerprint) == known:
         return Finding("fingerprint", "ok", "the database belongs to this service key")
-    message = f"the database belongs to the service key with the fingerprint {known.hex()[:16]}…, which is not {path}"
+    message = f"the database belongs to the service key with the fingerprint {known.hex()[:16]}…, not to {path}"
     return Finding("fingerprint", "wrong", message, _restore_key(path))
 
 
@@ -210,7 +217,7 @@ def _log(installation: Installation) -> Finding:
 
 
 def _set_safely(installation: Installation, reasons: str) -> str:
-    """Return the cure for the unsafe settings named in *reasons*. On SQLite only the URL can have unsafe settings."""
+    """Return the cure for the unsafe settings that *reasons* names; if no statement sets them, the cure is a URL."""
     named = [name for name in ("fsync", "full_page_writes", "synchronous_commit") if f"SHOW {name} " in reasons]
     if installation.engine.dialect.name != "postgresql" or not named:
         return "export CHIPTRAIL_DATABASE_URL=URL, with the URL of a database that meets these requirements"
@@ -220,9 +227,9 @@ def _set_safely(installation: Installation, reasons: str) -> str:
 
 def _settings(_: Installation) -> Finding:
     if unknown := settings.unknown(os.environ):
-        message = f"these variables are no settings: {', '.join(unknown)}"
+        message = f"these variables are not settings: {', '.join(unknown)}"
         return Finding("settings", "note", message, f"unset {' '.join(unknown)}, or correct the names")
-    return Finding("settings", "ok", "each variable CHIPTRAIL_… is a setting")
+    return Finding("settings", "ok", "every variable CHIPTRAIL_… is known")
 
 
 _LIMITS: Final = tuple(name for name in Settings.__struct_fields__ if name.endswith(("_per_second", "_per_owner")))
@@ -231,7 +238,7 @@ _LIMITS: Final = tuple(name for name in Settings.__struct_fields__ if name.endsw
 def _limits(installation: Installation) -> Finding:
     limits = {name: getattr(installation.settings, name) for name in _LIMITS}
     if off := [settings.variable(name) for name, limit in limits.items() if not limit]:
-        message = f"switched off: {', '.join(off)}; a single client can use up the service"
+        message = f"switched off: {', '.join(off)}; a single client can take all of the service's capacity"
         return Finding("limits", "note", message, f"unset {' '.join(off)} to get the defaults")
     return Finding("limits", "ok", ", ".join(f"{name.replace('_', ' ')}: {limit:,}" for name, limit in limits.items()))
 
@@ -240,9 +247,11 @@ def _listening(installation: Installation) -> Finding:
     host, proxies = installation.settings.host, installation.settings.proxies
     if host in _THIS_MACHINE:
         return Finding("listening", "ok", f"at {host}: for this machine and a proxy on it")
-    message = f"at {host}, where others can read the keys that clients send, unless a proxy with TLS is before it"
-    cure = "" if proxies else "put such a proxy before it and export CHIPTRAIL_PROXIES=1, or unset CHIPTRAIL_HOST"
-    return Finding("listening", "note" if cure else "ok", f"at {host}, behind {proxies}" if proxies else message, cure)
+    message = f"at {host}, where others can read the keys that clients send, unless a proxy with TLS is in front"
+    cure = "" if proxies else "put such a proxy in front and export CHIPTRAIL_PROXIES=1, or unset CHIPTRAIL_HOST"
+    return Finding(
+        "listening", "note" if cure else "ok", f"at {host}; proxies in front: {proxies}" if proxies else message, cure
+    )
 
 
 def _pages(installation: Installation) -> Finding:
@@ -253,7 +262,9 @@ def _pages(installation: Installation) -> Finding:
     return Finding(
         "pages",
         "ok",
-        f"pages of these origins may ask: {', '.join(origins)}" if origins else "pages of other origins may not ask",
+        f"web pages of these origins may use the API: {', '.join(origins)}"
+        if origins
+        else "web pages of other origins may not use the API",
     )
 
 

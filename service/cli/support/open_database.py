@@ -28,10 +28,10 @@ from service.tables.sealed_store import SealedStore
 
 @contextmanager
 def check_and_open(settings: Settings) -> Iterator[Engine]:
-    """Yield an engine on a database that has this release's schema and durable settings.
+    """Yield an engine on the database, after checking that it has this release's schema and durable settings.
 
     Raises:
-        NoDatabase: there is no migrated database, or the database cannot be reached.
+        NoDatabase: there is no database, it was never migrated, or it cannot be reached.
         SchemaNotAtHead: the database has the schema of another release.
         UnsafeDatabase: the database could lose acknowledged commits.
     """
@@ -42,19 +42,23 @@ def check_and_open(settings: Settings) -> Iterator[Engine]:
 
 
 def load_service_key(engine: Engine, settings: Settings, entropy: Entropy) -> ServiceKey:
-    """Return the service key of the database; a new database belongs to the first service key that opens it.
+    """Return the service key of the database; if the database has none, bind it to the key in the settings' key file.
+
+    If the key file does not exist and the database has no service key, make a new key.
 
     Raises:
         KeyFileError: the key's file can't be used.
         OtherServiceKey: the database belongs to another service key.
-        CommandFailed: the key's file is gone; the service makes no new key for this database.
+        CommandFailed: the database has a service key, and the key's file is gone.
     """
     with engines.reading(engine) as connection:
         fingerprint = connection.scalar(select(key_check.service_keys.c.fingerprint))
     if fingerprint is not None and not settings.key_file.exists():
         owner = f"The database belongs to the service key with the fingerprint {fingerprint.hex()}"
         why = f"{owner}; {settings.key_file} is gone."
-        raise CommandFailed(ExitCode.FAILED, why, "restore that file from its backup, or name it by CHIPTRAIL_KEY_FILE")
+        raise CommandFailed(
+            ExitCode.FAILED, why, "restore that file from its backup, or name another file by CHIPTRAIL_KEY_FILE"
+        )
     key = keyring.load_or_make(settings.key_file, entropy)
     with (engines.administering if fingerprint is None else engines.reading)(engine) as connection:
         check_service_key(connection, key)
@@ -65,7 +69,7 @@ def open_log(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Log,
     """Return the log of the database and the codec of its events.
 
     Raises:
-        KeyFileError, OtherServiceKey, CommandFailed: as `load_service_key`.
+        KeyFileError, OtherServiceKey, CommandFailed: as for `load_service_key`.
     """
     codec = Codec(EVENTS)
     return Log(codec, Sealer(load_service_key(engine, settings, entropy)), entropy), codec
@@ -75,7 +79,7 @@ def open_write_path(engine: Engine, settings: Settings, entropy: Entropy) -> tup
     """Return the write path of the database, for commands of the service itself, and the log.
 
     Raises:
-        KeyFileError, OtherServiceKey, CommandFailed: as `load_service_key`.
+        KeyFileError, OtherServiceKey, CommandFailed: as for `load_service_key`.
     """
     key = load_service_key(engine, settings, entropy)
     of_tables = Log(Codec(EVENTS), Sealer(key), entropy)
@@ -87,7 +91,7 @@ def open_write_path(engine: Engine, settings: Settings, entropy: Entropy) -> tup
 
 @contextmanager
 def migrate_and_open(settings: Settings) -> Iterator[Engine]:
-    """Migrate the database, print its old and its new revision, and yield an engine on it."""
+    """Migrate the database, print the revisions before and after, and yield an engine on the database."""
     file = make_url(settings.database_url).database
     if settings.database_url.startswith("sqlite") and file:
         Path(file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)

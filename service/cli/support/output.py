@@ -1,4 +1,4 @@
-"""The output of commands: results go to standard output, all else to standard error; colour only on a terminal."""
+"""The output of commands: results on standard output, the rest on standard error; colour only on a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 __all__ = ["escaped", "progress_bar", "stderr", "stdout"]
 
-_WIDTH_OF_FILES: Final = 500  # characters; so wide that lines in a file or a pipe are not wrapped
+_WIDTH_OF_FILES: Final = 500  # characters; only longer lines are wrapped in a file or a pipe
 
 stdout: Final = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_OF_FILES)
 stderr: Final = Console(stderr=True, highlight=False)
@@ -19,7 +19,10 @@ stderr: Final = Console(stderr=True, highlight=False)
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar of *what* on standard error if that is a terminal; yield a function of done and total."""
+    """Show a progress bar of *what* on standard error if that is a terminal.
+
+    Yield the function that updates the progress bar, given the number done and the total number.
+    """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=stderr, disable=not stderr.is_terminal, transient=True) as bar:
         task = bar.add_task(what, total=None)

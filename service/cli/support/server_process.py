@@ -1,4 +1,4 @@
-"""A server as a child process, on a free port of this machine; the server ends with its parent."""
+"""Runs a server as a child process, on a free port of this machine; the server ends with its parent."""
 
 import os
 import signal
@@ -41,7 +41,7 @@ def run_server(
     environment: Mapping[str, str] = os.environ,
     program: Sequence[str] = PROGRAM,
 ) -> Iterator[Server]:
-    """Start the server of *program* with *arguments* on a free port; yield the server when it is ready, then end it.
+    """Start the server of *program* with *arguments* on a free port; yield the server when it is ready, then stop it.
 
     The server's output goes to the file *log*. If this process is killed, the server ends too: its standard input is a
     pipe from this process, and the server stops when this pipe is closed.
@@ -57,7 +57,7 @@ def run_server(
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """Terminate *process*; kill it if it does not end in time."""
+    """Terminate *process*, and kill it if it does not end within `_STOP_SECONDS`."""
     process.terminate()
     try:
         process.communicate(timeout=_STOP_SECONDS)
@@ -67,7 +67,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def end_with_input() -> None:
-    """Stop this process, as by SIGTERM, when its standard input ends."""
+    """Start a thread that sends this process SIGTERM when its standard input ends."""
     Thread(target=_wait_for_end, name="end-with-input", daemon=True).start()
 
 
@@ -83,7 +83,7 @@ def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) 
     for _ in range(_PORTS_TRIED):
         port = free_port()
         with log.open("ab") as output:
-            process = subprocess.Popen(  # noqa: S603 -- Chiptrail's own command
+            process = subprocess.Popen(  # noqa: S603 -- the command is Chiptrail's own, and no shell interprets it
                 [*command, "--port", str(port), END_WITH_INPUT],
                 stdin=subprocess.PIPE,
                 stdout=output,
@@ -98,7 +98,7 @@ def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) 
 
 
 def _is_ready(server: Server) -> bool:
-    """Return True once *server* answers, and False if the server ends or takes too long."""
+    """Return True once *server* reports that it is ready, and False if the server ends or takes too long."""
     client = Client(server.url, "", Clock(), patience_seconds=0)
     try:
         for _ in range(_READY_CHECKS):

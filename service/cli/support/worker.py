@@ -25,13 +25,16 @@ _LOG: Final = structlog.get_logger("service.worker")
 
 
 def loader(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> Callable[[], WSGIApplication]:
-    """Return the function that makes a worker's app; a message on *stopping* ends all long polls."""
+    """Return the function that makes a worker's app.
+
+    When a message arrives on *stopping*, the worker ends all long polls and reports that it is not ready.
+    """
     return partial(_load, settings, stopping, file)
 
 
 def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> WSGIApplication:
     Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
-    # Only a worker needs the HTTP modules, whose import takes long.
+    # The import of the HTTP modules takes long, and only a worker needs these modules.
     from service import app  # noqa: PLC0415
     from service.http.operations import connections  # noqa: PLC0415
     from service.http.resources import metrics_page  # noqa: PLC0415
@@ -62,12 +65,13 @@ def _look_for_garbage_rarely() -> None:
 
 
 def _end_on_message(stopping: Connection, end: Callable[[], None]) -> None:
-    stopping.poll(None)  # a pipe, since the `set` of a multiprocessing Event hangs after a waiting worker is killed
+    # This is a pipe, because the `set` of a multiprocessing Event hangs after a waiting worker was killed.
+    stopping.poll(None)
     end()
 
 
 def _end_with_database(engine: Engine) -> None:
-    """Stop the whole server when another file takes the place of its database, such as a restored backup."""
+    """Stop the whole server when its database file is removed or replaced, for example by a restored backup."""
     while not Event().wait(_CHECK_SECONDS):
         try:
             require_same_file(engine)
@@ -79,9 +83,9 @@ def _end_with_database(engine: Engine) -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait for the parent's end, then stop gracefully; after a grace period end at once.
+    """Wait until the parent ends, then stop this process gracefully; after a grace period end it immediately.
 
-    Without this, a worker whose parent is killed would go on answering beside the workers of the next server.
+    Without this, a worker whose parent was killed would go on answering requests beside the next server's workers.
     """
     parent = multiprocessing.parent_process()
     if parent is None:

@@ -26,7 +26,7 @@ BANKRUPT = Game(
         year=2011,
         sha256="a50de18b4a0b2a17e4260a8336f0f20933ff6e0c68f33b8acd48a1729cac6ca9",
     ),
-    summary="Two cards each; the best hand takes the differences from the antes, until one player has it all.",
+    summary="Two cards each; the best hand takes the differences from the antes, until one player has all the chips.",
     seats=SEATS,
     options=Options,
     rulings=RULINGS,

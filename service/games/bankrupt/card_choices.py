@@ -31,7 +31,8 @@ def throw_in(state: State, command: ThrowIn) -> HandThrownIn:
             "throw_ins_in_a_row_must_be_within_the_limit",
             rule="11",
             ruling="B11.3",
-            detail=f"A player throws in at most {state.options.max_throw_ins_in_a_row} rounds in a row at this table.",
+            detail=f"At this table a player may throw in at most {state.options.max_throw_ins_in_a_row} "
+            "rounds in a row.",
         )
     forfeit = (chips(ante(seat), CENTRE, 1, rule="11"),) if balance_of(state, ante(seat)) else ()
     return HandThrownIn(seat=seat, transfers=forfeit)

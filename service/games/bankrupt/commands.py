@@ -14,7 +14,7 @@ class HoldCards(Command, frozen=True, kw_only=True):
 class ExchangeCard(Command, frozen=True, kw_only=True):
     """Discard one card and get the top card of the deck in its place (Rule 11)."""
 
-    card: Annotated[int, Meta(ge=1, le=2, description="Which card: 1 the first dealt, 2 the second.")]
+    card: Annotated[int, Meta(ge=1, le=2, description="Which card to discard; 1: the first dealt, 2: the second.")]
 
 
 class ThrowIn(Command, frozen=True, kw_only=True):
@@ -32,7 +32,7 @@ class PassUpping(Command, frozen=True, kw_only=True):
 
 
 class AcceptUpping(Command, frozen=True, kw_only=True):
-    """Accept the offer, and lay down as many pieces (Rule 12)."""
+    """Accept the offer, and lay down the same number of pieces (Rule 12)."""
 
 
 class DeclineUpping(Command, frozen=True, kw_only=True):

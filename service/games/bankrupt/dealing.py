@@ -20,7 +20,7 @@ UPTURNED = COUNTED_OFF  # The position of the top card of the main deck, after s
 
 
 def perform_ritual(emitter: Emitter[State], known: Known) -> None:
-    """Shuffle, count off six cards twice, and turn up a card for everybody to see (Rule 7, B7.0, B7.1)."""
+    """Shuffle, count off six cards twice, and turn up the next card for everybody to see (Rule 7, B7.0, B7.1)."""
     deck = decks.fix_reserve(emitter, known)
     size = len(PACK)
     main = range(UPTURNED + 1, size - COUNTED_OFF)
@@ -69,7 +69,7 @@ def deal(emitter: Emitter[State], seats: Iterable[int], known: Known) -> None:
             dealt.append((top, "aside"))
             top = next(deck, -1)
             exposed = True
-    emitter.emit(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))  # type: ignore[arg-type]  # mypy: the only string is "aside".
+    emitter.emit(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))  # type: ignore[arg-type]  # mypy does not infer that the only string is "aside".
     if exposed:
         _expose(emitter, known.deck(state.epoch), state.upturned)
 

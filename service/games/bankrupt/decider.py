@@ -1,4 +1,4 @@
-"""The decider of Bankrupt: from a state and a command to events or a refusal."""
+"""The decider of Bankrupt: returns the events of a command in a state, or raises a refusal."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
@@ -42,7 +42,7 @@ def _decision(state: State, command: BankruptChoice, _seen: Viewpoint) -> Event:
     """Return the decision that *command* makes.
 
     Raises:
-        Refusal: the rules do not allow it.
+        Refusal: the rules do not allow the command.
     """
     if choose := _ROUND_DECISIONS.get(type(command)):
         return choose(state, command)
@@ -95,7 +95,7 @@ def _follow(emitter: Emitter[State], command: BankruptChoice, known: Known) -> N
 
 
 def _follow_in_round(emitter: Emitter[State], command: BankruptChoice, known: Known) -> None:
-    """Add the consequences of a decision in a round, and settle the round once no decision is due."""
+    """Add the consequences of a decision in a round; settle the round if one player is left, or no decision is due."""
     match command:
         case commands.ExchangeCard():
             dealing.deal(emitter, (acting_seat(command.by),), known)
@@ -172,7 +172,7 @@ def command_of(decision: BankruptDecision, by: str, _sealed: SealedFields) -> Co
             raise TypeError(f"{type(decision).__name__} is not a decision of this game.")
 
 
-# One look-up in a dictionary; a `match` would test one type after another.
+# A dictionary needs one look-up; a `match` would test one type after another.
 _ROUND_DECISIONS: Final[Mapping[type, Callable[[State, Any], Event]]] = {
     commands.HoldCards: card_choices.hold,
     commands.ExchangeCard: card_choices.exchange,
@@ -191,7 +191,7 @@ _PLAIN_COMMANDS: Final[Mapping[type, Callable[..., Command]]] = {
     events.UppingDeclined: commands.DeclineUpping,
     events.PlayerResigned: commands.Resign,
 }
-"""The commands that have no members of their own, by the type of their decision."""
+"""The commands that have no members of their own, by the type of the decision that they make."""
 
 DECIDER: Final = Decider(
     decision=_decision,

@@ -16,7 +16,11 @@ MOST_FOR_THE_CENTRE = 9
 
 
 def end_round(emitter: Emitter[State], known: Known) -> None:
-    """Remove bankrupt players, put used cards under the deck, and pass the deal on (B5.2, B7.2, B20.1)."""
+    """Remove bankrupt players, pass the deal on, and end the game if one player is left (B5.2, B20.1).
+
+    If the game goes on, put the used cards under the deck or, if the upturned card was exposed, perform the ritual with
+    the next deck (B7.0, B7.2).
+    """
     for seat in order(emitter.state):
         if not pieces(emitter.state, seat):
             emitter.emit(PlayerBankrupt(seat=seat))
@@ -34,7 +38,7 @@ def end_round(emitter: Emitter[State], known: Known) -> None:
 
 
 def _used_cards(state: State) -> tuple[int, ...]:
-    """List the used cards: seat by seat from the dealer's left, each discard before its seat's hand (B7.2)."""
+    """List the used cards: seat by seat from the dealer's left, first the seat's discard, then its hand (B7.2)."""
     seats = clockwise(tuple(sorted(state.cards)), state.dealer)
     return tuple(
         position
@@ -44,7 +48,7 @@ def _used_cards(state: State) -> tuple[int, ...]:
 
 
 def end_game(emitter: Emitter[State], winner: int, known: Known) -> None:
-    """Give the last player all chips on the table, pay them out, and reveal the decks (Rule 20, B20.2, G.7)."""
+    """Give the last player their antes and the centre, pay all their chips out, and reveal the decks (B20.2, G.7)."""
     state = emitter.state
     accounts = (ante(winner), CENTRE, stack(winner))
     ante_chips, centre_chips, stack_chips = (balance_of(state, account) for account in accounts)
@@ -59,7 +63,7 @@ def end_game(emitter: Emitter[State], winner: int, known: Known) -> None:
 
 
 def resign(state: State, command: Resign) -> PlayerResigned:
-    """Let a player resign between rounds; their pieces go to the others or to the centre (B19.1)."""
+    """Let a player resign between rounds, and share their pieces between the other players and the centre (B19.1)."""
     must_be_phase(state, Phase.BETWEEN_ROUNDS, rule="19")
     seat = must_be_in_the_game(state, command.by)
     others = tuple(other for other in clockwise(alive(state), seat) if other != seat)

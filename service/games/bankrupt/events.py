@@ -13,22 +13,22 @@ from service.games.game import CARD, MOST_CHIPS, Chips, Consequence, Decision, E
 Rule = Annotated[str, Meta(description="The number of a rule of the sheet.")]
 Ruling = Annotated[str, Meta(description="The name of a ruling.")]
 CentreRuling = Annotated[
-    Literal["empty", "stays", "collected"], describe("Whether the centre is empty, stays where it is or is collected.")
+    Literal["empty", "stays", "collected"], describe("Whether the centre is empty, stays, or goes to the winner.")
 ]
-DeadRounds = Annotated[int, describe("How many dead rounds in a row.", 0, 100)]
-Residue = Annotated[int, describe("Whole pieces that stay in the centre.", 0, MOST_CHIPS)]
-Share = Annotated[int, describe("Whole pieces that each player got.", 0, MOST_CHIPS)]
+DeadRounds = Annotated[int, describe("The number of dead rounds in a row.", 0, 100)]
+Residue = Annotated[int, describe("Whole pieces that go to the centre or stay there.", 0, MOST_CHIPS)]
+Share = Annotated[int, describe("Whole pieces for each player who got a share.", 0, MOST_CHIPS)]
 
 
 class CardUpturned(Consequence, frozen=True, kw_only=True):
     """The ritual of Rule 7: the card at *pos* was shown to everybody and is face up in the deck.
 
-    *order*: the deck's positions from the top after the ritual (B7.1).
+    *order* lists the cards of the deck, by position, from the top after the ritual (B7.1).
     """
 
     epoch: Epoch
     pos: Position
-    order: Annotated[tuple[Position, ...], describe("The deck's positions from the top, after the ritual.")]
+    order: Annotated[tuple[Position, ...], describe("The positions of the cards, from the top after the ritual.")]
 
 
 class UpturnedExposed(FaceShown, frozen=True, kw_only=True):
@@ -38,11 +38,11 @@ class UpturnedExposed(FaceShown, frozen=True, kw_only=True):
 class AntesPlaced(Consequence, frozen=True, kw_only=True):
     """Every player placed this round's ante: nine pieces, or all of a smaller stack (Rule 6).
 
-    *last_legs*: the seats that had fewer than nine pieces (Rule 18, B18.1).
+    *last_legs*: the seats that had fewer than nine pieces in their stack (Rule 18, B18.1).
     *dead_rounds*: how many dead rounds in a row came before this round.
     """
 
-    last_legs: Annotated[tuple[Seat, ...], describe("Seats that play their last legs.")] = ()
+    last_legs: Annotated[tuple[Seat, ...], describe("Seats on last legs in this round.")] = ()
     dead_rounds: DeadRounds = 0
 
 
@@ -53,14 +53,14 @@ class CardsHeld(TimedDecision, frozen=True, kw_only=True):
 
 
 class CardExchanged(Decision, frozen=True, kw_only=True):
-    """*seat* discarded its first or second *card* and gets another (Rule 11, B11.6)."""
+    """*seat* discarded its first or second *card*, for the top card of the deck (Rule 11, B11.6)."""
 
     seat: Seat
-    card: Annotated[int, Meta(ge=1, le=2, description="Which card: 1 the first dealt, 2 the second.")]
+    card: Annotated[int, Meta(ge=1, le=2, description="Which card was discarded; 1: the first dealt, 2: the second.")]
 
 
 class HandThrownIn(Decision, frozen=True, kw_only=True):
-    """*seat* left the round and forfeited one ante piece to the centre (Rule 11, B11.2)."""
+    """*seat* left the round, and forfeited one ante piece to the centre if it had any (Rule 11, B11.2)."""
 
     seat: Seat
 
@@ -79,7 +79,7 @@ class UppingPassed(TimedDecision, frozen=True, kw_only=True):
 
 
 class UppingAccepted(Decision, frozen=True, kw_only=True):
-    """*seat* accepted the offer and laid down as many *chips* (Rule 12, B12.4)."""
+    """*seat* accepted the offer and laid down the same number of *chips* (Rule 12, B12.4)."""
 
     seat: Seat
     chips: Chips
@@ -98,7 +98,7 @@ class UppingCollected(Consequence, frozen=True, kw_only=True):
 
 
 class OfferReturned(Consequence, frozen=True, kw_only=True):
-    """All declined: *seat* took its *chips* back, and the upping is over (Rule 12, B12.3)."""
+    """All players declined the offer: *seat* took its *chips* back, and the upping is over (Rule 12, B12.3)."""
 
     seat: Seat
     chips: Chips
@@ -107,15 +107,15 @@ class OfferReturned(Consequence, frozen=True, kw_only=True):
 class Claim(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The winner's claim on the ante of *seat*, and its reason.
 
-    *winning* and *losing* are the compared cards, *difference* is the worth of one round (Rules 15 and 16), *due* the
-    difference times the multiplier, *taken* the pieces that were moved. *taken* is less than *due* only if *cap* names
-    a reason: "B17.1", the ante had no more pieces, or "B18.2", the winner is on last legs.
+    *winning* and *losing* are the compared cards. *difference* is the debt for one round (Rules 15 and 16), *due* the
+    difference times the multiplier, and *taken* the number of pieces that were moved. If *taken* is less than *due*,
+    *cap* names the reason: "B17.1" if the ante had no more pieces, "B18.2" if the winner is on last legs.
     """
 
     seat: Seat
     winning: Annotated[Face, describe("The winner's card that was compared.", form=CARD)]
     losing: Annotated[Face, describe("The loser's card that was compared.", form=CARD)]
-    difference: Annotated[int, Meta(ge=1, le=9, description="The worth of one round, in pieces (Rules 15 and 16).")]
+    difference: Annotated[int, Meta(ge=1, le=9, description="The debt for one round, in pieces (Rules 15 and 16).")]
     due: Annotated[int, describe("The difference times the multiplier, in pieces.", 0, MOST_CHIPS)]
     taken: Annotated[int, describe("Whole pieces that were moved.", 0, MOST_CHIPS)]
     rule: Rule
@@ -132,7 +132,7 @@ class RoundWon(Consequence, frozen=True, kw_only=True):
 
     winner: Seat
     multiplier: Annotated[
-        int, describe("The factor of each difference: dead rounds in a row before, plus one.", 1, 101)
+        int, describe("The factor for each difference: one more than the dead rounds in a row before.", 1, 101)
     ]
     claims: Annotated[tuple[Claim, ...], describe("The winner's claim on each loser's ante.")]
     centre: CentreRuling
@@ -164,7 +164,7 @@ class CentreCollected(Consequence, frozen=True, kw_only=True):
 
 
 class CentreDivided(Consequence, frozen=True, kw_only=True):
-    """After the last dead round allowed, *seats* got *share* pieces each from the centre; *residue* stays (Rule 17)."""
+    """After the last dead round allowed, *seats* got *share* pieces each; *residue* stayed in the centre (Rule 17)."""
 
     seats: Annotated[tuple[Seat, ...], describe("Seats that got a share.")]
     share: Share
@@ -176,13 +176,13 @@ class AntesReturned(Consequence, frozen=True, kw_only=True):
 
 
 class PlayerBankrupt(Consequence, frozen=True, kw_only=True):
-    """*seat* has nothing left and is out of the game (Rule 20, B20.1)."""
+    """*seat* has no pieces left and is out of the game (Rule 20, B20.1)."""
 
     seat: Seat
 
 
 class RoundEnded(Consequence, frozen=True, kw_only=True):
-    """The round is settled; *dealer* deals the next round (B5.2). *dealer* 0: there is no next round."""
+    """The round is settled; *dealer* deals the next round, or is 0 if there is no next round (B5.2)."""
 
     dealer: Annotated[int, describe("The seat that deals the next round; 0: none.", 0, 52)]
 
@@ -190,7 +190,7 @@ class RoundEnded(Consequence, frozen=True, kw_only=True):
 class PlayerResigned(Decision, frozen=True, kw_only=True):
     """*seat* gave up the game (Rule 19, B19.1).
 
-    Each other player got *share* pieces, and the centre got the *residue*. *dealer* deals the next round.
+    Each other player got *share* pieces, and the centre got the *residue*. *dealer* deals the next round, if any.
     """
 
     seat: Seat

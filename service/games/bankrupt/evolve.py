@@ -22,7 +22,7 @@ _WHOLE_DECK: Final = tuple(range(len(PACK)))
 
 
 def evolve(state: State, event: BankruptEvent) -> State:
-    """Return *state* after *event*. No rule is checked: the event is recorded."""
+    """Return *state* after *event*. This function checks no rules; `decide` does."""
     if event.transfers:
         balances = book(state.balances, event.transfers)
         state = replace(state, balances=balances, heaps=_heaps_after(state.heaps, event))
@@ -108,7 +108,7 @@ def _on_cards_dealt(state: State, event: common_events.CardsDealt) -> State:
 
 
 def _with_card(hand: tuple[int, ...], position: int) -> tuple[int, ...]:
-    """Put the card at *position* in the place of the discarded card (B7.2)."""
+    """Return *hand* with the card at *position* in the place of the discarded card (B7.2)."""
     return tuple([position if card == -1 else card for card in hand])
 
 
@@ -215,7 +215,7 @@ def _on_game_ended(state: State, event: common_events.GameEnded) -> State:
 
 
 def _heaps_after(heaps: Mapping[int, tuple[int, ...]], event: Event) -> Mapping[int, tuple[int, ...]]:
-    """Take the pieces that leave an ante from its newest heap first (B11.2, B17.1)."""
+    """Return *heaps* after *event*; pieces that leave an ante leave its newest heap first (B11.2, B17.1)."""
     if not heaps or type(event) is events.AntesReturned:  # The transition of AntesReturned removes all heaps.
         return heaps
     after = dict(heaps)

@@ -26,7 +26,7 @@ _CENTRE_FORMULAS = {
     "B12.7": "the winner made an offer or acceptance in this round and collects the centre",
     "B12.8": "the winner was on last legs and collects the centre without an offer or acceptance",
 }
-_CAP_REASONS = {"B17.1": "the ante had no more", "B18.2": "the winner's own ante on last legs"}
+_CAP_REASONS = {"B17.1": "the ante had no more pieces", "B18.2": "the winner's own ante on last legs"}
 
 
 def explain(event: Event, _before: Sequence[Event] = ()) -> tuple[Payout, ...]:

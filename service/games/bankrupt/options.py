@@ -14,11 +14,21 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     buy_in: Annotated[int, Meta(ge=1, le=1_000_000, description="Pieces that each player starts with (Rule 4).")] = 50
     max_dead_rounds: Annotated[
-        int, Meta(ge=1, le=100, description="Dead rounds in a row before the centre is divided (option 2, BO2.1).")
+        int,
+        Meta(
+            ge=1,
+            le=100,
+            description="The number of dead rounds in a row after which the centre is divided (option 2, BO2.1).",
+        ),
     ] = 3
     max_throw_ins_in_a_row: Annotated[
-        int, Meta(ge=0, le=100, description="Rounds in a row that a player may throw in (option 2, BO2.1).")
+        int,
+        Meta(
+            ge=0,
+            le=100,
+            description="The maximum number of rounds in a row in which a player may throw in (option 2, BO2.1).",
+        ),
     ] = 2
     show_one_card: Annotated[
-        bool, Meta(description="Players show one card if it is enough to settle the round (option 1, BO1.1).")
+        bool, Meta(description="Whether players show only one card if this card settles the round (option 1, BO1.1).")
     ] = False

@@ -17,13 +17,13 @@ RULINGS: Mapping[str, str] = {
     ),
     "B6.2": (
         "When a won round or the third dead round is settled, the rest of every ante goes back to its player's stack "
-        "at once; the next round's ante is placed when that round starts. So between rounds, except in a dead "
+        "immediately; the next round's ante is placed when that round starts. So between rounds, except in a dead "
         "streak, all chips are in stacks and the centre."
     ),
     "B7.0": (
-        "The ritual (shuffle, count off six cards twice, turn up a card) follows at once after the draw for the first "
-        "dealer, and after the settlement of a round in which the upturned card was exposed (unless the game is "
-        "over), so that everybody sees the new upturned card before the next deal."
+        "The ritual (shuffle, count off six cards twice, turn up a card) follows immediately after the draw for the "
+        "first dealer, and immediately after the settlement of a round in which the upturned card was exposed (unless "
+        "the game is over), so that everybody sees the new upturned card before the next deal."
     ),
     "B7.1": (
         "After the ritual the order from the top is: the 39 remaining cards of the main deck, the upturned card, the "
@@ -35,9 +35,9 @@ RULINGS: Mapping[str, str] = {
         "discarded card). An upturned card that was set aside does not go back."
     ),
     "B7.3": (
-        "The upturned card is exposed as soon as it becomes the top card, even by the last card dealt in a round. It "
-        "is set aside at once, dealing continues with the cards under it, and the whole deck is shuffled before the "
-        "next round."
+        "The upturned card is exposed as soon as it becomes the top card, even if the last card dealt in a round "
+        "uncovers it. The upturned card is set aside immediately, dealing continues with the cards under it, and the "
+        "whole deck is shuffled before the next round."
     ),
     "B7.4": (
         "From the ritual until the first card of the next deal leaves the deck, only the present view of the table "
@@ -56,13 +56,13 @@ RULINGS: Mapping[str, str] = {
         "exchange one named card for the top card of the deck."
     ),
     "B11.2": (
-        "A player who throws in pays one piece of this round's ante to the centre at once (if this round's ante is "
-        "empty, one piece of the newest earlier heap that has any). The player's other ante pieces stay in front of "
-        "them and cannot be won in that round, and the player takes no part in the upping."
+        "A player who throws in immediately pays one piece of this round's ante to the centre (if this round's ante "
+        "is empty, one piece of the newest earlier heap that has any). The player's other ante pieces stay in front "
+        "of them and cannot be won in that round, and the player takes no part in the upping."
     ),
     "B11.3": (
-        "A player who threw in in each of the last two rounds (or the number that the table agreed on) may not throw "
-        "in again; dead rounds count as rounds."
+        "A player who threw in in each of the last two rounds (or of the number of rounds that the table agreed on) "
+        "may not throw in in this round; dead rounds count as rounds."
     ),
     "B11.4": (
         "As soon as only one player is left in the round, that player wins it uncontested, without a decision: the "
@@ -70,14 +70,14 @@ RULINGS: Mapping[str, str] = {
         "by B12.8), the dead streak ends, and the winner shows no card."
     ),
     "B11.5": (
-        "The kind of a decision is public at once, its cards are not. A player decides once; nobody throws in after "
-        "an exchange. Until the deck is retired (G.6), only its player sees a discarded card, and only the player who "
-        "threw in sees the cards thrown in."
+        "The kind of a decision is public immediately, but not the cards. A player decides once; nobody may throw in "
+        "after an exchange. Until the deck is retired (G.6), only the player who discarded a card sees that card, and "
+        "only the player who threw in sees the cards thrown in."
     ),
-    "B11.6": "It is public whether the first or the second dealt card was exchanged; its face is not.",
+    "B11.6": "It is public whether the first or the second dealt card was exchanged; the card's face is not public.",
     "B12.1": (
         "The right to offer passes clockwise from the dealer's left. Only the players after the offering player, up "
-        "to and including the dealer, answer, in order; neither the right nor an offer returns to the players before."
+        "to and including the dealer, answer, in order; neither the right nor an offer returns to earlier players."
     ),
     "B12.2": (
         "An offer needs a player who can answer it: only a player with a non-empty stack has the right to offer, and "
@@ -87,16 +87,16 @@ RULINGS: Mapping[str, str] = {
     "B12.3": (
         "The player with the right offers or passes. After a pass the right moves on. If all players who may answer "
         "decline an offer, the offered pieces go back, the offer counts for collecting the centre, and the upping is "
-        "over. Offered and accepted pieces stay in the players' offer accounts until the last answer; if at least one "
-        "player accepted, all of them then go to the centre together and the right moves on."
+        "over. Offered and accepted pieces stay in the players' offer accounts until the last answer; then, if at "
+        "least one player accepted, all these pieces go to the centre together and the right moves on."
     ),
     "B12.4": (
         "A player answers each offer separately: a player who accepts lays down that offer's amount, even after "
         "declining an earlier offer."
     ),
     "B12.5": (
-        "An offer is a whole number from 1 to the cap. The cap is the smallest of six and the present non-empty "
-        "stacks of the players still in the round."
+        "An offer is a whole number of pieces from 1 to the cap. The cap is six, or the smallest present non-empty "
+        "stack of the players still in the round if that stack has fewer pieces."
     ),
     "B12.6": (
         "A player in the round whose stack is empty at their turn neither offers nor answers, and is skipped without "
@@ -112,27 +112,27 @@ RULINGS: Mapping[str, str] = {
     ),
     "B15.1": (
         "The debt of one loser, before the multiplier: compare the highest cards of the winner and of that loser. If "
-        "their ranks differ, the debt is the difference of their values; if they are equal, it is the difference of "
-        "the second cards' values. It is at least 1."
+        "their ranks differ, the debt is the difference of the cards' values; if the ranks are equal, the debt is the "
+        "difference of the second cards' values. The debt is at least 1."
     ),
     "B16.1": (
         "A winning pair is compared with the loser's highest card. If the pair's rank is lower, the debt is the value "
-        "of that card minus the value of the pair's card; if it is higher, the value of the pair's card minus the "
-        "value of that card. It is at least 1. If the ranks are equal (the loser has no pair, or the round would be "
-        "dead), the second cards decide as in B15.1."
+        "of that card minus the value of the pair's card; if the pair's rank is higher, the debt is the value of the "
+        "pair's card minus the value of that card. The debt is at least 1. If the ranks are equal (the loser has no "
+        "pair, or the round would be dead), the second cards decide as in B15.1."
     ),
     "B17.1": (
         "The multiplier is one more than the number of dead rounds in the streak before this round. A loser pays the "
         "multiplier times the debt of B15.1 or B16.1 from the ante heaps in front of them, the newest heap first, and "
-        "never more than these have."
+        "never more than these heaps have."
     ),
     "B17.2": (
         "After the third dead round in a row (or the number that the table agreed on) the whole centre is divided "
         "evenly among the players still in the game, whether they threw in or not. A player who lost the last piece "
-        "in this round gets a share too, because B20.1 applies after the settlement. The remainder of the division "
-        "stays in the centre. Antes go back (B6.2) and the streak is over."
+        "in this round gets a share too, because B20.1 applies only after the settlement. The remainder of the "
+        "division stays in the centre. Antes go back (B6.2) and the streak is over."
     ),
-    "B18.1": "The service declares last legs for every player whose ante in this round is less than nine, or zero.",
+    "B18.1": "The service declares last legs for every player whose ante in this round is below nine, zero included.",
     "B18.2": (
         "A winner on last legs claims from each loser, after the multiplier, at most the winner's own ante of this "
         "round (not of earlier heaps)."
@@ -145,14 +145,17 @@ RULINGS: Mapping[str, str] = {
     ),
     "B20.1": "A player without a piece in stack or antes after the settlement of a round is bankrupt and out.",
     "B20.2": (
-        "When one player remains, the game is over; that player gets the centre, and gets back the antes of an "
+        "When one player remains, the game is over; that player gets the centre, and gets back their own antes of an "
         "unfinished streak."
     ),
     "BO1.1": (
-        "Option show_one_card (default off): each player in the round shows the highest card. A second card is shown "
-        "by players who win or tie with a pair, by players who tie in a dead round, and, if a loser's highest card "
-        "has the rank of the winner's, by that loser and the winner. A losing pair without such a tie shows one card, "
-        "the first dealt. Cards that are not shown stay hidden until the deck is retired (G.6)."
+        "With the option show_one_card (default off), each player in the round shows the highest card. A second card "
+        "is shown by players who win or tie with a pair, by players who tie in a dead round, and, if a loser's highest "
+        "card has the rank of the winner's, by that loser and the winner. A losing pair without such a tie shows one "
+        "card, the first dealt. Cards that are not shown stay hidden until the deck is retired (G.6)."
     ),
-    "BO2.1": "Options max_dead_rounds (1 or more, default 3) and max_throw_ins_in_a_row (0 or more, default 2).",
+    "BO2.1": (
+        "The options max_dead_rounds (1 or more, default 3) and max_throw_ins_in_a_row (0 or more, default 2) set the "
+        "limits; the service accepts numbers up to 100."
+    ),
 }

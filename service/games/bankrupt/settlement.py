@@ -64,7 +64,7 @@ def _hand(state: State, faces: tuple[str, ...], seat: int) -> Cards:
 def _positions_shown(
     state: State, hands: Mapping[int, Cards], leaders: tuple[int, ...], seat: int, faces: tuple[str, ...]
 ) -> tuple[int, ...]:
-    """List the cards that *seat* shows: both (Rule 13), or one if the option show_one_card allows it (BO1.1)."""
+    """List the positions of the cards that *seat* shows: both (Rule 13), or one by the option show_one_card (BO1.1)."""
     first, second = state.cards[seat]
     if not state.options.show_one_card or showdown.must_show_second(hands, leaders, seat):
         return first, second
@@ -92,7 +92,7 @@ def _settle_won_round(emitter: Emitter[State], winner: int, hands: Mapping[int, 
 
 
 def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Cards]) -> Claim:
-    """Return the claim of *winner* on *loser*'s antes (B17.1); on last legs at most the winner's own ante (B18.2)."""
+    """Return *winner*'s claim on *loser*'s antes; on last legs at most the winner's own ante (B17.1, B18.2)."""
     debt = showdown.debt(hands[winner], hands[loser])
     due = debt.pieces * (state.dead_rounds + 1)
     taken, cap = due, ""
@@ -114,7 +114,7 @@ def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Cards]) ->
 
 
 def _centre(state: State, winner: int) -> Literal["empty", "stays", "collected"]:
-    """Return what happens to the centre: the winner collects it by an offer, by an acceptance, or on last legs."""
+    """Return what happens to the centre: a winner collects it after an offer or an acceptance, or on last legs."""
     if not balance_of(state, CENTRE):
         return "empty"
     return "collected" if winner in state.involved or winner in state.last_legs else "stays"
@@ -131,7 +131,7 @@ def _collect_centre(emitter: Emitter[State], winner: int) -> None:
 
 
 def _settle_dead_round(emitter: Emitter[State], leaders: tuple[int, ...]) -> None:
-    """Record a dead round; after the last dead round allowed, divide the centre (Rule 17, B17.2)."""
+    """Emit a dead round; after the last dead round allowed, divide the centre and return the antes (Rule 17, B17.2)."""
     state = emitter.state
     dead_rounds = state.dead_rounds + 1
     emitter.emit(RoundDead(seats=leaders, dead_rounds=dead_rounds))

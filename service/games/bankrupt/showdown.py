@@ -72,7 +72,7 @@ def debt(winner: Cards, loser: Cards) -> Debt:
 def must_show_second(hands: Mapping[int, Cards], leaders: Sequence[int], seat: int) -> bool:
     """Return whether *seat* shows its second card too at a table with the option show_one_card (BO1.1).
 
-    *leaders* have the best of *hands*; with more than one leader the round is dead.
+    *leaders* are the seats with the best of *hands*; if there is more than one leader, the round is dead.
     """
     if len(leaders) > 1:
         return seat in leaders

@@ -24,7 +24,7 @@ class Phase(Enum):
 
 
 class Offer(Struct, frozen=True):
-    """An open offer to up the ante; *answered* lists the seats that answered it, *accepted* those that accepted."""
+    """An open offer to up the ante; *answered* lists the seats that answered, *accepted* the seats that accepted."""
 
     seat: int
     chips: int
@@ -42,11 +42,11 @@ class State(TableState, frozen=True, kw_only=True):
     dealer: int = 0
     """The dealer of this round or, between rounds, of the next round; 0: the dealer is not drawn yet."""
     deck: tuple[int, ...] = ()
-    """The positions of the cards in the deck, from its present top."""
+    """The positions, in the shuffled deck, of the cards that are in the deck now, from the present top."""
     upturned: int = -1
     """The position of the card that is face up in the deck; -1: no card is face up."""
     upturned_in_view: bool = False
-    """Whether no card has left the deck since the upturned card was shown to everybody (B7.4)."""
+    """Whether the upturned card is in view: from the ritual until a card leaves the deck (B7.4)."""
     cards: Mapping[int, tuple[int, ...]] = {}
     """Deck positions of each seat's cards, in the order dealt, until the next deal; -1: the card is being replaced."""
     discards: Mapping[int, int] = {}
@@ -54,11 +54,11 @@ class State(TableState, frozen=True, kw_only=True):
     thrown_in: tuple[int, ...] = ()
     throw_ins_in_a_row: Mapping[int, int] = {}
     heaps: Mapping[int, tuple[int, ...]] = {}
-    """The pieces in each ante heap of a dead streak, by seat, the newest heap last."""
+    """The pieces in each ante heap, by seat, the newest heap last; each round of a dead streak adds a heap."""
     antes_placed: Mapping[int, int] = {}
     """The pieces that each seat placed as this round's ante."""
     dead_rounds: int = 0
-    """Dead rounds in a row before this round."""
+    """The number of dead rounds in a row until now."""
     last_legs: tuple[int, ...] = ()
     had_the_right: int = 0
     """The seat that last had the right to offer in this round; 0: no seat yet."""
@@ -85,7 +85,7 @@ def order(state: State) -> tuple[int, ...]:
 
 
 def in_round(state: State) -> tuple[int, ...]:
-    """List the seats that have not thrown in, from the dealer's left."""
+    """List the seats still in the game whose players have not thrown in, from the dealer's left."""
     if not state.thrown_in:
         return order(state)
     return tuple([seat for seat in order(state) if seat not in state.thrown_in])
@@ -102,7 +102,7 @@ def pieces(state: State, seat: int) -> int:
 
 
 def to_decide(state: State) -> int:
-    """Return the seat that decides next on its cards (B11.1); 0: no seat."""
+    """Return the seat that decides next on its cards, or 0 if no seat does (B11.1)."""
     for seat in order(state):
         if seat not in state.decided:
             return seat
@@ -110,7 +110,7 @@ def to_decide(state: State) -> int:
 
 
 def to_offer(state: State) -> int:
-    """Return the seat that has the right to offer now (B12.1, B12.2, B12.6); 0: no seat, the upping is over."""
+    """Return the seat that has the right to offer now, or 0 if no seat has the right (B12.1, B12.2, B12.6)."""
     if state.upping_is_over:
         return 0
     seats = in_round(state)
@@ -120,7 +120,7 @@ def to_offer(state: State) -> int:
 
 
 def to_answer(state: State) -> int:
-    """Return the seat that answers the offer next (B12.1, B12.6); 0: no seat."""
+    """Return the seat that answers the offer next, or 0 if no seat does (B12.1, B12.6)."""
     offer = state.offer
     if offer is None:
         return 0
@@ -132,7 +132,7 @@ def to_answer(state: State) -> int:
 
 
 def due_seat(state: State) -> int:
-    """Return the seat whose decision is due; 0: no seat."""
+    """Return the seat whose decision is due, or 0 if no seat's decision is due."""
     match state.phase:
         case Phase.BETWEEN_ROUNDS:
             return state.dealer
@@ -145,7 +145,7 @@ def due_seat(state: State) -> int:
 
 
 def due(state: State) -> tuple[str, ...]:
-    """Return the actor whose decision is due: the host or one seat; empty: no decision is due."""
+    """Return the actor whose decision is due, the host or one seat; the result is empty if no decision is due."""
     if state.status == "open":
         return ("host",)
     seat = due_seat(state)
@@ -153,6 +153,6 @@ def due(state: State) -> tuple[str, ...]:
 
 
 def offer_cap(state: State) -> int:
-    """Return the most pieces that may be offered: six, or the smallest non-empty stack in the round if less (B12.5)."""
+    """Return the maximum offer in pieces: six, or the smallest non-empty stack in the round if less (B12.5)."""
     stacks = [balance_of(state, stack(seat)) for seat in in_round(state)]
     return min([6, *(chips for chips in stacks if chips)])

@@ -1,4 +1,4 @@
-"""The checks that come first in every decision: the phase, and whose turn it is."""
+"""The checks with which commands of Bankrupt begin: the phase, and whose turn it is."""
 
 from service.games import seating
 from service.games.bankrupt.state import Phase, State, alive, due_seat
@@ -24,7 +24,7 @@ def must_be_in_the_game(state: State, by: str) -> int:
     """Check that the player *by* is still in the game, and return the seat.
 
     Raises:
-        Refusal: *by* has no seat, or is bankrupt or resigned.
+        Refusal: *by* has no seat, is bankrupt, or has resigned.
     """
     seat = acting_seat(by)
     if seat not in alive(state):

@@ -25,7 +25,8 @@ def make_offer(state: State, command: OfferUpping) -> UppingOffered:
             "offer_must_be_within_the_cap",
             rule="12",
             ruling="B12.5",
-            detail=f"An offer is 1 to {cap} pieces now: at most six, and at most every non-empty stack in the round.",
+            detail=f"An offer is 1 to {cap} pieces now: at most six, and no more than the smallest non-empty stack "
+            "in the round.",
         )
     laid = chips(stack(seat), offer(seat), command.chips, rule="12")
     return UppingOffered(seat=seat, chips=command.chips, transfers=(laid,))
@@ -37,7 +38,7 @@ def make_no_offer(state: State, command: PassUpping) -> UppingPassed:
 
 
 def accept(state: State, command: AcceptUpping) -> UppingAccepted:
-    """Accept the offer and lay down as many pieces (B12.4)."""
+    """Accept the offer and lay down the same number of pieces (B12.4)."""
     seat, open_offer = _answering_seat(state, command.by)
     laid = chips(stack(seat), offer(seat), open_offer.chips, rule="12")
     return UppingAccepted(seat=seat, chips=open_offer.chips, transfers=(laid,))
@@ -71,7 +72,7 @@ def _offering_seat(state: State, by: str) -> int:
             "offer_must_be_answered_first",
             rule="12",
             ruling="B12.3",
-            detail=f"Seat {state.offer.seat} offered {state.offer.chips}; the players after it answer first.",
+            detail=f"Seat {state.offer.seat} offered {state.offer.chips}; the players after this seat answer first.",
         )
     return must_be_turn(state, by, rule="12", ruling="B12.1")
 

@@ -14,7 +14,7 @@ class OfferView(Struct, frozen=True, kw_only=True):
     """An open offer: the seat that made the offer, its pieces, and the seats that have answered or accepted."""
 
     seat: Annotated[Seat, describe("The seat that offered.")]
-    chips: Annotated[int, describe("How many pieces it offered.", 1, 6)]
+    chips: Annotated[int, describe("How many pieces the seat offered.", 1, 6)]
     answered: Annotated[tuple[Seat, ...], describe("Seats that answered the offer.")]
     accepted: Annotated[tuple[Seat, ...], describe("Seats that accepted the offer.")]
 
@@ -22,33 +22,37 @@ class OfferView(Struct, frozen=True, kw_only=True):
 class BankruptView(Struct, frozen=True, kw_only=True):
     """A table of Bankrupt as one viewer may see it."""
 
-    phase: Annotated[str, describe_enum(Phase, "The phase of the round.")]
+    phase: Annotated[str, describe_enum(Phase, "The phase of the table.")]
     dealer: Annotated[int, describe("The dealer of this round or the next; 0: not drawn yet.", 0, 52)]
-    order: Annotated[tuple[Seat, ...], describe("Seats in the round, from the dealer's left.")]
-    multiplier: Annotated[int, describe("The factor of what a winner takes (Rule 17).", 1, 101)]
+    order: Annotated[
+        tuple[Seat, ...], describe("Seats in the round or, between rounds, in the game, from the dealer's left.")
+    ]
+    multiplier: Annotated[int, describe("The factor for a winner's claims (Rule 17).", 1, 101)]
     last_legs: Annotated[tuple[Seat, ...], describe("Seats on last legs in this round (Rule 18).")]
     thrown_in: Annotated[tuple[Seat, ...], describe("Seats that have thrown in their hands.")]
-    out: Annotated[tuple[Seat, ...], describe("Seats that are bankrupt or resigned.")]
+    out: Annotated[tuple[Seat, ...], describe("Seats that are bankrupt or have resigned.")]
     heaps: Annotated[
         dict[int, tuple[Annotated[int, Meta(ge=0, le=9)], ...]],
-        describe("Pieces in each ante heap by seat, the newest last."),
+        describe("Pieces in each ante heap by seat, the newest heap last."),
     ]
     cards: Annotated[dict[int, tuple[Face, ...]], describe("Cards by seat; ?? for a hidden card.")]
     discards: Annotated[dict[int, Face], describe("Discarded cards by seat; ?? for a hidden card.")]
     upturned: Annotated[
         Face,
         describe(
-            "The upturned card; ?? while it is hidden, empty if there is none.", form="^([2-9TJQKA][cdhs]|[?][?])?$"
+            "The upturned card; ??: the card is hidden; empty: there is none.", form="^([2-9TJQKA][cdhs]|[?][?])?$"
         ),
     ]
-    exposed: Annotated[bool, describe("The upturned card was exposed: the deck is shuffled next.")]
-    deck_left: Annotated[int, describe("Cards in the deck, the upturned one included.", 0, 52)]
+    exposed: Annotated[
+        bool, describe("Whether the upturned card was exposed, so that the deck is shuffled before the next round.")
+    ]
+    deck_left: Annotated[int, describe("Cards in the deck, the upturned card included.", 0, 52)]
     offer: Annotated[OfferView | None, describe("The open offer; null: none.")]
-    offer_cap: Annotated[int, describe("The most that may be offered now; 0: no offer is possible.", 0, 6)]
-    involved: Annotated[tuple[Seat, ...], describe("Seats that collect the centre if they win (B12.7).")]
+    offer_cap: Annotated[int, describe("The maximum offer now; 0: no offer is possible.", 0, 6)]
+    involved: Annotated[tuple[Seat, ...], describe("Seats that made or accepted an offer in this round (B12.7).")]
 
 
-def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: FBT001  # Game.visible's shape.
+def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: FBT001  # `Game.visible` prescribes the parameters.
     """Return the positions of the deck in play whose faces *seat* (0: everybody) may see.
 
     Everybody sees shown cards and the exposed upturned card, and in the present view the upturned card from the ritual

@@ -26,7 +26,7 @@ INSURANCE = Game(
         year=2022,
         sha256="d7214cbf5b4f4bd9e6edb94d4ac85acd19cabd17c04c9aadb41ef57e1a216cc7",
     ),
-    summary="Bets against the banker's one card, face up; before the second card each player offers to insure the bet.",
+    summary="Players bet against the banker's card, and offer to insure their bets before their own cards are dealt.",
     seats=SEATS,
     options=Options,
     rulings=RULINGS,

@@ -1,4 +1,4 @@
-"""Buying chips and sitting out between hands, and placing bets (BET, NON-GAMBLING VARIATION)."""
+"""Buying chips, sitting out, sitting in, and placing bets (BET, NON-GAMBLING VARIATION)."""
 
 from service.games.decks import Emitter
 from service.games.game import Refusal, acting_seat
@@ -27,36 +27,36 @@ def buy_chips(state: State, command: BuyChips) -> ChipsBought:
 
 
 def sit_out(state: State, command: SitOut) -> HandSatOut:
-    """Let a player sit this hand out, before their bet (I-BET.2)."""
+    """Let a player who has not bet sit out this hand or, between hands, the next hand (I-BET.2)."""
     must_be_phase(state, Phase.BETTING, rule="BET")
     seat = must_be_seated(state, command.by)
     must_be_gambling(state)
     if not may_sit_out(state, seat):
-        detail = "The hand's banker, a player who has bet, and a player who is not in the hand cannot sit it out."
+        detail = "The hand's banker, a player who has bet, and a player who is not in the hand cannot sit out the hand."
         raise Refusal("hand_must_be_one_to_sit_out", rule="BET", ruling="I-BET.2", detail=detail)
     return HandSatOut(seat=seat)
 
 
 def may_sit_out(state: State, seat: int) -> bool:
-    """Return whether *seat* may sit this hand out: the seat has not bet, and is not the hand's banker."""
+    """Return whether *seat* may sit out the hand: it can play, has not bet, and is not the banker of a running hand."""
     if state.hand_is_running:
         return seat in state.playing and seat != state.banker and not balance_of(state, bet(seat))
     return seat in able(state)
 
 
 def sit_in(state: State, command: SitIn) -> SatIn:
-    """Let a player who sits the next hand out play that hand after all, while no bet is on the table."""
+    """Let a player who sits out the next hand play that hand after all, while no bet is on the table."""
     seat = must_be_seated(state, command.by)
     must_be_gambling(state)
     must_be_between_hands(state)
     if seat not in state.sitting_out:
-        detail = "Only a player who sits the next hand out can sit in."
+        detail = "Only a player who sits out the next hand can sit in."
         raise Refusal("player_must_be_sitting_out", rule="BET", ruling="I-BET.2", detail=detail)
     return SatIn(seat=seat)
 
 
 def place_bet(state: State, command: PlaceBet) -> BetPlaced:
-    """Place a bet (I-BET.1)."""
+    """Place a bet within its bounds (I-BET.1, I-BET.3)."""
     must_be_phase(state, Phase.BETTING, rule="BET")
     seat = acting_seat(command.by)
     _must_bet(state, seat)
@@ -75,7 +75,7 @@ def place_bet(state: State, command: PlaceBet) -> BetPlaced:
 
 
 def begin_hand_with_first_bet(emitter: Emitter[State]) -> None:
-    """Begin a hand with its first bet, which determines the hand's banker and players (I-END.2)."""
+    """If the bet is the first of a hand, begin the hand: the bet determines the banker and the players (I-END.2)."""
     before = emitter.before
     if not before.hand_is_running:
         # The players come from the state before the bet: the bet may have taken the bettor's last chips.
@@ -86,19 +86,23 @@ def _must_bet(state: State, seat: int) -> None:
     """Check that the bet of *seat* is due.
 
     Raises:
-        Refusal: no hand can begin, or *seat* is the banker, sits the hand out, or has already bet.
+        Refusal: no hand can begin, or *seat* is the banker, is not in the hand, or has already bet.
     """
     players = state.playing if state.hand_is_running else able(state)
     if len(players) < ABLE_LEAST:
         raise Refusal(
-            "enough_must_be_able_to_play", rule="BET", ruling="I-BET.2", detail="A hand needs a banker and a player."
+            "enough_must_be_able_to_play",
+            rule="BET",
+            ruling="I-BET.2",
+            detail="A hand needs a banker and at least one other player who is able to play.",
         )
     if seat not in players:
         raise Refusal(
             "player_must_be_in_the_hand",
             rule="BET",
             ruling="I-BET.2" if state.is_gambling else "I-BET.3",
-            detail="A player who sits out, has fewer chips than the least bet, or was knocked out is not in this hand.",
+            detail="Only the players of this hand bet. A player who sits out, was knocked out, or, in the gambling "
+            "game, has fewer chips than the least bet is not in this hand.",
         )
     if seat == banker_to_be(state):
         raise Refusal("banker_must_not_bet", rule="BET", ruling="I-BET.1", detail="Every player but the banker bets.")

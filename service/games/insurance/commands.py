@@ -11,13 +11,13 @@ OfferedBy = Annotated[int, Meta(ge=1, le=52, description="The seat that made the
 
 
 class PlaceBet(Command, frozen=True, kw_only=True):
-    """Place a bet for the next hand (BET)."""
+    """Place your bet for the hand; the first bet begins the hand (BET)."""
 
     chips: Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="How many chips.", examples=[10])]
 
 
 class SitOut(Command, frozen=True, kw_only=True):
-    """Sit the next hand out, in the gambling game (I-BET.2)."""
+    """Sit out this hand or, between hands, the next hand, in the gambling game (I-BET.2)."""
 
 
 class SitIn(Command, frozen=True, kw_only=True):
@@ -43,6 +43,6 @@ class AcceptInsurance(Command, frozen=True, kw_only=True):
 
 
 class RefuseInsurance(Command, frozen=True, kw_only=True):
-    """As the banker, refuse an offer and return it (ACCEPTANCE)."""
+    """As the banker, refuse an offer, whose chips go back (ACCEPTANCE)."""
 
     seat: OfferedBy

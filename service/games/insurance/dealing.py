@@ -29,7 +29,11 @@ def deal_hand(state: State, command: DealHand) -> DealBegun:
 
 
 def deal_first_round(emitter: Emitter[State], known: Known) -> None:
-    """Deal the banker's card; on a 2, a king or an ace there are no offers (I-DEAL1.1, I-OFFER.1)."""
+    """Deal the banker's card, after a shuffle if needed, and begin the step that follows (I-DEAL1.1, I-OFFER.1).
+
+    On a 2 or an ace the hand is settled. On a king, or if no player has chips left to offer, the second deal follows.
+    On any other card the players with chips left must make offers.
+    """
     _shuffle_where_needed(emitter, known)
     deal(emitter, (emitter.state.banker,), known)
     rank = cards.rank(_banker_card(emitter.state))
@@ -43,7 +47,7 @@ def deal_first_round(emitter: Emitter[State], known: Known) -> None:
 
 
 def deal_second_round(emitter: Emitter[State], known: Known) -> None:
-    """Deal a card to each player from the banker's left, and settle the hand (I-DEAL2.1)."""
+    """Deal a card to each player but the banker, from the banker's left, and settle the hand (I-DEAL2.1)."""
     deal(emitter, bettors(emitter.state), known)
     settlement.settle(emitter, known)
 
@@ -59,7 +63,7 @@ def deal(emitter: Emitter[State], seats: Sequence[int], known: Known) -> None:
 
 
 def _shuffle_where_needed(emitter: Emitter[State], known: Known) -> None:
-    """Shuffle all 52 cards if the deck has fewer cards than the hand has players (END OF HAND, I-END.1)."""
+    """Retire the deck and shuffle all 52 cards if the deck has fewer cards than the hand has players (I-END.1)."""
     state = emitter.state
     if len(state.deck) >= len(state.playing):
         return

@@ -1,4 +1,4 @@
-"""The decider of Insurance: from a state and a command to events or a refusal."""
+"""The decider of Insurance: returns the events of a command in a state, or raises a refusal."""
 
 from itertools import pairwise
 from typing import Final, TypeAlias
@@ -45,7 +45,7 @@ def _decision(state: State, command: InsuranceChoice, _seen: Viewpoint) -> Event
     """Return the decision that *command* makes.
 
     Raises:
-        Refusal: the rules do not allow it.
+        Refusal: the rules do not allow the command.
     """
     match command:
         case common_commands.OpenTable():
@@ -136,7 +136,7 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
     if options.form == "gambling" and bets:
         detail = "Only the non-gambling variation has a standard bet."
     elif any(later < earlier for earlier, later in pairwise(bets)):
-        detail = "A standard bet must not be lower than the one before it."
+        detail = "A standard bet must not be lower than the standard bet before."
     elif options.first_banker > command.seats:
         rule, ruling = "INTRODUCTION", "I-END.2"
         detail = f"The first banker's seat {options.first_banker} does not exist at this table."
@@ -149,7 +149,7 @@ def _seats_must_be_open(state: State) -> None:
     """Check that players may take seats now (G.4, I-BET.2).
 
     Raises:
-        Refusal: the game has started, and is the non-gambling variation or has a bet on the table.
+        Refusal: the table is closed, the game is over, a bet is on the table, or a non-gambling game has started.
     """
     if state.status == "playing" and state.is_gambling:
         must_be_between_hands(state)
@@ -197,11 +197,11 @@ def _time_must_be_callable(state: State) -> None:
     """Check that a decision is due for which time may be called (G.3).
 
     Between hands of the gambling game time may not be called: players may leave, and the host may close the table. In
-    the non-gambling variation nobody can leave. There time may be called for the first bet too, so that no player can
+    the non-gambling variation nobody can leave, so time may be called for the first bet too; otherwise one player could
     block the others.
 
     Raises:
-        Refusal: no decision is due.
+        Refusal: the game is not under way, or no such decision is due.
     """
     seating.must_be_playing(state)
     if not may_be_called(state):
@@ -209,12 +209,12 @@ def _time_must_be_callable(state: State) -> None:
             "hand_must_be_under_way",
             rule="BET",
             ruling="G.4",
-            detail="Between hands time is not called: a hand begins with its first bet.",
+            detail="Nobody can call time between hands: a hand begins with its first bet.",
         )
 
 
 def _default(state: State, _seen: Viewpoint) -> InsuranceChoice:
-    """Return the service's choice: the least bet, the deal, an offer of one chip, or a refusal (G.3)."""
+    """Return the service's choice: the least bet, the deal, an offer of one chip, or the refusal of an offer (G.3)."""
     match state.phase:
         case Phase.OFFERING:
             return commands.OfferInsurance(by=seat_actor(state.to_offer[0]), chips=1)

@@ -17,7 +17,7 @@ Laid = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="The bet, in chips."
 Banker = Annotated[int, Meta(ge=1, le=52, description="The banker's seat.")]
 Players = Annotated[tuple[Seat, ...], Meta(description="Seats in the hand, the banker included.")]
 PlayersCard = Annotated[
-    str, Meta(pattern="^([2-9TJQKA][cdhs])?$", description="The player's card; empty: the banker's card decided alone.")
+    str, Meta(pattern="^([2-9TJQKA][cdhs])?$", description="The player's card; empty: the banker's card alone decided.")
 ]
 
 
@@ -29,7 +29,7 @@ class ChipsBought(Decision, frozen=True, kw_only=True):
 
 
 class HandSatOut(Decision, frozen=True, kw_only=True):
-    """*seat* sits this hand out (I-BET.2)."""
+    """*seat* sits out this hand or, between hands, the next hand (I-BET.2)."""
 
     seat: Seat
 
@@ -75,14 +75,14 @@ class InsuranceOffered(TimedDecision, frozen=True, kw_only=True):
 
 
 class InsuranceAccepted(Decision, frozen=True, kw_only=True):
-    """The banker insures the bet of *seat* for *chips* (ACCEPTANCE)."""
+    """The banker accepted the offer of *seat*, and insures the bet for *chips* (ACCEPTANCE)."""
 
     seat: Seat
     chips: Chips
 
 
 class InsuranceRefused(TimedDecision, frozen=True, kw_only=True):
-    """The banker does not insure the bet of *seat*; the *chips* go back (ACCEPTANCE, I-ACC.1)."""
+    """The banker refused to insure the bet of *seat*, and the offered *chips* went back (ACCEPTANCE, I-ACC.1)."""
 
     seat: Seat
     chips: Chips
@@ -91,8 +91,8 @@ class InsuranceRefused(TimedDecision, frozen=True, kw_only=True):
 class Result(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The outcome of the hand for *seat*, with its *bet* and the *insurance* on the bet (0: not insured).
 
-    *card* is the seat's own card; empty: the banker's card decided alone. *short*: the chips that the banker could not
-    pay; the banker does not owe these chips (I-PAY.2).
+    *card* is the seat's own card, or empty if the banker's card alone decided. *short* is the number of chips that the
+    banker could not pay; nobody owes these chips (I-PAY.2).
     """
 
     seat: Seat
@@ -107,7 +107,7 @@ Results = Annotated[tuple[Result, ...], Meta(description="The result of each pla
 
 
 class HandSettled(Consequence, frozen=True, kw_only=True):
-    """The bets are settled against the card of *banker*, in the order of I-PAY.1 (WINNING, PAYOUT)."""
+    """The bets were settled against the card of *banker*, in the order of I-PAY.1 (WINNING, PAYOUT)."""
 
     banker: Banker
     card: Annotated[str, Meta(pattern="^[2-9TJQKA][cdhs]$", description="The banker's card.")]
@@ -121,7 +121,7 @@ class PlayerKnockedOut(Consequence, frozen=True, kw_only=True):
 
 
 class HandEnded(Consequence, frozen=True, kw_only=True):
-    """The hand is over, and its cards are discarded; *banker* was the hand's banker (END OF HAND)."""
+    """The hand is over, and its cards were discarded; *banker* was the hand's banker (END OF HAND)."""
 
     banker: Banker
 

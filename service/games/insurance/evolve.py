@@ -17,7 +17,7 @@ _WHOLE_DECK: Final = tuple(range(len(PACK)))
 
 
 def evolve(state: State, event: InsuranceEvent) -> State:
-    """Return *state* after *event*. No rule is checked: the event is recorded."""
+    """Return *state* after *event*. This function checks no rules; `decide` does."""
     return table_state.evolve(state, event, TRANSITIONS)
 
 
@@ -44,7 +44,7 @@ def _on_sat_in(state: State, event: events.SatIn | common_events.SeatLeft) -> St
 
 
 def _on_bet_placed(state: State, _event: events.BetPlaced) -> State:
-    """Begin a hand with its first bet; the cards of the last hand leave the table."""
+    """Begin a hand if the bet is the first of the hand; the cards of the last hand leave the table."""
     if state.hand_is_running:
         return state
     return replace(state, hand=state.hand + 1, hand_is_running=True, cards={}, shown={}, seatings={})

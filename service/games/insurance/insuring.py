@@ -20,7 +20,7 @@ def make_offer(state: State, command: OfferInsurance) -> InsuranceOffered:
             "offer_must_be_awaited",
             rule="INSURANCE OFFER",
             ruling="I-OFFER.2",
-            detail="Each player with chips left offers once; the banker does not offer.",
+            detail="Each player with chips left makes one offer; the banker makes none.",
         )
     most = balance_of(state, stack(seat))
     if not 1 <= command.chips <= most:
@@ -42,14 +42,14 @@ def accept(state: State, command: AcceptInsurance) -> InsuranceAccepted:
 
 
 def refuse(state: State, command: RefuseInsurance) -> InsuranceRefused:
-    """Refuse an offer and return it at once (I-ACC.1)."""
+    """Refuse an offer, and return its chips immediately (I-ACC.1)."""
     amount = _offered_chips(state, command)
     returned = chips(offer(command.seat), stack(command.seat), amount, rule="ACCEPTANCE")
     return InsuranceRefused(seat=command.seat, chips=amount, transfers=(returned,))
 
 
 def deal_after_last_answer(emitter: Emitter[State], known: Known) -> None:
-    """Deal the second round after the last answer (I-ACC.1)."""
+    """Deal the second round once the banker has answered the last offer (I-ACC.1)."""
     if not emitter.state.to_answer:
         dealing.deal_second_round(emitter, known)
 
@@ -58,7 +58,7 @@ def _offered_chips(state: State, command: AcceptInsurance | RefuseInsurance) -> 
     """Check that the banker may answer the seat in *command*, and return the chips that the seat has offered.
 
     Raises:
-        Refusal: the actor is not the banker, or the seat has no open offer.
+        Refusal: the table is in another phase, the actor is not the banker, or the seat has no open offer.
     """
     must_be_phase(state, Phase.ACCEPTING, rule="ACCEPTANCE")
     must_be_banker(state, command.by, rule="ACCEPTANCE", ruling="I-ACC.1")

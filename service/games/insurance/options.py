@@ -19,22 +19,23 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     form: Annotated[
         Form,
-        Meta(description="gambling: players buy chips and leave between hands; non_gambling: the last player wins."),
+        Meta(description="gambling: players may buy chips or leave between hands; non_gambling: the last player wins."),
     ] = "gambling"
     buy_in: Annotated[
         int,
         Meta(
             ge=1,
             le=1_000_000,
-            description="Chips that each player starts with; in the gambling game only a suggestion.",
+            description="The chips with which each player starts; in the gambling game only a suggestion.",
         ),
     ] = 100
     standard_bets: Annotated[
         tuple[Bet, ...],
         Meta(
             max_length=52,
-            description="Non-gambling: the standard bets, one for each number of knock-outs from 0, none lower than "
-            "the one before; the last one stays. Empty: players choose their bets (I-BET.3).",
+            description="Non-gambling: the list of standard bets; no bet may be lower than the bet before. Each "
+            "knock-out moves the standard bet one step along the list, up to the last bet. Empty: players choose their "
+            "bets (I-BET.3).",
         ),
     ] = ()
     first_banker: Annotated[int, Meta(ge=1, le=52, description="The seat of the first banker (I-END.2).")] = 1

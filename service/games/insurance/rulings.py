@@ -9,24 +9,25 @@ RULINGS: Mapping[str, str] = {
     ),
     "I-BET.2": (
         "Gambling game: while no bet is on the table, a player may buy chips, or leave with their chips. Before "
-        "betting, a player may also choose to sit this hand out. From the first bet on, a player with fewer than ten "
-        "chips sits the hand out and is skipped as banker too. No hand starts with fewer than two players able to "
-        "play. A seat that a player has left is free for another player's buy-in. The host may close the table while "
-        'no bet is on the table; every player is then paid out. "Between hands" means here: while no bet is on the '
-        "table."
+        "betting, a player may also choose to sit out the hand, and may take this choice back while no bet is on the "
+        "table. From the first bet on, a player with fewer than ten chips sits out the hand and is skipped as banker "
+        "too. No hand starts with fewer than two players able to play. A seat that a player has left is free for "
+        "another player's buy-in. The host may close the table while no bet is on the table; every player is then paid "
+        'out. "Between hands" means here: while no bet is on the table.'
     ),
     "I-BET.3": (
         "Non-gambling variation: nobody buys in or leaves with chips. If the table has a standard bet, every player "
-        "bets exactly that. It may rise by a schedule that the table is opened with: a list of bets, none lower than "
-        "ten or than the one before. Each knock-out moves it one step (two in one hand are two steps); the last step "
-        "stays. A player who has less than the least or standard bet bets all their chips."
+        "bets exactly that. The standard bet may rise by a schedule with which the table is opened: a list of bets, "
+        "none lower than ten or than the bet before. Each knock-out moves the standard bet one step along the list "
+        "(two knock-outs in one hand are two steps); the last bet of the list stays. A player who has less than the "
+        "least or standard bet bets all their chips."
     ),
     "I-DEAL1.1": (
         "On a 2 the banker pays every bet one to one; on an ace the banker collects every bet. In both cases the hand "
         "ends without offers and without a second deal."
     ),
     "I-OFFER.1": (
-        "Players make offers on a 3 up to a queen. On a king there are no offers: the second deal follows at once, "
+        "Players make offers on a 3 up to a queen. On a king there are no offers: the second deal follows immediately, "
         "and no bet is insured."
     ),
     "I-OFFER.2": (
@@ -34,12 +35,12 @@ RULINGS: Mapping[str, str] = {
         "be changed. A player with an empty stack cannot offer and is not insured."
     ),
     "I-ACC.1": (
-        "Once every offer is made, the banker accepts or refuses each of them, in any order. A refused offer goes "
-        "back to the player's stack at once."
+        "Once every offer is made, the banker accepts or refuses each offer, in any order. The chips of a refused "
+        "offer go back to the player's stack immediately."
     ),
     "I-DEAL2.1": (
-        "Each player is dealt one card, from the banker's left; then all bets are settled. A player wins with a rank "
-        "higher than the banker's, and ties with the same rank."
+        "Each player but the banker is dealt one card, from the banker's left; then all bets are settled. A player "
+        "wins with a rank higher than the banker's, and ties with the same rank."
     ),
     "I-PAY.1": (
         "The order of settlement: first the banker collects the insurance of winners and losers, and the losing bets "
@@ -52,13 +53,14 @@ RULINGS: Mapping[str, str] = {
         "banker is then knocked out."
     ),
     "I-END.1": (
-        "The deck is used from hand to hand, as long as it has enough cards for the next hand: one for each player in "
-        "it, the banker included. If it has fewer, all 52 cards are shuffled before the next banker deals."
+        "The deck is used from hand to hand, as long as it has enough cards for the next hand: one card for each "
+        "player of that hand, the banker included. If the deck has fewer cards, all 52 cards are shuffled before the "
+        "next banker deals, and the old deck is retired at that deal."
     ),
     "I-END.2": (
         "The first banker's seat is chosen when the table is opened (default: seat 1). After each hand the next seat "
         "clockwise that is still in the game and able to play becomes the banker. In the gambling game the hand's "
-        "first bet settles who that is; until then the banker shown is provisional."
+        "first bet determines which seat this is; until then the banker shown is provisional."
     ),
     "I-END.3": "The cards allow two to 52 players; each table sets its own number of seats.",
 }

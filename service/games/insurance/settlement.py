@@ -20,7 +20,7 @@ _TWO, _ACE = (cards.rank(face) for face in ("2c", "Ac"))
 
 
 class Move(NamedTuple):
-    """A *transfer* of a settlement, the result of the seat in question, and the *reason* for the transfer."""
+    """A *transfer* of a settlement, the *result* of the bet that it settles, and the *reason* for the transfer."""
 
     transfer: Transfer
     result: Result
@@ -40,7 +40,7 @@ def settle(emitter: Emitter[State], known: Known) -> None:
 
 
 def moves(banker: int, results: tuple[Result, ...]) -> Iterator[Move]:
-    """Yield the moves in the order of I-PAY.1: the banker collects, bets go back, the banker pays."""
+    """Yield the moves of a settlement in the order of I-PAY.1: the banker collects, bets go back, the banker pays."""
     for result in results:
         if result.insurance and result.outcome != "tied":
             yield Move(
@@ -65,7 +65,7 @@ def moves(banker: int, results: tuple[Result, ...]) -> Iterator[Move]:
 
 
 def _paid_by(result: Result) -> str:
-    """Return the sheet's section that settles a bet: PAYOUT, or FIRST ROUND DEAL if the banker's card decided alone."""
+    """Return the sheet's section that settles a bet: PAYOUT, or FIRST ROUND DEAL if the banker's card alone decided."""
     return "PAYOUT" if result.card else "FIRST ROUND DEAL"
 
 
@@ -86,7 +86,7 @@ def _outcome(player_rank: int, banker_rank: int) -> Outcome:
 
 
 def _with_shortfalls(banker: int, banker_chips: int, results: tuple[Result, ...]) -> tuple[Result, ...]:
-    """Add the shortfall of each winner: the banker pays winners from the left until no chips remain (I-PAY.2)."""
+    """Add the shortfall of each winner: the banker pays winners in turn until the banker has no chips (I-PAY.2)."""
     collected = sum(move.transfer.amount for move in moves(banker, results) if move.transfer.target == stack(banker))
     available = banker_chips + collected
     with_shortfalls = []
@@ -111,7 +111,7 @@ def _end_hand(emitter: Emitter[State], known: Known) -> None:
 
 
 def _end_game(emitter: Emitter[State], winner: int, known: Known) -> None:
-    """Pay the winner out, and reveal the decks (G.7)."""
+    """End the game: pay the winner out, and reveal the decks (G.7)."""
     state = emitter.state
     payout = chips(stack(winner), HOUSE, balance_of(state, stack(winner)), rule="G.7")
     emitter.emit(GameEnded(winners=(winner,), transfers=(payout,)))

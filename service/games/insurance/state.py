@@ -24,7 +24,7 @@ class Phase(Enum):
 
 
 class Bounds(NamedTuple):
-    """The least and the most chips of a bet."""
+    """The minimum and the maximum number of chips of a bet."""
 
     least: int
     most: int
@@ -44,7 +44,7 @@ class State(TableState, frozen=True, kw_only=True):
     playing: tuple[int, ...] = ()
     """Seats in the running hand, the banker included, ascending."""
     sitting_out: frozenset[int] = frozenset()
-    """Seats that sit this hand out or, between hands, the next hand."""
+    """Seats that sit out this hand or, between hands, the next hand."""
     deck: tuple[int, ...] = ()
     """The positions of the undealt cards, from the top."""
     cards: Mapping[int, int] = {}
@@ -58,7 +58,7 @@ class State(TableState, frozen=True, kw_only=True):
 
     @property
     def is_gambling(self) -> bool:
-        """Whether players buy chips and leave between hands."""
+        """Whether the table plays the gambling game, in which players may buy chips and leave between hands."""
         return self.options.form == "gambling"
 
 
@@ -72,7 +72,7 @@ def able(state: State) -> tuple[int, ...]:
 
 
 def banker_to_be(state: State) -> int:
-    """Return the banker of the hand or, between hands, the provisional banker; 0: no seat can play (I-END.2)."""
+    """Return the banker of the hand or, between hands, the next banker, or 0 if no seat can play (I-END.2)."""
     if state.banker:
         return state.banker
     candidates = able(state)
@@ -85,7 +85,7 @@ def banker_to_be(state: State) -> int:
 
 
 def bettors(state: State) -> tuple[int, ...]:
-    """List the seats that bet in this hand or, between hands, may bet in the next, from the banker's left (G.5)."""
+    """List the seats that bet in this hand or, between hands, in the next hand, from the banker's left (G.5)."""
     seats = state.playing if state.hand_is_running else able(state)
     banker = banker_to_be(state)
     return tuple(seat for seat in clockwise(seats, banker) if seat != banker)
@@ -111,7 +111,7 @@ def may_sit_down(state: State) -> bool:
 
 
 def standard_bet(state: State) -> int:
-    """Return the standard bet now; 0: players choose their bets (I-BET.3)."""
+    """Return the present standard bet, or 0 if players choose their bets (I-BET.3)."""
     bets = state.options.standard_bets
     return bets[min(len(state.out), len(bets) - 1)] if bets else 0
 
@@ -125,17 +125,17 @@ def bet_bounds(state: State, seat: int) -> Bounds:
 
 
 def most_to_sell(state: State, seat: int = 0) -> int:
-    """Return how many chips *seat* (0: a new player) may buy now.
+    """Return the maximum number of chips that *seat* (0: a new player) may buy now.
 
-    All chips of a table may end up in one stack or one bet, so a table has at most MOST_CHIPS chips. The stack of a
-    buyer may have at most an equal share of these, so that every other seat can buy chips too.
+    All chips of a table may end up in one stack or one bet, so a table has at most MOST_CHIPS chips. A purchase may
+    raise a stack to at most a fifty-second of MOST_CHIPS: a table has at most 52 seats, so every seat can buy chips.
     """
     share = MOST_CHIPS // SEATS.most - (balance_of(state, stack(seat)) if seat else 0)
     return max(0, min(share, MOST_CHIPS + balance_of(state, HOUSE)))
 
 
 def due(state: State) -> tuple[str, ...]:
-    """Return the actors whose decisions are due; several decisions may come in any order."""
+    """Return the actors whose decisions are due; the actors may make these decisions in any order."""
     if state.status == "open":
         return ("host",)
     match state.phase:

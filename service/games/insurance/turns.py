@@ -1,4 +1,4 @@
-"""The checks that come first in every decision (DECISIONS 30 and 31)."""
+"""The checks with which commands of Insurance begin (DECISIONS 30 and 31)."""
 
 from service.games import seating
 from service.games.game import Refusal, acting_seat
@@ -31,12 +31,12 @@ def must_be_gambling(state: State) -> None:
             "table_must_be_for_gambling",
             rule="NON-GAMBLING VARIATION",
             ruling="I-BET.3",
-            detail="In the non-gambling variation nobody buys in, leaves with chips, or sits a hand out.",
+            detail="In the non-gambling variation nobody may buy more chips, leave with chips, or sit out a hand.",
         )
 
 
 def must_be_between_hands(state: State) -> None:
-    """Check that no bet is on the table of a game under way.
+    """Check that the game is under way and no bet is on the table.
 
     Raises:
         Refusal: the game is not under way, or a bet is on the table.
@@ -44,7 +44,10 @@ def must_be_between_hands(state: State) -> None:
     seating.must_be_playing(state)
     if state.hand_is_running:
         raise Refusal(
-            "hand_must_be_over", rule="BET", ruling="I-BET.2", detail="This is possible while no bet is on the table."
+            "hand_must_be_over",
+            rule="BET",
+            ruling="I-BET.2",
+            detail="This is possible only while no bet is on the table.",
         )
 
 
@@ -52,7 +55,7 @@ def must_be_chips(state: State, amount: int, seat: int = 0) -> None:
     """Check that *seat* (0: a new player) may buy *amount* chips.
 
     Raises:
-        Refusal: the amount is below 1, or above the seat's share of all chips.
+        Refusal: the amount is below 1, or above the maximum that the seat may buy.
     """
     most = most_to_sell(state, seat)
     if not 1 <= amount <= most:

@@ -16,36 +16,38 @@ from service.ledger import bet, insurance, stack
 class InsuranceView(Struct, frozen=True, kw_only=True):
     """A table of Insurance; the view is the same for everybody."""
 
-    phase: Annotated[str, describe_enum(Phase, "The phase of the hand.")]
+    phase: Annotated[str, describe_enum(Phase, "The phase of the table.")]
     banker: Annotated[int, Meta(ge=0, le=52, description="The banker's seat; 0: no seat is able to be the banker.")]
     banker_is_settled: Annotated[
         bool,
         Meta(
-            description="Whether the banker is settled; in the gambling game the hand's first bet settles the banker."
+            description="Whether the banker is final; in the gambling game the hand's first bet determines the banker."
         ),
     ]
-    banker_chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="Chips that the banker can pay bets from.")]
+    banker_chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="Chips from which the banker can pay bets.")]
     bets_total: Annotated[
         int,
-        Meta(ge=0, le=MOST_CHIPS, description="Chips of all bets; a banker with fewer chips may be unable to pay all."),
+        Meta(ge=0, le=MOST_CHIPS, description="Chips of all bets; a banker with fewer may be unable to pay every bet."),
     ]
     least_bet: Annotated[
-        int, Meta(ge=1, le=MOST_CHIPS, description="The least bet of a player who has enough chips for it.")
+        int, Meta(ge=1, le=MOST_CHIPS, description="The least bet of a player who has enough chips for this bet.")
     ]
     standard_bet: Annotated[
         int, Meta(ge=0, le=MOST_CHIPS, description="The standard bet; 0: players choose their bets.")
     ]
     players: Annotated[tuple[Seat, ...], Meta(description="Seats in this hand or the next, from the banker's left.")]
-    sitting_out: Annotated[tuple[Seat, ...], Meta(description="Seats that sit this hand or the next one out.")]
+    sitting_out: Annotated[
+        tuple[Seat, ...], Meta(description="Seats that sit out this hand or, between hands, the next hand.")
+    ]
     out: Annotated[tuple[Seat, ...], Meta(description="Seats that were knocked out.")]
     to_offer: Annotated[tuple[Seat, ...], Meta(description="Seats whose offer is due.")]
     to_answer: Annotated[tuple[Seat, ...], Meta(description="Seats whose offer the banker has not answered.")]
     insured: Annotated[tuple[Seat, ...], Meta(description="Seats whose bet is insured.")]
-    cards: Annotated[dict[int, Face], Meta(description="Cards on the table by seat, the banker included.")]
+    cards: Annotated[dict[int, Face], Meta(description="Cards on the table by seat, the banker's card included.")]
     deck_left: Annotated[int, Meta(ge=0, le=52, description="Undealt cards in the deck.")]
 
 
-def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: ARG001, FBT001  # Game.visible's shape.
+def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: ARG001, FBT001  # `Game.visible` prescribes the parameters.
     """Return the positions of the deck in play whose faces everybody may see: the cards on the table."""
     return frozenset(state.shown)
 

@@ -30,7 +30,7 @@ _RULE: Final = "Bidding"
 
 
 def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
-    """Turn up the four cards and await bids; at a table without the bidding rule, begin to play (IH.1)."""
+    """Turn up the four cards and await bids; at a table without the bidding rule, begin the tricks (IH.1)."""
     state = emitter.state
     if not state.options.bidding:
         playing.begin(emitter, viewpoint)
@@ -73,7 +73,7 @@ def choose(state: State, command: ChooseLeftover) -> LeftoverChosen:
 
 
 def continue_auction(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
-    """Give the last leftover to the last player without a choice (IH.9); begin to play once no leftover remains."""
+    """If one leftover remains, give it to the last player (IH.9); begin the tricks once no leftover remains."""
     state = emitter.state
     if len(state.left) == 1:
         emitter.emit(LeftoverGiven(seat=state.choosing[0], card=state.left[0]))
@@ -87,7 +87,7 @@ def start_up(card: Face) -> int:
 
 
 def sealed_bid(command: PlaceBid | MakeNoBid) -> dict[str, Any]:
-    """Return the value that is sealed for a bid."""
+    """Return the value that *command*, a bid or no bid, seals."""
     if isinstance(command, MakeNoBid):
         return {"card": "", "points": 0, "shown": command.shown}
     return {"card": command.card, "points": command.points, "shown": command.shown}

@@ -20,12 +20,14 @@ CardOfTable = Annotated[
 
 
 class WriteSlip(Command, frozen=True, kw_only=True):
-    """Choose your insurance, and whether to call a foot; the number stays sealed until the hand is scored."""
+    """Write your slip: an insurance number, which stays sealed until the hand is scored, and whether to call a foot."""
 
     insurance: Annotated[
         int, Meta(ge=0, le=MOST_INSURANCE, description="The insurance number; 0 at a table without the insurance rule.")
     ]
-    foot: Annotated[bool, Meta(description="Whether to call a foot, which cancels the hand; once a game.")] = False
+    foot: Annotated[
+        bool, Meta(description="Whether to call a foot, which cancels the hand. A player may call a foot once a game.")
+    ] = False
 
 
 class PassCards(Command, frozen=True, kw_only=True):
@@ -59,13 +61,13 @@ class PlaceBid(Command, frozen=True, kw_only=True):
 
 
 class MakeNoBid(Command, frozen=True, kw_only=True):
-    """Make no bid; the card shown decides when you choose a leftover."""
+    """Make no bid; the stronger the card that you show, the earlier you choose from the leftovers."""
 
     shown: CardOfHand
 
 
 class ChooseLeftover(Command, frozen=True, kw_only=True):
-    """Choose one of the four cards that nobody bought."""
+    """Choose a leftover: a card of the auction that nobody bought and nobody has chosen yet."""
 
     card: CardOfTable
 

@@ -1,4 +1,4 @@
-"""The decider of Insurance Hearts: from a state and a command to events or a refusal."""
+"""The decider of Insurance Hearts: returns the events of a command in a state, or raises a refusal."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
@@ -49,7 +49,7 @@ def _decision(state: State, command: HeartsChoice, viewpoint: Viewpoint) -> Even
     """Return the decision that *command* makes, from the *viewpoint* of its caller.
 
     Raises:
-        Refusal: the rules do not allow it.
+        Refusal: the rules do not allow the command.
     """
     match command:
         case common_commands.OpenTable():

@@ -21,7 +21,7 @@ from service.games.insurance_hearts.tricks import legal
 def decision(
     state: State, seat: int, viewpoint: Viewpoint
 ) -> DealHand | WriteSlip | PassCards | MakeNoBid | ChooseLeftover | PlayCard:
-    """Return the service's decision for *seat*, whose decision is due."""
+    """Return the command that the service chooses for *seat*, whose decision is due."""
     by = seat_actor(seat)
     match state.phase:
         case Phase.SLIPS:

@@ -1,7 +1,7 @@
 """The events of Insurance Hearts, in addition to the common ones."""
 
-# If a card may have been passed, an event names the card's face and not its position: the position would disclose
-# who passed the card (deck/v1, step 5).
+# If a card may have been passed, an event names the card's face and not its position: the position would disclose to
+# whom the card was dealt, and so who passed the card (deck/v1, step 5).
 
 from typing import Annotated, Literal, TypeAlias, get_args
 
@@ -28,19 +28,19 @@ class SlipsAwaited(Consequence, frozen=True, kw_only=True):
 
 
 class SlipWritten(TimedDecision, frozen=True, kw_only=True):
-    """*seat* wrote its slip, sealed under `insurance` and `foot`, if the table plays these rules (IH.2)."""
+    """*seat* wrote its slip; values are sealed under `insurance` and `foot` if the table plays these rules (IH.2)."""
 
     seat: Seat
 
 
 class FootTold(Consequence, frozen=True, kw_only=True):
-    """All slips are written, and *callers* called a foot; empty: nobody called a foot (IH.3)."""
+    """All slips are written, and *callers* called a foot, or nobody if *callers* is empty (IH.3)."""
 
     callers: Callers
 
 
 class HandCancelled(Consequence, frozen=True, kw_only=True):
-    """The hand is cancelled, because *callers* called a foot; the numbers on all slips stay sealed for good (IH.3)."""
+    """The hand is cancelled because *callers* called a foot; the numbers on all slips stay sealed for good (IH.3)."""
 
     callers: Callers
 
@@ -70,13 +70,13 @@ class BidsAwaited(Consequence, frozen=True, kw_only=True):
 
 
 class BidWritten(TimedDecision, frozen=True, kw_only=True):
-    """*seat* made a bid or no bid; its card, its points and the card shown are sealed under `bid` (IH.7)."""
+    """*seat* made a bid or no bid; the card bid for, the points and the card shown are sealed under `bid` (IH.7)."""
 
     seat: Seat
 
 
 class OpenedBid(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The bid of *seat*, and the card that the seat showed; *card* empty: no bid."""
+    """The bid of *seat*, and the card that the seat showed. If *card* is empty, the seat made no bid."""
 
     seat: Seat
     shown: Card
@@ -85,9 +85,9 @@ class OpenedBid(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
 
 
 class BidsOpened(Consequence, frozen=True, kw_only=True):
-    """All bids and the cards shown are open; the cards shown go back to their hands (IH.8)."""
+    """The service opened all bids, with the cards shown; the cards shown went back to their hands (IH.8)."""
 
-    bids: Annotated[tuple[OpenedBid, ...], Meta(description="The bids, by seat.")]
+    bids: Annotated[tuple[OpenedBid, ...], Meta(description="The bids, in the order of the seats.")]
 
 
 class Sold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -99,15 +99,15 @@ class Sold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class AuctionSettled(Consequence, frozen=True, kw_only=True):
-    """The highest bid bought each card; *choosing*: the other seats, in the order of choice (IH.8, IH.9)."""
+    """The highest bid for a card won it; *choosing* lists the other seats, in the order of choice (IH.8, IH.9)."""
 
     sold: Annotated[tuple[Sold, ...], Meta(description="The cards that were bought, in the order of the four cards.")]
-    choosing: Annotated[tuple[Seat, ...], Meta(description="Seats that get a leftover, in their order.")]
+    choosing: Annotated[tuple[Seat, ...], Meta(description="Seats that get a leftover, in the order of choice.")]
     left: Annotated[tuple[Card, ...], Meta(description="Cards that nobody bought.")]
 
 
 class LeftoverChosen(TimedDecision, frozen=True, kw_only=True):
-    """*seat* chose *card* of the leftovers (IH.9)."""
+    """*seat* chose *card* from the leftovers (IH.9)."""
 
     seat: Seat
     card: Card
@@ -134,7 +134,7 @@ class CardPlayed(TimedDecision, frozen=True, kw_only=True):
 
 
 class TrickTaken(Consequence, frozen=True, kw_only=True):
-    """*seat* took the trick of *cards*, in the order played, and leads the next trick (H-FOLLOW.1)."""
+    """*seat* took the trick of *cards*, and leads the next trick, if there is one (H-FOLLOW.1)."""
 
     seat: Seat
     cards: Annotated[tuple[Card, ...], describe("The cards of the trick, in the order played.")]
@@ -143,8 +143,8 @@ class TrickTaken(Consequence, frozen=True, kw_only=True):
 class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The *score* of *seat* for the hand, and its parts.
 
-    *taken*: the hearts and the queen of spades in its tricks, which count *points*; *insurance*: the number on its
-    slip; *bid*: the points for which the seat bought a card, 0 if the seat bought no card.
+    *taken* lists the hearts and the queen of spades in the seat's tricks, which count *points*. *insurance* is the
+    number on the seat's slip. *bid* is the number of points for which the seat bought a card, or 0 if it bought none.
     """
 
     seat: Seat
@@ -156,9 +156,9 @@ class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
 
 
 class HandScored(Consequence, frozen=True, kw_only=True):
-    """The hand is played out: all slips' numbers are open, all points are booked (H-SCORE.1, IH.5, IH.6, IH.10).
+    """All tricks are played, the slips' numbers are public, and the points are booked (H-SCORE.1, IH.5, IH.6, IH.10).
 
-    *queen*: the seat that took the queen of spades; *shooter*: the seat that took all 26 points; 0: no seat.
+    *queen* is the seat that took the queen of spades. *shooter* is the seat that took all 26 points, or 0 if none did.
     """
 
     queen: Seat

@@ -21,7 +21,7 @@ V = TypeVar("V")
 
 
 def evolve(state: State, event: HeartsEvent) -> State:
-    """Return *state* after *event*. No rule is checked: the event is recorded."""
+    """Return *state* after *event*. This function checks no rules; `decide` does."""
     return table_state.evolve(state, event, TRANSITIONS)
 
 
@@ -39,7 +39,7 @@ def _on_dealer_drawn(state: State, event: common_events.DealerDrawn) -> State:
 
 
 def _on_hand_dealt(state: State, event: common_events.HandDealt) -> State:
-    """Begin a hand, and reset every member that belongs to the last hand."""
+    """Begin a hand, and reset every member that describes the last hand."""
     return replace(
         state,
         phase=Phase.BETWEEN_HANDS,

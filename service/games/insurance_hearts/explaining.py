@@ -22,7 +22,7 @@ _REASONS: Mapping[str, tuple[str, Callable[[SeatScore, int], str]]] = {
     "insured moon": ("IH.6", lambda _, shooter: f"the number on the slip of seat {shooter}, who took all 26 points"),
     "bid": ("IH.10", lambda score, _: f"a card of the auction was bought for {score.bid}"),
 }
-"""For each reason of a transfer: the ruling, and the function that makes the formula from the score and the shooter."""
+"""For each reason of a transfer: the ruling, and the function that returns the formula for a score and a shooter."""
 
 _OF_MOON = {"moon", "insured moon"}
 
@@ -30,7 +30,8 @@ _OF_MOON = {"moon", "insured moon"}
 def explain(event: Event, before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     """Return the payouts of *event*, each with its rule, ruling, formula and cards.
 
-    The cards are the cards taken. For a bid, they are the card bought, if *before* has the settlement of the auction.
+    The cards are the cards that the seat took or, if a player shot the moon, the shooter's cards. For a bid, the only
+    card is the card bought, if *before* has the settlement of the auction.
     """
     if not isinstance(event, HandScored):
         return ()
@@ -43,9 +44,10 @@ def explain(event: Event, before: Sequence[Event] = ()) -> tuple[Payout, ...]:
 def _move_payout(
     event: HandScored, move: Move, taken: Mapping[int, tuple[Face, ...]], bought: Mapping[int, Sold]
 ) -> Payout:
-    """Explain a transfer by its cards.
+    """Return the payout of *move*, with the cards that explain it.
 
-    For a bid: the card bought. If a player shot the moon: the shooter's cards. Otherwise: the cards that the seat took.
+    For a bid, this is the card bought; if a player shot the moon, the shooter's cards; otherwise, the cards that the
+    seat took.
     """
     ruling, formula = _REASONS[move.reason]
     if move.reason == "bid" and move.score.seat in bought:

@@ -37,7 +37,7 @@ def choose(state: State, command: PassCards, viewpoint: Viewpoint) -> PassChosen
 
 
 def pass_after_last_choice(emitter: Emitter[State], command: PassCards, known: Known) -> None:
-    """After the last choice, pass all chosen cards."""
+    """After the last choice, pass all chosen cards, and go on to the auction."""
     state = emitter.state
     if awaited(state):
         return

@@ -14,7 +14,7 @@ from service.games.insurance_hearts.turns import must_be_held, must_be_phase, mu
 
 
 def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
-    """Begin to play: the player who has the two of clubs leads this card (H-LEAD.1)."""
+    """Begin the tricks: the player who has the two of clubs leads this card (H-LEAD.1)."""
     state = emitter.state
     leader = next(seat for seat in state.players if LEAD in hand_of(state, seat, viewpoint))
     emitter.emit(PlayBegun(leader=leader))
@@ -32,7 +32,7 @@ def play(state: State, command: PlayCard, viewpoint: Viewpoint) -> CardPlayed:
 
 
 def take_full_trick(emitter: Emitter[State], known: Known) -> None:
-    """After the fourth card, give the trick to its taker; the last trick ends the hand."""
+    """After the fourth card, give the trick to its taker; after the last trick, score and end the hand."""
     trick = emitter.state.trick
     if len(trick) < len(emitter.state.players):
         return

@@ -9,20 +9,22 @@ RULINGS: Mapping[str, str] = {
         "player, or, with bidding, twelve to each player and the last four to the table."
     ),
     "H-PASS.1": (
-        "All players choose three cards at the same time, sealed until all have chosen, and then open to giver and "
-        "receiver only (to everybody once the deck is retired). Cards go left, right, across, and in the fourth hand "
-        "nowhere; then this order repeats."
+        "All players choose three cards at the same time. The choices are sealed until all have chosen, and then "
+        "opened to giver and receiver only (to everybody once the deck is retired). Cards go left, right, across, and "
+        "in the fourth hand nowhere; then this order repeats."
     ),
     "H-LEAD.1": "The player who has the two of clubs after passing and auction leads it to the first trick.",
     "H-FOLLOW.1": (
-        "A player follows suit if able, and else plays any card. The highest card of the suit led takes the trick, and "
-        "its player leads the next."
+        "A player follows suit if able, and otherwise plays any card. The player of the highest card of the suit led "
+        "takes the trick and leads the next trick."
     ),
-    "H-FIRST.1": ("Nobody plays a heart or the queen of spades on the first trick, unless the hand has nothing else."),
+    "H-FIRST.1": (
+        "A player may play a heart or the queen of spades on the first trick only if their hand has nothing else."
+    ),
     "H-BREAK.1": (
         "A heart may be led only once a heart has been played, or from a hand of hearts only. The queen of spades "
         "does not break hearts (unless the option queen_breaks_hearts is on; default off), and may be led at any time; "
-        "a hand of hearts and the queen of spades must lead the queen until hearts are broken."
+        "a player with only hearts and the queen of spades must lead the queen until hearts are broken."
     ),
     "H-SCORE.1": (
         "Each heart counts one point, the queen of spades thirteen. A player who takes all 26 points shoots the moon: "
@@ -43,8 +45,8 @@ RULINGS: Mapping[str, str] = {
     ),
     "IH.3": (
         "After the last slip the service opens the foot calls and nothing else. Any call cancels the hand: nobody "
-        "scores, every caller has used their one foot, and the numbers on the slips stay sealed for good. The next "
-        "dealer deals, and the direction of passing moves on."
+        "scores, every caller has used their one foot, and the numbers on the slips stay sealed for good to everybody "
+        "but the player who wrote each slip. The next dealer deals, and the direction of passing moves on."
     ),
     "IH.4": "A player may call only one foot in a game.",
     "IH.5": (
@@ -58,17 +60,17 @@ RULINGS: Mapping[str, str] = {
     "IH.7": (
         "Auction: at the same time and sealed, each player makes a bid or no bid, and in both cases shows one card of "
         "their present hand. A bid names one of the four cards and a number of at least its suit's start-up bid "
-        "(spades 3, hearts 2, diamonds 1, clubs 0). A bid of 0 for a club beats no bid. The only upper limit is the "
-        "service's own, 999."
+        "(spades 3, hearts 2, diamonds 1, clubs 0). A bid of 0 for a club is a bid, and comes before every player who "
+        "made no bid. The only upper limit is the service's own, 999."
     ),
     "IH.8": (
-        "All four bids and the cards shown are opened together. The highest number for a card takes it; of equal "
-        "numbers, the one with the stronger card shown (spades, hearts, diamonds, clubs; then ace down to two). The "
-        "cards shown go back to their hands."
+        "All four bids and the cards shown are opened together. The highest bid for a card takes the card; of equal "
+        "bids, the bid with the stronger card shown takes the card (spades, hearts, diamonds, clubs; then ace down to "
+        "two). The cards shown go back to their hands."
     ),
     "IH.9": (
-        "The players without a card choose from the leftovers, openly and in turn, the strongest card shown first; "
-        "the last player gets the last card without a choice."
+        "The players without a card choose from the leftovers, openly and in turn; the player who showed the strongest "
+        "card chooses first. The last player gets the last card without a choice."
     ),
     "IH.10": (
         "The number of a successful bid is added to the bidder's score for the hand, even if somebody shoots the "

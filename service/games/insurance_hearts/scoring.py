@@ -15,7 +15,7 @@ ALL: Final = 26
 
 
 class Move(NamedTuple):
-    """A *transfer* of points, the *score* of the seat in question, and the *reason* for the transfer."""
+    """A *transfer* of points, the *score* of the seat that gains or loses these points, and the *reason* for it."""
 
     transfer: Transfer
     score: SeatScore
@@ -35,7 +35,7 @@ def score_hand(
     insurance: Mapping[int, int],
     bids: Mapping[int, int],
 ) -> HandScored:
-    """Score a hand, from the *taken* cards, the *insurance* numbers and the *bids* that bought a card, by seat."""
+    """Return the scored hand; *taken* cards, *insurance* numbers and the *bids* that bought a card are by seat."""
     counted = tuple(
         SeatScore(
             seat=seat,
@@ -57,7 +57,7 @@ def score_hand(
 
 
 def moves(scored: HandScored) -> Iterator[Move]:
-    """Yield the moves seat by seat: additions before subtractions, so that no score falls below zero."""
+    """Yield the moves of points, seat by seat: additions before subtractions, so that no score falls below zero."""
     for seat_score in scored.scores:
         for reason, amount in sorted(_amounts(scored, seat_score), key=lambda reason_amount: reason_amount[1] < 0):
             account, rule = score(seat_score.seat), _RULE_OF_REASON[reason]
@@ -79,7 +79,7 @@ _RULE_OF_REASON: Mapping[str, str] = {
 
 
 def _amounts(scored: HandScored, seat_score: SeatScore) -> Iterator[tuple[str, int]]:
-    """Yield each reason for which a seat's score changes, with the points added; a negative number is subtracted."""
+    """Yield the reasons for which a seat's score changes, each with the points to add (negative: to subtract)."""
     if not scored.shooter:
         yield "points", seat_score.points
         insurance = seat_score.insurance

@@ -35,7 +35,7 @@ def secrets(state: State, command: Command) -> Mapping[str, Secret]:
 
 
 def _slip_secrets(state: State, command: WriteSlip, seat: int) -> Mapping[str, Secret]:
-    """Return the secrets of a slip, one for each rule in play; the number of a cancelled hand stays sealed (IH.3)."""
+    """Return the secrets of a slip, by field; the insurance number of a cancelled hand stays sealed (IH.3)."""
     fields = {}
     if state.options.insurance:
         number = command.insurance

@@ -11,7 +11,7 @@ _SORT_KEY: Mapping[Face, int] = {face: key for key, face in enumerate((*PACK, UN
 
 
 def hand_of(state: State, seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
-    """Return the present hand of *seat*, by suit and rank; `??` for each card that *viewpoint* does not see.
+    """Return the present hand of *seat*, by suit and rank, with `??` for each card that *viewpoint* does not see.
 
     The hand is the cards dealt, less the cards passed, plus the cards received, plus the card of the auction, less
     the cards played.
@@ -29,7 +29,7 @@ def hand_of(state: State, seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
 
 
 def passed_by(seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
-    """Return the three cards that *seat* chose to pass; three times `??` if *viewpoint* does not see the cards."""
+    """Return the three cards that *seat* chose to pass, or three times `??` if *viewpoint* does not see the cards."""
     chosen = viewpoint.sealed(seat, "cards")
     return (UNKNOWN,) * PASSED if chosen is None else tuple(chosen)
 
@@ -50,6 +50,6 @@ def height(face: Face) -> tuple[int, int]:
 
 
 def _remove(cards: list[Face], removed: Iterable[Face]) -> None:
-    """Remove each of the *removed* cards from *cards*; if *cards* does not show the face, remove a hidden card."""
+    """Remove each of the *removed* cards from *cards*; for a face that *cards* does not show, remove a hidden card."""
     for face in removed:
         cards.remove(face if face in cards else UNKNOWN)

@@ -58,5 +58,5 @@ def _foot_must_be_left(state: State, command: WriteSlip, seat: int) -> None:
     if not state.options.foot:
         detail = "This table plays without the foot rule."
         raise Refusal("foot_must_be_played", rule="Foot Rule", ruling="IH.2", detail=detail)
-    detail = "A player calls a foot at most once a game, and you have called yours."
+    detail = "A player may call a foot only once a game, and you have already called a foot."
     raise Refusal("foot_must_be_left", rule="Foot Rule", ruling="IH.4", detail=detail)

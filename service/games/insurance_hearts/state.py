@@ -20,7 +20,7 @@ DIRECTIONS: Final[tuple[Direction, ...]] = ("left", "right", "across", "none")
 """The direction of the pass in each of the first four hands; later hands repeat these four directions (H-PASS.1)."""
 
 _STEPS: Final[Mapping[Direction, int]] = {"left": 0, "across": 1, "right": 2, "none": 3}
-"""How many seats are between the giver and the receiver, clockwise."""
+"""How many seats are between the giver and the receiver, clockwise; if no cards are passed, both are the same seat."""
 
 
 class Phase(Enum):
@@ -44,7 +44,7 @@ class PlayedCard(NamedTuple):
 
 
 class State(TableState, frozen=True, kw_only=True):
-    """The state of a table of Insurance Hearts. The members of a hand keep their values until the next hand begins."""
+    """The state of a table of Insurance Hearts; members that describe a hand keep their values until the next hand."""
 
     options: Options = Options()
     phase: Phase = Phase.SEATING
@@ -55,7 +55,7 @@ class State(TableState, frozen=True, kw_only=True):
     dealt: Mapping[int, tuple[int, ...]] = {}
     """The positions of the cards dealt to each seat, until the deck is retired."""
     on_table: tuple[int, ...] = ()
-    """The positions of the four cards of the auction, once they are open, until the deck is retired."""
+    """The positions of the four cards of the auction, once they are turned up, until the deck is retired."""
     slips_in: tuple[int, ...] = ()
     passes_in: tuple[int, ...] = ()
     has_passed: bool = False
@@ -63,9 +63,9 @@ class State(TableState, frozen=True, kw_only=True):
     auction: tuple[Face, ...] = ()
     bids_in: tuple[int, ...] = ()
     bids: Mapping[int, int] = {}
-    """The points for which seats bought a card."""
+    """The points for which each seat bought a card; seats that bought no card are missing."""
     gained: Mapping[int, Face] = {}
-    """The card of the auction that each seat got."""
+    """The card of the auction that each seat has got."""
     left: tuple[Face, ...] = ()
     """The cards of the auction that no seat has yet."""
     choosing: tuple[int, ...] = ()
@@ -117,7 +117,7 @@ def awaited(state: State) -> tuple[int, ...]:
 
 
 def due(state: State) -> tuple[str, ...]:
-    """Return the actors whose decisions are due; several decisions may come in any order."""
+    """Return the actors whose decisions are due; the actors may make these decisions in any order."""
     if state.status == "open":
         return (HOST,)
     return tuple(map(seat_actor, awaited(state)))

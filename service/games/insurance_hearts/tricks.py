@@ -20,19 +20,19 @@ def legal(state: State, hand: Sequence[Face]) -> tuple[Face, ...]:
 
 
 def why_not(state: State, hand: Sequence[Face], card: Face) -> Refusal | None:
-    """Return the refusal of *card* of *hand*; None: the card may be played now."""
+    """Return the refusal of *card*, which is in *hand*, or None if the card may be played now."""
     if not state.trick:
         return _why_not_led(state, hand, card)
     led = suit(state.trick[0].card)
     if suit(card) != led and any(suit(other) == led for other in hand):
-        detail = f"{_SUITS[led]} are led, and you have one: you must follow suit."
+        detail = f"{_SUITS[led]} were led, and your hand has a card of this suit: you must follow suit."
         return Refusal("suit_must_be_followed", rule=STANDARD, ruling="H-FOLLOW.1", detail=detail)
     if not state.tricks and worth(card) and not all(map(worth, hand)):
         return Refusal(
             "first_trick_must_be_free_of_points",
             rule=STANDARD,
             ruling="H-FIRST.1",
-            detail="Play no heart and not the queen of spades on the first trick, unless your hand has nothing else.",
+            detail="Play neither a heart nor the queen of spades on the first trick, unless you have nothing else.",
         )
     return None
 

@@ -1,4 +1,4 @@
-"""The checks that come first in every decision."""
+"""The checks with which commands of Insurance Hearts begin."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ PHASES: Final = {
     Phase.SLIPS: ("slips_must_be_awaited", "after the deal, at a table with insurance or the foot rule"),
     Phase.PASSING: ("passes_must_be_awaited", "while players choose cards to pass"),
     Phase.BIDDING: ("bids_must_be_awaited", "while players bid"),
-    Phase.CHOOSING: ("leftovers_must_lie", "while leftovers of the auction are chosen"),
+    Phase.CHOOSING: ("leftovers_must_lie", "while players choose leftovers of the auction"),
     Phase.PLAYING: ("tricks_must_be_played", "while tricks are played"),
 }
 

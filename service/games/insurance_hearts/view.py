@@ -18,7 +18,7 @@ Hand = Annotated[tuple[Face, ...], Meta(description="Cards of a seat, by suit an
 
 
 class BidView(Struct, frozen=True, kw_only=True):
-    """A bid that the caller may read, and the card *shown*; *card* empty: no bid."""
+    """A bid that the caller may read, with the card *shown*. If *card* is empty, the bidder made no bid."""
 
     card: Annotated[Face, describe("The card bid for: rank and suit; empty: no bid.", form=CARD_OR_NONE)]
     points: Annotated[int, Meta(ge=0, le=MOST_BID, description="The bid, in points; 0 if there is no bid.")]
@@ -35,7 +35,7 @@ class PlayedView(Struct, frozen=True, kw_only=True):
 class HeartsView(Struct, frozen=True, kw_only=True):
     """A table of Insurance Hearts as one caller may see it."""
 
-    phase: Annotated[str, describe_enum(Phase, "The phase of the hand.")]
+    phase: Annotated[str, describe_enum(Phase, "The phase of the table.")]
     dealer: Annotated[int, Meta(ge=0, le=52, description="The dealer of this hand or the next; 0: not drawn yet.")]
     direction: Annotated[Direction, describe("Where passed cards go in this hand; none: no cards are passed.")]
     hands: Annotated[
@@ -43,24 +43,27 @@ class HeartsView(Struct, frozen=True, kw_only=True):
     ]
     slips_in: Annotated[tuple[Seat, ...], Meta(description="Seats that have written their slip.")]
     passes_in: Annotated[tuple[Seat, ...], Meta(description="Seats that have chosen the cards to pass.")]
-    bids_in: Annotated[tuple[Seat, ...], Meta(description="Seats that have bid.")]
+    bids_in: Annotated[tuple[Seat, ...], Meta(description="Seats that have made a bid or no bid.")]
     insurance: Annotated[
         dict[int, Annotated[int, Meta(ge=0, le=MOST_INSURANCE)]],
         Meta(description="Insurance numbers that the caller may read, by seat."),
     ]
-    foot: Annotated[dict[int, bool], Meta(description="Foot calls that the caller may read, by seat.")]
+    foot: Annotated[
+        dict[int, bool],
+        Meta(description="By seat, whether the seat called a foot, if the caller may read this."),
+    ]
     passed: Annotated[
         dict[int, tuple[Face, ...]],
         Meta(description="Passed cards that the caller may see, by the seat that passed them."),
     ]
     bids: Annotated[dict[int, BidView], Meta(description="Bids that the caller may read, by seat.")]
     feet_used: Annotated[tuple[Seat, ...], Meta(description="Seats that have called their one foot.")]
-    auction: Annotated[tuple[Face, ...], Meta(description="The four cards of the auction; empty: none are open.")]
+    auction: Annotated[tuple[Face, ...], Meta(description="The four cards of the auction; empty: not turned up.")]
     left: Annotated[tuple[Face, ...], Meta(description="The cards of the four that no seat has yet.")]
     gained: Annotated[dict[int, Face], Meta(description="The card of the four that each seat got.")]
-    choosing: Annotated[tuple[Seat, ...], Meta(description="Seats that get a leftover, in their order.")]
+    choosing: Annotated[tuple[Seat, ...], Meta(description="Seats that get a leftover, in the order of choice.")]
     trick: Annotated[tuple[PlayedView, ...], Meta(description="The trick that is being played.")]
-    last_trick: Annotated[tuple[PlayedView, ...], Meta(description="The trick before that, in this hand.")]
+    last_trick: Annotated[tuple[PlayedView, ...], Meta(description="The last trick that was taken in this hand.")]
     tricks: Annotated[
         dict[int, Annotated[int, Meta(ge=0, le=TRICKS)]],
         Meta(description="Tricks that each seat has taken in this hand."),
@@ -70,18 +73,18 @@ class HeartsView(Struct, frozen=True, kw_only=True):
         Meta(description="Hearts and the queen of spades that each seat has taken in this hand."),
     ]
     hearts_are_broken: Annotated[
-        bool, Meta(description="Whether hearts are broken, so that any hand may lead a heart.")
+        bool, Meta(description="Whether hearts are broken, so that any player may lead a heart.")
     ]
     scores: Annotated[
-        dict[int, Annotated[int, Meta(ge=0, le=2**53 - 1)]], Meta(description="Points of each seat in the game.")
+        dict[int, Annotated[int, Meta(ge=0, le=2**53 - 1)]], Meta(description="The total score of each seat.")
     ]
 
 
-def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: ARG001, FBT001  # Game.visible's shape.
+def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: ARG001, FBT001  # `Game.visible` prescribes the parameters.
     """Return the positions of the deck in play whose faces *seat* (0: everybody) may see.
 
-    These are the cards dealt to the seat in this hand, and the four cards of the auction once they are open. Faces of
-    cards that a seat got later come from the sealed passes and from public events.
+    These are the cards dealt to the seat in this hand, and the four cards of the auction once they are turned up. Faces
+    of cards that a seat got later come from the sealed passes and from public events.
     """
     return frozenset((*state.dealt.get(seat, ()), *state.on_table))
 
@@ -116,7 +119,7 @@ def view(state: State, viewpoint: Viewpoint) -> HeartsView:
 
 
 def _hand(state: State, seat: int, viewpoint: Viewpoint, bids: Mapping[int, Any]) -> tuple[Face, ...]:
-    """Return the hand of *seat* as *viewpoint* sees the hand; a card that an open bid showed is visible too."""
+    """Return the hand of *seat* as *viewpoint* sees it; the card shown with a readable bid is visible too."""
     hand = hand_of(state, seat, viewpoint)
     shown = bids[seat]["shown"] if seat in bids else ""
     if shown and shown not in (*hand, *state.played.get(seat, ())) and UNKNOWN in hand:

@@ -20,7 +20,7 @@ from service.http.request.schemas import schema_of
 F = TypeVar("F", bound=Callable[..., Any])
 
 TAKES_QUERY: Final = "takes_query"
-"""The attribute of a view that names the Struct of its query."""
+"""The name of the attribute in which a view function has the Struct of its query."""
 
 _IN_PATH: Final[dict[str, dict[str, Any]]] = {
     "table": {
@@ -32,7 +32,7 @@ _IN_PATH: Final[dict[str, dict[str, Any]]] = {
     "position": {"description": "A position in the table's stream, from 1.", "example": 1},
     "account": {
         "schema": {"type": "string", "minLength": 1},
-        "description": "The account, such as stack:1, ante:1, offer:1, centre or house.",
+        "description": "The account's name, such as stack:1, ante:1, offer:1, centre or house.",
         "example": "stack:1",
     },
     "game": {"description": "The game's name.", "example": "bankrupt"},
@@ -53,8 +53,8 @@ class Resource(Blueprint):
         """Create the resource; *name* and *description* become a tag of the OpenAPI document."""
         super().__init__(name, __name__, description=description)  # type: ignore[no-untyped-call]  # smorest has none
 
-    def route(self, rule: str, **options: Any) -> Callable[[F], F]:  # noqa: ANN401 -- Flask's
-        """Route *rule* to a view, and document the parameters of its path."""
+    def route(self, rule: str, **options: Any) -> Callable[[F], F]:  # noqa: ANN401 -- Flask defines the options
+        """Route *rule* to a view function, and document the parameters of the path."""
         named = [name.rpartition(":")[2] for name in re.findall("<([^>]+)>", rule)]
         parameters = [{"in": "path", "name": name, **_IN_PATH[name]} for name in named]
         add: Callable[[F], F] = super().route(rule, parameters=parameters, **options)  # type: ignore[no-untyped-call]
@@ -63,9 +63,9 @@ class Resource(Blueprint):
     def body(
         self, schema: Schema, *, scopes: tuple[Scope, ...], examples: Mapping[str, Any]
     ) -> Callable[[F], Callable[..., Any]]:
-        """Load the body by *schema* and pass its Struct to the view; *examples* are documented under their names.
+        """Load the body by *schema*, and pass the loaded Struct to the view function.
 
-        The body is read only if the key has one of *scopes*.
+        The body is read only if the key has one of *scopes*. *examples* are documented under their names.
         """
         named = {name: {"value": example} for name, example in examples.items()}
         load: Callable[[F], F] = self.arguments(schema, examples=named)  # type: ignore[no-untyped-call]
@@ -74,7 +74,7 @@ class Resource(Blueprint):
             loaded = load(view)
 
             @wraps(loaded)
-            def granted(*args: Any, **members: Any) -> Any:  # noqa: ANN401 -- a view's own
+            def granted(*args: Any, **members: Any) -> Any:  # noqa: ANN401 -- each view has other types
                 caller_with_scope(*scopes, may_have_ended=True)
                 return loaded(*args, **members)
 
@@ -83,7 +83,7 @@ class Resource(Blueprint):
         return guard
 
     def query(self, struct: type[Struct]) -> Callable[[F], F]:
-        """Load the query as a *struct* and pass it to the view."""
+        """Load the query as a *struct*, and pass the loaded Struct to the view function."""
         load: Callable[[F], F] = self.arguments(schema_of(struct, in_query=True), location="query")  # type: ignore[no-untyped-call]
 
         def mark(view: F) -> F:
@@ -94,31 +94,34 @@ class Resource(Blueprint):
         return mark
 
     def documented(self, members: dict[str, Any], parameters: Sequence[dict[str, Any]]) -> Callable[[F], F]:
-        """Document a view with *members* of an Operation Object, and with *parameters* besides those of its query."""
+        """Document a view function with *members* of an Operation Object.
+
+        *parameters* are the parameters besides those of the path and the query.
+        """
         document: Callable[[F], Any] = self.doc(**members)  # type: ignore[no-untyped-call]
 
         def mark(view: F) -> F:
             documented = document(view)
-            documented._apidoc["arguments"] = {"parameters": list(parameters)}  # noqa: SLF001 -- flask-smorest reads it there
-            return documented  # type: ignore[no-any-return]  # a view like *view*
+            documented._apidoc["arguments"] = {"parameters": list(parameters)}  # noqa: SLF001 -- flask-smorest reads this
+            return documented  # type: ignore[no-any-return]  # flask-smorest returns a function of the type of *view*
 
         return mark
 
-    def _prepare_arguments_doc(self, doc: Any, doc_info: Any, **more: Any) -> Any:  # noqa: ANN401 -- smorest's own
-        """Document no problems here: `operation` documents them."""
+    def _prepare_arguments_doc(self, doc: Any, doc_info: Any, **more: Any) -> Any:  # noqa: ANN401 -- smorest has no types
+        """Document no problems here: `operation` documents all problems."""
         doc_info.get("arguments", {}).pop("responses", None)
         return super()._prepare_arguments_doc(doc, doc_info, **more)  # type: ignore[no-untyped-call]
 
 
 def refuse_stray_queries(app: Flask) -> None:
-    """Refuse every query to an operation of *app* that takes none."""
+    """Refuse every query to an operation of *app* that takes no query."""
 
     def check() -> None:
         context = request_context()
         if not context.query_string:
             return
         if context.method == "OPTIONS":
-            return  # A CORS preflight has the query of the request that follows.
+            return  # A CORS preflight has the query of the request that the browser sends next.
         if context.args and context.endpoint and not hasattr(app.view_functions[context.endpoint], TAKES_QUERY):
             raise repeated_error("member_must_be_known", list(context.args), in_query=True)
 

@@ -1,4 +1,4 @@
-"""Adds examples to the OpenAPI document: of queries, answers and problems (DECISIONS 54)."""
+"""Adds examples of query parameters, responses and problems to the OpenAPI document (DECISIONS 54)."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -11,9 +11,9 @@ from service.http.problems.catalogue import CATALOGUE
 from service.http.problems.problem import CONTENT_TYPE
 
 ANSWERS_FILE: Final = Path(__file__).with_name("answer_examples.json")
-"""Recorded answers by operation, status, content type and name.
+"""The file of recorded responses, by operation, status, content type and name.
 
-`python -m tests.http.openapi.answer_examples` records these answers.
+`python -m tests.http.openapi.answer_examples` records these responses.
 """
 
 _IN_QUERY: Final[Mapping[str, Any]] = {
@@ -32,7 +32,7 @@ _IN_QUERY: Final[Mapping[str, Any]] = {
     "list_postings.after": "5.0",
     "list_tables.after": "2026-07-14T20:15:00.000Z/tbl_1605853816b2a299bd1d5968516c7a45",
 }
-"""Examples of the members of queries, by `<member>` or `<operation>.<member>`."""
+"""Examples of query parameters, by `<parameter>` or `<operation>.<parameter>`."""
 
 _REFERENCE: Final = "#/components/examples/{code}"
 _REFUSED: Final = {"code": "turn_must_be_yours", "rule": "11", "ruling": "B11.1", "position": 17, "actions": []}
@@ -40,7 +40,7 @@ _SCHEMA_ERRORS: Final = [{"pointer": "/chips", "code": "member_must_be_given", "
 
 
 def add_examples(document: dict[str, Any]) -> None:
-    """Add examples to all operations of *document*."""
+    """Add examples to the query parameters and the responses of all operations of *document*."""
     used: dict[str, Any] = {}
     for operation in _operations(document):
         for parameter in operation.get("parameters", ()):

@@ -1,4 +1,4 @@
-"""Writes the generated documents in `api_spec/`: run this module to update them."""
+"""Writes the generated documents in `api_spec/`: run this module to update these documents."""
 
 import json
 import sys
@@ -31,23 +31,25 @@ def write(folder: Path) -> None:
 _HEAD: Final = """\
 # Problems
 
-The service answers every error with problem details (RFC 9457, `application/problem+json`): `type` (the problem's page,
-`/problems/<code>`), `title`, `status`, `code`, `detail`, `request_id`, and the members that a problem below names.
-`code` says what must hold, and is never renamed. This page is generated from the code by
-`python -m service.http.openapi.generate`."""
+The service answers every error with problem details (RFC 9457, `application/problem+json`). Every problem has the
+members `type` (the path of the problem's page, `/problems/<code>`), `title`, `status`, `code`, `detail` and
+`request_id`. Some problems have further members, which their texts below name. `code` says what must hold, and is never
+renamed.
+`python -m service.http.openapi.generate` generates this page from the service's code."""
 _ERRORS: Final = """\
 
 ## The codes in `errors`
 
 Each error in `errors` has one of these codes, a `message`, and its place: `pointer` (a JSON Pointer into the body,
-RFC 6901) or `parameter` (of the query).
+RFC 6901) or `parameter` (the name of a query parameter). Here each code has its default message.
 """
 _RULES: Final = """\
 
 ## Refusals
 
-The codes of the refusals: the `code` of a problem of the type `refused_by_the_rules`, with the rule of the sheet and
-our ruling that it cites. If none is listed, they depend on the case."""
+If the rules refuse a command, the problem has the type `/problems/refused_by_the_rules`, and `code` is one of these
+codes. Each code is listed with rules and rulings that the refusal can cite. The list may lack citations, for example
+those that depend on the case; the problem itself has its citations in `rule` and `ruling`."""
 
 
 def _problems() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Documents an operation: its answers, and its problems."""
+"""Documents an operation: its responses and its problems."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
@@ -13,13 +13,13 @@ from service.http.problems.problem import ABOUT_TABLES, CONTENT_TYPE, Details
 F = TypeVar("F", bound=Callable[..., Any])
 
 ANSWERS: Final[set[type[Struct]]] = {Details}
-"""The Structs of all answers."""
+"""The Structs of the bodies of all responses."""
 
 ANYWHERE: Final = ("request_must_have_its_shape", "service_must_not_fail")
-"""The problems of every operation."""
+"""The problems that every operation may raise."""
 
 READS: Final = (*ANYWHERE, "key_must_be_valid", "database_must_answer", "requests_must_be_fewer")
-"""The problems of every read."""
+"""The problems that every operation under `/v1` may raise."""
 
 WRITES: Final = (
     *READS,
@@ -34,54 +34,59 @@ WRITES: Final = (
     "outcome_must_be_known",
     "scope_must_be_granted",
 )
-"""The problems of every POST."""
+"""The problems that every POST may raise."""
 
 IDEMPOTENCY_KEY: Final = {
     "in": "header",
     "name": "Idempotency-Key",
     "required": True,
     "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]([ -~]*[!-~])?$"},
-    "description": "The service records the command under this key once, however often it is sent.",
+    "description": "Names the command: the service records it once, however often you send it with the same value.",
     "example": "7f1c6f0e-sit-down",
 }
 IF_MATCH: Final = {
     "in": "header",
     "name": "If-Match",
     "schema": {"type": "string", "pattern": '^([*]|"(0|[1-9][0-9]{0,9})")$'},
-    "description": "Record the command only if the table is at this position: the ETag of an answer; *: any position.",
+    "description": "Record the command only if the table is at this position, which the ETag of a response has. With * "
+    "the table may be at any position.",
     "example": "*",
 }
 LAST_EVENT_ID: Final = {
     "in": "header",
     "name": "Last-Event-ID",
     "schema": {"type": "string", "pattern": "^[0-9]{0,10}$"},
-    "description": "For a stream, instead of `after`: the `id` of the last event received; empty: none was received.",
+    "description": "The `id` of the last event that you received from a stream. A stream, or a response of lines, then "
+    "begins after this event, whatever `after` says; empty: `after` counts.",
     "example": "17",
 }
 _IF_NONE_MATCH: Final = {
     "in": "header",
     "name": "If-None-Match",
     "schema": {"type": "string"},
-    "description": "The ETag of an earlier answer: the service answers 304 if nothing has changed since.",
+    "description": "The ETag of an earlier response. The service answers 304 if the table is still at that position.",
     "example": '"17"',
 }
 
 _HEADERS: Final[dict[str, Any]] = {
-    "ETag": {"schema": {"type": "string"}, "description": 'The table\'s position: "<position>".'},
+    "ETag": {
+        "schema": {"type": "string"},
+        "description": 'The position of the table that the response is about: "<position>".',
+    },
     "Idempotent-Replayed": {
         "schema": {"type": "string", "enum": ["true"]},
-        "description": "The command was recorded by an earlier request; this answer repeats it.",
+        "description": "This request is a repeat: an earlier request recorded the command, or made the key.",
     },
-    "Link": {"schema": {"type": "string"}, "description": 'The next page, with rel="next", if there is one.'},
+    "Link": {"schema": {"type": "string"}, "description": 'The URL of the next page, with rel="next", if any.'},
     "Seconds-Left": {
         "schema": {"type": "string", "pattern": "^[0-9]+[.][0-9]{3}$"},
-        "description": "The seconds until `due_at`, if there is one.",
+        "description": "The seconds until the deadline `due_at`, if there is a deadline.",
     },
     "Location": {"schema": {"type": "string"}, "description": "The URL of the new resource."},
 }
 
 
-def operation(  # noqa: PLR0913 -- each documents another part
+def operation(  # noqa: PLR0913 -- each parameter documents a different part
     resource: Resource,
     name: str,
     *answers: type[Struct],
@@ -91,10 +96,10 @@ def operation(  # noqa: PLR0913 -- each documents another part
     parameters: Sequence[dict[str, Any]] = (),
     streams: Mapping[str, str] = {},
 ) -> Callable[[F], F]:
-    """Document an operation: its *name*, its *answers*, and the *codes* of its problems.
+    """Document an operation: its *name*, the Structs of its *answers*, and the *codes* of its problems.
 
-    A read with an ETag is also documented with If-None-Match and status 304. *streams* describes further formats of the
-    answer, by their content types.
+    An operation that needs no key and has an ETag is also documented with If-None-Match and status 304. *streams*
+    describes further formats of the response, by their content types.
     """
     success: dict[str, Any] = {"description": " Or: ".join(summary(answer) for answer in answers) or "Done."}
     if answers:
@@ -112,11 +117,11 @@ def operation(  # noqa: PLR0913 -- each documents another part
     if "ETag" in headers and "key_must_be_given" not in codes:
         parameters = (*parameters, _IF_NONE_MATCH)
         responses["304"] = {
-            "description": "Nothing has changed since the position in If-None-Match.",
+            "description": "The table is still at the position in If-None-Match.",
             "headers": {header: _HEADERS[header] for header in ("ETag", "Link") if header in headers},
         }
     if streams:
-        responses["204"] = {"description": "The stream is over, and every event was already sent."}
+        responses["204"] = {"description": "The table is over, and has no event after the position in the request."}
     responses |= _problems(codes)
     members: dict[str, Any] = {"operationId": name, "responses": responses}
     if "key_must_be_given" in codes:

@@ -1,4 +1,4 @@
-"""Collects the refusals from the source of the games: each code with the rules and rulings that it cites."""
+"""Collects the refusals from the source of the games: each code, with rules and rulings that the refusals cite."""
 
 import ast
 import re
@@ -13,20 +13,24 @@ _REFUSAL: Final = re.compile('"([a-z]+(?:_[a-z]+)*_must(?:_[a-z]+)+)"')
 
 
 class Refused(Struct, frozen=True):
-    """The *code* of a refusal, and the rules and rulings that it *cites*; empty: the citations depend on the case."""
+    """The *code* of a refusal, and the rules and rulings that the refusal *cites*.
+
+    *cites* has only the citations that the source has as string literals. Other citations depend on the case, for
+    example.
+    """
 
     code: str
     cites: tuple[str, ...]
 
     @property
     def cited(self) -> str:
-        """The rules and rulings as a sentence; "": the citations depend on the case."""
+        """The rules and rulings as a sentence; "": the source has none as a string literal."""
         return f"Cites {'; '.join(self.cites)}." if self.cites else ""
 
 
 @cache
 def by_game() -> dict[str, tuple[Refused, ...]]:
-    """Return all refusals, by their game."""
+    """Return all refusals by the title of their game; "Every game" has the refusals that the games share."""
     by_place: dict[str, dict[str, set[str]]] = {}
     for path in sorted(_GAMES.rglob("*.py")):
         where = "Every game" if path.parent == _GAMES else path.parent.name.replace("_", " ").title()
@@ -47,7 +51,7 @@ def by_game() -> dict[str, tuple[Refused, ...]]:
 
 @cache
 def by_code() -> dict[str, tuple[str, ...]]:
-    """Return, for each code, the games that refuse with it, each with the rules and rulings that it cites."""
+    """Return, for each code, the games whose rules can refuse with this code, each with the refusal's citations."""
     lines: dict[str, list[str]] = {}
     for where, refused in by_game().items():
         for refusal in refused:
@@ -56,7 +60,10 @@ def by_code() -> dict[str, tuple[str, ...]]:
 
 
 def _citation(node: ast.AST) -> tuple[str, str]:
-    """Return the code of the refusal that *node* makes, and the rules that it cites; "": none, or not a constant."""
+    """Return the code of the refusal that *node* makes, and the rule and ruling that the refusal cites.
+
+    Each text is "" if *node* makes no refusal. The code is "", and a citation is left out, if it is no string literal.
+    """
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refusal" and node.args):
         return "", ""
     code = node.args[0]

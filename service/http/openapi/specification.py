@@ -27,7 +27,7 @@ CONFIG: Final = {
     "OPENAPI_VERSION": "3.1.0",
     "API_SPEC_OPTIONS": {
         "info": {
-            "description": "Card tables, and one append-only log that proves every chip, card and decision.",
+            "description": "Card tables, and an append-only log with which players can check each card and decision.",
             "contact": {"name": "Chiptrail"},
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
@@ -40,18 +40,18 @@ _COMPONENT: Final = "#/components/schemas/{name}"
 
 
 class _Converter(OpenAPIConverter):
-    """Converts our schemas: a union to oneOf, and a Struct's docstring to the description."""
+    """Converts our schemas: a union to `oneOf`, and a Struct's docstring to the description of the schema."""
 
     def schema2jsonschema(self, schema: Schema) -> dict[str, Any]:
         if isinstance(schema, UnionSchema):
             return self._choice(schema)
-        drawn: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]  # it has no types
+        drawn: dict[str, Any] = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]  # apispec has no types
         if isinstance(schema, StructSchema):
             about = cleandoc(schema.struct.__doc__ or "")
             drawn |= {"title": schema.title, "description": about, "additionalProperties": False}
             glossary.explain(schema.title, drawn)
             for member in drawn["properties"].values():
-                if member.get("additionalProperties") == {}:  # another schema describes these members
+                if member.get("additionalProperties") == {}:  # another schema describes the members of this object
                     del member["additionalProperties"]
         return drawn
 
@@ -80,24 +80,24 @@ class Documented(Api):
 
     def __init__(self, app: Flask) -> None:
         plugin = _Plugin(schema_name_resolver=_name)
-        super().__init__(app, spec_kwargs={"marshmallow_plugin": plugin})  # type: ignore[no-untyped-call]  # nor has it
+        super().__init__(app, spec_kwargs={"marshmallow_plugin": plugin})  # type: ignore[no-untyped-call]  # as above
 
     def _register_error_handlers(self) -> None:
         """Register no handlers: `failures` handles all errors."""
 
     def _register_responses(self) -> None:
-        """Document no problems here: `operation` documents them."""
+        """Document no problems here: `operation` documents all problems."""
 
     def _register_etag_headers(self) -> None:
-        """Document no headers here: `operation` documents them."""
+        """Document no headers here: `operation` documents the ETag."""
 
     def _register_pagination_header(self) -> None:
-        """Document no header: lists are paged by the header Link."""
+        """Document no header here: lists are paged by the header Link, which `operation` documents."""
 
 
 def complete(spec: APISpec) -> None:
-    """Add to *spec* the schemas of all answers, events and views, and the security scheme."""
-    components = spec.components.schemas  # apispec's own method would take `false` for a name
+    """Add to *spec* the schemas of all responses, events and views, and the security scheme."""
+    components = spec.components.schemas  # apispec's method would take the schema `false` for the name of a schema
     leaves = {name: _leaf(name, event) for name, event in EVENTS.items()}
     made = {name: _made(name, event) for name, event in EVENTS.items() if issubclass(event, Decision)}
     views = [game.view_type for game in GAMES.values()]
@@ -109,7 +109,7 @@ def complete(spec: APISpec) -> None:
         [kind for game in GAMES.values() for kind in game.sealed_types], ref_template=_COMPONENT
     )
     for name, schema in (*drawn.items(), *of_sealed.items()):
-        components.setdefault(name, _open(name, schema))  # a Struct may be in requests and in answers
+        components.setdefault(name, _open(name, schema))  # a Struct may be in requests and in responses
     components |= {
         "Leaf": _choice("Leaf", "An event as it is hashed: canonical JSON (log/v1), the same for everybody.", leaves),
         "DecisionMade": _choice("DecisionMade", "A decision in a hand, with the event's own members.", made),
@@ -133,12 +133,12 @@ def complete(spec: APISpec) -> None:
     )
 
 
-def _name(schema: Any) -> str:  # noqa: ANN401 -- a schema, or its class
+def _name(schema: Any) -> str:  # noqa: ANN401 -- apispec passes a schema or its class
     return cast("str", schema.title)
 
 
 def _leaf(name: str, event: type[Struct]) -> type[Struct]:
-    """Return a Struct whose schema is that of the leaf of one type of event."""
+    """Return a Struct with the schema of the leaf of one type of event."""
     version = getattr(event, "VERSION", 1)
     return defstruct(
         f"{event.__name__}Leaf",
@@ -162,7 +162,7 @@ def _leaf(name: str, event: type[Struct]) -> type[Struct]:
 
 
 def _made(name: str, event: type[Struct]) -> type[Struct]:
-    """Return a Struct whose schema is that of one type of decision, as the view of a hand lists it."""
+    """Return a Struct with the schema of one type of decision, as the view of a hand lists decisions."""
     return defstruct(
         f"{event.__name__}Made",
         [("position", int), ("at", str), ("by", str), ("made", event)],
@@ -179,7 +179,7 @@ def _choice(title: str, description: str, structs: Mapping[str, type[Struct]]) -
 
 
 def _by_type(references: dict[str, str]) -> dict[str, Any]:
-    """Return the schema of a union of *references*, selected by `type`."""
+    """Return the schema of a union of *references*; the member `type` selects the reference."""
     return {
         "oneOf": [{"$ref": reference} for reference in references.values()],
         "discriminator": {"propertyName": "type", "mapping": references},
@@ -187,16 +187,19 @@ def _by_type(references: dict[str, str]) -> dict[str, Any]:
 
 
 def _without_tables(details: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of most problems: problem details without actions and events, a tenth of the full size."""
+    """Return the schema of most problems: problem details without actions and events.
+
+    The schemas of actions and events refer to most of the other schemas, and most problems need none of these.
+    """
     members = {name: drawn for name, drawn in details["properties"].items() if name not in {"actions", "missed"}}
     about = "Problem details (RFC 9457). The members besides the required ones depend on the problem."
     return {**details, "title": "Problem", "description": about, "properties": members}
 
 
 def _name_maps(components: dict[str, Any], title: str) -> None:
-    """Give each member of a view that is a map a named schema.
+    """Move the schema of each map in a view to a component of its own, which has a name.
 
-    openapi-python-client reads a union of one view twice, and fails on a map whose schema it has named itself.
+    openapi-python-client reads the schema of a view twice, and fails on a map whose schema it has itself named.
     """
     for name, member in components[title]["properties"].items():
         if member.get("type") == "object":
@@ -209,38 +212,38 @@ def _name_maps(components: dict[str, Any], title: str) -> None:
 
 
 def _open(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """Allow unknown members in answers: a release may add members without a new version of the API."""
+    """Allow unknown members in responses: a release may add members without a new version of the API."""
     closed = schema.get("additionalProperties") is False
     opened = _cleaned(
         {name: value for name, value in schema.items() if not (closed and name == "additionalProperties")}
     )
-    if "prefixItems" in opened:  # a Struct that is encoded as an array
+    if "prefixItems" in opened:  # this Struct is encoded as an array
         members = {"properties": dict(zip(Transfer.__struct_fields__, opened["prefixItems"], strict=True))}
         glossary.explain(name, members)
     glossary.explain(name.removesuffix("Leaf"), opened)
     for member in opened.get("properties", {}).values():
         if "default" in member:  # openapi-typescript treats a member with a default as required
             default = msgspec.json.encode(member.pop("default")).decode()
-            member["description"] = f"{member['description'].removesuffix('.')}; left out: {default}."
+            member["description"] = f"{member['description'].removesuffix('.')}; if left out: {default}."
     return opened
 
 
 def _closed(items: list[Any]) -> dict[str, Any]:
-    """Limit an array to *items*: the keyword `items` forbids any further item, in a form that every tool reads.
+    """Limit an array to *items*: the keyword `items` forbids any further item, in a form that our tools can read.
 
-    The usual form is false, which JSON Schema defines as `{"not": {}}`. But Spectral treats a plain false as missing.
-    openapi-python-client can't read a plain false, and reads a schema without a type as any value.
+    The usual form is the schema `false`, which means the same as `{"not": {}}`. But Spectral treats a plain `false` as
+    missing. openapi-python-client can't read a plain `false`, and reads a schema without a type as any value.
     """
     return {"items": {"type": items[0]["type"], "not": {}}, "minItems": len(items), "maxItems": len(items)}
 
 
 def _cleaned(schema: dict[str, Any]) -> dict[str, Any]:
-    cleaned: dict[str, Any] = _plain(msgspec.json.decode(msgspec.json.encode(schema)))  # a default may be a tuple
+    cleaned: dict[str, Any] = _plain(msgspec.json.decode(msgspec.json.encode(schema)))  # a tuple becomes a list
     return {**cleaned, "description": cleandoc(cleaned["description"])}
 
 
-def _plain(schema: Any) -> Any:  # noqa: ANN401 -- JSON
-    """Rewrite a schema of msgspec with the keywords that client generators read."""
+def _plain(schema: Any) -> Any:  # noqa: ANN401 -- a schema is JSON
+    """Rewrite a schema of msgspec with keywords that client generators can read."""
     if isinstance(schema, list):
         return [_plain(item) for item in schema]
     if not isinstance(schema, dict):
@@ -248,7 +251,7 @@ def _plain(schema: Any) -> Any:  # noqa: ANN401 -- JSON
     plain = {name: _plain(value) for name, value in schema.items()}
     if "prefixItems" in plain:
         plain |= _closed(plain["prefixItems"])
-    if "$ref" in plain:  # the reference is enough
+    if "$ref" in plain:  # the schema to which the reference leads has the type
         plain.pop("type", None)
     if isinstance(values := plain.get("enum"), list):
         if len(values) == 1:

@@ -1,4 +1,4 @@
-"""Documents the answers with a game's view as a union of one schema per game, selected by the member `game`."""
+"""Documents a response with a game's view as a union of one schema per game; the member `game` selects the schema."""
 
 # DECISIONS 54
 
@@ -8,13 +8,13 @@ from typing import Any, Final
 from service.games import GAMES
 
 VIEW: Final = {"x-view-of-the-game": True}
-"""Marks, in the JSON schema of a Struct, the member with the view."""
+"""Marks the member with the game's view in the JSON schema of a Struct."""
 
 _COMPONENT: Final = "#/components/schemas/{name}"
 
 
 def split_by_game(components: dict[str, Any]) -> None:
-    """Replace each of *components* that has a member marked `VIEW` by a union of one schema per game."""
+    """Replace each schema of *components* that has a member marked `VIEW` by a union of one schema per game."""
     for title, schema in list(components.items()):
         for member, drawn in schema.get("properties", {}).items():
             if drawn.keys() >= VIEW.keys():
@@ -45,7 +45,7 @@ def _variant(schema: dict[str, Any], name: str, game: str, view: dict[str, Any])
 
 
 def _view(member: dict[str, Any], views: Iterable[str]) -> dict[str, Any]:
-    """Return the schema of a view that is one of *views*, because each edition of a game may have its own."""
+    """Return the schema of a view whose type is one of *views*: each edition of a game may have its own type."""
     references = [{"$ref": _COMPONENT.format(name=view)} for view in views]
     union = references[0] if len(references) == 1 else {"anyOf": references}
     return {"description": member["description"], **union}

@@ -1,1 +1,1 @@
-"""Keeps the service answering, and shows its state: limits, queues, slots, metrics and the access log."""
+"""Keeps the service responsive, and reports its state: limits, queues, slots, metrics and the access log."""

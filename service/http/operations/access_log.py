@@ -1,4 +1,4 @@
-"""The access log: one line of JSON for each request, with the id that its answer has too."""
+"""The access log: one line of JSON for each request, with the id that the response has in X-Request-Id."""
 
 # DECISIONS 26
 
@@ -17,7 +17,7 @@ from service.http.request.context import RequestContext, request_context
 from service.settings import LogLevel
 
 _QUIET: Final = frozenset({"/healthz", "/readyz", "/metrics"})
-"""Routes whose requests are logged at level debug, because monitoring asks for them all the time."""
+"""Routes whose requests are logged at level debug, because monitoring sends such requests all the time."""
 
 
 class AccessLog:
@@ -30,7 +30,7 @@ class AccessLog:
         self._log: Any = structlog.wrap_logger(self._lines, **notices.configuration(self._least, clock)).bind()
 
     def log_other_modules(self) -> None:
-        """Write the log lines of all other modules in the same form, and from the same level on."""
+        """Write the log lines of all other modules in the same form, from the same level on."""
         notices.to_standard_error(self._clock, self._least)
 
     def init_app(self, app: Flask) -> None:
@@ -39,7 +39,10 @@ class AccessLog:
         app.after_request(self._end)
 
     def failed(self, error: Exception, code: str) -> None:
-        """Log where *error* was raised. The message of *error* is left out, because it may quote a secret."""
+        """Log the type of *error* and where it was raised, but not its message, which may quote a secret.
+
+        Of an error of the database, the first line of the database driver's message is logged too.
+        """
         self._log.error(
             "failed",
             request_id=request_context().request_id,
@@ -52,9 +55,10 @@ class AccessLog:
         )
 
     def alarm(self, hand: int, position: int) -> None:
-        """Log that the audit of a hand failed: its events, decided again, first differ from the record at *position*.
+        """Log that the adjudication of a hand failed.
 
-        The difference itself is left out, because it may be a card.
+        *position* is the position of the first difference or, if no difference is known, of the hand's first event. The
+        difference itself is left out, because it may be a card.
         """
         now = request_context()
         self._log.error("audit_failed", request_id=now.request_id, table=now.table, hand=hand, position=position)
@@ -71,7 +75,7 @@ class AccessLog:
         level, name = (logging.DEBUG, "debug") if route in _QUIET else (logging.INFO, "info")
         if level >= self._least:
             fields = self._fields(now, route, response) | {"event": "request", "level": name}
-            self._lines.msg(notices.line(fields))  # the line that structlog would write, at a lower cost
+            self._lines.msg(notices.line(fields))  # this writes the line that structlog would write, at a lower cost
         return response
 
     def _fields(self, now: RequestContext, route: str, response: Response) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Slots for reading bodies: a stalled upload blocks a thread, and no quota owner can block many threads."""
+"""Slots for reading bodies: a stalled upload blocks a thread, and the slots limit how many threads are blocked."""
 
 # DECISIONS 21
 
@@ -13,9 +13,9 @@ from service.http.problems.problem import RETRY, Problem
 from service.settings import BODY_SLOTS
 
 LIMITS: Final = Limits(in_all=BODY_SLOTS, each=BODY_SLOTS // 8)
-"""The limits of each process. Only eight callers that share no owner, host or address can take all slots."""
+"""The limits of each process. Only eight or more callers that share no owner, host or address can take all slots."""
 PATIENCE_SECONDS = 1.0
-"""A request waits for a slot until the service has begun to read no other body for this long."""
+"""A request waits for a slot until no body has begun for this long in the slots that it could take."""
 
 
 class BodySlots:
@@ -25,7 +25,7 @@ class BodySlots:
         self._clock = clock
         self._bulkhead = Bulkhead(limits)
         self._begun: dict[object, tuple[float, tuple[str, ...]]] = {}
-        """For each body that is being read: when its reading began, in seconds of `monotonic`; and its quota owners."""
+        """For each body that is being read: when the reading began, in seconds of `monotonic`, and the quota owners."""
         self._waiting = 0
         self._left = Condition()
 
@@ -34,8 +34,8 @@ class BodySlots:
         """Take a slot for *quota_owners* while the block runs; wait for the slot as long as other bodies still begin.
 
         Raises:
-            Problem: all slots are taken, or one of *quota_owners* has its share; and no body began in these slots for
-                `PATIENCE_SECONDS`.
+            Problem: all slots are taken, or one of *quota_owners* has its share. Moreover, no body began in these slots
+                for `PATIENCE_SECONDS`, or as many requests wait already as there are slots.
         """
         token = object()
         with self._left:
@@ -55,7 +55,7 @@ class BodySlots:
         """Return as soon as a slot is free.
 
         Raises:
-            Problem: no slot became free, or as many requests wait as there are slots.
+            Problem: no slot became free in time, or as many requests wait already as there are slots.
         """
         while (full := self._bulkhead.full_for(quota_owners)) is not None:
             last = max(began for began, readers in self._begun.values() if not full or full in readers)

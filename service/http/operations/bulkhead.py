@@ -1,4 +1,4 @@
-"""A bulkhead: limits how many slots are taken in all, and by each quota owner (DECISIONS 21 and 55)."""
+"""A bulkhead: limits the number of slots taken in all, and by each quota owner (DECISIONS 21 and 55)."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Limits(Struct, frozen=True):
-    """The number of slots *in_all*, and the most slots that *each* quota owner may take."""
+    """The number of slots *in_all*, and the maximum number of slots that *each* quota owner may take."""
 
     in_all: int
     each: int
@@ -21,10 +21,10 @@ class Bulkhead:
         self._by_owner: Counter[str] = Counter()
 
     def full_for(self, quota_owners: tuple[str, ...]) -> str | None:
-        """Return the first of *quota_owners* that has its share already; "": all slots are taken; None: a slot is free.
+        """Return "" if all slots are taken, else the first of *quota_owners* that has its share already, else None.
 
-        A request counts against several quota owners, such as an owner and an address. So a caller gains no slot by
-        changing one of them.
+        A request can count against several quota owners, such as an owner and an address. So a caller gains no slot by
+        changing only its key or only its address.
         """
         if self.slots_taken >= self.limits.in_all:
             return ""
@@ -33,7 +33,7 @@ class Bulkhead:
         )
 
     def enter(self, quota_owners: tuple[str, ...]) -> None:
-        """Take one slot for all of *quota_owners*."""
+        """Take one slot, which counts against each of *quota_owners*."""
         self.slots_taken += 1
         self._by_owner.update(quota_owners)
 

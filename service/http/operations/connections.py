@@ -1,4 +1,4 @@
-"""The connection watch: it closes connections above the limit of their address, and connections that stall."""
+"""The connection watch: closes connections above the limit of their address, and connections that stall."""
 
 # DECISIONS 57
 
@@ -19,32 +19,36 @@ from service.http.operations.sockets import Connection
 
 CHECK_SECONDS: Final = 1.0
 UNREAD_SECONDS: Final = 30.0
-"""A connection whose client acknowledges no byte of an answer for this long is closed: the answer blocks a thread."""
+"""The watch closes a connection whose client acknowledges no byte of a response for this long.
+
+Until then the response blocks a thread.
+"""
 _QUIET_SECONDS: Final = 2.0
-"""A connection above the limit is closed after this long without data: before, a request may just have arrived."""
+"""The watch closes a connection above the limit only after this long without data, which may be a new request."""
 _ENTRY_SECONDS: Final = 2.0
-"""A request begins at most this long after its head arrived, however busy the process is."""
+"""The watch assumes that a request begins at most this long after its head arrived, even in a busy process."""
 _COARSE_SECONDS: Final = 0.02
 """The resolution of the times that the kernel reports."""
 _HEAD_SECONDS: Final = 2.0
-"""The head of a request arrives within this time from its first byte; later data belong to the body."""
+"""The watch assumes that the head of a request arrives within this time; data that arrive later belong to the body."""
 _SILENT_SECONDS: Final = MOST_SECONDS + 10.0
-"""Every long poll is answered before its connection is silent for this long."""
+"""A long poll is answered before its connection has been silent for this long."""
 
 
 class ConnectionLimits(Struct, frozen=True):
-    """The most connections of *each* address (0: any number), and the most seconds that a body may take."""
+    """The maximum number of connections of *each* address (0: no limit), and the time limit for bodies."""
 
     each: int
     body_seconds: float
 
 
 class ConnectionProgress(Struct):
-    """The data of a connection from earlier checks.
+    """What earlier checks found about a connection.
 
-    *acknowledged* is the number of bytes that its client had acknowledged at *acknowledged_at*. *segments_out* and
-    *segments_in* are the counts at the time when data were last sent. *first_in_at* is the time when the first segment
-    after that was received; 0: no segment was.
+    *acknowledged* is the number of bytes that its client has acknowledged. *acknowledged_at* is the time of the last
+    check at which this number had changed, or at which all data were acknowledged. *segments_out* and *segments_in* are
+    the counts at the check that last found new data sent; at first *segments_in* is 0. *first_in_at* is the time at
+    which data then arrived; 0: no data have arrived since.
     """
 
     acknowledged: int
@@ -57,8 +61,9 @@ class ConnectionProgress(Struct):
 class ConnectionWatch:
     """Finds the connections to close.
 
-    The server (granian) limits the number of connections, and closes those that send no whole head in time. The
-    watch adds what the server lacks: a limit for each address, a time limit for bodies, and one for unread answers.
+    The server (granian) limits the number of connections, and closes connections that send no whole head in time. The
+    server lacks three limits, which the watch adds: a maximum number of connections for each address, a time limit for
+    bodies, and a time limit for unread responses.
     """
 
     def __init__(self, limits: ConnectionLimits, in_flight: InFlightRequests, clock: Clock) -> None:
@@ -68,7 +73,10 @@ class ConnectionWatch:
         self._progress: dict[str, ConnectionProgress] = {}
 
     def to_close(self, connections: Sequence[Connection]) -> Iterator[tuple[Connection, int]]:
-        """Yield the connections to shut down, and the direction: the client of a late body still gets its answer."""
+        """Yield each connection to shut down, with the directions.
+
+        The connection of a late body is shut down for reading only, so its client still gets the response.
+        """
         now = self._clock.monotonic()
         self._update(connections, now)
         by_peer = defaultdict(list)
@@ -110,11 +118,11 @@ class ConnectionWatch:
         return connection.unread and now - self._progress[connection.inode].acknowledged_at >= UNREAD_SECONDS
 
     def _may_owe_a_body(self, connection: Connection, requests: PeerRequests, now: float) -> bool:
-        """Return whether an overdue body may belong to *connection*, and no other request of the peer can.
+        """Return whether an overdue body may belong to *connection*, while no other request of the peer can.
 
         Granian does not say to which connection a request belongs. But data that arrive in pieces over some seconds,
-        without an answer, are a body. A silent connection has a body as well, if the peer has no other request in
-        flight, or if the connection is silent for longer than any other request lasts.
+        without a response in between, are a body. A silent connection may also have the overdue body, if the peer has
+        no other request in flight, or if the connection has been silent for longer than any other request lasts.
         """
         first_in_at = self._progress[connection.inode].first_in_at
         if connection.unread:
@@ -129,7 +137,10 @@ class ConnectionWatch:
 
 
 def _is_spare(connection: Connection, requests: PeerRequests, now: float) -> bool:
-    """Return whether *connection* has no request in flight: it is silent, and no request began with its latest data."""
+    """Return whether *connection* has no request in flight.
+
+    This is so if the connection is silent, and no request of the peer began when the latest data arrived.
+    """
     if connection.unread or connection.silent_for < _QUIET_SECONDS:
         return False
     received = now - connection.received_ago
@@ -146,6 +157,6 @@ def watch(port: int, limits: ConnectionLimits, in_flight: InFlightRequests, cloc
 def _check(port: int, connection_watch: ConnectionWatch) -> None:
     pause = Event()
     while not pause.wait(CHECK_SECONDS):
-        with suppress(OSError):  # the process has no free file descriptor
+        with suppress(OSError):  # the process may have no free file descriptor
             for connection, how in tuple(connection_watch.to_close(tuple(sockets.connections(port)))):
                 sockets.shut_down(connection, how)

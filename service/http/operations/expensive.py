@@ -1,9 +1,10 @@
-"""Expensive requests, such as adjudications and long pages: those of one quota owner run one after the other."""
+"""Expensive requests, such as adjudications and long pages: the requests of a quota owner run one by one."""
 
 # DECISIONS 79
 
-# An expensive request computes without a pause, and so slows down all other requests of the process. Several at once
-# would give their quota owner a larger share of the process than others get. Cheap requests never wait here.
+# An expensive request computes without a pause, and so slows down all other requests of the process. Several expensive
+# requests at the same time would give their quota owner a larger share of the process than other quota owners get.
+# Cheap requests never wait here.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,12 +23,17 @@ _USUAL_LINES = 100
 
 
 class MustHaveTurn(Exception):
-    """The request is expensive and has no turn. It gives its database connection back, and starts again with a turn."""
+    """The request is expensive and has no turn.
+
+    The request gives its database connection back, and `restarted_with_turn` restarts the request with a turn.
+    """
 
 
 @contextmanager
 def turn(*, is_expensive: bool = True) -> Iterator[None]:
-    """Run the block; a request that *is_expensive* first waits until none of its quota owners has another one running.
+    """Run the block, but if the request *is_expensive*, first wait for its turn.
+
+    The turn comes when none of the request's quota owners has another expensive request running.
 
     Raises:
         Problem: too many requests wait already, or other requests used up the caller's rate limit during the wait.
@@ -52,17 +58,17 @@ def is_long_list(limit: int) -> bool:
 
 
 def must_have_turn(cost: int) -> None:
-    """Check that a request that costs *cost* units more than a plain one has a turn, unless *cost* is 0.
+    """Check that the request has a turn if it costs *cost* units more than a plain request, and *cost* is above 0.
 
     Raises:
-        MustHaveTurn: the request needs a turn and has none; `restarted_with_turn` starts it again.
+        MustHaveTurn: the request needs a turn and has none; `restarted_with_turn` restarts the request.
     """
     if cost > 0 and not request_context().has_turn:
         raise MustHaveTurn
 
 
 def restarted_with_turn(read: Callable[P, R]) -> Callable[P, R]:
-    """Return *read* as a function that starts again with a turn if it raised `MustHaveTurn`."""
+    """Return a function that calls *read*, and calls *read* again with a turn if *read* raised `MustHaveTurn`."""
 
     @wraps(read)
     def reading(*args: P.args, **kwargs: P.kwargs) -> R:

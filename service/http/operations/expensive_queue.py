@@ -1,4 +1,4 @@
-"""The queue of expensive requests: for each quota owner one runs at a time, and the others wait in order of arrival."""
+"""The queue of expensive requests: each quota owner has at most one running; others wait in the order of arrival."""
 
 # DECISIONS 79
 
@@ -19,10 +19,10 @@ class _Request(Struct, frozen=True, eq=False):
 
 
 class ExpensiveQueue:
-    """Runs one request of each quota owner at a time; *limits* says how many requests may wait.
+    """Runs at most one request of each quota owner at a time; *limits* says how many requests may wait.
 
-    A request has several quota owners, and runs as soon as none of them has another request running. The request
-    occupies all of its quota owners at once, so there is no deadlock.
+    A request can have several quota owners. It runs as soon as none of them has another request that runs or has waited
+    longer. The request occupies all of its quota owners in one step, so there is no deadlock.
     """
 
     def __init__(self, limits: Limits, without_slot: Callable[[], AbstractContextManager[None]]) -> None:
@@ -35,15 +35,15 @@ class ExpensiveQueue:
 
     @property
     def waiting(self) -> int:
-        """How many requests wait."""
+        """The number of requests that wait."""
         return len(self._waiting)
 
     @contextmanager
     def turn(self, quota_owners: tuple[str, ...], *, takes_slot: bool = True) -> Iterator[bool]:
-        """Run the block once no other request of *quota_owners* runs; yield whether this request had to wait.
+        """Run the block when no other request of *quota_owners* runs; yield whether this request had to wait.
 
-        A request that *takes_slot* takes a slot of this queue while it waits. A stream takes none: it has a
-        slot for long polls.
+        A request that *takes_slot* takes a slot of this queue while it waits. A stream takes no slot here, because it
+        has a waiting slot of `LongPolls`.
 
         Raises:
             Problem: too many requests wait already.
@@ -52,7 +52,7 @@ class ExpensiveQueue:
         if has_waited := not request.may_run.is_set():
             with self._without_slot():
                 request.may_run.wait()
-                # The request takes its worker slot last, so no request with a worker slot waits here.
+                # The request takes its worker slot back only after this wait, so no request with a worker slot waits.
         try:
             yield has_waited
         finally:
@@ -78,7 +78,10 @@ class ExpensiveQueue:
         request.may_run.set()
 
     def _leave(self, quota_owners: tuple[str, ...]) -> None:
-        """Start each waiting request that shares no quota owner with a running or an earlier waiting request."""
+        """End the turn of a request of *quota_owners*, and start the waiting requests that may now run.
+
+        A waiting request may run if it shares no quota owner with a running or an earlier waiting request.
+        """
         with self._lock:
             self._running.difference_update(quota_owners)
             busy = set(self._running)
@@ -95,10 +98,10 @@ class ExpensiveQueue:
 
 
 def _why(full: str, limits: Limits) -> str:
-    """Return why a request cannot wait; *full* is the quota owner that has its share, "": all slots are taken."""
+    """Return why a request can't wait; *full* is the quota owner that has its share, or "" if all slots are taken."""
     if not full:
         return f"{limits.in_all} expensive requests wait already."
     return (
-        f"{limits.each} expensive requests wait already, of one owner, of one address, or of a host with the owners "
-        "that it made."
+        f"{limits.each} expensive requests of one owner, of one address, or of a host with the owners that it made "
+        "wait already."
     )

@@ -1,4 +1,4 @@
-"""The requests in flight in this process: how many run at once, and from which peers they come (DECISIONS 56)."""
+"""The requests in flight in this process: limits how many run at the same time, and lists them (DECISIONS 56)."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
@@ -18,11 +18,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _NEEDS_NO_SLOT: Final = "/healthz"
-"""This path is answered even while all slots are taken: a busy process is alive."""
+"""The path of requests that need no slot: they are answered even while all slots are taken."""
 
 
 class InFlightRequest(Struct, eq=False):
-    """A request: when it *began*, and since when its body is read (0: it is not read), in seconds of `monotonic`."""
+    """A request of *peer* that *began* at a time in seconds of `monotonic`.
+
+    *reading_since* is the time since which its body is being read; 0: its body is not being read.
+    """
 
     peer: str
     began: float
@@ -30,22 +33,27 @@ class InFlightRequest(Struct, eq=False):
 
 
 class PeerRequests(Struct, frozen=True):
-    """The requests of one peer: when each *began*, in order; how many read no body; when the first body began."""
+    """The requests of one peer: when each request *began*, in ascending order.
+
+    *others* is the number of requests whose bodies are not being read. *earliest_body* is the time at which the service
+    began the earliest of the bodies that it is reading; infinity: it is reading no body.
+    """
 
     began: tuple[float, ...] = ()
     others: int = 0
     earliest_body: float = float("inf")
 
     def one_began(self, first: float, last: float) -> bool:
-        """Return whether a request began between *first* and *last*."""
+        """Return whether a request began at a time from *first* to *last*."""
         at = bisect_left(self.began, first)
         return at < len(self.began) and self.began[at] <= last
 
 
 class InFlightRequests:
-    """Gives each request one of the *slots* while it runs, and lists all requests in flight.
+    """Gives each request one of a number of worker slots while the request runs, and lists all requests in flight.
 
-    There are more threads than slots: a request gives its slot back while it waits for an event or for its body.
+    There are more threads than worker slots, because a request gives its slot back while it waits for an event, for its
+    body or for its turn. A request for `/healthz` takes no slot.
     """
 
     def __init__(self, slots: int, clock: Clock) -> None:
@@ -55,7 +63,7 @@ class InFlightRequests:
         self._requests: dict[str, set[InFlightRequest]] = {}
 
     def init_app(self, app: Flask) -> None:
-        """Follow the requests of *app*."""
+        """Follow the requests of *app*, and give them slots."""
         app.before_request(self._begin)
         app.after_request(self._answered)
         app.teardown_request(self._end)
@@ -83,10 +91,10 @@ class InFlightRequests:
 
     @contextmanager
     def reading_body(self) -> Iterator[float]:
-        """Read the request's body without a slot; yield when the reading began."""
+        """Give the request's slot back while the block reads the body; yield the time at which the reading began."""
         request = request_context().in_flight
         began = self._clock.monotonic()
-        if request is None:  # no hook has seen the request: a test calls the parser alone
+        if request is None:  # no hook has seen the request, because a test calls the parser alone
             yield began
             return
         request.reading_since = began
@@ -97,7 +105,7 @@ class InFlightRequests:
             request.reading_since = 0.0
 
     def with_slot(self, work: Callable[P, T]) -> Callable[P, T]:
-        """Return *work* as a function that takes a slot while it runs: the part of a stream that computes."""
+        """Return a function that takes a slot while it calls *work*, which is the part of a stream that computes."""
 
         def run(*args: P.args, **kwargs: P.kwargs) -> T:
             now = request_context()

@@ -1,4 +1,4 @@
-"""Long polls and event streams: each waits for the next event of a table, and blocks a thread meanwhile."""
+"""Long polls and event streams: each of them waits for the next event of a table, and blocks a thread meanwhile."""
 
 # DECISIONS 21
 
@@ -14,17 +14,18 @@ from service.http.operations.bulkhead import Bulkhead, Limits
 from service.http.problems.problem import RETRY, Problem
 
 MOST_SECONDS: Final = 30
-"""The longest wait that a long poll may ask for."""
+"""The longest wait that a long poll may ask for, in seconds."""
 _SHORTEST_PAUSE_SECONDS: Final = 0.01
 _LONGEST_PAUSE_SECONDS: Final = 0.1
-"""Events that another process or the timekeeper records notify no reader here, so a thread polls the heads of streams.
+"""The longest pause between two polls of the heads of streams.
 
-The thread pauses briefly after each change, so that readers get the next event soon. While nothing changes, each pause
-is twice as long as the pause before, up to this maximum.
+Nothing notifies readers here of events that another process or the timekeeper records, so a thread polls the heads of
+streams. After a change the thread pauses only briefly, so that readers get the next event soon. While nothing changes,
+each pause is twice as long as the pause before, up to this maximum.
 """
 
 ReadHeads = Callable[[Collection[bytes]], Mapping[bytes, int]]
-"""Returns the heads of streams, by stream."""
+"""Returns the positions of the heads of streams, by stream id."""
 
 
 class HasPosition(Protocol):
@@ -32,7 +33,7 @@ class HasPosition(Protocol):
 
     @property
     def position(self) -> int:
-        """The stream's head when the state was read."""
+        """The position of the stream's head when the state was read."""
 
 
 S = TypeVar("S", bound=HasPosition)
@@ -44,7 +45,7 @@ class Notification:
     def __init__(self) -> None:
         self.position = 0
         self.notified_head = 0
-        """The head at the last notification; its reader may still be busy with an earlier notification."""
+        """The position of the head at the last notification. The reader may still be busy with that notification."""
         self._event = Event()
 
     def notify(self) -> None:
@@ -60,7 +61,7 @@ class Notification:
 
 
 class Slot:
-    """A slot for waiting, taken for *quota_owners* until `leave` is called; a second call does nothing."""
+    """A waiting slot, taken for *quota_owners* until `leave` is called; a second call of `leave` does nothing."""
 
     def __init__(self, quota_owners: tuple[str, ...], leave: "Callable[[Slot], None]") -> None:
         self.quota_owners: Final = quota_owners
@@ -78,9 +79,9 @@ class Slot:
 
 
 class LongPolls:
-    """Hands out slots for waiting, within *limits*, and notifies readers of new events in their streams.
+    """Hands out waiting slots, within *limits*, and notifies readers of new events in their streams.
 
-    The settings call a slot a waiting place.
+    The settings call a waiting slot a waiting place.
     """
 
     def __init__(
@@ -92,7 +93,10 @@ class LongPolls:
         count: Callable[[int], None] = lambda _: None,
         without_slot: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
-        """*count* is called with each new number of taken slots; a request waits inside the context *without_slot*."""
+        """*count* is called with the number of taken waiting slots whenever this number changes.
+
+        A request waits inside the context *without_slot*, which gives the request's worker slot back during the wait.
+        """
         self._count = count
         self._without_slot = without_slot
         self._bulkhead = Bulkhead(limits)
@@ -106,7 +110,7 @@ class LongPolls:
 
     @property
     def slots_taken(self) -> int:
-        """How many slots are taken."""
+        """The number of waiting slots that are taken."""
         return len(self._slots)
 
     @property
@@ -115,10 +119,10 @@ class LongPolls:
         return self._ended.is_set()
 
     def slot(self, *quota_owners: str) -> Slot:
-        """Take a slot for *quota_owners*; the caller of this method must call the slot's `leave`.
+        """Take a waiting slot for *quota_owners*; the caller of this method must call the slot's `leave`.
 
         Raises:
-            Problem: all slots are taken, or one of *quota_owners* has its share.
+            Problem: all slots are taken, one of *quota_owners* has its share, or the process is about to stop.
         """
         with self._lock:
             if self._ended.is_set():
@@ -151,7 +155,7 @@ class LongPolls:
                     del self._notifications[stream_id]
 
     def notify(self, stream_id: bytes) -> None:
-        """Wake the stream's readers: an event was committed to it."""
+        """Wake the readers of the stream, because an event was committed to the stream."""
         with self._lock:
             for notification in self._notifications.get(stream_id, ()):
                 notification.notify()
@@ -164,10 +168,12 @@ class LongPolls:
         look: Callable[[], S],
         enough: Callable[[S], bool],
     ) -> S:
-        """Call *look* until *enough* accepts its result or *seconds* are over; return the last result.
+        """Call *look* until *enough* accepts the result or *seconds* are over; return the last result.
+
+        If the process is about to stop, the wait ends early.
 
         Raises:
-            Problem: *enough* did not accept the first result, and no waiting slot is free.
+            Problem: *enough* did not accept the first result, *seconds* is not 0, and no waiting slot is free.
         """
         end = self._clock.monotonic() + seconds
         state = look()
@@ -200,7 +206,7 @@ class LongPolls:
                 self._count(len(self._slots))
 
     def _watch(self) -> None:
-        """Poll the heads of awaited streams until no reader waits."""
+        """Poll the heads of the streams that have readers, until no stream has a reader or the process stops."""
         pause_seconds = _SHORTEST_PAUSE_SECONDS
         try:
             while not self.is_ending and (streams := self._awaited()):
@@ -210,22 +216,25 @@ class LongPolls:
                 )
                 self._ended.wait(pause_seconds)
         except BaseException:
-            self._watcher = None  # a defect; the next reader starts another watcher
+            self._watcher = None  # this is a defect; the next reader starts another watcher
             raise
 
     def _awaited(self) -> Collection[bytes]:
-        """Return the streams that have a reader; without any reader, the watcher ends."""
+        """Return the streams that have a reader. If there are none, let the next reader start a new watcher."""
         with self._lock:
             if not self._notifications:
                 self._watcher = None
             return tuple(self._notifications)
 
     def _poll(self, streams: Collection[bytes]) -> bool:
-        """Notify the readers of *streams* with new events; return whether any is newer than its last notification."""
+        """Notify each reader of *streams* whose stream has new events.
+
+        Return whether the head of a stream is new, both to a reader and to the last notification of that reader.
+        """
         try:
             heads = self._heads(streams)
         except SQLAlchemyError:
-            self._notify_all()  # each reader then reads its stream, and reports the error that it gets
+            self._notify_all()  # each reader then reads its stream, and reports the error of this read
             return False
         with self._lock:
             awaited = [
@@ -248,7 +257,7 @@ class LongPolls:
 
 
 def _why(full: str, limits: Limits) -> str:
-    """Return why no slot is free; *full* is the quota owner that has its share, "": all slots are taken."""
+    """Return why no slot is free; *full* is the quota owner that has its share, or "" if all slots are taken."""
     if not full:
-        return f"All {limits.in_all} places are taken."
-    return f"{limits.each} are the most for one owner, for one address, and for a host with the owners that it made."
+        return f"All {limits.in_all} waiting slots are taken."
+    return f"The limit is {limits.each} for the waiting slots of one owner, one address, or a host with its owners."

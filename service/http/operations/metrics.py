@@ -1,4 +1,4 @@
-"""Metrics for Prometheus; one scrape has the metrics of all processes of a server (DECISIONS 25 and 51)."""
+"""Metrics for Prometheus; each scrape returns the metrics of all processes of a server (DECISIONS 25 and 51)."""
 
 import os
 import platform
@@ -27,7 +27,7 @@ from service.tables.cache import TableCache
 from service.ttl_cache import TtlCache
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable of prometheus-client that names the folder in which the processes share their counts."""
+"""The environment variable of prometheus-client that names the folder in which the processes share their counts."""
 
 _MOST_COMPARED: Final = 1_000
 _READ_SECONDS: Final = 5.0
@@ -39,49 +39,51 @@ class Metrics:
     """The metrics of one process."""
 
     def __init__(self, clock: Clock) -> None:
-        disable_created_metrics()  # type: ignore[no-untyped-call]  # it has no types
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # prometheus-client has no types here
         self._clock = clock
         self._folder = os.environ.get(FOLDER, "")
         self._registry = CollectorRegistry()
         self._commands = Counter(
             "chiptrail_commands",
-            "Commands by game and outcome: recorded, replayed (a repeat), refused (by the rules), stale (If-Match), "
-            "denied (no such table, or the caller has no right to the command), mismatched (the Idempotency-Key belongs"
-            " to another command), damaged (the table's log is damaged), unknown (the database did not answer the "
-            "commit), failed. Denied, damaged, unknown and failed commands have no game. The timekeeper's commands are "
-            "counted, dry runs are not.",
+            "Commands by game and outcome: recorded, replayed (a repeat), refused (by the rules), stale (the table is "
+            "not at the position in If-Match), denied (there is no such table, the table is imported, or the caller has"
+            " no right to the command), mismatched (the Idempotency-Key belongs to another command), damaged (the "
+            "table's log is damaged), unknown (the database did not confirm the commit), failed (any other error). "
+            "Denied, damaged, unknown and failed commands have no game. The timekeeper's commands are counted; dry runs"
+            " are not counted.",
             ["game", "outcome"],
             registry=self._registry,
         )
         self._seconds = Histogram(
             "chiptrail_request_seconds",
-            "Seconds from a request to its answer, by route and method; requests with `wait` are left out.",
+            "Seconds from a request to its response, by route and method; requests with `wait` are left out.",
             ["route", "method"],
             buckets=_BUCKETS,
             registry=self._registry,
         )
         self._answers = Counter(
             "chiptrail_answers",
-            "Answers by route, method and HTTP status.",
+            "Responses by route, method and HTTP status.",
             ["route", "method", "status"],
             registry=self._registry,
         )
         self.waiting_slots_taken: Final = Gauge(
             "chiptrail_waiting_places_taken",
-            "Open long polls and event streams; each keeps a thread busy.",
+            "Long polls that wait, and event streams; each of them blocks a thread.",
             multiprocess_mode="livesum",
             registry=self._registry,
         )
         self._running = Gauge(
             "chiptrail_requests_running",
-            "Requests in flight, long polls and event streams included; each keeps a thread busy.",
+            "Requests in flight, long polls and event streams included; each of them takes a thread.",
             multiprocess_mode="livesum",
             registry=self._registry,
         )
         self.damaged_tables: Final = Gauge(
             "chiptrail_damaged_tables",
-            "Tables whose log is damaged, so that nothing more is written to them, as counted by the process that "
-            "found most. Above 0 is an alarm: the log lines `log_damaged` name them, `chiptrail verify` says more.",
+            "Tables whose log is damaged, so that the service records nothing more there. Each process counts the "
+            "tables that it found; this is the largest count of all processes. Above 0 is an alarm: the log lines "
+            "`log_damaged` name the tables, and `chiptrail verify` finds the damage.",
             multiprocess_mode="livemax",
             registry=self._registry,
         )
@@ -90,13 +92,13 @@ class Metrics:
         self._by_outcome: dict[tuple[str, str], Counter] = {}
 
     def init_app(self, app: Flask) -> None:
-        """Count the requests of *app*, and its answers."""
+        """Count the requests and the responses of *app*."""
         app.before_request(self._begin)
         app.after_request(self._count)
         app.teardown_request(self._end)
 
     def command(self, game: str, outcome: Outcome) -> None:
-        """Count a command: the observer of the write path (`service.play.outcomes`)."""
+        """Count a command; this method is the observer of the write path (`service.play.outcomes`)."""
         counter = self._by_outcome.get((game, outcome))
         if counter is None:
             counter = self._by_outcome[game, outcome] = self._commands.labels(game, outcome)
@@ -108,7 +110,7 @@ class Metrics:
         if self._folder:
             ours = CollectorRegistry()
             _remove_dead_processes(Path(self._folder))
-            MultiProcessCollector(ours)  # type: ignore[no-untyped-call]  # it has no types
+            MultiProcessCollector(ours)  # type: ignore[no-untyped-call]  # prometheus-client has no types here
         registry.register(besides)
         return generate_latest(ours) + generate_latest(registry)
 
@@ -128,7 +130,7 @@ class Metrics:
 
     def _count(self, response: Response) -> Response:
         now = request_context()
-        if response.is_streamed:  # Flask tears the request down when its answer begins, and again when the answer ends
+        if response.is_streamed:  # Flask tears the request down when the response begins, and again when it ends
             now.is_streaming = True
             response.call_on_close(partial(self._leave, now))
         route = _template(now.url_rule.rule) if now.url_rule else ""
@@ -147,7 +149,7 @@ class Metrics:
 
 
 class LogGauges(Collector):
-    """Gauges of the log, read at most once in `_READ_SECONDS`, however many scrapes there are."""
+    """Gauges of the log, read at most once every `_READ_SECONDS`, however many scrapes there are."""
 
     def __init__(self, engine: Engine, tables: TableCache, clock: Clock, places: int) -> None:
         self._engine = engine
@@ -156,16 +158,18 @@ class LogGauges(Collector):
         self._cached = TtlCache(self._read, _READ_SECONDS, clock)
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the gauges of the log, and the release."""
-        built = GaugeMetricFamily("chiptrail_build_info", "The release that answers.", labels=["version", "python"])
+        """Yield the release, the number of waiting slots, whether the database answered, and the gauges of the log."""
+        built = GaugeMetricFamily(
+            "chiptrail_build_info", "The release of Chiptrail, and the version of Python.", labels=["version", "python"]
+        )
         built.add_metric([__version__, platform.python_version()], 1)
         yield built
         yield GaugeMetricFamily(
-            "chiptrail_waiting_places", "Places for long polls and event streams, in each process.", self._places
+            "chiptrail_waiting_places", "Waiting slots for long polls and event streams, in each process.", self._places
         )
         gauges = self._cached.get()
         yield GaugeMetricFamily(
-            "chiptrail_database_up", "1: the database answered the scrape.", int(gauges is not None)
+            "chiptrail_database_up", "1: the database answered the last query; 0: it did not.", int(gauges is not None)
         )
         if gauges is not None:
             yield from _families(*gauges)
@@ -185,7 +189,7 @@ class LogGauges(Collector):
 
 @cache
 def _template(rule: str) -> str:
-    """Return the path of a route as the OpenAPI document writes it: `/v1/tables/{table}`."""
+    """Return the path of a route as the OpenAPI document has it: `/v1/tables/{table}`."""
     return re.sub("<(?:[^:>]+:)?([^>]+)>", r"{\1}", rule)
 
 
@@ -195,20 +199,21 @@ def _families(count: int, events: int, highest: int, lag: int) -> Iterator[Metri
     yield GaugeMetricFamily("chiptrail_stream_head_highest", "The position of the longest stream's head.", highest)
     yield GaugeMetricFamily(
         "chiptrail_log_lag_events",
-        "Events that other processes recorded and that the answering process has not folded yet, of the tables that "
-        f"it used last ({_MOST_COMPARED:,} at most). It folds them when the table is next read. A single process "
-        "stays at 0. Projections never lag: they are written with the events.",
+        "Events that other processes recorded and that the process behind this scrape has not folded yet, of the "
+        f"tables that the process used last (at most {_MOST_COMPARED:,} tables). The process folds the events of a "
+        "table when it next reads the table. With a single process this is 0. Projections never lag: the service "
+        "writes them in the transaction that records the events.",
         lag,
     )
 
 
 def _remove_dead_processes(folder: Path) -> None:
-    """Remove the live gauges of processes that have ended; their counters stay."""
+    """Remove the live gauges of processes that have ended; the counters of these processes stay."""
     for path in folder.glob("gauge_live*_*.db"):
         process = int(path.stem.rpartition("_")[2])
         try:
             os.kill(process, 0)
         except ProcessLookupError:
-            mark_process_dead(process, str(folder))  # type: ignore[no-untyped-call]  # it has no types
+            mark_process_dead(process, str(folder))  # type: ignore[no-untyped-call]  # prometheus-client has no types here
         except PermissionError:
             continue

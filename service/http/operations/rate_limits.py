@@ -1,4 +1,4 @@
-"""Rate limits: the cost of requests is counted in windows, for all keys of an owner, or for an address."""
+"""Rate limits: count the cost of requests in windows of time, for all keys of an owner or for an address."""
 
 # DECISIONS 23, 58 and 80
 
@@ -19,15 +19,15 @@ from service.settings import Settings
 
 WINDOW_SECONDS: Final = 10
 _HAMMERING: Final = 2
-"""Above this multiple of the limit a refusal is delayed, because refusals cost time too."""
+"""If a caller uses more than this multiple of the limit, the refusals are delayed, because refusals cost time too."""
 _DELAYED: Final = Limits(in_all=64, each=8)
 _DELAY_SECONDS: Final = 1.0
 FREE: Final = frozenset({"/healthz", "/readyz"})
-"""Paths without a limit: monitoring asks for them all the time, and they cost almost nothing."""
+"""Paths without a limit: monitoring requests these paths all the time, and such requests cost almost nothing."""
 
 
 class WindowCounts:
-    """The units used in the current window. All quotas have the same window, so its end resets all quotas."""
+    """The units used in the current window. All quotas have the same window, and start again from 0 at its end."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -55,7 +55,7 @@ class WindowCounts:
 
 
 class RateLimit:
-    """A limit of units *per_second*, over a window; *name* is the name of its policy."""
+    """A limit of *per_second* units a second, on average over a window; *name* is the name of the limit's policy."""
 
     def __init__(self, name: str, per_second: int) -> None:
         self.most: Final = per_second * WINDOW_SECONDS
@@ -68,9 +68,10 @@ class RateLimit:
 
 
 class RateLimits:
-    """Counts the requests of one process, and refuses those above the limits. Each process has its share of the limits.
+    """Counts the requests of one process, and refuses requests above the limits.
 
-    The answers have the header fields of draft-ietf-httpapi-ratelimit-headers-10.
+    The settings of a process have its share of the server's limits. The responses have the header fields of
+    draft-ietf-httpapi-ratelimit-headers-10.
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
@@ -106,7 +107,7 @@ class RateLimits:
             raise Problem("requests_must_be_fewer", headers=headers)
 
     def _was_delayed(self) -> bool:
-        """Delay this refusal, and return True; return False at once if too many refusals are delayed already."""
+        """Delay this refusal, and return True; return False immediately if too many refusals are delayed already."""
         quota_owners = (address(),)
         with self._lock:
             if self._delayed.full_for(quota_owners) is not None:
@@ -119,13 +120,16 @@ class RateLimits:
         return True
 
     def _note(self, now: RequestContext, limit: RateLimit, quota_owner: str) -> int:
-        """Store for the answer's headers what *quota_owner* has left; return the seconds until the window ends."""
+        """Store how many units *quota_owner* has left, for the response's headers; return when the window ends.
+
+        The result is in seconds from now, rounded up, and at least 1.
+        """
         seconds = max(1, ceil(self._counts.seconds_left()))
         now.rate = (limit.policy, f'"{limit.name}";r={self._left(limit, quota_owner)};t={seconds}')
         return seconds
 
     def _must_be_within(self, limit: RateLimit, quota_owner: str) -> None:
-        """Refuse a request that was already counted, if *quota_owner* has exceeded its *limit* since; otherwise return.
+        """Refuse a request that was already counted, if *quota_owner* has exceeded *limit* since then.
 
         Raises:
             Problem: the limit is exceeded.
@@ -135,7 +139,7 @@ class RateLimits:
             raise Problem("requests_must_be_fewer", headers={"Retry-After": str(seconds)})
 
     def _charge(self, limit: RateLimit, quota_owner: str, cost: int) -> float:
-        """Count *cost* more units; return the seconds to the window's end if less than half is left, else 0."""
+        """Count *cost* more units; return the seconds to the window's end, or 0 if at least half of *limit* is left."""
         self._counts.add(limit.quota_of(quota_owner), cost)
         self._note(request_context(), limit, quota_owner)
         return 0.0 if 2 * self._left(limit, quota_owner) >= limit.most else self._counts.seconds_left()

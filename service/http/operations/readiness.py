@@ -1,4 +1,4 @@
-"""Checks for `/readyz` whether the service can take commands: once a second at most, however many requests ask."""
+"""Checks for `/readyz` whether the service can take commands, at most once a second, however many requests come."""
 
 # DECISIONS 27
 
@@ -18,7 +18,7 @@ _CHECK_SECONDS: Final = 1.0
 
 
 class NotReady(Exception):
-    """The service can take no commands: *why* is the reason in one word; *answers*: whether the database answers."""
+    """The service can take no commands: *why* names the reason; *answers*: whether the database answers."""
 
     def __init__(self, why: str, *, answers: bool = True) -> None:
         super().__init__(why)
@@ -52,7 +52,7 @@ class Readiness:
             raise NotReady(reason.why, answers=reason.answers) from reason.__cause__
 
     def _reason(self) -> NotReady | None:
-        """Return why the service can take no commands; None: it can take commands."""
+        """Return the reason why the service can take no commands, or None if it can take commands."""
         try:
             schema_check.check_schema(self._engine)
             with reading(self._engine) as connection:

@@ -1,4 +1,4 @@
-"""Security headers of every answer, and CORS: the origins whose web pages may send requests."""
+"""Security headers of every response, and CORS: the origins whose web pages may send requests."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,7 +8,7 @@ from flask_cors import CORS
 
 _CSP: Final = "Content-Security-Policy"
 _NOTHING: Final = "default-src 'none'; frame-ancestors 'none'"
-"""The policy of all answers but pages. Each page has a policy of its own."""
+"""The policy of all responses except HTML pages. Each HTML page has its own policy."""
 
 REQUEST_HEADERS: Final = (
     "Authorization",
@@ -31,12 +31,12 @@ RESPONSE_HEADERS: Final = (
 
 
 def add_security_headers(app: Flask) -> None:
-    """Add security headers to every answer of *app*. The proxy adds HSTS, because the proxy terminates TLS."""
+    """Add security headers to every response of *app*. A proxy that terminates TLS must add HSTS."""
     app.after_request(_with_security_headers)
 
 
 def allow_origins(app: Flask, origins: Sequence[str]) -> None:
-    """Let web pages of *origins* send requests to *app*, with a key in a header like any client; never with cookies."""
+    """Let web pages of *origins* send requests to *app*, with a key in the header Authorization and without cookies."""
     if origins:
         CORS(
             app,
@@ -45,8 +45,8 @@ def allow_origins(app: Flask, origins: Sequence[str]) -> None:
             allow_headers=list(REQUEST_HEADERS),
             expose_headers=list(RESPONSE_HEADERS),
             supports_credentials=False,
-            always_send=False,  # otherwise each client that is no web page would get the whole list
-            vary_header=False,  # flask-cors leaves `Vary` out for origins that are not allowed: `_vary` adds it always
+            always_send=False,  # otherwise each client that is no web page would get the whole list of origins
+            vary_header=False,  # flask-cors adds no `Vary` for origins that are not allowed: `_vary` always adds `Vary`
             max_age=600,
         )
         app.after_request(_vary)

@@ -1,4 +1,4 @@
-"""The open connections of this process, as the Linux kernel reports them: their peers, and the data that moved."""
+"""Reads the open connections of this process from the Linux kernel: their peers, and how much data they transferred."""
 
 # DECISIONS 57
 
@@ -20,15 +20,15 @@ _UNACKED: Final = Layout("=24xI")
 _AGES: Final = Layout("=44xI4xI")
 """Milliseconds since data were last sent, and since data were last received."""
 _COUNTS: Final = Layout("=120xQ16xI4xII")
-"""Bytes that the peer acknowledged; bytes not sent yet; segments with data received, and sent."""
+"""The bytes that the peer acknowledged, the bytes not sent yet, and the segments with data received and sent."""
 
 
 class Connection(Struct, frozen=True):
     """A connection at one moment; *received_ago* and *sent_ago* are in seconds.
 
-    *inode* identifies the connection while it is open. *unread*: its client has not acknowledged all data;
-    *acknowledged* counts the bytes that the client has acknowledged. *segments_in* and *segments_out* count segments
-    with data.
+    *inode* identifies the connection while it is open. *unread*: the client has not acknowledged all data.
+    *acknowledged* is the number of bytes that the client has acknowledged. *segments_in* and *segments_out* are the
+    numbers of segments with data that were received and sent.
     """
 
     descriptor: int
@@ -48,25 +48,25 @@ class Connection(Struct, frozen=True):
 
 
 def can_be_watched() -> bool:
-    """Return whether this system shows a process its connections."""
+    """Return whether this system lets a process read the state of its connections."""
     return hasattr(socket, "TCP_INFO") and _DESCRIPTORS.is_dir()
 
 
 def connections(port: int) -> Iterator[Connection]:
-    """Yield the connections that clients opened at *port*."""
+    """Yield the open connections to the local port *port*."""
     for name in [entry.name for entry in os.scandir(_DESCRIPTORS)]:
         with suppress(OSError):  # the descriptor was closed meanwhile, or is no socket
-            inode = os.readlink(_DESCRIPTORS / name)  # noqa: PTH115 -- making a Path for each costs more than all else here
+            inode = os.readlink(_DESCRIPTORS / name)  # noqa: PTH115 -- `Path.readlink` would be the slowest part here
             if inode.startswith("socket:") and (found := _connection(int(name), inode, port)):
                 yield found
 
 
 def shut_down(connection: Connection, how: int) -> None:
-    """Shut down one or both directions of *connection*, unless another connection has its descriptor by now."""
+    """Shut down the direction *how*, or both, of *connection*, unless its descriptor belongs to another one by now."""
     with suppress(OSError):
         copy = os.dup(connection.descriptor)
         with socket.socket(fileno=copy) as duplicate:
-            if os.readlink(_DESCRIPTORS / str(copy)) == connection.inode:  # noqa: PTH115 -- as above
+            if os.readlink(_DESCRIPTORS / str(copy)) == connection.inode:  # noqa: PTH115 -- `Path.readlink` is slow
                 duplicate.shutdown(how)
 
 
@@ -75,10 +75,10 @@ def _connection(descriptor: int, inode: str, port: int) -> Connection | None:
     try:
         if borrowed.family not in {socket.AF_INET, socket.AF_INET6} or borrowed.getsockname()[1] != port:
             return None
-        peer = borrowed.getpeername()[0]  # a listening socket has none
+        peer = borrowed.getpeername()[0]  # this raises an OSError for a listening socket, which has no peer
         info = borrowed.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO_BYTES)
     finally:
-        borrowed.detach()  # the server closes the descriptor
+        borrowed.detach()  # the descriptor stays open: it belongs to the server
     (unacknowledged,) = _UNACKED.unpack_from(info)
     sent, received = _AGES.unpack_from(info)
     acknowledged, unsent, segments_in, segments_out = _COUNTS.unpack_from(info)

@@ -12,7 +12,7 @@ MOST_ERRORS: Final = 20
 
 
 class Kind(Struct, frozen=True):
-    """A kind of problem: its HTTP *status*, its *title*, and *advice* on what to do about it."""
+    """A kind of problem: its HTTP *status*, its *title*, and *advice* on what to do about the problem."""
 
     status: int
     title: str
@@ -23,20 +23,20 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     "body_must_be_json": Kind(
         400,
         "The body must be JSON.",
-        "Send one JSON value in UTF-8. Its numbers must fit a double, and it must not be nested hundreds of levels "
-        "deep.",
+        "Send one JSON value in UTF-8. Each number in the value must fit a double, and the value must not be nested "
+        "hundreds of levels deep.",
     ),
     "idempotency_key_must_be_given": Kind(
         400,
         "A command needs an Idempotency-Key.",
-        "Send the header Idempotency-Key: 1 to 200 printable ASCII characters, a new one for each command and the same "
-        "one for each repeat of it.",
+        "Send the header Idempotency-Key with 1 to 200 printable ASCII characters. Choose a new value for each "
+        "command, and send the same value with each repeat of that command.",
     ),
     "position_must_be_well_formed": Kind(
         400,
-        "The header does not name a position.",
-        'Send If-Match: "<position>" with the ETag of an answer, quotes included, or leave the header out. '
-        "Last-Event-ID is the `id` of the last event of a stream, without quotes.",
+        "The header If-Match or Last-Event-ID does not name a position.",
+        'In If-Match, send the ETag of a response, quotes included, such as If-Match: "17"; or leave If-Match out. In '
+        "Last-Event-ID, send the `id` of the last event that you received from a stream, without quotes.",
     ),
     "key_must_be_given": Kind(
         401,
@@ -46,10 +46,15 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     "key_must_be_valid": Kind(
         401,
         "The key is unknown or has ended.",
-        "The key was mistyped or revoked, or it has expired: ask the person who made it for a new one. "
-        "A key that has ended can only repeat, word for word, its commands from before its end.",
+        "The key was mistyped or revoked, or it has expired: ask the person who made the key for a new one. With a key "
+        "that has ended you can only repeat commands at tables, unchanged, that the service recorded for the key's "
+        "owner before the key ended.",
     ),
-    "scope_must_be_granted": Kind(403, "The key lacks a scope.", "Use a key with the scope that `scope` names."),
+    "scope_must_be_granted": Kind(
+        403,
+        "The key lacks the required scope.",
+        "Use a key with the scope that `scope` names. If `detail` names several scopes, any one of them is enough.",
+    ),
     "asker_must_be_the_host": Kind(
         403, "Only the table's host may do this.", "Use a key of the owner who opened the table."
     ),
@@ -58,57 +63,67 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     ),
     "key_must_be_within_your_power": Kind(
         403,
-        "A key can't make or end a key that may do more than itself.",
-        "A host makes keys with the scope play alone: for a new owner, for an owner that the host made, or for itself. "
-        "An admin makes any key. A key that expires makes only keys that expire no later.",
+        "Your key may not make or end this key.",
+        "A host may make keys with the scope play only: for a new owner, for an owner that the host made, or for "
+        "itself. An admin may make any key. But a key that expires may make only keys that expire no later. You may "
+        "end your key, and other keys of your owner that may do no more than your key. A host may also end the keys "
+        "with the scope play only that it made. An admin may end any key but the last with the scope admin.",
     ),
     "player_must_be_yours_to_seat": Kind(
         403,
-        "A host seats only owners that it made.",
-        'Invite any other owner: post {"type": "invite_player", "player": "own_…"} to …/actions. The invited owner '
-        "then takes a seat or declines.",
+        "A host may seat only owners that it made.",
+        'To seat an owner that you did not make, invite them: post {"type": "invite_player", "player": "own_…"} to '
+        "…/actions. The invited owner can then take a seat or decline.",
     ),
-    "resource_must_exist": Kind(404, "There is no such resource.", "/openapi.json lists all resources."),
+    "resource_must_exist": Kind(404, "There is no such resource.", "/openapi.json lists the resources of the API."),
     "table_must_exist": Kind(
         404,
         "There is no such table.",
-        "Or you may not see it: only its host, its players, invited owners and auditors see a private table.",
+        "Or the table is private and you may not see it: only the host, the players, invited owners and auditors see "
+        "a private table.",
     ),
     "game_must_exist": Kind(404, "There is no such game.", "GET /v1/games lists the games."),
     "account_must_exist": Kind(
-        404, "The table has no such account.", "GET …/balances lists the accounts that were used so far."
+        404, "The table has no such account.", "GET …/balances lists the accounts that transfers have used so far."
     ),
     "hand_must_exist": Kind(404, "The table has no such hand yet.", "GET …/hands lists the hands."),
     "position_must_exist": Kind(
-        404, "The table has not reached this position.", "Positions run from 1 to the table's ETag."
+        404,
+        "The table has no event at this position.",
+        "The positions of a table run from 1 to the position in the ETag of GET /v1/tables/{table}.",
     ),
-    "key_must_exist": Kind(404, "There is no such key.", "Or you may not see it: GET /v1/keys lists your keys."),
+    "key_must_exist": Kind(
+        404, "There is no such key.", "Or you may not see this key. GET /v1/keys lists the keys that you may see."
+    ),
     "method_must_be_allowed": Kind(
-        405, "The resource does not allow this method.", "The header Allow lists the methods that it allows."
+        405, "The resource does not allow this method.", "The header Allow lists the methods that the resource allows."
     ),
     "body_must_come_in_time": Kind(
         408,
         "The body took too long.",
-        "Nothing was done, and the connection is closed. Send the whole body at once. The operator of the service sets "
-        "how long it may take.",
+        "Nothing was done, and the service closes the connection. Send the whole body without a pause. The operator of "
+        "the service sets the time limit for bodies.",
     ),
     "refused_by_the_rules": Kind(
         409,
         "The rules do not allow this.",
-        "`code` says what must hold, `rule` names the rule of the sheet and `ruling` our ruling; `actions` lists what "
-        "you may do now. Nothing was recorded, and you may use the Idempotency-Key again.",
+        "`code` says what must hold. `rule` names the rule of the author's sheet, and `ruling` names our ruling, if "
+        "there is one. `actions` lists the actions that you may take now. Nothing was recorded, and you may use the "
+        "Idempotency-Key again.",
     ),
     "table_must_be_played_here": Kind(
         409,
         "An imported table is read-only.",
-        "It was played at another service, and imported here. You can read its events, balances and verdicts.",
+        "The table was played at another service, and imported here. You can read its events, balances, hands and "
+        "verdicts.",
     ),
     "table_must_be_intact": Kind(
         409,
         "The table's log is damaged.",
-        "Events were altered or lost in the database after they were recorded; `position` is the first that can't be "
-        "trusted. The table takes no more commands. You can still read what came before: GET …/events, and views, "
-        "balances and hands of the past. Tell the operator of the service: `chiptrail verify` says what is wrong.",
+        "Events or sealed values of the table were altered or lost in the database after they were recorded. "
+        "`position` is the first position that can't be trusted. The table accepts no more commands. You can still "
+        "read the events, views, balances and hands before that position. Tell the operator of the service, who can "
+        "find the damage with `chiptrail verify`.",
     ),
     "last_admin_key_must_stay": Kind(
         409, "The last key with the scope admin can't be ended.", "Make another key with the scope admin first."
@@ -121,19 +136,19 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     "keys_must_be_fewer": Kind(
         409,
         "You have reached the limit of keys.",
-        "End a key that nobody needs: keys that have ended do not count. The operator of the service sets the limit. "
-        "An admin has no limit.",
+        "The limit is for the keys that you made and that have not ended. End a key that nobody needs. The operator of "
+        "the service sets the limit. An admin has no limit.",
     ),
     "seats_must_be_fewer": Kind(
         409,
         "The player has reached the limit of seats at unfinished tables.",
-        "Leave a table that has not started, or play a game to its end. The operator of the service sets the limit.",
+        "The player must first leave a table or play a game to its end. The operator of the service sets the limit.",
     ),
     "position_must_match": Kind(
         412,
-        "The table has moved on.",
-        "`position` is the table's position now, `missed` lists the events since the position in If-Match (at most "
-        "100; GET …/events has all). Look at them and decide again.",
+        "The table is not at the position in If-Match.",
+        "`position` is the table's position now. `missed` lists the events after the position in If-Match, but at most "
+        "100; GET …/events lists all events. Look at these events before you choose another command.",
     ),
     "body_must_be_small": Kind(413, "The body is too large.", "A body has at most 65,536 bytes."),
     "content_type_must_be_json": Kind(
@@ -144,57 +159,64 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     "request_must_have_its_shape": Kind(
         422,
         "The request does not match its schema.",
-        f"`errors` names each place and what is wrong there: at most {MOST_ERRORS} places. `more_errors` counts the "
-        "rest; it is left out if `errors` names all. The scope is checked first: a key without it gets "
-        "`scope_must_be_granted`, whatever the request holds. The length of an array is checked before its items: "
-        "the items of an array that is too long are not checked.",
+        f"`errors` lists at most {MOST_ERRORS} errors, each with its place and a message. `more_errors` counts the "
+        "other errors, and is left out if there are none. If the length of an array is wrong, the service does not "
+        "check the items of the array. The service checks the key before the body: a key without any of the scopes "
+        "that the operation needs gets `scope_must_be_granted`, whatever the body is.",
     ),
     "idempotency_key_must_be_new": Kind(
         422,
         "This Idempotency-Key belongs to another command.",
-        "`errors` names the first member that differs. A key belongs to one command for ever: use a new key.",
+        "`errors` names a member in which the two commands differ. An Idempotency-Key belongs to one command for ever: "
+        "send a new one.",
     ),
     "requests_must_be_fewer": Kind(
         429,
         "Too many requests.",
         "Nothing was done. Try again after Retry-After seconds. The headers RateLimit-Policy and RateLimit say how "
-        "many requests you may send in how many seconds, and how many are left. All keys of an owner share one limit; "
-        "requests without a valid key share the limit of their address. An expensive request counts as several: 1 more "
-        f"for every {request_cost.EVENTS_PER_UNIT} events, for every {request_cost.LINES_PER_UNIT} postings, hands, "
-        f"tables or keys in the answer, and for every {request_cost.JUDGED_EVENTS_PER_UNIT} events of a hand that is "
-        f"decided again, and {request_cost.PAST_STATE_UNITS} more for a table's past. A stream counts as it is read, "
-        "and pauses before it uses the last half of the limit.",
+        "many requests you may send in how many seconds, and how many requests are left. All keys of an owner share "
+        "one limit; requests without a valid key share the limit of their address. An expensive request counts as "
+        f"several requests: 1 more for every {request_cost.EVENTS_PER_UNIT} events that it reads from a list or a "
+        f"stream, 1 more for every {request_cost.LINES_PER_UNIT} postings, hands, tables or keys that it lists, 1 more "
+        f"for every {request_cost.JUDGED_EVENTS_PER_UNIT} events of a hand that it decides again, 1 more for every "
+        f"{request_cost.BYTES_PER_UNIT:,} bytes of the OpenAPI document or of a file of `/docs`, and "
+        f"{request_cost.PAST_STATE_UNITS} more for a table at an earlier position. The service counts the events of a "
+        "stream while it sends them, and pauses the stream while less than half of the limit is left.",
     ),
     "service_must_not_fail": Kind(
         500,
         "The service failed.",
-        "This is a defect. Nothing was recorded. Report `request_id`: it finds the cause in the service's log.",
+        "This is a defect of the service. Report the `request_id`, with which the operator finds the cause in the "
+        "service's log. If you sent a command, you may repeat it with the same Idempotency-Key: the service never "
+        "records a command twice.",
     ),
     "outcome_must_be_known": Kind(
         503,
         "It is unknown whether the command was recorded.",
-        "The database did not answer the commit. Repeat the same request with the same Idempotency-Key: "
-        "the command is then recorded once, whether or not the first attempt was.",
+        "The database did not confirm the commit. Repeat the same request, a POST with the same Idempotency-Key: even "
+        "if the first attempt was recorded, the service does not record the command twice.",
     ),
     "service_must_be_ready": Kind(
         503,
         "The service is not ready for commands.",
-        "The database can't be reached, has the schema of another release, or belongs to another service key: "
-        "`chiptrail doctor` says which.",
+        "The service is about to stop, or its database is missing, can't be reached, has the schema of another "
+        "release, or belongs to another service key. `detail` names the reason, and the operator can find the cause "
+        "with `chiptrail doctor`.",
     ),
     "place_must_be_free": Kind(
         503,
         "Too many requests are waiting.",
-        "Ask without `wait`, or for a page of events: that is answered at once. Or wait again after Retry-After "
-        "seconds. One owner, one address, and one host together with the owners that it made each get only a share of "
-        "the waiting slots.",
+        "Send the request without `wait`, or read a page of events instead of a stream: such a request needs no "
+        "waiting slot. Or try again after Retry-After seconds. Each owner, each address, and each host together with "
+        "the owners that it made may take only a share of the waiting slots.",
     ),
     "body_must_find_a_place": Kind(
         503,
         "Too many bodies are being sent.",
-        "Every slot for reading a body is taken by a body that was begun and not finished. Nothing was done. Send the "
-        "whole body at once, and try again after Retry-After seconds. One owner, one address, and one host together "
-        "with the owners that it made each get only a share of the slots.",
+        "The service is already reading as many bodies as it can, or as many as it reads for you at the same time. "
+        "Nothing was done. Try again after Retry-After seconds, and send the whole body without a pause. Each owner, "
+        "each address, and each host together with the owners that it made may take only a share of the slots for "
+        "reading bodies.",
     ),
     "database_must_answer": Kind(
         503, "The database is busy or can't be reached.", "Nothing was recorded. Try again after Retry-After seconds."

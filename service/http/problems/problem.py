@@ -1,4 +1,4 @@
-"""Problems as exceptions, and as the body of an answer (RFC 9457) (DECISIONS 50)."""
+"""Problems: the exception that the service raises, and the body of the response (RFC 9457) (DECISIONS 50)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
@@ -13,12 +13,15 @@ CONTENT_TYPE: Final = "application/problem+json"
 RETRY: Final = {"Retry-After": "1"}
 CHALLENGE: Final = 'Bearer realm="chiptrail"'
 ABOUT_TABLES: Final = frozenset({"refused_by_the_rules", "position_must_match"})
-"""The problems that list the actions or events of a table."""
+"""The problems whose details list actions or events of a table."""
 _MOST_OF_A_POINTER: Final = 300
 
 
 def _listed(name: str) -> dict[str, Any]:
-    """Return the schema of an array of the component *name*, whose Struct this module can't import."""
+    """Return the schema of an array whose items have the schema of the component *name*.
+
+    This module can't import the Struct of that component.
+    """
     return {"type": "array", "items": {"$ref": f"#/components/schemas/{name}"}}
 
 
@@ -32,30 +35,34 @@ class Error(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Details(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Problem details (RFC 9457). The members after the first six depend on the problem."""
+    """Problem details (RFC 9457). The members after `request_id` depend on the problem."""
 
-    type: Annotated[str, Meta(description="The problem's page.")]
+    type: Annotated[str, Meta(description="The path of the problem's page: /problems/<code>.")]
     title: str
     status: Annotated[int, Meta(ge=400, le=599, description="The HTTP status.")]
-    code: Annotated[str, Meta(description="What must hold. For `refused_by_the_rules`, the code of the refusal.")]
+    code: Annotated[
+        str,
+        Meta(description="What must hold: the problem's code, or the refusal's code if the rules refused the command."),
+    ]
     detail: str
     request_id: Annotated[str, Meta(description="The id of the request in the service's log.")]
     errors: tuple[Error, ...] = ()
     more_errors: Annotated[
-        int, Meta(ge=0, le=1_000_000, description="The number of further errors, which `errors` does not list.")
+        int, Meta(ge=0, le=1_000_000, description="The number of further errors that `errors` does not list.")
     ] = 0
     scope: Scope | UnsetType = UNSET
-    rule: Annotated[str, Meta(description="The rule of the author's sheet.")] | UnsetType = UNSET
-    ruling: Annotated[str, Meta(description="Our ruling where the sheet is silent.")] | UnsetType = UNSET
+    rule: Annotated[str, Meta(description="The rule of the author's sheet that the refusal cites.")] | UnsetType = UNSET
+    ruling: Annotated[str, Meta(description="Our ruling that the refusal cites.")] | UnsetType = UNSET
     position: int | UnsetType = UNSET
     actions: Annotated[Any, Meta(extra_json_schema=_listed("ActionItem"))] = UNSET
     missed: Annotated[Any, Meta(extra_json_schema=_listed("EventItem"))] = UNSET
 
 
 class Problem(Exception):
-    """The service answers the request with the problem *code* of the catalogue.
+    """Raised to answer the request with the problem *code* of the catalogue.
 
-    *shown_as* replaces *code* in the answer: the code of a refusal. *members* are further members of `Details`.
+    *shown_as*, if not empty, is the `code` that the response shows instead of *code*: the code of a refusal. *members*
+    are further members of `Details`.
     """
 
     def __init__(
@@ -65,7 +72,7 @@ class Problem(Exception):
         *,
         headers: Mapping[str, str] | None = None,
         shown_as: str = "",
-        **members: Any,  # noqa: ANN401 -- JSON
+        **members: Any,  # noqa: ANN401 -- the values are JSON
     ) -> None:
         super().__init__(f"{code}: {detail}")
         self.code = code
@@ -77,7 +84,7 @@ class Problem(Exception):
 
 
 def errors(field_errors: Sequence[tuple[str, FieldError]], *, in_query: bool = False) -> tuple[Error, ...]:
-    """Return the first `MOST_ERRORS` errors, each with its JSON Pointer or its parameter of the query."""
+    """Return the first `MOST_ERRORS` of *field_errors*, each with its JSON Pointer or its query parameter."""
     return tuple(
         Error(parameter=shortened(place.removeprefix("/")) or UNSET, code=error.code, message=error.message)
         if in_query
@@ -89,12 +96,12 @@ def errors(field_errors: Sequence[tuple[str, FieldError]], *, in_query: bool = F
 def schema_problem(
     field_errors: Sequence[tuple[str, FieldError]], *, in_query: bool = False, unlisted: int = 0
 ) -> Problem:
-    """Return the problem of a request with these *field_errors*, and *unlisted* more."""
+    """Return the problem of a request that has *field_errors*, and *unlisted* further errors."""
     more = unlisted + max(0, len(field_errors) - MOST_ERRORS)
     return Problem("request_must_have_its_shape", errors=errors(field_errors, in_query=in_query), more_errors=more)
 
 
 def repeated_error(code: str, places: Sequence[str], *, in_query: bool = False, unlisted: int = 0) -> Problem:
-    """Return the problem of a request with the error *code* at each of *places*, and at *unlisted* more."""
+    """Return the problem of a request with the error *code* at each of *places*, and at *unlisted* further places."""
     listed = [(place, field_error(code)) for place in places[:MOST_ERRORS]]
     return schema_problem(listed, in_query=in_query, unlisted=unlisted + len(places) - len(listed))

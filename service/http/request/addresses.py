@@ -1,4 +1,4 @@
-"""Finds the subscriber behind an address: limits count subscribers, and one subscriber has many IPv6 addresses."""
+"""Finds the subscriber of an address: limits count subscribers, and one subscriber has many IPv6 addresses."""
 
 # DECISIONS 23
 
@@ -13,7 +13,10 @@ _WITH_PORT: Final = re.compile(r"\[([^]]*)\](?::[0-9]+)?|([0-9.]+):[0-9]+", re.A
 
 @lru_cache(4096)
 def subscriber(text: str) -> str:
-    """Return the subscriber of the address *text*: for IPv6 its network of 64 bits."""
+    """Return the subscriber of the address *text*: an IPv4 address, or for IPv6 the network of 64 bits, in hex.
+
+    If *text* is not an address, return its first 64 characters.
+    """
     with_port = _WITH_PORT.fullmatch(text)
     try:
         address = ip_address((with_port[1] or with_port[2]) if with_port else text)

@@ -11,7 +11,7 @@ from service.http.request.services import services
 
 
 def current_caller() -> Caller:
-    """Return the caller; without a key, a spectator.
+    """Return the caller; for a request without a key, a spectator.
 
     Raises:
         Problem: the key is not valid, or has ended.
@@ -37,7 +37,7 @@ def caller_or_ended() -> Caller:
 
 
 def owner_if_known() -> str:
-    """Return the owner of the key; "": there is no valid key, or the database did not answer.
+    """Return the owner of the key, or "" if there is no valid key or the database does not answer.
 
     A request with an ended key does not count against the limit of the key's owner: otherwise the finder of a lost key
     could use up this limit.
@@ -56,9 +56,11 @@ def owner_if_known() -> str:
 def caller_with_scope(*scopes: Scope, may_have_ended: bool = False) -> Caller:
     """Return the caller, whose key must have one of *scopes*; without *scopes*, any key is enough.
 
+    *may_have_ended*: a key that has ended is accepted.
+
     Raises:
-        Problem: no key was sent, or the key is not valid or lacks the scopes. An ended key without the scopes counts
-            as not valid.
+        Problem: no key was sent, or the key is not valid, or the key has none of *scopes*. An ended key that has none
+            of *scopes* counts as not valid.
     """
     caller = caller_or_ended() if may_have_ended else current_caller()
     if not caller.owner:
@@ -71,12 +73,14 @@ def caller_with_scope(*scopes: Scope, may_have_ended: bool = False) -> Caller:
 
 
 def quota_owners(caller: Caller) -> tuple[str, ...]:
-    """Return the quota owners of *caller*: its address, its owner, and the host who made the owner.
+    """Return the quota owners of *caller*: its address, its owner, and the host who made its key.
 
-    A slot counts against all of them, so a caller gets no more slots with another key, without a key, or with owners
-    that it made. The ended keys of a host and of the owners that it made share a quota owner of their own: the finder
-    of a lost key must not use up the slots of the key's owner. If an admin made the key, the owner takes the place of
-    the host, because an admin makes everybody's keys.
+    A slot counts against all of these quota owners. So a caller gets no more slots with another key, without a key, or
+    with owners that it made. If an admin made the key, the owner takes the place of the host, because an admin makes
+    keys for everybody.
+
+    With an ended key, the quota owners are the address, and one for all ended keys of the host and of the owners that
+    the host made: the finder of a lost key must not use up the slots of the key's owner.
     """
     at = f"address {address()}"
     if not caller.owner:
@@ -86,9 +90,9 @@ def quota_owners(caller: Caller) -> tuple[str, ...]:
 
 
 def address() -> str:
-    """Return the address of the request's subscriber: for IPv6 the network of 64 bits.
+    """Return the address of the request's subscriber, which is for IPv6 the network of 64 bits.
 
-    In X-Forwarded-For, only the entries that the service's own proxies added are trusted.
+    Of X-Forwarded-For, only the entries that the service's own proxies added are trusted.
     """
     context = request_context()
     proxies = services().settings.proxies
@@ -124,5 +128,5 @@ def _identify(header: str | None) -> Caller:
 
 
 def invalid_key() -> Problem:
-    """Return the problem of an invalid key."""
+    """Return the problem that answers a request with an invalid key."""
     return Problem("key_must_be_valid", headers={"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'})

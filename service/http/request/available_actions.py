@@ -29,12 +29,12 @@ class ActionItem(Struct, frozen=True):
     ruling: str
     to_fill: Annotated[
         tuple[str, ...],
-        Meta(description="Members that hold only an example: put your own value there. Empty: there are none."),
+        Meta(description="The members whose values are only examples: send your own values. Empty: no members."),
     ]
 
 
 class ActionList(Struct, frozen=True):
-    """The actions that the caller may take at the table now, as its player and as its host."""
+    """The actions that the caller may take at the table now, as a player, as the host or as an invited owner."""
 
     position: int
     status: Annotated[str, Meta(description="The table's status: open, playing, finished or closed.")]
@@ -44,14 +44,14 @@ class ActionList(Struct, frozen=True):
 
 
 def action_list(connection: Connection, table_at: TableAt, caller: Caller) -> ActionList:
-    """Return the actions of *caller* at the table, who must decide, and by when."""
+    """Return the actions of *caller* at the table, the actors that must decide, and their deadline."""
     items = available(connection, table_at, caller)
     due = deadlines.due_at(table_at)
     return ActionList(table_at.position, table_at.state.status, table_at.due, due, items)
 
 
 def roles(table_at: TableAt, caller: Caller) -> tuple[str, ...]:
-    """Return the roles of *caller* at the table that its key allows: player, host."""
+    """Return the roles of *caller* at the table that the scopes of its key allow: "seat:<n>", "host", both or none."""
     seat = viewing_seat(table_at, caller)
     is_host = "host" in caller.scopes and caller.owner == table_at.state.host
     return (*((seat_actor(seat),) if seat else ()), *((HOST,) if is_host else ()))

@@ -1,4 +1,4 @@
-"""The request context: a request with its id, its caller, and the data that are logged and counted."""
+"""The request context: a request with its id, its caller, and what the service logs and counts of it."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
 
 class Caller(Struct, frozen=True):
-    """The sender of a request: *owner* is the owner of the key; "": a spectator, without a key.
+    """The sender of a request, and its key. Without a key, the caller is a spectator, and all members are empty.
 
-    *ended_at* is the time when the key ended; "": the key has not ended. An ended key may only repeat commands from
-    before its end.
-    *made_by* is the owner whose key made this key.
+    - *owner*: the owner of the key.
+    - *ended_at*: the time when the key ended; "": the key has not ended. An ended key may only repeat commands that
+      were recorded before its end.
+    - *made_by*: the owner whose key made this key, or `OPERATOR` or `SERVICE` of `service.api_keys.repository`.
     """
 
     owner: str = ""
@@ -29,7 +30,7 @@ class Caller(Struct, frozen=True):
 
     @property
     def has_ended(self) -> bool:
-        """Whether the key has ended, and so can only repeat its commands."""
+        """Whether the key has ended, and so can only repeat earlier commands."""
         return bool(self.ended_at)
 
     @property
@@ -39,31 +40,31 @@ class Caller(Struct, frozen=True):
 
 
 class RequestContext(flask.Request):
-    """A Flask request with the state of this service; each member is set as soon as it is known."""
+    """A Flask request with data of this service; each member is set as soon as its value is known."""
 
     request_id = ""
     started = 0.0
-    """Seconds of `Clock.monotonic`."""
+    """When the request began, in seconds of `Clock.monotonic`."""
     is_running = False
     """Whether the metric of requests in flight counts this request."""
     has_slot = False
     """Whether the request has a worker slot."""
     in_flight: "InFlightRequest | None" = None
     is_streaming = False
-    """Whether the answer is a stream, which is written after the view has returned."""
+    """Whether the response is a stream, which is written after the view has returned."""
     caller: Caller | None = None
     key_is_refused = False
     """Whether the key was found invalid; an invalid key is not looked up again."""
     cost = 1
-    """The number of requests that this request counts as."""
+    """The number of units that this request counts against the rate limit."""
     charge: Callable[[int], float] = staticmethod(lambda _: 0.0)
-    """Adds to the cost; returns how many seconds a stream must pause before it continues."""
+    """Counts units against the rate limit immediately; returns for how many seconds a stream must pause."""
     must_be_within_limit: Callable[[], None] = staticmethod(lambda: None)
-    """Refuses the request if the caller has used up its rate limit in the meantime."""
+    """Refuses the request if the rate limit was used up since the request was counted."""
     has_turn = False
-    """Whether the request has a turn in the queue of expensive requests."""
+    """Whether it is this request's turn: it has passed the queue of expensive requests, and may compute now."""
     rate = ("", "")
-    """The policy and the state of the rate limit against which the request counts; empty: it counts against none."""
+    """The policy and the state of the rate limit against which the request counts; empty: there is no such limit."""
     table = ""
     position = 0
     first = 0

@@ -9,7 +9,7 @@ from marshmallow import ValidationError, fields
 from msgspec import Struct
 
 MOST_MEMBERS: Final = 100
-"""The most members that an object in a request may have: several times as many as any schema has."""
+"""The maximum number of members of an object in a request: several times as many as any schema has."""
 _MOST_OF_A_NAME: Final = 100
 
 FIELD_ERRORS: Final[Mapping[str, str]] = {
@@ -25,11 +25,11 @@ FIELD_ERRORS: Final[Mapping[str, str]] = {
     "value_must_be_within_its_range": "This is out of range.",
     "value_must_have_its_form": "This does not have the required form.",
     "value_must_have_its_length": "This is too short or too long.",
-    "value_must_be_one_of_those_known": "This is none of the allowed values.",
+    "value_must_be_one_of_those_known": "This is not one of the allowed values.",
     "values_must_be_different": "A value is given twice.",
-    "value_must_fit": "This does not fit.",
+    "value_must_fit": "This value is not allowed here.",
 }
-"""The closed list of codes in `errors`, each with its default message."""
+"""The closed list of codes in a problem's `errors`, each with its default message."""
 
 
 class FieldError(Struct, frozen=True):
@@ -45,14 +45,14 @@ def field_error(code: str, message: str = "") -> FieldError:
 
 
 def shortened(name: str, most: int = _MOST_OF_A_NAME) -> str:
-    """Return *name*, cut to *most* characters, because the client chose its length."""
+    """Return *name*, cut to *most* characters, because a client may send a name of any length."""
     return name if len(name) <= most else f"{name[:most]}…"
 
 
 class _Strict(fields.Field[Any]):
-    """A field whose errors are field errors."""
+    """A field that raises its errors as `FieldError`."""
 
-    def make_error(self, key: str, **_: Any) -> ValidationError:  # noqa: ANN401 -- marshmallow's signature
+    def make_error(self, key: str, **_: Any) -> ValidationError:  # noqa: ANN401 -- marshmallow defines the signature
         codes = {"required": "member_must_be_given", "null": "member_must_not_be_null"}
         return ValidationError([field_error(codes.get(key, "value_must_fit"))])
 
@@ -78,11 +78,11 @@ class Integer(_Strict, fields.Integer):
 
 
 class IntegerText(Integer):
-    """A whole number in a query: "8"."""
+    """A whole number in a query, as the text "8"."""
 
     _FORM: Final = re.compile("-?(0|[1-9][0-9]{0,18})", re.ASCII)
 
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> int:  # noqa: ANN401 -- a query's text
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> int:  # noqa: ANN401 -- marshmallow defines the signature
         if not self._FORM.fullmatch(value):
             refuse("value_must_be_a_whole_number")
         return int(value)
@@ -110,20 +110,20 @@ class Boolean(_Strict, fields.Boolean):
 
 
 class BooleanText(Boolean):
-    """True or false in a query: "true"."""
+    """True or false in a query, as the text "true" or "false"."""
 
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:  # noqa: ANN401 -- a query's text
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:  # noqa: ANN401 -- marshmallow defines the signature
         if value not in {"true", "false"}:
             refuse("value_must_be_true_or_false")
         return bool(value == "true")
 
 
 class Array(_Strict, fields.List[Any]):
-    """An array of values, which must differ unless they are numbers."""
+    """An array of values; the values must differ from each other unless they are whole numbers."""
 
     @property
     def are_different(self) -> bool:
-        """Whether the values must differ."""
+        """Whether the values must differ from each other."""
         return not isinstance(self.inner, Integer)
 
     def _deserialize(self, value: Any, *rest: Any, **more: Any) -> Any:  # noqa: ANN401 -- JSON in, a tuple out
@@ -142,7 +142,7 @@ class Object(_Strict, fields.Nested):
 
 
 class AnyObject(_Strict, fields.Dict):
-    """An object whose members another schema checks later."""
+    """An object whose members are checked later, by another schema."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> dict[str, Any]:  # noqa: ANN401 -- JSON
         if type(value) is not dict:
@@ -151,9 +151,9 @@ class AnyObject(_Strict, fields.Dict):
 
 
 class InRange(marshmallow.validate.Range):
-    """A range; its error names the range."""
+    """Checks that a value is in a range; the error names the range."""
 
-    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow's signature
+    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow defines the signature
         """Return *value* if it is in the range."""
         if (self.min is not None and value < self.min) or (self.max is not None and value > self.max):
             refuse("value_must_be_within_its_range", f"This must be {_between(self.min, self.max)}.")
@@ -161,10 +161,10 @@ class InRange(marshmallow.validate.Range):
 
 
 class HasLength(marshmallow.validate.Length):
-    """A length; its error names the allowed length."""
+    """Checks the length of a value; the error names the allowed length."""
 
-    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow's signature
-        """Return *value* if its length is right."""
+    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow defines the signature
+        """Return *value* if its length is allowed."""
         length = len(value)
         if (self.min is not None and length < self.min) or (self.max is not None and length > self.max):
             refuse("value_must_have_its_length", f"The length must be {_between(self.min, self.max)}.")
@@ -172,10 +172,10 @@ class HasLength(marshmallow.validate.Length):
 
 
 class HasForm(marshmallow.validate.Regexp):
-    """A pattern that the whole value must match; its error names the pattern."""
+    """Checks that the whole value matches a pattern; the error names the pattern."""
 
-    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow's signature
-        """Return *value* if it matches."""
+    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow defines the signature
+        """Return *value* if it matches the pattern."""
         form = str(self.regex.pattern)
         if not re.fullmatch(form, value, re.ASCII):
             refuse("value_must_have_its_form", f"This must have the form {form}.")
@@ -183,9 +183,9 @@ class HasForm(marshmallow.validate.Regexp):
 
 
 class OneOf(marshmallow.validate.OneOf):
-    """A list of allowed values; its error names these values."""
+    """Checks that a value is one of the allowed values; the error names these values."""
 
-    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow's signature
+    def __call__(self, value: Any) -> Any:  # noqa: ANN401 -- marshmallow defines the signature
         """Return *value* if it is allowed."""
         if value not in self.choices:
             refuse("value_must_be_one_of_those_known", f"This must be one of {', '.join(map(str, self.choices))}.")

@@ -1,4 +1,4 @@
-"""Decodes a JSON body once, strictly, and reports its errors in the service's own words (DECISIONS 88)."""
+"""Decodes a JSON body strictly, and describes errors in the service's own words (DECISIONS 88)."""
 
 import json
 import re
@@ -52,7 +52,7 @@ def _why_malformed(data: bytes, error: Exception) -> str:
 def _has_repeated_member(data: bytes, value: Any) -> bool:  # noqa: ANN401 -- JSON
     """Return whether an object in *data* has a member twice; *value* is what msgspec decoded from *data*.
 
-    Of two members with the same name, msgspec silently keeps the last. So *data* has more colons outside of its
+    Of two members with the same name, msgspec silently keeps the last. Then *data* has more colons outside of its
     strings than *value* has members. Counting the colons takes a third of the time of decoding *data* with json.
     """
     members = _member_count(value)

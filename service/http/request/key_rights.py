@@ -1,4 +1,4 @@
-"""Checks which keys a caller may make and end: no key may do more, or last longer, than the key that makes it."""
+"""Checks which keys a caller may make and end, by the owner, the scopes and the expiry of the caller's own key."""
 
 # DECISIONS 20 and 52
 
@@ -13,21 +13,26 @@ from service.http.request.services import services
 
 
 def must_be_in_reach(wanted: Key, caller: Caller) -> None:
-    """Check that *caller* may make the key *wanted*. Repeats are checked too: their answers show the key again.
+    """Check that *caller* may give the key *wanted* its scopes and its expiry.
+
+    A repeat of the request is checked too, because the response to a repeat shows the token once more.
 
     Raises:
-        Problem: *wanted* has a scope that *caller* may not grant, or ends after the key of *caller*.
+        Problem: *wanted* has a scope that *caller* may not grant, or would expire later than the key of *caller*.
     """
     if "admin" not in caller.scopes and wanted.scopes != ("play",):
-        raise Problem("key_must_be_within_your_power", "A host makes keys with the scope play alone.")
+        raise Problem("key_must_be_within_your_power", "A host may make only keys with the scope play.")
     own = services().key_cache.find(caller.key_id)
     if own is not None and own.expires_at and not "" < wanted.expires_at <= own.expires_at:
-        detail = f"Your key ends at {own.expires_at}: give an expires_at that is no later."
+        detail = f"Your key expires at {own.expires_at}: send an expires_at that is no later."
         raise Problem("key_must_be_within_your_power", detail)
 
 
 def must_speak_for(connection: Connection, owner: str, caller: Caller) -> None:
-    """Check that *caller* may make a key for *owner*: for itself, for an owner that it made, or, as an admin, for any.
+    """Check that *caller* may make a key for *owner*; "": a new owner.
+
+    A caller may make keys for itself, and for owners for whom the caller has made a key already. An admin may make keys
+    for all owners that exist.
 
     Raises:
         Problem: *caller* may not make a key for *owner*, or *owner* does not exist.
@@ -41,7 +46,7 @@ def must_speak_for(connection: Connection, owner: str, caller: Caller) -> None:
             [("/owner", field_error("value_must_be_one_of_those_known", "There is no owner with this id."))]
         )
     if not is_admin and not any(key.made_by == caller.owner for key in keys):
-        raise Problem("key_must_be_within_your_power", "You did not make this owner.")
+        raise Problem("key_must_be_within_your_power", "You have made no key for this owner.")
 
 
 def must_have_a_key_left(connection: Connection, wanted: Key, caller: Caller) -> None:
@@ -61,8 +66,11 @@ def must_have_a_key_left(connection: Connection, wanted: Key, caller: Caller) ->
 def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
     """Check that *caller* may end *key*.
 
+    An admin may end any key. Other callers may end the keys of their owner that have no other scopes than their own
+    key, and a host may also end the keys with the scope play that the host made.
+
     Raises:
-        Problem: *key* may do more than the key of *caller*.
+        Problem: *caller* may not end *key*.
     """
     is_own = key.owner == caller.owner and set(key.scopes) <= caller.scopes
     is_made = key.made_by == caller.owner and "host" in caller.scopes and set(key.scopes) <= {"play"}
@@ -71,10 +79,10 @@ def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
 
 
 def another_admin_key_must_stay(connection: Connection, key_id: bytes, now: str) -> None:
-    """Check that a key with the scope admin remains when *key_id* ends.
+    """Check that a valid key with the scope admin remains when *key_id* ends.
 
     Raises:
-        Problem: *key_id* is the last key with the scope admin.
+        Problem: *key_id* is the last valid key with the scope admin.
     """
     repository.lock_until_commit(connection, "admin keys")
     if all(key.key_id == key_id or key.has_ended(now) for key in repository.admin_keys(connection)):

@@ -25,13 +25,13 @@ _POSITION: Final = re.compile('"(0|[1-9][0-9]{0,9})"', re.ASCII)
 
 
 class Parser(FlaskParser):
-    """Loads bodies and queries by their schemas, without webargs' own steps."""
+    """Loads bodies and queries by their schemas, instead of webargs' own parsing."""
 
     def parse(self, argmap: Any, req: Any = None, *, location: str | None = None, **_: Any) -> Any:  # noqa: ANN401, ARG002
         """Return the Struct that the schema *argmap* makes of the request's body or query.
 
         Raises:
-            Problem: the body is missing or can't be read, or the body or query does not match the schema.
+            Problem: as `_body` and `_query`; or the body or the query does not match the schema.
         """
         context = request_context()
         in_query = location == "query"
@@ -57,10 +57,10 @@ def idempotency_key() -> str:
 
 
 def if_match() -> int:
-    """Return the position that If-Match names, or ANYWHERE.
+    """Return the position that the header If-Match names, or ANYWHERE if the header is missing or is `*`.
 
     Raises:
-        Problem: the header names no position.
+        Problem: the header is neither a position nor `*`.
     """
     text = request_context().headers.get("If-Match")
     if text is None or text == "*":
@@ -72,17 +72,19 @@ def if_match() -> int:
 
 
 def _body(context: RequestContext) -> Any:  # noqa: ANN401 -- JSON
-    """Return the JSON value of the body. The key and the Idempotency-Key are checked before the body is read.
+    """Return the JSON value of the body. The API key and the Idempotency-Key are checked before the body is read.
 
     Raises:
-        Problem: a key is missing, the body is not JSON or not sent as JSON, or no slot is free for reading it.
+        Problem: the API key or the Idempotency-Key is missing or malformed; the body is too long, late, not JSON or
+            not sent as JSON; or no slot is free for reading the body.
+        RequestEntityTooLarge, ClientDisconnected: as `_read`.
     """
     caller = caller_with_scope(may_have_ended=True)
     idempotency_key()
     _must_be_json(context)
     with services().body_slots.slot(*quota_owners(caller)):
         data = _read_in_time(context)
-    if len(data) > MOST_BODY_BYTES:  # a chunked body has no Content-Length
+    if len(data) > MOST_BODY_BYTES:  # a chunked body has no Content-Length that could be checked earlier
         raise Problem("body_must_be_small")
     return json_body.decode(data)
 
@@ -101,11 +103,12 @@ def _must_be_json(context: RequestContext) -> None:
 def _read_in_time(context: RequestContext) -> bytes:
     """Return the bytes of the body.
 
-    `service.http.operations.connections` closes the connection of a body that does not arrive in time.
+    If the body does not arrive in time, `service.http.operations.connections` shuts its connection down for reading.
 
     Raises:
-        Problem: the body was late. A late chunked body is refused even if it looks complete: it may have been cut.
-        RequestEntityTooLarge, ClientDisconnected: see `_read`.
+        Problem: the body was late. A late chunked body is refused even if it looks complete, since it may have been
+            cut.
+        RequestEntityTooLarge, ClientDisconnected: as `_read`.
     """
     clock, body_seconds = services().clock, services().settings.body_seconds
     with services().in_flight.reading_body() as began:
@@ -121,11 +124,13 @@ def _read_in_time(context: RequestContext) -> bytes:
 
 
 def _read(context: RequestContext) -> bytes:
-    """Return the bytes of the body. A body with a Content-Length is read by one call.
+    """Return the bytes of the body, but of a chunked body at most `MOST_BODY_BYTES` + 1 bytes.
+
+    A body whose Content-Length is allowed is read by one call.
 
     Raises:
-        RequestEntityTooLarge: the body is longer than `MOST_BODY_BYTES`, by its Content-Length or by the bytes read.
-        ClientDisconnected: fewer bytes came than Content-Length says. A chunked body that was cut raises nothing.
+        RequestEntityTooLarge: the Content-Length is above `MOST_BODY_BYTES` + 1.
+        ClientDisconnected: fewer bytes came than Content-Length says. If a chunked body was cut, nothing is raised.
     """
     length = context.content_length
     if length is None or length > MOST_BODY_BYTES:
@@ -137,7 +142,7 @@ def _read(context: RequestContext) -> bytes:
 
 
 def _query(context: RequestContext, schema: Schema) -> dict[str, str | list[str]]:
-    """Return the parameters of the query. A parameter that is an array in *schema* has a list of all its values.
+    """Return the parameters of the query. If *schema* has an array for a parameter, its value is a list of all values.
 
     Raises:
         Problem: a parameter that is not an array is given twice.

@@ -1,4 +1,4 @@
-"""Checks the limits of an owner: unfinished tables, and seats. Concurrent commands may exceed them slightly."""
+"""Checks the limits of an owner: unfinished tables, and seats. Concurrent commands may exceed a limit slightly."""
 
 # DECISIONS 24
 
@@ -17,7 +17,7 @@ def must_have_a_table_left(stream_id: bytes, caller: Caller) -> None:
     """Check that *caller* may open the table of *stream_id*. A repeat of the command is always allowed.
 
     Raises:
-        Problem: the caller has reached the limit of unfinished tables.
+        Problem: the caller has reached the limit of unfinished tables, and the command is not a repeat.
     """
     most = services().settings.tables_per_owner
     if not most:
@@ -33,7 +33,7 @@ def must_have_a_seat_left(stream_id: bytes, player: str, caller: Caller) -> None
     """Check that *caller* may seat *player* at the table of *stream_id*. A repeat of the command is always allowed.
 
     Raises:
-        Problem: the player has reached the limit of seats at unfinished tables.
+        Problem: the player has reached the limit of seats at unfinished tables, and the command is not a repeat.
     """
     most = services().settings.seats_per_owner
     if not most:

@@ -7,7 +7,7 @@ from service.http.request.services import services
 
 
 def recorded_at(stream_id: bytes, caller: Caller, key: str) -> str:
-    """Return when the command of *caller* under the Idempotency-Key *key* was recorded; "": it was not recorded."""
+    """Return when *caller*'s command with the Idempotency-Key *key* was recorded, or "" if it was not recorded."""
     command_id = services().derivation.command_id(caller.owner, stream_name(stream_id), key)
     with reading(services().engine) as connection:
         decision = services().log.reader.decision(connection, stream_id, command_id)

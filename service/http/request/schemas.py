@@ -1,4 +1,4 @@
-"""The schemas of requests: marshmallow schemas, made from the Structs that they load (DECISIONS 50)."""
+"""Makes the marshmallow schemas of requests from the Structs that the schemas load (DECISIONS 50)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
@@ -12,7 +12,7 @@ from service.http.request import fields
 from service.http.request.fields import MOST_MEMBERS, FieldError, field_error
 
 MOMENT: Final = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
-"""The pattern of a date and time in UTC, to the second."""
+"""The pattern of a date and time to the second, without a time zone."""
 
 _ERROR_MESSAGES: Final[Any] = {
     "type": field_error("value_must_be_an_object"),
@@ -23,11 +23,11 @@ _ERROR_MESSAGES: Final[Any] = {
 class StructSchema(Schema):
     """A schema that loads a *struct* and refuses unknown members.
 
-    *given* has the members of the Struct that requests do not have, each with its value.
+    *given* has the values of those members of the Struct that requests do not have.
     """
 
     class Meta:
-        """Refuses unknown members."""
+        """Tells marshmallow to refuse unknown members."""
 
         unknown = RAISE
 
@@ -38,8 +38,8 @@ class StructSchema(Schema):
     error_messages = _ERROR_MESSAGES
 
     @cached_property
-    def defaults(self) -> Any:  # noqa: ANN401 -- the Struct
-        """The Struct of a request without members.
+    def defaults(self) -> Any:  # noqa: ANN401 -- each schema loads its own Struct
+        """The Struct that the schema loads from a request without members.
 
         Raises:
             ValidationError: a required member is missing.
@@ -48,7 +48,7 @@ class StructSchema(Schema):
 
     @property
     def example(self) -> dict[str, Any]:
-        """An example of each member: from its metadata, or the least value of its range."""
+        """An example of each member that has one: the example in its metadata, or the least value of its range."""
         least = {
             name: check.min
             for name, field in self.fields.items()
@@ -61,7 +61,7 @@ class StructSchema(Schema):
             if "examples" in field.metadata or name in least
         }
 
-    def load(self, data: Any, **_: Any) -> Any:  # noqa: ANN401 -- JSON in, the Struct out
+    def load(self, data: Any, **_: Any) -> Any:  # noqa: ANN401 -- each schema loads its own Struct
         """Return the Struct made from *data*.
 
         Raises:
@@ -75,7 +75,7 @@ class StructSchema(Schema):
 
 
 class UnionSchema(Schema):
-    """A union of schemas, selected by the member `type`."""
+    """A union of schemas; the member `type` of the data selects the schema."""
 
     variants: Mapping[str, StructSchema]
     title: str
@@ -84,11 +84,12 @@ class UnionSchema(Schema):
 
     error_messages = _ERROR_MESSAGES
 
-    def load(self, data: Any, **_: Any) -> Any:  # noqa: ANN401 -- JSON in, a Struct out
+    def load(self, data: Any, **_: Any) -> Any:  # noqa: ANN401 -- each variant loads its own Struct
         """Return the Struct made from *data*; the `type` of *data* selects the schema.
 
         Raises:
-            ValidationError: there is no such type, or *data* does not match its schema.
+            ValidationError: *data* has no known type, or does not match the schema of its type.
+            Problem: the caller may not send this type.
         """
         if type(data) is not dict:
             raise ValidationError([field_error("value_must_be_an_object")])
@@ -110,7 +111,7 @@ def schema_of(struct: type[Struct], *, in_query: bool = False, without: tuple[st
     *without* names the members that requests do not have; these members get the value "".
     """
     info = inspect.type_info(struct)
-    assert isinstance(info, inspect.StructType)  # noqa: S101 -- for mypy: the info of a Struct
+    assert isinstance(info, inspect.StructType)  # noqa: S101 -- this tells mypy the type
     members = {field.encode_name: _field(field, in_query) for field in info.fields if field.name not in without}
     schema_type = type(
         struct.__name__,
@@ -124,7 +125,7 @@ def schema_of(struct: type[Struct], *, in_query: bool = False, without: tuple[st
 def union_schema(
     title: str, variants: Mapping[str, StructSchema], permit: Callable[[type[Struct]], None]
 ) -> UnionSchema:
-    """Return the union of *variants*, by their types; *permit* raises a Problem if a type is not allowed."""
+    """Return the union of *variants*, by their types; *permit* raises a Problem if the caller may not send a type."""
     schema_type = type(title, (UnionSchema,), {"variants": variants, "title": title, "permit": staticmethod(permit)})
     schema: UnionSchema = schema_type()
     return schema
@@ -136,7 +137,7 @@ def options_name(game: str) -> str:
 
 
 def field_errors(messages: Any, pointer: str = "") -> list[tuple[str, FieldError]]:  # noqa: ANN401 -- marshmallow's tree
-    """Flatten marshmallow's errors into field errors, each at its JSON Pointer (RFC 6901)."""
+    """Return marshmallow's nested errors as a flat list of field errors, each with its JSON Pointer (RFC 6901)."""
     match messages:
         case dict():
             return [
@@ -155,11 +156,11 @@ def field_errors(messages: Any, pointer: str = "") -> list[tuple[str, FieldError
 
 
 def escaped(member: str) -> str:
-    """Return *member* escaped for a JSON Pointer (RFC 6901); a long name is cut."""
+    """Return the name *member* escaped for a JSON Pointer (RFC 6901), and shortened if it is long."""
     return fields.shortened(member).replace("~", "~0").replace("/", "~1")
 
 
-def _field(field: inspect.Field, in_query: bool) -> plain.Field[Any]:  # noqa: FBT001 -- passed on
+def _field(field: inspect.Field, in_query: bool) -> plain.Field[Any]:  # noqa: FBT001 -- the flag is only passed on
     settings: dict[str, Any] = {"required": field.required, "metadata": {}}
     if field.default is not NODEFAULT:
         settings["load_default"] = field.default
@@ -201,7 +202,7 @@ def _of_kind(kind: inspect.Type, settings: dict[str, Any], *, in_query: bool) ->
         case inspect.DictType():
             return fields.AnyObject(**settings)
         case _:
-            raise TypeError(f"No request has a member of the kind {kind}.")
+            raise TypeError(f"A request can't have a member of the type {kind}.")
 
 
 def _bare(kind: inspect.Type) -> inspect.Type:

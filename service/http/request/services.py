@@ -53,7 +53,7 @@ class Services(Struct, frozen=True, kw_only=True):
     readiness: Readiness
 
     def end(self) -> None:
-        """Prepare the process to stop: end all waiting requests, and report not ready."""
+        """Prepare the process to stop: report not ready, and end all long polls and event streams."""
         self.readiness.end()
         self.long_polls.end()
 

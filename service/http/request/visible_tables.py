@@ -25,14 +25,14 @@ _TABLE: Final = re.compile("tbl_([0-9a-f]{32})", re.ASCII)
 class PositionQuery(Struct, frozen=True):
     """Selects a position of the table."""
 
-    at: Annotated[int, Meta(ge=0, le=2**31 - 1, description="The table at this position; 0: the table now.")] = 0
+    at: Annotated[int, Meta(ge=0, le=2**31 - 1, description="The position to show; 0: the present position.")] = 0
 
 
 def stream_of(table: str) -> bytes:
     """Return the stream id of the table with the id *table*.
 
     Raises:
-        Problem: *table* is not the id of a table.
+        Problem: *table* does not have the form of a table's id.
     """
     match = _TABLE.fullmatch(table)
     if match is None:
@@ -54,7 +54,7 @@ def current_table(connection: Connection, stream_id: bytes, caller: Caller) -> T
 
 
 def must_be_intact(table_at: TableAt) -> None:
-    """Check that *table_at* is the table at its latest position, and not the last position before damage in its log.
+    """Check that *table_at* is at the table's latest position, and not at the last position before damage in the log.
 
     Raises:
         StreamCorrupted: the table's log is damaged.
@@ -78,12 +78,12 @@ def intact_table(connection: Connection, stream_id: bytes, caller: Caller) -> Ta
 
 
 def hidden(connection: Connection, table_at: TableAt) -> Unsealer:
-    """Return the hidden values of the table; `visibility` chooses which of them a caller may see."""
+    """Return the unsealer of the table's hidden values; `visibility` decides which of them a caller may see."""
     return TableUnsealer(services().sealed_store, lambda: connection, table_at)
 
 
 def viewing_seat(table_at: TableAt, caller: Caller) -> int:
-    """Return the seat whose cards *caller* may see: its own, if its key has the scope play; 0: none."""
+    """Return the seat whose cards *caller* may see: its own seat, if its key has the scope play; 0: no seat."""
     return seat_of(table_at.state, caller.owner) if "play" in caller.scopes else 0
 
 
@@ -107,7 +107,7 @@ def checked_position(table_at: TableAt, at: int) -> int:
 
     Raises:
         Problem: the table has not reached this position.
-        StreamCorrupted: the table's log is damaged before this position.
+        StreamCorrupted: the table's log is damaged at or before this position.
     """
     if not at or at > table_at.position:
         must_be_intact(table_at)
@@ -121,12 +121,12 @@ def past_table(connection: Connection, table_at: TableAt, at: int) -> TableAt:
 
     Raises:
         Problem: the table has not reached this position.
-        StreamCorrupted: the table's log is damaged before this position.
+        StreamCorrupted: the table's log is damaged at or before this position.
     """
     position = request_context().position = checked_position(table_at, at)
     if not at:
         return table_at
     request_cost.add(request_cost.PAST_STATE_UNITS)
     past = services().tables.at_position(connection, table_at, position)
-    assert past is not None  # noqa: S101 -- for mypy: the position exists
+    assert past is not None  # noqa: S101 -- this tells mypy that the position exists
     return past

@@ -25,14 +25,14 @@ from service.http.resources.command_requests import Accepted, Done, ExpandQuery
 from service.http.responses.answers import json_response
 from service.tables.fold import TableAt
 
-actions = Resource("actions", "The actions that the caller may take at a table, and taking one.")
+actions = Resource("actions", "The actions that the caller may take at a table: list them, and take one.")
 
 
 def _permit(command: type[Struct]) -> None:
     """Check that the key has the scope that *command* needs.
 
     Raises:
-        Problem: the key lacks the scope.
+        Problem: the key lacks this scope.
     """
     caller_with_scope("host" if issubclass(command, Command) and command.FOR_HOST else "play", may_have_ended=True)
 
@@ -45,25 +45,29 @@ ACTION: Final = union_schema(
     },
     _permit,
 )
-"""The union of all actions of all games, selected by `type`."""
+"""The union of the schemas of all actions of all games; the member `type` selects the schema."""
 
 _EXAMPLES: Final = {name: {"type": name, **schema.example} for name, schema in ACTION.variants.items()}
 """An example of each action."""
 
 
 class WaitQuery(Struct, frozen=True):
-    """Sets how long to wait until the caller must decide."""
+    """Sets how long a request may wait until the caller must decide."""
 
     wait: Annotated[
         int,
-        Meta(ge=0, le=MOST_SECONDS, description="The seconds to wait until you must decide, or the game is over."),
+        Meta(
+            ge=0,
+            le=MOST_SECONDS,
+            description="The maximum number of seconds to wait until you must decide, or until the table is over.",
+        ),
     ] = 0
 
 
 class ActionQuery(ExpandQuery, frozen=True):
-    """Sets whether the action is only checked, and which parts the answer includes."""
+    """Sets whether the service only checks the action, and which parts the response has."""
 
-    dry_run: Annotated[bool, Meta(description="Only answer whether the action would be accepted.")] = False
+    dry_run: Annotated[bool, Meta(description="Only check whether the service would accept the action.")] = False
 
 
 @actions.get("/v1/tables/<table>/actions")
@@ -78,8 +82,9 @@ class ActionQuery(ExpandQuery, frozen=True):
 def list_actions(query: WaitQuery, table: str) -> Response:
     """List the actions that the caller may take now, each ready to post.
 
-    With `wait` the answer comes when the caller must decide, or when the table is over. A caller who is neither the
-    table's host nor its player gets the answer at once.
+    With `wait`, the response comes when the caller must decide, when the table is over, or when the time is up. The
+    response comes immediately if the caller is neither the table's host nor a player there, or if the key lacks the
+    scope for this role.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -118,9 +123,9 @@ def list_actions(query: WaitQuery, table: str) -> Response:
 def do_action(command: Command, query: ActionQuery, table: str) -> Response:
     """Take an action at a table, as its player, its host or an invited owner.
 
-    The answer has the receipt and the new events, as the caller may see them; with `expand` also the table and the next
-    actions, so that a move needs one request. With `dry_run` nothing is recorded, and the Idempotency-Key is not used
-    up: the answer is `{"accepted": true}` or the refusal.
+    The response has the receipt and the new events, as the caller may see them. With `expand`, the response can also
+    have the table and the next actions, so that a move needs only one request. With `dry_run`, nothing is recorded and
+    the Idempotency-Key is not used up: the response is `{"accepted": true}` or the refusal.
     """
     caller = caller_with_scope("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
     if isinstance(command, DeclineInvitation):

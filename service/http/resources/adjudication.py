@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}/hands/{hand}/adjudication`: a hand, decided again and compared event by event."""
+"""`/v1/tables/{table}/hands/{hand}/adjudication`: decides the decisions of a hand again, and compares the events."""
 
 from functools import partial
 
@@ -24,7 +24,9 @@ from service.http.responses.answers import json_response
 from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import TableAt
 
-adjudication = Resource("adjudication", "Each hand, decided again and compared event by event.")
+adjudication = Resource(
+    "adjudication", "Adjudication: the service decides a hand's decisions again, and compares the resulting events."
+)
 
 
 @adjudication.get("/v1/tables/<table>/hands/<int(max=2147483647):hand>/adjudication")
@@ -37,9 +39,10 @@ adjudication = Resource("adjudication", "Each hand, decided again and compared e
 )
 @retry_after_swap
 def adjudicate(table: str, hand: int) -> Response:
-    """Decide a hand again, and compare the resulting events with the recorded ones.
+    """Decide every decision of a hand again, and compare the resulting events with the recorded events.
 
-    The verdict is `pending` while a deck or a sealed value that the rules need is not public yet.
+    The verdict is at best `pending` while the hand is running, or while a deck of the hand or a sealed value that the
+    rules need is not public yet.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -60,11 +63,12 @@ def adjudicate(table: str, hand: int) -> Response:
 
 
 def _judge(connection: Connection, table_at: TableAt, hand: int, fields: Fields) -> HandJudgement:
-    """Judge a hand. If the log is damaged, return the judgement only if its verdict is `failed`.
+    """Judge a hand. If its hash chain is broken, return the judgement only if the verdict is `failed`.
 
     Raises:
-        LookupError: the table has no such hand.
-        StreamCorrupted: the log is damaged where no rule reads it: in the time or the actor of an event.
+        LookupError: the table has no such hand, or an event before the hand can't be folded.
+        StreamCorrupted: the hash chain is broken, but the rules find no failure in the hand, for example because only
+            the time of an event was altered; or a leaf can't be decoded.
     """
     log = services().log
     try:

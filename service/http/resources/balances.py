@@ -25,13 +25,13 @@ from service.projections.statements import Line
 from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import TableAt
 
-balances = Resource("balances", "The ledger of a table: the balance of each account, and its postings.")
+balances = Resource("balances", "The ledger of a table: the balances and the postings of its accounts.")
 
 _CURSOR: Final = "^([0-9]{1,10}[.][0-9]{1,6})?$"
 
 
 class BalanceList(Struct, frozen=True):
-    """The balance of every account of a table at one position; accounts that were not used yet are left out."""
+    """The balances of a table's accounts at one position; an account without a posting by then is left out."""
 
     position: int
     balances: Annotated[
@@ -43,17 +43,19 @@ class PostingQuery(Struct, frozen=True):
     """Selects a page of postings."""
 
     after: Annotated[str, Meta(pattern=_CURSOR, description="The `next` of the previous page.")] = ""
-    limit: Annotated[int, Meta(ge=1, le=1000, description="The most postings on a page.")] = 100
+    limit: Annotated[int, Meta(ge=1, le=1000, description="The maximum number of postings on a page.")] = 100
 
 
 class Posting(Struct, frozen=True, kw_only=True):
-    """One posting: one leg of a transfer, and the balance after it."""
+    """A posting: one side of a transfer, as a line of an account's statement, with the balance after the transfer."""
 
     position: int
     ordinal: Annotated[int, Meta(description="The number of the transfer in its event, from 0.")]
     counterparty: str
-    amount: Annotated[int, Meta(description="The amount; positive if the account received it.")]
-    balance: Annotated[int, Meta(description="The account's balance after the posting.")]
+    amount: Annotated[
+        int, Meta(description="The amount: positive if the account received it, negative if the account paid it.")
+    ]
+    balance: Annotated[int, Meta(description="The account's balance after the transfer.")]
     unit: Annotated[str, Meta(description="The unit: chips or points.")]
     rule: str
     type: Annotated[str, Meta(description="The type of the event.")]
@@ -61,7 +63,7 @@ class Posting(Struct, frozen=True, kw_only=True):
 
 
 class Statement(Struct, frozen=True, kw_only=True):
-    """The postings of an account, in order."""
+    """A page of an account's postings, in order."""
 
     account: str
     items: tuple[Posting, ...]
@@ -80,9 +82,9 @@ class Statement(Struct, frozen=True, kw_only=True):
 )
 @retry_after_swap
 def get_balances(query: PositionQuery, table: str) -> Response:
-    """Get the balance of every account, now or at a position.
+    """Get the balances of a table's accounts, now or at a position.
 
-    Accounts that were never used are left out, except those that exist from the start, such as scores.
+    An account that no transfer has used by then is left out; its balance is 0.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -106,7 +108,7 @@ def get_balances(query: PositionQuery, table: str) -> Response:
 def list_postings(query: PostingQuery, table: str, account: str) -> Response:
     """List the postings of an account, each with its rule and its event.
 
-    Each posting is one leg of a transfer, with the balance after it.
+    A posting is one side of a transfer, with the account's balance after the transfer.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -128,10 +130,10 @@ def list_postings(query: PostingQuery, table: str, account: str) -> Response:
 
 
 def _intact(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the *lines* before the first one whose event no longer matches its hash.
+    """Return the *lines* before the first line whose event is damaged, and quarantine the stream if there is one.
 
     Raises:
-        StreamCorrupted: the first line's event does not match its hash.
+        StreamCorrupted: the event of the very first line is damaged.
     """
     for number, line in enumerate(lines):
         following = line.following if line.position < table_at.position else None

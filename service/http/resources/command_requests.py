@@ -1,4 +1,4 @@
-"""Turns a request into a command, and the recorded events into an answer (DECISIONS 37)."""
+"""Carries out the command of a request, and makes the response from the recorded events (DECISIONS 37)."""
 
 from typing import Annotated, Final, Literal
 
@@ -26,55 +26,59 @@ from service.tables.fold import table_id
 
 
 class ExpandQuery(Struct, frozen=True):
-    """Selects the parts that the answer to a command also includes."""
+    """Selects the parts that the response to a command has besides the events."""
 
     expand: Annotated[
         str,
         Meta(
             pattern="^((actions|table)(,(actions|table))?)?$",
-            description="Also answer with `actions`, `table`, or both, separated by a comma: what the caller may do "
-            "next, and the table, both right after the command. A repeat gets the same.",
+            description="What the response has besides the events: `actions` (what the caller may do next), `table` "
+            "(the table), or both, separated by a comma. The actions and the table are those right after the command, "
+            "also in the response to a repeat.",
         ),
     ] = ""
 
 
 class Done(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The command is recorded. The answer has the service's receipt, and the events as the caller may see them.
+    """The command is recorded. The response has the service's receipt, and the events as the caller may see them.
 
-    *actions* and *table_view* are present if the request expands them and they can be read.
+    *actions* and *table_view* are present if the request asks for them with `expand` and the service can read them.
     """
 
     table: str
-    position: Annotated[int, Meta(description="The position of the last of the events.")]
+    position: Annotated[int, Meta(description="The position of the last event.")]
     receipt: Receipt
     events: tuple[EventItem, ...]
     actions: Annotated[
-        ActionList | UnsetType, Meta(description="What the caller may do next, with `expand=actions`.")
+        ActionList | UnsetType, Meta(description="What the caller may do next, if `expand` names `actions`.")
     ] = UNSET
     table_view: Annotated[
         TableView | UnsetType,
-        Meta(description="The table at that position, shown as a view of the past, with `expand=table`."),
+        Meta(description="The table at that position, shown as a view of the past, if `expand` names `table`."),
     ] = UNSET
 
 
 class Accepted(Struct, frozen=True):
-    """The command would be accepted now. Its events are not shown."""
+    """The service would accept the command now. The response does not show the events of the command."""
 
     accepted: Literal[True]
 
 
 def execute(stream_id: bytes, command: Command, caller: Caller, *, status: int, expand: str = "") -> Response:
-    """Record *command* for *caller*, and answer with its events and the parts that *expand* names."""
+    """Record *command* for *caller*, and return a response with the events and the parts that *expand* names."""
     order = _order(stream_id, command, caller, parsing.idempotency_key())
     if caller.has_ended and not "" < recorded_at(stream_id, caller, order.key) <= caller.ended_at:
-        raise invalid_key()  # An ended key may not see what its owner did later with another key.
+        raise invalid_key()  # The ended key may not show what its owner did later with another key.
     result = services().play.do(order)
     services().long_polls.notify(stream_id)
     return _done(order, result, caller, status, _expanded(stream_id, caller, result.receipt.position, expand))
 
 
 def dry_run(stream_id: bytes, command: Command, caller: Caller) -> Response:
-    """Answer whether *command* would be accepted. The request needs an Idempotency-Key, and does not use it up."""
+    """Return a response that says that *command* would be accepted; a refusal is raised as an exception.
+
+    The request must have an Idempotency-Key. The request does not use the key up.
+    """
     parsing.idempotency_key()
     services().play.dry_run(_order(stream_id, command, caller, key=""))
     return json_response(Accepted(accepted=True), caller)
@@ -92,7 +96,7 @@ def _order(stream_id: bytes, command: Command, caller: Caller, key: str) -> Orde
 
 
 class _Expanded(Struct, frozen=True):
-    """The parts that `expand` adds to an answer."""
+    """The parts that `expand` adds to a response."""
 
     actions: ActionList | UnsetType = UNSET
     table_view: TableView | UnsetType = UNSET
@@ -102,9 +106,9 @@ _NOT_EXPANDED: Final = _Expanded()
 
 
 def _expanded(stream_id: bytes, caller: Caller, position: int, expand: str) -> _Expanded:
-    """Return the parts that *expand* names, as *caller* may see them at *position*, the last of the command.
+    """Return the parts that *expand* names, as *caller* may see them at *position*, the command's last position.
 
-    The command is already recorded, so this function never fails: if a part can't be read now, it returns none.
+    The command is already recorded. So if a part can't be read now, this function raises no error and returns no part.
     """
     names = set(expand.split(",")) - {""}
     if not names:

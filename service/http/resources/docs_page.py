@@ -32,7 +32,8 @@ _PAGE: Final = """\
 <script src="/docs/start.js"></script>
 </html>
 """
-# The first command with a prefilled key keeps the key. Another command gets a new key; a repeat keeps its key.
+# The first command that is sent with a key keeps the key, and so does each repeat of this command. Any other command
+# with the same key is sent with a fresh key instead.
 _START: Final = b"""\
 const sent = new Map();
 const hex = (one) => one.toString(16).padStart(2, "0");
@@ -67,7 +68,7 @@ _KEY: Final = "Idempotency-Key"
 
 @manual.get("/docs")
 def get_docs() -> Response:
-    """Show the API in Swagger UI."""
+    """Return the page that shows the API in Swagger UI."""
     response = Response(_PAGE, content_type="text/html; charset=utf-8")
     response.headers["Content-Security-Policy"] = _CSP
     return response
@@ -75,7 +76,7 @@ def get_docs() -> Response:
 
 @manual.get("/docs/<name>")
 def get_asset(name: str) -> Response:
-    """Return one of the page's files."""
+    """Return the file *name*, which the page of `/docs` loads."""
     if name not in _INSTALLED and name != _START_NAME:
         raise Problem("resource_must_exist")
     data, tag = _asset(name)
@@ -89,9 +90,10 @@ def get_asset(name: str) -> Response:
 
 
 def to_try(document: Any) -> Any:  # noqa: ANN401 -- JSON
-    """Return the OpenAPI *document* for Swagger UI, which fills its fields with the examples.
+    """Return the OpenAPI *document* as Swagger UI gets it. Swagger UI fills its input fields with the examples.
 
-    Optional parameters get no example, each Idempotency-Key gets a new example, and the links are left out.
+    So optional parameters of queries and headers get no example, and each Idempotency-Key gets a new example. The links
+    are left out.
     """
     if isinstance(document, list):
         return [to_try(item) for item in document]
@@ -110,6 +112,6 @@ def to_try(document: Any) -> Any:  # noqa: ANN401 -- JSON
 
 @cache
 def _asset(name: str) -> tuple[bytes, str]:
-    """Return the bytes of a file, and their ETag."""
+    """Return the bytes of the file *name*, and their ETag."""
     data = _START if name == _START_NAME else (files("flask_swagger_ui") / "dist" / name).read_bytes()
     return data, sha256(data).hexdigest()[:32]

@@ -31,49 +31,57 @@ from service.projections.swap_guard import retry_after_swap
 from service.tables.envelopes import EventItem
 from service.tables.fold import TableAt
 
-events = Resource("events", "The stream of a table: its events, as they are hashed.")
+events = Resource("events", "The stream of a table: its events, with their leaves exactly as they were hashed.")
 
 MOST_POSITION: Final = 2**31 - 1
 
 _STREAM_PAGE: Final = 100
 _MOST_READ: Final = 1_000
-"""The most events that a page reads to find events of the wanted types."""
+"""The maximum number of events that are read for one page if the query names types of events."""
 
 
 class EventQuery(Struct, frozen=True):
-    """Selects events by position and type, and sets how long to wait for the first."""
+    """Selects events by position and type, and sets how long to wait for the first event."""
 
     after: Annotated[int, Meta(ge=0, le=MOST_POSITION, description="Only events at later positions.")] = 0
-    limit: Annotated[int, Meta(ge=1, le=1000, description="The most events on a page; it does not limit a stream.")] = (
-        100
-    )
+    limit: Annotated[
+        int,
+        Meta(ge=1, le=1000, description="The maximum number of events on a page; lines and streams have no limit."),
+    ] = 100
     wait: Annotated[
         int,
         Meta(
             ge=0,
             le=MOST_SECONDS,
-            description="The seconds to wait if there is no event yet; for a page, not for a stream.",
+            description="The maximum number of seconds to wait if there is no event yet; lines and streams ignore it.",
         ),
     ] = 0
     type: Annotated[
         tuple[Annotated[str, Meta(extra_json_schema={"enum": sorted(EVENTS)})], ...],
         Meta(
             max_length=100,
-            description="Only events of this type; given several times, of any of these types. A page reads at "
-            "most 1,000 events, so it may be empty although there are more.",
+            description="Only events of this type; if the parameter is given several times, events of any of these "
+            "types. The service reads at most 1,000 events for a page, so a page may be empty although more events "
+            "follow.",
         ),
     ] = ()
 
 
 class EventList(Struct, frozen=True):
-    """Events of a table in order: all of them, without a gap, or those of the wanted types."""
+    """A page of a table's events in order: all events, without a gap, or only those of the wanted types."""
 
     items: tuple[EventItem, ...]
     has_more: bool
     next: Annotated[int, Meta(description="The `after` of the next page.")]
     position: Annotated[int, Meta(description="The table's position.")]
     due_at: DueAt
-    is_over: Annotated[bool, Meta(description="Whether the table is over: no event will follow this position.")]
+    is_over: Annotated[
+        bool,
+        Meta(
+            description="Whether the table is over: no play will follow. Even then, the erasure of a value, or another "
+            "import of an imported table, may add events."
+        ),
+    ]
 
 
 @events.get("/v1/tables/<table>/events")
@@ -86,24 +94,27 @@ class EventList(Struct, frozen=True):
     headers=("ETag", "Link", SECONDS_LEFT),
     parameters=(LAST_EVENT_ID,),
     streams={
-        feeds.EVENTS: "Server-Sent Events: `id` is the position, `data` an EventItem. `event: due` "
-        "has the table's Deadline, if it has one; `event: end` is the last.",
-        feeds.LINES: "One EventItem per line, from `after` to the table's position. The last line is an object with "
-        "the single member `end`, which says whether the answer is complete; without it, the answer was cut.",
+        feeds.EVENTS: "Server-Sent Events: `id` is the position, `data` an EventItem. A message with `event: due` has "
+        "the table's deadline: `position`, `due_at` and `seconds_left`. A message with `event: end` is the last: the "
+        "table is over.",
+        feeds.LINES: "One EventItem per line: the events after `after`, up to the table's position when the response "
+        "begins. The last line is an object with the single member `end`, which says whether the response is complete. "
+        "A response without this line was cut short.",
     },
 )
 def list_events(query: EventQuery, table: str) -> Response:
-    """List the events of a table: as a page, or, if Accept asks for them, as lines or as a stream of new events.
+    """List the events of a table after a position: as a page, as lines, or as a stream that goes on with new events.
 
-    Everybody who may see the table gets the same leaves, each with the openings that the caller may see. With `wait`
-    the page comes as soon as there is an event. Waiting requests and streams share a limited number of slots.
-    A browser's EventSource reconnects by itself with Last-Event-ID; status 204 means that the table is over.
+    The header Accept selects the format. The leaves are the same for everybody who may see the table; the openings are
+    those that the caller may see. With `wait`, a page comes as soon as there is an event, or when the table is over or
+    the time is up. Waiting requests, lines and streams share a limited number of slots. A browser's EventSource
+    reconnects by itself with Last-Event-ID; status 204 means that the table is over and that no event is left to send.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     types = _event_types(query.type)
     form = feeds.negotiated_format()
-    last = feeds.last_event_id(query.after)  # checked in any case
+    last = feeds.last_event_id(query.after)  # this checks the header for a page too
     if form != feeds.JSON:
         return _stream(form, stream_id, last, caller, types)
     page = services().long_polls.wait_for(
@@ -131,7 +142,7 @@ def list_events(query: EventQuery, table: str) -> Response:
 def get_event(table: str, position: int) -> Response:
     """Get one event.
 
-    Everybody gets the same leaf, with the openings that the caller may see.
+    The leaf is the same for everybody; the openings are those that the caller may see.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -202,7 +213,7 @@ def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, ty
 
 
 def _paced(read: Callable[[int], _Page], long_polls: LongPolls) -> Callable[[int], _Page]:
-    """Return *read* with a pause before each page while less than half of the reader's rate limit is left."""
+    """Return *read* as a function that pauses before a page if less than half of the reader's rate limit is left."""
     pause_seconds = 0.0
 
     def next_page(after: int) -> _Page:
@@ -224,7 +235,7 @@ def _head(stream_id: bytes, caller: Caller) -> StreamHead:
 @expensive.restarted_with_turn
 @retry_after_swap
 def _read(stream_id: bytes, caller: Caller, after: int, limit: int, types: frozenset[str] = frozenset()) -> _Page:
-    """Return at most *limit* events after a position; with *types*, only events of these types."""
+    """Return a page of at most *limit* events after the position *after*; with *types*, only of these types."""
     must_still_be_valid(caller)
     with reading(services().engine) as connection:
         table_at = visible_tables.intact_table(connection, stream_id, caller)
@@ -244,10 +255,10 @@ def _read(stream_id: bytes, caller: Caller, after: int, limit: int, types: froze
 
 
 def _recorded(connection: Connection, table_at: TableAt, after: int, limit: int) -> Sequence[RecordedEvent]:
-    """Return the intact events after a position.
+    """Return at most *limit* events after the position *after*, up to the first damaged event.
 
     Raises:
-        StreamCorrupted: the first event after it is damaged.
+        StreamCorrupted: the log is damaged, and no intact event follows *after*.
     """
     if after >= table_at.position:
         visible_tables.must_be_intact(table_at)

@@ -29,40 +29,43 @@ games = Resource("games", "The games: their authors, options, actions and ruling
 
 
 class Member(Struct, frozen=True, kw_only=True):
-    """A member of a game's options or of an action, and the values that it may have."""
+    """A member of a game's options or of an action, and the values that the member may have."""
 
     name: str
     description: str
-    type: Annotated[str, Meta(description="The type: integer, boolean or text; integers or texts: an array of them.")]
+    type: Annotated[str, Meta(description="The type: integer, boolean or text. For an array: integers or texts.")]
     values: Annotated[
         tuple[str, ...],
-        Meta(description="The texts that are allowed; empty: it is not a text, or its description names them."),
+        Meta(description="The allowed values of a text that has a closed list of values; otherwise empty."),
     ]
     default: Annotated[
         int | bool | str | tuple[int, ...] | None,
-        Meta(description="The value if none is given; null: it must be given."),
+        Meta(description="The value if the member is left out; null: the member is required."),
     ]
     least: int | None
     most: int | None
-    form: Annotated[str, Meta(description="The pattern of a text, or of each text of an array; empty: any text.")]
-    fewest: Annotated[int, Meta(ge=0, le=52, description="The least number of items of an array.")]
-    largest: Annotated[int, Meta(ge=0, le=52, description="The greatest number of items of an array; 0: any number.")]
+    form: Annotated[str, Meta(description="The pattern of a text, or of each text of an array; empty: no pattern.")]
+    fewest: Annotated[int, Meta(ge=0, le=52, description="The minimum number of items of an array.")]
+    largest: Annotated[int, Meta(ge=0, le=52, description="The maximum number of items of an array; 0: not an array.")]
 
 
 class ActionKind(Struct, frozen=True, kw_only=True):
-    """A type of action."""
+    """A type of action, with the members of such an action."""
 
     type: str
     summary: str
     members: tuple[Member, ...]
-    for_host: Annotated[bool, Meta(description="Whether the table's host takes the action; otherwise a player does.")]
+    for_host: Annotated[
+        bool,
+        Meta(description="Whether only the table's host may take the action; if not, a player or invited owner may."),
+    ]
 
 
 class GameItem(Struct, frozen=True, kw_only=True):
     """A game and its author."""
 
     game: str
-    edition: Annotated[int, Meta(description="The edition of rules and rulings that a new table gets.")]
+    edition: Annotated[int, Meta(description="The edition of the rules and rulings that a new table gets.")]
     credit: Credit
     summary: str
     seats: SeatRange
@@ -86,7 +89,10 @@ class GameDetails(Struct, frozen=True, kw_only=True):
     actions: tuple[ActionKind, ...]
     rulings: Annotated[
         dict[str, str],
-        Meta(description="Our rulings, not the author's, by their names; those that start with G hold for every game."),
+        Meta(
+            description="Our rulings, not the author's, by name. A ruling whose name begins with `G.` holds for every "
+            "game."
+        ),
     ]
 
 
@@ -95,7 +101,7 @@ class GameDetails(Struct, frozen=True, kw_only=True):
 def list_games() -> Response:
     """List the games, with their authors.
 
-    Each game has the edition that a new table gets.
+    The list has one edition of each game: the edition that a new table gets.
     """
     items = tuple(
         GameItem(game=game.name, edition=game.edition, credit=credit(game), summary=game.summary, seats=game.seats)
@@ -107,9 +113,9 @@ def list_games() -> Response:
 @games.get("/v1/games/<game>")
 @operation(games, "get_game", GameDetails, codes=(*READS, "game_must_exist"))
 def get_game(game: str) -> Response:
-    """Get a game: its author and sheet, its options with defaults and ranges, its actions and rulings.
+    """Get a game: its author and rule sheet, its options with defaults and ranges, its actions and rulings.
 
-    A host opens a table with these options; players post these actions to the table.
+    A host may choose these options when opening a table. The host and the players post these actions to the table.
     """
     current = CURRENT.get(game)
     if current is None:

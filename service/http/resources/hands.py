@@ -27,11 +27,11 @@ class HandQuery(Struct, frozen=True):
     """Selects a page of hands."""
 
     after: Annotated[int, Meta(ge=0, le=_MOST_HANDS, description="Only hands with higher numbers.")] = 0
-    limit: Annotated[int, Meta(ge=1, le=1000, description="The most hands on a page.")] = 100
+    limit: Annotated[int, Meta(ge=1, le=1000, description="The maximum number of hands on a page.")] = 100
 
 
 class HandList(Struct, frozen=True):
-    """The hands of a table in order, including the one being played."""
+    """A page of a table's hands in order, including the hand that is being played."""
 
     items: tuple[HandItem, ...]
     has_more: bool
@@ -47,7 +47,8 @@ class HandList(Struct, frozen=True):
 def list_hands(query: HandQuery, table: str) -> Response:
     """List the hands of a table.
 
-    The list includes the hand being played: its `is_settled` is false, and its `last` is the table's position.
+    The list includes the hand that is being played, whose `is_settled` is false and whose `last` is the table's
+    position.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -84,9 +85,10 @@ def list_hands(query: HandQuery, table: str) -> Response:
 )
 @retry_after_swap
 def get_hand(table: str, hand: int) -> Response:
-    """Get a hand: the cards that the caller may see, the decisions, and the reason for each payout.
+    """Get a hand: its cards, its decisions, its payouts with their reasons, and the balances.
 
-    A card that the caller may not see is `??`. Once the deck is retired, everybody may see every card that it dealt.
+    A card that the caller may not see is `??`. Once a deck is retired, everybody may see every card that was dealt from
+    the deck.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

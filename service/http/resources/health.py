@@ -13,22 +13,22 @@ from service.http.request.context import Caller
 from service.http.request.services import services
 from service.http.responses.answers import json_response
 
-health = Resource("health", "Whether the service runs, and whether it is ready.")
+health = Resource("health", "Whether the service runs, and whether it is ready for commands.")
 
 
 class Health(Struct, frozen=True):
-    """The service runs, or is ready."""
+    """The process runs (`/healthz`), or is ready for commands (`/readyz`)."""
 
-    status: Annotated[Literal["ok"], Meta(description="Always ok: anything else is answered with a problem.")] = "ok"
+    status: Annotated[Literal["ok"], Meta(description="Always ok: in any other case the response is a problem.")] = "ok"
 
 
 @health.get("/healthz")
 @operation(health, "get_health", Health, codes=ANYWHERE)
 def get_health() -> Response:
-    """Answer that the process runs.
+    """Check whether the process runs.
 
-    This operation checks nothing else. A process without its database still runs, and /readyz reports that the process
-    is not ready.
+    This operation checks nothing else. A process that can't reach its database still runs; `/readyz` then reports that
+    the process is not ready.
     """
     return json_response(Health(), Caller())
 
@@ -36,9 +36,9 @@ def get_health() -> Response:
 @health.get("/readyz")
 @operation(health, "get_readiness", Health, codes=(*ANYWHERE, "service_must_be_ready", "database_must_answer"))
 def get_readiness() -> Response:
-    """Answer whether the service takes commands: its database answers, and has the right schema and service key.
+    """Check whether the process can take commands: its database answers, and fits this release and this service key.
 
-    A service that was asked to stop is not ready. The database is checked at most once a second.
+    A process that was asked to stop is not ready. Each process checks the database at most once a second.
     """
     try:
         services().readiness.check()

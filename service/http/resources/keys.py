@@ -1,4 +1,4 @@
-"""`/v1/keys` and `/v1/whoami`: API keys, their owners and scopes (DECISIONS 20)."""
+"""`/v1/keys` and `/v1/whoami`: API keys, with their owners and scopes (DECISIONS 20)."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -36,7 +36,7 @@ class NewKey(Struct, frozen=True, kw_only=True):
     owner: Annotated[
         str, Meta(pattern=f"^({OWNER[1:-1]})?$", description="The owner of the key; empty: a new owner.")
     ] = ""
-    label: Annotated[str, Meta(max_length=100, description="What the key is for, for people.")] = ""
+    label: Annotated[str, Meta(max_length=100, description="A note for people: what the key is for.")] = ""
     expires_at: Annotated[
         str,
         Meta(
@@ -56,14 +56,14 @@ class KeyView(Struct, frozen=True, kw_only=True):
     made_by: Annotated[str, Meta(description='The owner whose key made this key, or "service" or "operator".')]
     made_at: str
     expires_at: Annotated[str, Meta(description="When the key expires; empty: never.")]
-    revoked_at: Annotated[str, Meta(description="When the key was revoked; empty: it was not.")]
+    revoked_at: Annotated[str, Meta(description="When the key was revoked; empty: it was not revoked.")]
     revoked_by: Annotated[
         str, Meta(description='The owner whose key revoked this key, or "operator"; empty: it was not revoked.')
     ]
 
 
 class MadeKey(Struct, frozen=True, kw_only=True):
-    """A key with its secret; clients send it as `Authorization: Bearer <token>`."""
+    """A key and its token, which contains the secret; clients send `Authorization: Bearer <token>`."""
 
     key: KeyView
     token: str
@@ -73,11 +73,11 @@ class KeyQuery(Struct, frozen=True):
     """Selects a page of keys."""
 
     after: Annotated[str, Meta(pattern="^(key_[0-9a-f]{32})?$", description="The `next` of the previous page.")] = ""
-    limit: Annotated[int, Meta(ge=1, le=1000, description="The most keys on a page.")] = 100
+    limit: Annotated[int, Meta(ge=1, le=1000, description="The maximum number of keys on a page.")] = 100
 
 
 class KeyList(Struct, frozen=True):
-    """The keys that the caller owns or made; for an admin, all keys."""
+    """A page of the keys that the caller owns or made; for an admin, of all keys."""
 
     items: tuple[KeyView, ...]
     has_more: bool
@@ -85,7 +85,7 @@ class KeyList(Struct, frozen=True):
 
 
 class Myself(Struct, frozen=True, kw_only=True):
-    """The caller."""
+    """The caller: the owner and the scopes of the key in the request."""
 
     owner: Annotated[str, Meta(description="The id of the key's owner; empty: a spectator, without a key.")]
     scopes: tuple[Scope, ...]
@@ -95,9 +95,9 @@ class Myself(Struct, frozen=True, kw_only=True):
 @keys.get("/v1/whoami")
 @operation(keys, "who_am_i", Myself, codes=READS)
 def who_am_i() -> Response:
-    """Get the caller: the owner of the key in the request, and its scopes.
+    """Get the caller: the owner and the scopes of the key in the request.
 
-    Without a key the caller is a spectator: its owner and key are empty, and it has no scopes.
+    Without a key the caller is a spectator: `owner` and `key` are empty, and there are no scopes.
     """
     caller = current_caller()
     name = repository.key_name(caller.key_id) if caller.owner else ""
@@ -125,8 +125,10 @@ def who_am_i() -> Response:
 def make_key(new: NewKey) -> Response:
     """Make a key. An admin may make any key, a host only keys with the scope play.
 
-    No key outlasts the key that makes it. Without `owner`, the key belongs to a new owner. The key's id, its secret and
-    the new owner are computed from the caller and the Idempotency-Key, so a repeat returns the same key.
+    A key that expires may make only keys that expire no later. Without `owner`, the key belongs to a new owner. A host
+    may make keys for a new owner, for an owner for whom the host has made a key already, or for itself. The key's id,
+    its secret and the new owner are computed from the caller, the Idempotency-Key and secrets of the service, so a
+    repeat of the request returns the same key.
     """
     caller = caller_with_scope("host", "admin")
     wanted = _wanted(new, caller, idempotency_key())
@@ -143,7 +145,7 @@ def make_key(new: NewKey) -> Response:
         if not is_new:
             durability_barrier(connection)  # the process that made the key may have died before the commit was durable
     _must_be_the_same(stored, wanted)
-    as_made = structs.replace(stored, revoked_at="", revoked_by="")  # a repeat gets the same answer
+    as_made = structs.replace(stored, revoked_at="", revoked_by="")  # a repeat gets the same response
     response = json_response(
         MadeKey(key=_view(as_made), token=repository.token(services().service_key, as_made.key_id)), caller, status=201
     )
@@ -158,7 +160,7 @@ def make_key(new: NewKey) -> Response:
 def list_keys(query: KeyQuery) -> Response:
     """List the keys that the caller owns or made; an admin sees all keys.
 
-    The list includes keys that have ended. It never shows a secret.
+    The list includes keys that have ended, and shows no secrets.
     """
     caller = caller_with_scope()
     is_admin = "admin" in caller.scopes
@@ -193,9 +195,9 @@ def list_keys(query: KeyQuery) -> Response:
 def revoke_key(key: str) -> Response:
     """End a key.
 
-    A caller may end its own key, and other keys of its owner that may do no more than its own key. A host may also end
-    the keys that it made. An admin may end any key but the last with the scope admin. From then on, the ended key can
-    only repeat its own commands.
+    A caller may end its own key, and the other keys of its owner that may do no more than its own key. A host may also
+    end the keys with the scope play that the host made. An admin may end any key. The last key with the scope admin
+    can't be ended. A key that has ended can only repeat commands that were recorded before its end.
 
     Another process of the service may accept the key for up to a second longer.
     """
@@ -231,10 +233,10 @@ def _wanted(new: NewKey, caller: Caller, idempotency: str) -> Key:
 
 
 def _moment(text: str) -> str:
-    """Return a time in its stored form, to the millisecond.
+    """Return the time *text* in the form in which the database stores it, to the millisecond; "" stays "".
 
     Raises:
-        Problem: there is no such day or hour.
+        Problem: there is no such day.
     """
     if not text:
         return ""
@@ -246,7 +248,11 @@ def _moment(text: str) -> str:
 
 
 def _must_not_have_expired(wanted: Key) -> None:
-    """Raise a Problem if the key *wanted* would expire at once."""
+    """Check that the key *wanted* has not expired already when it is made.
+
+    Raises:
+        Problem: the expiry time of *wanted* has passed.
+    """
     if wanted.has_ended(wanted.made_at):
         raise schema_problem([("/expires_at", field_error("value_must_be_within_its_range", "This time has passed."))])
 
@@ -256,7 +262,9 @@ def _must_be_the_same(stored: Key, wanted: Key) -> None:
         recorded: Any = getattr(stored, member)
         sent: Any = getattr(wanted, member)
         if recorded != sent:
-            differs = field_error("value_must_fit", f"Recorded under this key: {recorded!r}; sent now: {sent!r}.")
+            differs = field_error(
+                "value_must_fit", f"Recorded under this Idempotency-Key: {recorded!r}; sent now: {sent!r}."
+            )
             raise Problem("idempotency_key_must_be_new", errors=errors([(f"/{member}", differs)]))
 
 

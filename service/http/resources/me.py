@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}/me`: the caller's seat at a table, and the secret behind its command ids (DECISIONS 48)."""
+"""`/v1/tables/{table}/me`: the caller's seat at a table, and the secret for its command ids (DECISIONS 48)."""
 
 from typing import Annotated, Final
 
@@ -16,19 +16,20 @@ from service.http.request.services import services
 from service.http.responses.answers import json_response
 from service.tables.fold import table_id
 
-me = Resource("me", "The caller's seat at a table, and its command secret.")
+me = Resource("me", "The caller's seat at a table, and the caller's command secret.")
 
 _SECRET: Final = Meta(
     pattern="^[0-9a-f]{64}$",
     description=(
-        "32 bytes in hex, for the caller alone. The HMAC-SHA-256 with this secret over the lines `chiptrail/cmd/v1` "
-        "and an Idempotency-Key is the `cmd` of the caller's command with that Idempotency-Key at this table."
+        "32 bytes in hex, for the caller alone. They are the key of an HMAC-SHA-256 over two lines: `chiptrail/cmd/v1` "
+        "and an Idempotency-Key, each followed by a line feed. The result in hex is the `cmd` of the caller's command "
+        "with that Idempotency-Key at this table."
     ),
 )
 
 
 class MyselfHere(Struct, frozen=True, kw_only=True):
-    """The caller at one table."""
+    """The caller's owner, seat and command secret at one table."""
 
     table: str
     owner: Annotated[str, Meta(description="The id of the caller's owner.")]
@@ -45,9 +46,10 @@ class MyselfHere(Struct, frozen=True, kw_only=True):
     headers=("ETag",),
 )
 def get_me(table: str) -> Response:
-    """Get the caller's seat at a table and its command secret, which nobody else can see.
+    """Get the caller's seat at a table, and the caller's command secret, which no other owner can get.
 
-    The key must have the scope `play`, because the secret shows which event a guessed Idempotency-Key belongs to.
+    With the secret, anybody who guesses an Idempotency-Key can find the event of its command. So the request needs a
+    key with the scope `play`.
     """
     caller = caller_with_scope("play")
     stream_id = visible_tables.stream_of(table)

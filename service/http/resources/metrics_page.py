@@ -1,4 +1,4 @@
-"""`/metrics`: needs a key with the scope metrics or admin, or no key at an address of its own (DECISIONS 51)."""
+"""Serves `/metrics`: to keys with the scope metrics or admin; without a key at a separate address (DECISIONS 51)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -33,14 +33,15 @@ def get_metrics() -> Response:
 
 
 def cached_scrape(metrics: Metrics, heads: LogGauges, clock: Clock) -> Callable[[], bytes]:
-    """Return a function that returns the metrics, at most `CACHE_SECONDS` old."""
+    """Return a function that returns the text of all metrics, and renders the text anew after `CACHE_SECONDS`."""
     return TtlCache(lambda: metrics.rendered(heads), CACHE_SECONDS, clock).get
 
 
 def listen(services: Services) -> None:
-    """Answer scrapes at the address in the settings, if there is one, until this process ends.
+    """Start a thread that answers scrapes at the metrics port in the settings; do nothing if this port is 0.
 
-    Only one process of a server can listen there. The others keep trying, and one takes over when that process ends.
+    Only one process of a server can listen at this port. The other processes keep trying, and one of them takes over
+    when that process ends.
     """
     if services.settings.metrics_port:
         Thread(target=_listen, args=(services,), name="scrapes", daemon=True).start()
@@ -51,23 +52,23 @@ def _listen(services: Services) -> None:
     while True:
         try:
             server = ThreadingHTTPServer(address, partial(_Handler, services.scrape))
-        except OSError:  # another process answers there
+        except OSError:  # usually because another process listens at this port
             Event().wait(_AGAIN_SECONDS)
         else:
             server.serve_forever()
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers one scrape and closes the connection; a silent connection is closed after `timeout` seconds."""
+    """Answers one scrape and closes the connection; also closes a connection that is silent for `timeout` seconds."""
 
     timeout = 5
 
-    def __init__(self, scrape: Callable[[], bytes], *rest: Any) -> None:  # noqa: ANN401 -- the library's own
+    def __init__(self, scrape: Callable[[], bytes], *rest: Any) -> None:  # noqa: ANN401 -- the library types them so
         self._scrape = scrape
         super().__init__(*rest)
 
     def do_GET(self) -> None:
-        """Answer with all metrics."""
+        """Send all metrics if the path is `/metrics`, and otherwise status 404."""
         is_known = self.path == _PATH
         text = self._scrape() if is_known else b""
         self.send_response(HTTPStatus.OK if is_known else HTTPStatus.NOT_FOUND)
@@ -76,5 +77,5 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(text)
 
-    def log_message(self, *_: Any) -> None:  # noqa: ANN401 -- the library's own
-        """Write no line: scrapes are frequent."""
+    def log_message(self, *_: Any) -> None:  # noqa: ANN401 -- the library types them so
+        """Write no log line: scrapes are frequent."""

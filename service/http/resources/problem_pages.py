@@ -1,4 +1,4 @@
-"""`/problems` and `/problems/{code}`: the pages to which the `type` of a problem links."""
+"""`/problems`: the list of all problems; `/problems/{code}`: the page to which the `type` of a problem links."""
 
 import re
 from base64 import b64encode
@@ -38,14 +38,14 @@ _SEE_REFUSALS: Final = 'of the type <a href="/problems/refused_by_the_rules">ref
 
 @pages.get("/problems")
 def list_problems() -> Response:
-    """List all problems."""
+    """Return the page that lists all problems."""
     rows = "".join(f'<li><a href="/problems/{code}">{code}</a>: {_html(CATALOGUE[code].title)}' for code in CATALOGUE)
     return _page("Problems", f"<ul>{rows}</ul>")
 
 
 @pages.get("/problems/<code>")
 def get_problem(code: str) -> Response:
-    """Explain a problem, a refusal, or a code in `errors`."""
+    """Return the page that explains *code*: a problem, a refusal, or a code in `errors`."""
     if kind := CATALOGUE.get(code):
         return _page(kind.title, _body(code, kind))
     if message := FIELD_ERRORS.get(code):
@@ -61,7 +61,7 @@ def _body(code: str, kind: Kind) -> str:
 
 
 def _html(text: str) -> str:
-    """Return *text* as HTML, with the text between backticks as code."""
+    """Return *text* as HTML; the text between two backticks becomes code."""
     return _CODE.sub(r"<code>\1</code>", escape(text))
 
 

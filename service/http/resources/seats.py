@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}/seats`: taking a seat (DECISIONS 59)."""
+"""`/v1/tables/{table}/seats`: takes a seat at a table (DECISIONS 59)."""
 
 from typing import Annotated, Final
 
@@ -22,7 +22,7 @@ from service.http.request.services import services
 from service.http.resources import command_requests
 from service.http.resources.command_requests import Done, ExpandQuery
 
-seats = Resource("seats", "The seats of a table, taken with a buy-in.")
+seats = Resource("seats", "The seats of a table: take a seat, and pay the buy-in.")
 
 OWNER: Final = "^own_[0-9a-f]{32}$"
 
@@ -30,13 +30,15 @@ OWNER: Final = "^own_[0-9a-f]{32}$"
 class Sitting(Struct, frozen=True, kw_only=True):
     """A seat to take."""
 
-    chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="The chips to buy; 0 if the game has none.")] = 0
+    chips: Annotated[
+        int, Meta(ge=0, le=MOST_CHIPS, description="The number of chips to buy; 0 if the game has no chips.")
+    ] = 0
     seat: Annotated[int, Meta(ge=0, le=52, description="The number of the seat; 0: the lowest free seat.")] = 0
     player: Annotated[
         str,
         Meta(
             pattern=f"^({OWNER[1:-1]})?$",
-            description="The owner whom the host seats; the host made its key (G.10). Empty: the caller.",
+            description="The owner to seat: one for whom the host has made a key (G.10). Empty: the caller.",
         ),
     ] = ""
 
@@ -69,10 +71,11 @@ class Sitting(Struct, frozen=True, kw_only=True):
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
 def take_seat(sitting: Sitting, query: ExpandQuery, table: str) -> Response:
-    """Take a seat and pay the buy-in: a player for itself, or the host for a player.
+    """Take a seat and pay the buy-in: the caller takes the seat, or the host seats another owner.
 
-    The host seats only owners whose keys it made, and invites others by the action `invite_player`. Without `seat`, the
-    player gets the lowest free seat. The table's options say how many chips a player must buy.
+    A host may seat only owners for whom the host has made a key, and can invite other owners by the action
+    `invite_player`. Without `seat`, the player gets the lowest free seat. If the table has the option `buy_in`, this
+    option says how many chips a player must buy; in the gambling game of Insurance, the number is only a suggestion.
     """
     is_own = sitting.player in {"", caller_or_ended().owner}
     caller = caller_with_scope("play" if is_own else "host", may_have_ended=True)
@@ -85,10 +88,10 @@ def take_seat(sitting: Sitting, query: ExpandQuery, table: str) -> Response:
 
 
 def _must_be_made_by(caller: Caller, stream_id: bytes, owner: str) -> None:
-    """Check that *caller* made a key of *owner* (G.10). The problem does not show whether the owner exists.
+    """Check that *caller* has made a key for *owner* (G.10). The problem does not show whether the owner exists.
 
     Raises:
-        Problem: *caller* made no key of *owner*, and the command is not a repeat.
+        Problem: *caller* has made no key for *owner*, and the command is not a repeat.
     """
     with reading(services().engine) as connection:
         has_made = repository.has_made(connection, caller.owner, owner)

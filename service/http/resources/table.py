@@ -44,15 +44,17 @@ class SeatView(Struct, frozen=True, kw_only=True):
     player: Annotated[str, Meta(description="The owner in the seat; empty: the seat is free.")]
     accounts: Annotated[
         dict[str, int],
-        Meta(description="The balances of the seat's accounts: the stack, and the game's own, such as ante or bet."),
+        Meta(description="The balances of the seat's accounts, by their kind, such as stack, ante, bet or score."),
     ]
 
 
 class DeckView(Struct, frozen=True, kw_only=True):
-    """The decks of the table, by their epochs."""
+    """The epochs of the decks at the table."""
 
-    epoch: Annotated[str, Meta(description="The epoch of the deck in play; empty: none.")]
-    reserve: Annotated[str, Meta(description="The epoch of the next deck, already committed to; empty: none.")]
+    epoch: Annotated[str, Meta(description="The epoch of the deck in play; empty: no deck is in play.")]
+    reserve: Annotated[
+        str, Meta(description="The epoch of the next deck, to which the service has committed already; empty: none.")
+    ]
 
 
 class TableView(Struct, frozen=True, kw_only=True):
@@ -66,7 +68,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     status: str
     imported_at: Annotated[
         str,
-        Meta(description="When the table was imported, which makes it read-only; empty: it was not."),
+        Meta(description="When the table was imported; an imported table is read-only. Empty: it was not imported."),
     ]
     visibility: Visibility
     host: str
@@ -74,23 +76,23 @@ class TableView(Struct, frozen=True, kw_only=True):
     time_limit_seconds: int
     due_at: DueAt
     worth: Worth | None
-    hand: Annotated[int, Meta(description="The number of the current or latest hand; 0: none yet.")]
+    hand: Annotated[int, Meta(description="The number of the current or latest hand; 0: no hand yet.")]
     hand_is_running: bool
     seats: tuple[SeatView, ...]
-    invited: Annotated[tuple[str, ...], Meta(description="The invited owners who have not taken a seat yet (G.10).")]
+    invited: Annotated[tuple[str, ...], Meta(description="The owners who have an open invitation (G.10).")]
     centre: int
     balances: Annotated[
         dict[str, int],
-        Meta(description="The balance of each account that was used so far or exists from the start, such as a score."),
+        Meta(description="The balances of the accounts that were used so far or exist from the start, such as scores."),
     ]
     due: Annotated[tuple[str, ...], Meta(description='Who must decide now: "seat:<n>" or "host".')]
-    you: Annotated[int, Meta(description="The caller's seat; 0: none.")]
+    you: Annotated[int, Meta(description="The caller's seat, if the key has the scope play; 0: no seat.")]
     winners: tuple[int, ...]
     deck: DeckView
     view: Annotated[
         Any,
         Meta(
-            description="The game's own view of the table.",
+            description="The part of the view that belongs to this game alone.",
             extra_json_schema=view_union.VIEW,
         ),
     ]
@@ -108,7 +110,7 @@ class TableView(Struct, frozen=True, kw_only=True):
 def get_table(query: PositionQuery, table: str) -> Response:
     """Get a table, now or at an earlier position.
 
-    Only the present view shows the upturned card; a view of the past does not (ruling B7.4).
+    In Bankrupt, only the present view shows the upturned card; a view of the past does not (ruling B7.4).
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -122,7 +124,10 @@ def get_table(query: PositionQuery, table: str) -> Response:
 
 
 def table_view(connection: Connection, table_at: TableAt, caller: Caller, *, is_present: bool) -> TableView:
-    """Return the table in *table_at* as *caller* may see it; *is_present*: as the present table, not as a past one."""
+    """Return the view of *table_at* that *caller* may see.
+
+    If *is_present*, show *table_at* as the present table, otherwise as the table of an earlier position (B7.4).
+    """
     seat = visible_tables.viewing_seat(table_at, caller)
     view = visibility.view(table_at, seat, visible_tables.hidden(connection, table_at), is_present=is_present)
     return _table(table_at, seat, view)

@@ -33,7 +33,7 @@ from service.tables.fold import table_id
 
 _CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}"
 
-tables = Resource("tables", "Tables: opened by a host, listed for those who may see them.")
+tables = Resource("tables", "The tables: a host opens a table, and every caller can list the tables that it may see.")
 
 
 class Opening(Struct, frozen=True, kw_only=True):
@@ -71,7 +71,7 @@ class Opening(Struct, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=86_400,
-            description="The seconds after which the service makes a decision itself (G.3); 0: never.",
+            description="The seconds that players have for a decision before the service makes it (G.3); 0: no limit.",
         ),
     ] = 0
 
@@ -80,13 +80,13 @@ class TableQuery(Struct, frozen=True, kw_only=True):
     """Selects a page of tables."""
 
     after: Annotated[str, Meta(pattern=f"^({_CURSOR})?$", description="The `next` of the previous page.")] = ""
-    limit: Annotated[int, Meta(ge=1, le=1000, description="The most tables on a page.")] = 100
+    limit: Annotated[int, Meta(ge=1, le=1000, description="The maximum number of tables on a page.")] = 100
     status: Annotated[
         Literal["open", "playing", "finished", "closed", ""],
-        Meta(description="Only tables with this status; empty: any."),
+        Meta(description="Only tables with this status; empty: any status."),
     ] = ""
     game: Annotated[
-        str, Meta(max_length=40, pattern="^[a-z0-9_]*$", description="Only tables of this game; empty: any.")
+        str, Meta(max_length=40, pattern="^[a-z0-9_]*$", description="Only tables of this game; empty: any game.")
     ] = ""
     mine: Annotated[bool, Meta(description="Only tables that the caller hosts or plays at.")] = False
     invited: Annotated[bool, Meta(description="Only tables that the caller is invited to.")] = False
@@ -108,15 +108,15 @@ class TableItem(Struct, frozen=True, kw_only=True):
     opened_at: str
     imported_at: Annotated[
         str,
-        Meta(description="When the table was imported, which makes it read-only; empty: it was not."),
+        Meta(description="When the table was imported; an imported table is read-only. Empty: it was not imported."),
     ]
     is_invited: Annotated[
-        bool, Meta(description="Whether the caller is invited: it may take a seat or decline (G.10).")
+        bool, Meta(description="Whether the caller is invited, and so may take a seat or decline (G.10).")
     ]
 
 
 class TableList(Struct, frozen=True):
-    """Tables, the newest first."""
+    """A page of tables, the newest first."""
 
     items: tuple[TableItem, ...]
     has_more: bool
@@ -158,7 +158,8 @@ class TableList(Struct, frozen=True):
 def open_table(opening: Opening) -> Response:
     """Open a table; the caller becomes its host.
 
-    The table's id is computed from the caller, the Idempotency-Key and a secret of the service.
+    The service computes the table's id from the caller, the Idempotency-Key and a secret. So a repeat of the request
+    opens no second table.
     """
     caller = caller_with_scope("host", may_have_ended=True)
     game = CURRENT.get(opening.game)
@@ -180,7 +181,8 @@ def open_table(opening: Opening) -> Response:
 def list_tables(query: TableQuery) -> Response:
     """List the tables that the caller may see, the newest first.
 
-    These are the public tables, and those that the caller hosts, plays at or is invited to; an auditor sees all tables.
+    A caller may see the public tables, and the tables that the caller hosts, plays at or is invited to. A key with the
+    scope audit may see all tables.
     """
     caller = current_caller()
     table_filter = TableFilter(
@@ -229,7 +231,11 @@ def _command(opening: Opening, game: Game, caller: Caller) -> OpenTable:
 
 
 def _options(opening: Opening, game: Game) -> dict[str, Any]:
-    """Return all options of the game, checked, with their defaults."""
+    """Return all options of *game*: the options that *opening* gives, and the defaults of the others.
+
+    Raises:
+        Problem: an option is unknown, or has a value that is not allowed.
+    """
     try:
         return structs.asdict(schema_of(game.options).load(opening.options))
     except ValidationError as error:

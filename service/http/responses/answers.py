@@ -1,4 +1,4 @@
-"""Writes JSON responses, with their caching and paging headers."""
+"""Makes JSON responses, with their headers for caching and paging."""
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlencode
@@ -16,17 +16,17 @@ _ENCODE: Final = msgspec.json.Encoder().encode
 
 
 class Answer(Response):
-    """A response whose headers are complete: Flask need not add or remove any."""
+    """A response whose headers are complete: werkzeug adds and changes none of them."""
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
-        """Return the headers; for a response without a body, werkzeug removes the headers of a body."""
+        """Return the headers as they are; from a response without a body, werkzeug removes the headers of a body."""
         return self.headers if self.response else super().get_wsgi_headers(environ)
 
 
 def json_response(body: Any, caller: Caller, *, status: int = 200, position: int | None = None) -> Response:  # noqa: ANN401 -- JSON
-    """Return *body* as JSON for *caller* alone; *position*, that of the table, becomes the ETag.
+    """Return a response with *body* as JSON for *caller* alone. The table's *position*, if given, becomes the ETag.
 
-    If the ETag matches If-None-Match, the response is 304 without a body.
+    If the ETag matches If-None-Match, the response has status 304 and no body.
     """
     headers = [
         ("Content-Type", "application/json"),
@@ -53,7 +53,7 @@ class Cursor(Protocol):
 
 
 def linked(response: Response, page: Cursor, limit: int) -> Response:
-    """Add to *response* the Link to the next page, if there is one."""
+    """Add the header Link to *response* if there is a next page, and return *response*."""
     if page.has_more:
         context = request_context()
         query = urlencode({**dict(context.args.lists()), "after": page.next, "limit": limit}, doseq=True)

@@ -1,4 +1,4 @@
-"""Turns every exception into a problem, and the problem into an answer."""
+"""Turns every exception into a problem, and the problem into a response."""
 
 from typing import Any, Final
 
@@ -54,20 +54,20 @@ _HANDLED: Final = (
 
 
 def register(app: Flask) -> None:
-    """Answer every exception in *app* with a problem."""
+    """Make *app* answer every exception with a problem."""
     for kind in _HANDLED:
         app.register_error_handler(kind, _handle)
 
 
 def problem_of(error: Exception) -> Problem:
-    """Return the problem for *error*. An error of the service (5xx) is also logged."""
+    """Return the problem for *error*. An error of the service (5xx) is also logged, unless *error* is a Problem."""
     if isinstance(error, Problem):
         return error
     try:
         problem = _problem(error)
-    except _READ_ERRORS as later:  # The details of a problem are read from the database, which may fail too.
+    except _READ_ERRORS as later:  # Reading the details of a problem from the database may fail too.
         error, problem = later, _problem(later)
-    if problem.kind.status >= 500:  # noqa: PLR2004 -- HTTP's own number
+    if problem.kind.status >= 500:  # noqa: PLR2004 -- HTTP defines this number
         services().access_log.failed(error, problem.code)
     return problem
 
@@ -92,7 +92,7 @@ def _problem(error: Exception) -> Problem:
             return _stale(error)
         case KeyMustBeNew():
             differs = field_error(
-                "value_must_fit", f"Recorded under this key: {error.recorded!r}; sent now: {error.given!r}."
+                "value_must_fit", f"Recorded under this Idempotency-Key: {error.recorded!r}; sent now: {error.given!r}."
             )
             return Problem("idempotency_key_must_be_new", errors=errors([(_pointer(error), differs)]))
         case UnknownCommit():
@@ -126,17 +126,17 @@ def _refused(error: Refused) -> Problem:
 def _stale(error: PositionMustMatch) -> Problem:
     with reading(services().engine) as connection:
         table_at = _same_stream(connection, error.table_at)
-        most = min(max(table_at.position - error.expected, 0), _MOST_MISSED)  # no event after the position shown
+        most = min(max(table_at.position - error.expected, 0), _MOST_MISSED)  # the problem shows no later event
         recorded = services().log.reader.read(connection, table_at.stream_id, error.expected, most, head=table_at.head)
         missed = visible_tables.visible_events(connection, table_at, caller_or_ended(), recorded)
     return Problem("position_must_match", str(error), position=table_at.position, missed=missed)
 
 
 def _same_stream(connection: Connection, table_at: TableAt) -> TableAt:
-    """Return *table_at* if this transaction still reads the same stream.
+    """Return *table_at* if this transaction still reads the stream of *table_at*.
 
     Raises:
-        StreamReplaced: a database that had lost commits took over in the meantime.
+        StreamReplaced: the stream has other events now, because a database that had lost commits has taken over.
     """
     if not table_at.position:
         return table_at  # The table is not open yet.
@@ -148,7 +148,7 @@ def _same_stream(connection: Connection, table_at: TableAt) -> TableAt:
 
 
 def _pointer(error: KeyMustBeNew) -> str:
-    """Return the JSON Pointer, in a body, of the member that differs."""
+    """Return the JSON Pointer, in a request's body, of the member in which the two commands differ."""
     pointers: dict[str, str] = {"currency": "/worth/currency", "worth_minor": "/worth/minor"}
     return pointers.get(error.member, f"/{error.member}")
 
@@ -161,7 +161,7 @@ def _of_the_web(error: HTTPException) -> Problem:
             return Problem("method_must_be_allowed", headers=headers)
         case RequestEntityTooLarge():
             return Problem("body_must_be_small")
-        case _ if error.code == 404:  # noqa: PLR2004 -- HTTP's own number
+        case _ if error.code == 404:  # noqa: PLR2004 -- HTTP defines this number
             return Problem("resource_must_exist")
         case _ if error.code == 400:  # noqa: PLR2004
             return Problem("body_must_be_json", "The request could not be read.")

@@ -1,4 +1,4 @@
-"""Streams events in one response: as Server-Sent Events, or as lines of JSON (DECISIONS 64)."""
+"""Writes many events in one response: as Server-Sent Events, or as lines of JSON (DECISIONS 64)."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ LINES: Final = "application/x-ndjson"
 
 _FORMATS: Final[tuple[Format, ...]] = (JSON, EVENTS, LINES)
 _HEARTBEAT_SECONDS: Final = 2.0
-"""After this long without an event the service sends a comment, so that both sides notice a lost connection."""
+"""After this long without an event the service sends a comment, so that client and service notice a lost connection."""
 _RECONNECT: Final = b"retry: 1000\n\n"
 _HEARTBEAT: Final = b": still here\n\n"
 _END: Final = b"event: end\ndata: {}\n\n"
@@ -46,15 +46,15 @@ class Page(Protocol):
 
     @property
     def due_at(self) -> str:
-        """The deadline of the table; "": it has none now."""
+        """The deadline of the table; "": no deadline now."""
 
     @property
     def next(self) -> int:
-        """The position of the last event that was read, whether or not it is on the page."""
+        """The position of the last event that was read for the page, even if the event is not on the page."""
 
     @property
     def has_more(self) -> bool:
-        """Whether later events exist already."""
+        """Whether the log has later events already, or is damaged after this page."""
 
     @property
     def position(self) -> int:
@@ -62,7 +62,7 @@ class Page(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """Whether the table is over: no event will follow."""
+        """Whether the table is over: no play will follow."""
 
 
 def negotiated_format() -> Format:
@@ -73,7 +73,7 @@ def negotiated_format() -> Format:
 
 
 def last_event_id(otherwise: int) -> int:
-    """Return the position in the header Last-Event-ID, or *otherwise* without the header.
+    """Return the position in the header Last-Event-ID, or *otherwise* if the header is missing or empty.
 
     Raises:
         Problem: the header is not a position.
@@ -81,16 +81,16 @@ def last_event_id(otherwise: int) -> int:
     text = request_context().headers.get("Last-Event-ID", "")
     if not text:
         return otherwise
-    if not (text.isascii() and text.isdigit() and len(text) <= 10):  # noqa: PLR2004 -- the digits of the largest position
+    if not (text.isascii() and text.isdigit() and len(text) <= 10):  # noqa: PLR2004 -- no position is longer
         raise Problem("position_must_be_well_formed", "Last-Event-ID is the `id` of an event.")
     return int(text)
 
 
 def lines(slot: Slot, read: Callable[[int], Page], after: int, head: StreamHead) -> Response:
-    """Answer with the events after the position *after*, one line of JSON each, and a last line.
+    """Return a response with the events after the position *after*, one line of JSON each, and a last line.
 
-    *head* is the head of the table's stream. The last line says whether the answer is complete; if not, it names the
-    first missing position and the reason.
+    *head* is the head of the table's stream. The last line says whether the response is complete; if it is not, the
+    last line names the first missing position and the reason.
     """
 
     def write() -> Iterator[bytes]:
@@ -102,7 +102,7 @@ def lines(slot: Slot, read: Callable[[int], Page], after: int, head: StreamHead)
                 count, position = count + wanted, page.next
                 if wanted:
                     last = StreamHead(head.stream, page.positions[wanted - 1], page.items[wanted - 1].hash)
-        except Exception as error:  # noqa: BLE001 -- logged, and reported in the last line: the status is already sent
+        except Exception as error:  # noqa: BLE001 -- the status is sent already, so the last line reports the error
             broken = (BrokenStream(head.stream, position + 1, _why(error)),)
         heads = (last,) if count or not broken else ()
         yield (
@@ -114,7 +114,7 @@ def lines(slot: Slot, read: Callable[[int], Page], after: int, head: StreamHead)
 
 
 def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]]:
-    """Yield pages from *after* to the table's position at the start, each with the number of its events to send.
+    """Yield the pages after *after*, up to the table's position at the start, each with the number of events to send.
 
     Raises:
         StreamCorrupted: the log is damaged before that position.
@@ -122,7 +122,7 @@ def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]
     page, last = read(after), after
     end = page.position
     while page.next > last:
-        yield page, bisect_right(page.positions, end)  # without this limit, the answer could end within a later command
+        yield page, bisect_right(page.positions, end)  # else the response could end in the middle of a command
         is_broken = page.has_more and page.next >= page.position
         if page.next >= end and not is_broken:
             return
@@ -131,7 +131,7 @@ def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]
 
 
 def _why(error: Exception) -> str:
-    """Return why a stream ends early: the damage of the log, or the code of the problem."""
+    """Return why the lines end early: the damage of the log, or the code of the problem. Log errors of the service."""
     problem = failures.problem_of(error)
     return error.why if isinstance(error, StreamCorrupted) else problem.code
 
@@ -143,7 +143,10 @@ def events(
     long_polls: LongPolls,
     notifications: AbstractContextManager[Notification],
 ) -> Response:
-    """Answer with the events after *after* as they come, each with its position as `id`, until the table is over."""
+    """Return a response that sends the events after *after* as they are recorded, until the table is over.
+
+    The `id` of each event is its position.
+    """
 
     def write() -> Iterator[bytes]:
         yield _RECONNECT
@@ -167,13 +170,13 @@ def events(
 
 
 def stream_is_over() -> Response:
-    """Answer a reconnect to a stream that is over: status 204 stops a browser from reconnecting."""
+    """Return the response to a reconnect after the table is over: status 204 stops a browser from reconnecting."""
     return Response(status=204)
 
 
 def _stream(slot: Slot, written: Iterator[bytes], form: Format) -> Response:
     response = Response(stream_with_context(_written(slot, written)), content_type=form)
-    response.call_on_close(slot.leave)  # a stream that is never read never starts, and so never leaves its slot
+    response.call_on_close(slot.leave)  # if nobody reads the stream, `_written` never starts
     response.headers["Cache-Control"] = "no-store"
     response.headers["Vary"] = "Authorization, Accept"
     response.headers["X-Accel-Buffering"] = "no"  # some proxies would buffer the stream
@@ -181,9 +184,9 @@ def _stream(slot: Slot, written: Iterator[bytes], form: Format) -> Response:
 
 
 def _written(slot: Slot, written: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the stream, then leave *slot*. An error only ends the stream: the status is already sent."""
+    """Yield the stream, then leave *slot*. An error only ends the stream, because the status is sent already."""
     with slot:
         try:
             yield from written
-        except Exception as error:  # noqa: BLE001 -- logged; when the reader reconnects, the status reports it
+        except Exception as error:  # noqa: BLE001 -- the next request of the client gets the error
             failures.problem_of(error)

@@ -1,1 +1,1 @@
-"""Rebuilds all projections from the log, in tables beside the projections in use."""
+"""Rebuilds the projections from the log, in tables beside the projections in use."""

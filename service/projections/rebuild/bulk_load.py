@@ -1,4 +1,4 @@
-"""Loads many rows at once into an SQL table that nobody else uses yet (DECISIONS 40)."""
+"""Loads many rows together into an SQL table that nobody else uses yet (DECISIONS 40)."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -11,14 +11,14 @@ _TYPES: Final = {LargeBinary: "bytea", SmallInteger: "int2", Integer: "int4", Bi
 def load(connection: Connection, name: str, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:
     """Insert *rows* into the table called *name*, which has the columns of *table* in the same order.
 
-    On PostgreSQL this uses COPY, which takes half the processor time of INSERT (service/bench/README.md).
+    On PostgreSQL this function uses COPY, which takes half the processor time of INSERT (service/bench/README.md).
     """
     if not rows:
         return
     columns = table.columns.keys()
     if connection.dialect.name == "sqlite":
         places = ", ".join("?" * len(columns))
-        insert = f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608  # Our own names.
+        insert = f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608  # The names are our own.
         connection.exec_driver_sql(insert, list(rows))
         return
     driver: Any = connection.connection.driver_connection

@@ -1,4 +1,4 @@
-"""The rebuild: computes all projections again from the log, while servers go on writing (DECISIONS 18)."""
+"""The rebuild: recomputes the projections from the log, while servers continue to write (DECISIONS 18)."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -41,18 +41,18 @@ Transaction = Callable[[], AbstractContextManager[Connection]]
 Values = tuple[Any, ...]
 
 _PAGE: Final = 1_000
-_MOST_ROWS: Final = 2_000  # in one transaction; other writers on SQLite wait until it ends
+_MOST_ROWS: Final = 2_000  # a transaction writes about this many rows; on SQLite other writers wait until it ends
 _MOST_ROWS_COPIED: Final = 20_000
 MIN_EVENTS_FOR_PROCESSES: Final = 50_000  # starting a process costs as much as rebuilding from some thousands of events
 _MOST_CACHED: Final = 2_000
 _MOST_ROUNDS: Final = 20
-_FEW_EVENTS: Final = 500  # that the swap may have to catch up with, while it locks out other writers
-_MOST_TRIES: Final = 60  # to lock the projections; on PostgreSQL each try waits half a second
+_FEW_EVENTS: Final = 500  # the swap, which locks out commands, begins after a round with at most this many events
+_MOST_TRIES: Final = 60  # the maximum number of tries to swap; on PostgreSQL each lock waits at most half a second
 _OVER: Final = ("finished", "closed")
 
 
 class RebuildOvertaken(Exception):
-    """Another rebuild has begun since this one began. The projections in use are unchanged."""
+    """Another rebuild has begun since this rebuild began. This rebuild has not changed the projections in use."""
 
 
 class NoQuietMoment(Exception):
@@ -60,13 +60,13 @@ class NoQuietMoment(Exception):
 
 
 class Rebuilt(Struct, frozen=True):
-    """The number of rebuilt *streams*, and of their *events*."""
+    """The number of rebuilt *streams*, and the number of their *events*."""
 
     streams: int
     events: int
 
 
-def rebuild(  # noqa: PLR0913  # What to rebuild, the progress, and the processes.
+def rebuild(  # noqa: PLR0913  # The parameters are what to rebuild, the progress, and the processes.
     engine: Engine,
     log: Log,
     clock: Clock,
@@ -75,11 +75,11 @@ def rebuild(  # noqa: PLR0913  # What to rebuild, the progress, and the processe
     processes: int = 1,
     least: int = MIN_EVENTS_FOR_PROCESSES,
 ) -> Rebuilt:
-    """Build all projections from the log, and swap them with the projections in use.
+    """Build the projections from the log, and swap the built tables with the tables in use.
 
-    *processes* share a log of *least* or more events; if one of them fails, the calling process does the rest.
-    Commands go on during the build. Only the last transaction locks commands out: it catches up with the latest events
-    and swaps the tables. A rebuild that stops before the last transaction leaves the projections in use unchanged.
+    *processes* share a log of *least* or more events; if a process fails, the calling process does the rest. Commands
+    continue during the build (on SQLite, between its transactions). The last transaction locks commands out, catches up
+    with the latest events and swaps the tables; until then the rebuild leaves the projections in use unchanged.
 
     Raises:
         CannotReplay, StreamCorrupted: the log itself is broken; `verify` reports the position.
@@ -156,7 +156,7 @@ class _Rebuild:
             yield connection
 
     def _rebuild_in_processes(self, processes: int, least: int) -> None:
-        """Rebuild from the present events in other processes; each process rebuilds one partition."""
+        """Rebuild a log of *least* or more events in other processes; each process rebuilds one partition."""
         with reading(self._engine) as connection:
             total = int(connection.scalars(_TOTAL).one())
         if total < least:
@@ -178,7 +178,7 @@ class _Rebuild:
             streams, events = connection.execute(text(count)).one()
             self._shadow.swap(connection)
             swap_guard.begin_generation(connection)
-            connection.execute(_DELETE_SNAPSHOTS)  # Later commands make new ones.
+            connection.execute(_DELETE_SNAPSHOTS)  # Later commands write new snapshots.
         return Rebuilt(streams=streams, events=int(events))
 
     def _catch_up(self, read: Transaction, write: Transaction) -> int:
@@ -192,7 +192,7 @@ class _Rebuild:
         return self._events - before
 
     def _behind(self, read: Transaction) -> Iterator[tuple[bytes, int]]:
-        """Yield the streams with new events, and the position up to which each is rebuilt."""
+        """Yield each stream with new events, and the position up to which the stream is rebuilt."""
         statement = text(_BEHIND.format(self._shadow.name(PROGRESS)))
         after = self._partition.after
         while True:
@@ -206,7 +206,7 @@ class _Rebuild:
             after = bytes(page[-1].stream_id)
 
     def _extend(self, connection: Connection, stream_id: bytes, done: int, write: Transaction) -> None:
-        """Rebuild a stream from the position *done* on."""
+        """Rebuild a stream after the position *done*."""
         rebuilt = self._cached.pop(stream_id, None)
         if rebuilt and rebuilt.table_at.position != done:
             rebuilt = None  # A swap had rebuilt more events, and was rolled back.
@@ -256,7 +256,7 @@ class _Rebuild:
         self._progress(self._events, max(self._events, self._total))
 
     def _check_run(self, connection: Connection) -> None:
-        """Check that no other rebuild has begun after this run.
+        """Check that no other rebuild has begun since this run began.
 
         Raises:
             RebuildOvertaken: another rebuild has begun.
@@ -276,7 +276,7 @@ def _rebuild_partition(pipe: Pipe, url: str, token: str, partition: Partition) -
 
 def _of_table(stream_id: bytes, rebuilt: _RebuiltTable) -> Values:
     values = {"stream_id": stream_id, **table_row(rebuilt.opened_at, rebuilt.table_at.state)}
-    return tuple(values[name] for name in tables.columns.keys())  # noqa: SIM118  # The columns are no mapping.
+    return tuple(values[name] for name in tables.columns.keys())  # noqa: SIM118  # The columns are not a mapping.
 
 
 def _of_seats(stream_id: bytes, rebuilt: _RebuiltTable) -> Iterator[Values]:

@@ -16,7 +16,7 @@ PROGRESS: Final = "rebuilt_streams"
 RUN: Final = "rebuilt_by"
 
 _SCHEMA: Final = "chiptrail_rebuild"
-_LOCK_MILLISECONDS: Final = 500  # less than PostgreSQL's deadlock_timeout, so that the rebuild gives way
+_LOCK_MILLISECONDS: Final = 500  # this is less than PostgreSQL's deadlock_timeout, so that the rebuild gives way
 
 
 class ShadowBuild(Protocol):
@@ -27,19 +27,19 @@ class ShadowBuild(Protocol):
         ...
 
     def make(self, connection: Connection) -> None:
-        """Drop the tables of an earlier run that was killed, and create all tables empty."""
+        """Drop the tables that an earlier, killed run has left, and create all tables of the rebuild, empty."""
         ...
 
     def exists(self, connection: Connection) -> bool:
-        """Whether the tables of the rebuild still exist."""
+        """Return whether the tables of the rebuild still exist."""
         ...
 
     def commit_without_sync(self, connection: Connection) -> None:
-        """Make this transaction, which writes only to the shadow build, commit without waiting for the disk."""
+        """Let this transaction of the shadow build commit without waiting for the disk, if the database can do this."""
         ...
 
     def lock(self, connection: Connection) -> None:
-        """Lock out readers and writers of projections until the transaction ends."""
+        """Lock out readers and writers of projections until the transaction ends, if the swap needs this lock."""
         ...
 
     def swap(self, connection: Connection) -> None:
@@ -104,8 +104,8 @@ class _Postgresql:
 class _Sqlite:
     """Builds in the same schema under other names, and renames the tables in the swap.
 
-    SQLite cannot rename an index, so the swap creates the indexes again. Commands are locked out until then: about a
-    second for a million transfers.
+    SQLite cannot rename an index, so the swap recreates the indexes. Commands are locked out during the swap: about
+    a second for a million transfers.
     """
 
     def name(self, table: str) -> str:
@@ -123,7 +123,7 @@ class _Sqlite:
         return connection.scalar(_MADE_BY, {"name": self.name(RUN), "kind": "table", "other": "table"}) is not None
 
     def commit_without_sync(self, connection: Connection) -> None:
-        """Do nothing: SQLite has one journal, and every commit waits for it."""
+        """Do nothing: SQLite has one journal, and every commit waits until the journal is on the disk."""
 
     def lock(self, connection: Connection) -> None:
         """Do nothing: SQLite has one writer."""

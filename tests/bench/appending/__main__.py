@@ -35,7 +35,7 @@ def main(few: int, many: int, commands: int, tries: int, server: str) -> None:
 
 
 def show(plan: Plan, found: Compared) -> None:
-    """Print the medians with the least and the greatest value, and the ratios of the medians."""
+    """Print the medians, each with the least and the greatest value, and the ratios of the medians."""
     table = Table("log", "ms a command", "the database's processor, ms a command", "bytes an event", box=SIMPLE_HEAD)
     for name, side in (("short", found.few), ("long", found.many)):
         wall, cpu = side.milliseconds, side.database_milliseconds

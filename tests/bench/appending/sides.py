@@ -15,7 +15,7 @@ from service.bench.storage import RELATIONS
 from service.database.engines import migrating, reading
 from service.entropy import Entropy
 
-TABLES = 64  # new tables with random ids, so that their rows do not share one page of an index
+TABLES = 64  # the tables are new and have random ids, so their rows do not share one page of an index
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -71,7 +71,7 @@ def compare(temporary: TemporaryDatabases, plan: Plan, clock: Entropy, say: Call
         for one in both:
             _record(
                 one[3], plan.commands, clock, temporary.process
-            )  # a warm-up: builds shared objects and fills caches
+            )  # this warm-up builds shared objects and fills caches
         taken: list[list[tuple[float, float]]] = [[], []]
         for number in range(plan.tries):
             say(f"try {number + 1} of {plan.tries}")

@@ -27,12 +27,12 @@ from tests.bench.siege.attacks import ATTACKS, Target
 OUT = Console()
 
 _EVENTS: Final = 5_000
-_PROBERS: Final = 10  # keys of different owners, so that no rate limit refuses the requests
+_PROBERS: Final = 10  # these keys have different owners, so that no rate limit refuses the requests
 _PAUSE_SECONDS: Final = 0.01
 
 
 class Noticed(Struct, frozen=True):
-    """The requests of other clients: the seconds that each took, and the number that *failed*."""
+    """The requests of other clients: the seconds that each request took, and the number of *failed* requests."""
 
     taken: tuple[float, ...]
     failed: int

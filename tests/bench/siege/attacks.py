@@ -1,4 +1,4 @@
-"""Attacks on a server; each runs in its own process, and opens a new connection for each that the server closes."""
+"""Attacks on a server. Each attack runs in its own process, and replaces each connection that the server closes."""
 
 import multiprocessing
 import socket
@@ -16,7 +16,7 @@ _SETTLE_SECONDS: Final = 30.0
 
 
 class Target(Struct, frozen=True):
-    """The server's *port*, a long *table* with so many *hands*, and the attacker's keys: valid *keys*, one *ended*."""
+    """The server's *port*, a long *table*, its number of *hands*, and the attacker's valid *keys* and *ended* key."""
 
     port: int
     table: str
@@ -26,7 +26,7 @@ class Target(Struct, frozen=True):
 
 
 class Attack(Struct, frozen=True):
-    """An attack by *many* connections; with *floods* each sends its requests repeatedly and reads the answers."""
+    """An attack by *many* connections; if *floods*, each connection repeats its requests and reads the responses."""
 
     many: int
     sends: Callable[[Target, int], bytes]
@@ -140,11 +140,11 @@ def _connected(attack: Attack, target: Target, number: int) -> socket.socket:
 
 
 def _closed(held: Sequence[socket.socket]) -> list[int]:
-    """Return the indexes of the connections that the server has answered or closed, so that they no longer attack."""
+    """Return the indexes of the connections that the server has answered or closed: these no longer attack."""
     found = []
     for begin in range(0, len(held), 500):
         some = held[begin : begin + 500]
-        with suppress(ValueError):  # a descriptor is too high for select: skip these connections
+        with suppress(ValueError):  # a descriptor is too high for select, so this skips these connections
             ready = set(select(some, [], [], 0)[0])
             found += [begin + place for place, one in enumerate(some) if one in ready]
     return found

@@ -16,7 +16,7 @@ from service.entropy import Entropy
 from tests.bench.usual.table import Tables
 
 PROCESSES: Final = 2
-THREADS: Final = 32  # of each process; the default of `chiptrail serve`
+THREADS: Final = 32  # each process has this number; it is the default of `chiptrail serve`
 _CACHE: Final = {"AGGREGATE_CACHE_MAXSIZE": "4096"}
 WAYS: Final[Mapping[str, Mapping[str, str]]] = {
     "as it comes": {},
@@ -31,7 +31,7 @@ _STOP_SECONDS: Final = 20.0
 
 
 def environment(database_url: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the library's environment variables for the PostgreSQL at *database_url*, with its further *settings*."""
+    """Return the library's environment variables: *settings*, and those for the PostgreSQL at *database_url*."""
     url = make_url(database_url)
     host = url.host or url.query["host"]
     return {
@@ -54,7 +54,7 @@ def server(database_url: str, folder: Path, entropy: Entropy, settings: Mapping[
     """
     folder.mkdir()
     told = environment(database_url, settings)
-    Tables(told).close()  # creates the SQL tables once; two workers would create them at the same time
+    Tables(told).close()  # this creates the SQL tables, because two workers would create them at the same time
     port = serving._free_port()
     words = f"--interface wsgi --workers {PROCESSES} --blocking-threads {THREADS} --http 1 --no-ws --log-level error"
     command = [sys.executable, "-m", "granian", *words.split(), "--host", "127.0.0.1", "--port", str(port)]

@@ -55,7 +55,7 @@ class Compared(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """The plan: for each of *loads*, *tries* of so many *seconds* with our service and each of the usual *ways*."""
+    """The plan: for each of *loads*, *tries* of *seconds* each, with our service and with each of the usual *ways*."""
 
     seconds: int
     tries: int

@@ -52,7 +52,7 @@ class Table(Aggregate):
             self.happened(what=type_name(type(made)), by=by, facts=msgspec.to_builtins(made), hidden=hidden)
 
     @event(Happened)
-    def happened(self, what: str, by: str, facts: dict[str, Any], hidden: str) -> None:  # noqa: ARG002 -- recorded
+    def happened(self, what: str, by: str, facts: dict[str, Any], hidden: str) -> None:  # noqa: ARG002 -- the library records it
         """Apply one of our events to the state."""
         made: Event = msgspec.convert(facts, EVENTS[what])
         self.state = GAME.evolve(self.state, made)
@@ -80,7 +80,7 @@ class _Known:
         self._seed = seed
         self.fresh: dict[str, str] = {}
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         raise LookupError(f"seat {seat} has sealed no {field}: nothing is sealed in this game")
 
     def server_commit(self, epoch: str) -> str:
@@ -95,6 +95,6 @@ class _Known:
         return self.fresh.get(epoch) or self._kept[epoch]
 
 
-@lru_cache(maxsize=4096)  # as many decks as our service caches, since shuffling is not compared
+@lru_cache(maxsize=4096)  # as many decks as our service caches, since the comparison is not about shuffling
 def _shuffled(epoch: str, seed: str) -> Deck:
     return deck.shuffle(epoch, bytes.fromhex(seed))

@@ -123,7 +123,7 @@ def _told_as(status: int) -> Callable[[Exception], tuple[Response, int]]:
     return lambda error: (jsonify({"code": type(error).__name__, "detail": str(error)}), status)
 
 
-def _json() -> Any:  # noqa: ANN401 -- JSON
+def _json() -> Any:  # noqa: ANN401 -- the value may be any JSON
     return request.get_json()
 
 

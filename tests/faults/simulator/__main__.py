@@ -1,6 +1,6 @@
 """Simulate: `python -m tests.faults.simulator --seed N --steps M [--on postgresql] [--full]`."""
 
-# ruff: noqa: T201 -- it talks to a terminal
+# ruff: noqa: T201 -- this module writes to a terminal
 
 import argparse
 import os

@@ -1,6 +1,6 @@
 """The invariants that a simulation checks: of the log, of acknowledged commands, and of everything shown to clients."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ _FACE: Final = re.compile(rb'"([2-9TJQKA][cdhs])"')
 
 
 class Seen(NamedTuple):
-    """An answer about a table, and the owner who got it."""
+    """A response about a table, and the owner who got the response."""
 
     owner: str
     table: str
@@ -65,7 +65,7 @@ def leaves(engine: Engine) -> dict[str, list[Leaf]]:
 def of_commands(
     stored: Mapping[str, Sequence[Leaf]], people: Sequence[Person], derivation: Derivation
 ) -> Iterator[str]:
-    """Yield violations: an acknowledged command is in the log once, as its receipt says; a refused one is not there."""
+    """Yield violations: an acknowledged command must be in the log once, as its receipt says, and a refused one not."""
     decisions: dict[str, list[tuple[str, Leaf]]] = {}
     for table, kept in stored.items():
         for one in kept:
@@ -108,7 +108,7 @@ class Oracle:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def faces(self, table: str, kept: Sequence[Any], epoch: str, seat: int) -> set[str]:
-        """Return the faces dealt to *seat* from the deck of *epoch*, and the faces that are open on the table."""
+        """Return the faces dealt to *seat* from the deck of *epoch*, and the faces that lie open on the table."""
         if epoch not in self._known:
             at = next(
                 event["position"] for event in kept if event["pub"].get("server_commit") and epoch_of(event) == epoch
@@ -128,7 +128,7 @@ def epoch_of(event: Any) -> str:
 
 
 def of_sight(stored: Mapping[str, Sequence[Leaf]], seen: Sequence[Seen], oracle: Oracle) -> Iterator[str]:
-    """Yield violations: an opening goes only to the card's seat, and a view shows only faces that the seat knows."""
+    """Yield violations: an opening must go only to the card's seat; a view must show only faces that the seat knows."""
     logs = {table: [msgspec.json.decode(one.data) for one in kept] for table, kept in stored.items()}
     for one in seen:
         kept = logs.get(one.table, [])

@@ -1,6 +1,6 @@
 """The database of a simulated process: at each statement another task may run, and faults are injected."""
 
-# ruff: noqa: ANN401 -- drivers, cursors and values are anything
+# ruff: noqa: ANN401 -- drivers, cursors and values may have any type
 
 import sqlite3
 from random import Random
@@ -81,7 +81,7 @@ def watch(engine: Engine, faults: Faults, rows: Rows) -> None:
     """Let tasks on *engine* hand over at each statement and around each commit, and inject *faults* there."""
     if engine in engines._WRITE_LOCKS:
         engines._WRITE_LOCKS[engine]._threads = Lock()  # type: ignore[assignment]  # It has the methods that are used.
-        engines._WRITE_LOCKS[engine]._file = _Free()  # type: ignore[assignment]  # As above.
+        engines._WRITE_LOCKS[engine]._file = _Free()  # type: ignore[assignment]  # It has the methods that are used.
 
     def statement(cursor: Any, text: str, parameters: Any = (), _context: object = None) -> None:
         task = current()

@@ -35,7 +35,7 @@ def answers_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
 
 
 def knows_no_repeat(patch: pytest.MonkeyPatch) -> None:
-    """Derive another command id each time the same Idempotency-Key comes."""
+    """Derive another command id each time a request has the same Idempotency-Key."""
     seen: dict[tuple[str, str], int] = {}
     own = Derivation.command_id
 
@@ -50,7 +50,7 @@ def keeps_what_was_undone(patch: pytest.MonkeyPatch) -> None:
     """Cache the state after a command before the commit."""
     decide = Play._decide
 
-    def made(self: Play, *given: Any) -> Any:  # noqa: ANN401 -- passed on as they are
+    def made(self: Play, *given: Any) -> Any:  # noqa: ANN401 -- these are only passed on
         found = decide(self, *given)
         self._tables.put(found.table_at, self._log.generation.number)
         return found
@@ -73,7 +73,7 @@ def writes_half_of_the_rows(patch: pytest.MonkeyPatch) -> None:
 def tells_everybody_all_cards(patch: pytest.MonkeyPatch) -> None:
     """Give the openings of all dealt cards to every caller."""
 
-    def openings(recorded: Any, seat: int, hidden: Any) -> Any:  # noqa: ANN401 -- as the replaced function
+    def openings(recorded: Any, seat: int, hidden: Any) -> Any:  # noqa: ANN401 -- the replaced function has these types
         found = []
         for one in recorded:
             for position, to in getattr(one.event, "cards", ()) if one.type == "cards_dealt" else ():

@@ -1,6 +1,6 @@
-"""The clients of the simulation: each chooses among the actions offered to it, and repeats unanswered commands."""
+"""The clients of the simulation: each chooses among its available actions, and repeats unanswered commands."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Iterator
 from random import Random
@@ -34,7 +34,7 @@ class Call(NamedTuple):
 
 
 class Told(Struct):
-    """The command of an Idempotency-Key: how often it was *sent*, and its answers (*silent*: none, or in doubt)."""
+    """The command of an Idempotency-Key: how often it was *sent*, and its responses (*silent*: none, or in doubt)."""
 
     call: Call
     sent: int = 0
@@ -78,7 +78,7 @@ class Person:
         self.wanted.append(Call(self.name, "POST", path, msgspec.json.encode(body), key, self.token, if_match))
 
     def hear(self, call: Call, status: int, body: bytes) -> Iterator[str]:
-        """Process the answer to *call* (status 0: no answer); yield a message for each impossible answer."""
+        """Process the response to *call* (status 0: no response); yield a message for each impossible response."""
         if call.method == "GET":
             if status == 200 and call.path.endswith("/actions"):
                 self._choose(call, msgspec.json.decode(body))

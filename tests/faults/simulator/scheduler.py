@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 _HERE = threading.local()
 _TIRED: Final = 0.001
 STEP_SECONDS: Final = 300
-"""No step takes so long, unless its task waits for a lock that the scheduler does not know."""
+"""No step takes this long, unless its task waits for a lock that the scheduler does not know."""
 
 
 class Killed(BaseException):
@@ -29,7 +29,7 @@ class Task:
         self.name = name
         self.is_patient = False
         self._chance = chance
-        self.may_go: Callable[[], bool] = bool  # replaced below
+        self.may_go: Callable[[], bool] = bool  # the next line replaces it
         self.may_go = lambda: True
         self.is_done = False
         self.is_killed = False
@@ -55,7 +55,7 @@ class Task:
         self._back.release()
 
     def step(self) -> None:
-        """Run the task until it hands over or ends.
+        """Run the task until the task hands over or ends.
 
         Raises:
             Stuck: the task waits for a lock that the scheduler does not know.
@@ -141,7 +141,7 @@ class Lock:
     def __init__(self) -> None:
         self._is_held = False
 
-    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT001, FBT002 -- as in threading
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT001, FBT002 -- threading defines the signature
         task = current()
         while self._is_held:
             if not blocking:

@@ -1,6 +1,6 @@
 """A simulated world: clients, a few service processes on one database, faults, and checks of the invariants."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 import contextlib
 import io
@@ -36,7 +36,7 @@ from tests.http.service import UNHURRIED
 
 CLIENTS: Final = 8
 PROCESSES: Final = 3
-_LIVELY: Final = 7  # the most tasks at a time
+_LIVELY: Final = 7  # the maximum number of tasks at a time
 _EAGER: Final = 0.85
 _HEADERS: Final = ("ETag", "Location", "Idempotent-Replayed")
 
@@ -151,7 +151,7 @@ class World:
         process.tasks = [one for one in process.tasks if not one.is_done] + [task]
 
     def _answer(self, process: Process, call: Call, *, is_lost: bool, is_late: bool) -> None:
-        """Send a request to *process* and give its answer to the client, unless the answer is lost."""
+        """Send a request to *process* and give the response to the client, unless the response is lost."""
         headers = {"Authorization": f"Bearer {call.token}"} if call.token else {}
         if call.key:
             headers |= {"Idempotency-Key": call.key, "Content-Type": "application/json"}

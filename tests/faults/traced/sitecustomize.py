@@ -10,7 +10,7 @@ PAGES_BEFORE_A_CHECKPOINT = 60
 
 
 def _change_connections(loose: Path) -> None:
-    from sqlalchemy import event  # noqa: PLC0415 -- takes long, and is there by then
+    from sqlalchemy import event  # noqa: PLC0415 -- the import takes long, and SQLAlchemy is loaded by then
     from sqlalchemy.pool import Pool  # noqa: PLC0415
 
     def check_out(driver: object, *_: object) -> None:

@@ -120,7 +120,7 @@ class Table(AnyTable[State]):
 def a_table(*stacks: int, dealer: int = 0, centre: int = 0, **options: bool | int) -> Table:
     """Set up a table between rounds: *stacks* by seat, pieces in the *centre*, a fresh deck.
 
-    *dealer* deals next; 0: the last seat deals next.
+    *dealer* is the seat that deals next; 0: the last seat.
     """
     return Table().happened(
         *opened(BANKRUPT, len(stacks), options),

@@ -121,7 +121,7 @@ def test_all_decks_are_told_once_the_game_is_over() -> None:  # G.6
 
 def test_a_deck_is_told_when_its_last_round_is_over_and_not_before() -> None:  # G.6
     table = a_table(*(50,) * 13, dealer=13).when(seat(13).deals()).never(DeckRevealed)
-    for number in range(1, 14):  # The upturned card is exposed by the last exchange.
+    for number in range(1, 14):  # The last exchange exposes the upturned card.
         table.when(seat(number).exchanges(1)).never(DeckRevealed)
     table.when_played_out().then_of((RoundEnded, DeckRevealed), RoundEnded, DeckRevealed)
 

@@ -38,7 +38,7 @@ def test_a_claim_names_the_cards_compared_and_their_difference() -> None:  # Rul
         pytest.param(
             (50, 11),
             1,
-            "As against 4h: 7 x 2 (rounds of the streak) = 14, capped at 11 (B17.1: the ante had no more)",
+            "As against 4h: 7 x 2 (rounds of the streak) = 14, capped at 11 (B17.1: the ante had no more pieces)",
             11,
             id="B17.1",
         ),

@@ -112,7 +112,7 @@ def test_once_exposed_the_whole_deck_is_shuffled_before_the_next_round() -> None
         DeckOpened,
         CardUpturned(epoch=SECOND, pos=UPTURNED, order=AFTER_THE_RITUAL),
     )
-    assert Counter(table.state.deck) == Counter(range(52))  # The card that was set aside is among them.
+    assert Counter(table.state.deck) == Counter(range(52))  # The card that was set aside is among these cards.
 
 
 def test_a_set_aside_card_is_not_put_under_the_deck() -> None:  # Rule 7; B7.2

@@ -62,7 +62,7 @@ class Table(AnyTable[State]):
         return self.next_cards(faces).when(self.banker.deals())
 
     def when_answered(self, *insured: int) -> Self:
-        """Have the banker accept the offers of the *insured* seats and refuse all others; keep the events."""
+        """Have the banker accept the offers of the *insured* seats and refuse all other offers; keep the events."""
         answers = [
             self.banker.insures(number) if number in insured else self.banker.refuses(number)
             for number in self.state.to_answer
@@ -112,7 +112,7 @@ class Table(AnyTable[State]):
 
 
 def a_table(*stacks: int, banker: int = 1, **options: OptionValue) -> Table:
-    """Set up a table before its first hand: *stacks* by seat (0: nobody has the seat); *banker* banks first."""
+    """Set up a table before its first hand: *stacks* by seat (0: nobody has the seat); *banker* is the first banker."""
     return Table().happened(
         *opened(INSURANCE, len(stacks), {"first_banker": banker, **options}),
         *(seated(number, chips) for number, chips in enumerate(stacks, start=1) if chips),

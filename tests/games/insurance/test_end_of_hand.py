@@ -42,7 +42,7 @@ def whole_hands(table: Table, number: int) -> Table:
 
 
 def a_card_for_a_whole_hand(table: Table) -> Face:
-    """Return the first card of the deck that is neither a 2 nor an ace: with this card the second round is dealt."""
+    """Return the deck's first card that is neither a 2 nor an ace: if the banker has it, there is a second deal."""
     state = table.state
     enough = len(state.deck) >= len(state.playing)
     order = table.decks.deck(state.epoch if enough else state.reserve).order

@@ -55,7 +55,7 @@ def test_who_runs_out_of_chips_is_knocked_out() -> None:  # NON-GAMBLING VARIATI
 @pytest.mark.parametrize("left", [1, 5, 9])
 def test_who_has_fewer_than_ten_has_not_run_out(left: int) -> None:  # NON-GAMBLING VARIATION; I-BET.3
     table = a_game(100, 10 + left, 100).bets_lie(10, 10).when_dealt("As").never(PlayerKnockedOut)
-    table.awaits(seat(3), seat(1)).has(stacks=(120, left, 90))  # Seat 2 banks now.
+    table.awaits(seat(3), seat(1)).has(stacks=(120, left, 90))  # Seat 2 is the banker now.
 
 
 def test_in_the_gambling_game_nobody_is_knocked_out() -> None:  # NON-GAMBLING VARIATION; I-BET.2, I-BET.3, G.4

@@ -31,7 +31,7 @@ class SealingDecks(StackedDecks):
         super().__init__()
         self.fields: list[SealedField] = []
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         return self.last(seat, field).secret.value
 
     def seal(self, decision: Event, secrets: Mapping[str, Secret]) -> None:
@@ -39,7 +39,7 @@ class SealingDecks(StackedDecks):
         envelopes = sealed({}, decision, secrets)
         self.fields += [SealedField(decision, seat, field, envelope) for (seat, field), envelope in envelopes.items()]
 
-    def of(self, decision: Event, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def of(self, decision: Event, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         """Return the value that *decision* sealed under *field*; None: the decision sealed no value."""
         return next((one.secret.value for one in self.fields if one.decision is decision and one.field == field), None)
 

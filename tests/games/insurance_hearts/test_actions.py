@@ -1,4 +1,4 @@
-"""The actions of each player: exactly the commands that the rules accept, with all their values."""
+"""The actions of each player are exactly the commands that the rules accept, with all their values."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Two worlds that differ only in one sealed value look alike to all other players until the value is opened (G.1)."""
+"""Two worlds that differ in one sealed value look alike to all other players until the value is public (G.1)."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,6 +1,6 @@
-"""Records an example of every answer, from a deterministic service: run this module to update the examples."""
+"""Records an example of every response, from a deterministic service: run this module to update the examples."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 import json
 import tempfile
@@ -49,7 +49,7 @@ class Unchanging(Entropy):
 
 
 class Recorder:
-    """Sends requests to a service, and records each answer under a name."""
+    """Sends requests to a service, and records each response under a name."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
@@ -59,7 +59,7 @@ class Recorder:
         return self.service.person(*scopes)
 
     def ask(self, name: str, who: Person, path: str, body: Any = None, **headers: str) -> Any:
-        """Get *path*, or post *body* there with *name* as Idempotency-Key; record the answer, and return it."""
+        """Get *path*, or post *body* there with *name* as Idempotency-Key; record the response, and return it."""
         answer = who.get(path, **headers) if body is None else who.post(path, body, key=name.replace(" ", "-"))
         assert answer.status_code < 400, answer.get_data(as_text=True)
         method = "GET" if body is None else "POST"
@@ -72,7 +72,7 @@ class Recorder:
 
 
 def record(folder: Path) -> dict[str, Any]:
-    """Send all requests to a new service in *folder*; return the answers by operation, status, form and name."""
+    """Send all requests to a new service in *folder*; return the responses by operation, status, form and name."""
     url = f"sqlite:///{folder / 'examples.db'}"
     engine = make_engine(url)
     migrate(engine)
@@ -100,7 +100,7 @@ def _games(recorder: Recorder) -> None:
     spectator = recorder.service.spectator
     recorder.ask("all games", spectator, "/v1/games")
     game = recorder.ask("bankrupt, abridged", spectator, "/v1/games/bankrupt")
-    # Spectral treats an object with a member `default` as a schema: only objects that are valid as schemas stay.
+    # Spectral treats an object with a member `default` as a schema: this keeps only objects that are valid as schemas.
     game["options"] = game["options"][:1]
     game["actions"] = [action for action in game["actions"] if not action["members"]]
     recorder.ask("running", spectator, "/healthz")
@@ -108,7 +108,7 @@ def _games(recorder: Recorder) -> None:
 
 
 def _a_closed_table(recorder: Recorder) -> None:
-    """Record all events of a table that its host closes at once, because only the stream of a closed table ends."""
+    """Record all events of a table that its host closes immediately, because the stream of such a table ends."""
     host = recorder.person("host")
     path = f"/v1/tables/{recorder.ask('with the defaults', host, '/v1/tables', {'game': 'bankrupt'})['table']}"
     recorder.ask("a table is closed", host, f"{path}/actions", {"type": "close_table"})

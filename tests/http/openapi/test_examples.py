@@ -1,6 +1,6 @@
-"""Sends the examples of the OpenAPI document: the service accepts each of them if its ids exist."""
+"""Sends the examples of the OpenAPI document: the service accepts each example if its ids exist."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 import json
 from pathlib import Path
@@ -190,7 +190,7 @@ def _hand(table: Table, seat: int) -> list[str]:
 
 
 def _with_the_cards_of_examples(epoch: str, seed: bytes) -> Deck:
-    """Shuffle so that the player with the first card has the example cards to pass, and the example card is on sale."""
+    """Shuffle so that the player with the first card has the example cards to pass, and one is up for auction."""
     made = deck.shuffle(epoch, seed)
     order = list(made.order)
     for position, face in ((0, "2c"), (4, "Qs"), (8, "Ah"), (48, "Ts")):

@@ -1,6 +1,6 @@
 """The client that openapi-python-client generates from the document has types for actions and events, and plays."""
 
-# ruff: noqa: ANN401 -- what is generated is not there to be checked
+# ruff: noqa: ANN401 -- the generated types need no check
 
 import sys
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class Generated:
         self.root: Any = import_module(_PACKAGE)
 
     def operation(self, tag: str, name: str) -> Any:
-        """Return the function that calls an operation, and returns its status and its parsed answer."""
+        """Return the function that calls an operation, and returns the status and the parsed response."""
         return import_module(f"{_PACKAGE}.api.{tag}.{name}").sync_detailed
 
     def client(self, url: str, token: str) -> Any:

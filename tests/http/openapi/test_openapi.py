@@ -1,6 +1,6 @@
-"""The OpenAPI document: valid, committed as the code writes it, and complete."""
+"""The OpenAPI document is valid and complete, and the committed file is what the code generates."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 import json
 import re

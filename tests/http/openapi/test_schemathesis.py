@@ -3,7 +3,7 @@
 All its checks are on. It is seeded: the requests are the same in every run until the document changes.
 """
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 import re
 from collections import Counter, defaultdict
@@ -181,8 +181,8 @@ OPERATIONS: Final[dict[str, Any]] = {
 
 
 def test_the_bounds_of_all_that_may_be_asked_are_answered_as_documented(world: World) -> None:
-    """The coverage phase finds most for its time: over 1,000 requests, at and beyond each bound of the document."""
-    print(f"seed {SEED}")  # noqa: T201 -- pytest shows it where the test fails
+    """The coverage phase finds the most faults for its time; it sends over 1,000 requests, at and beyond each bound."""
+    print(f"seed {SEED}")  # noqa: T201 -- pytest shows this if the test fails
     run = world.run("everything", 1, {"coverage"})
     run.must_be_clean()
     assert run.statuses.keys() == OPERATIONS.keys()
@@ -192,7 +192,7 @@ def test_the_bounds_of_all_that_may_be_asked_are_answered_as_documented(world: W
 @pytest.mark.full
 @pytest.mark.parametrize("role", ROLES)
 def test_whatever_is_asked_many_times_is_answered_as_documented(world: World, role: str) -> None:
-    print(f"seed {SEED}")  # noqa: T201 -- pytest shows it where the test fails
+    print(f"seed {SEED}")  # noqa: T201 -- pytest shows this if the test fails
     is_first = role == "everything"
     run = world.run(role, 200 if is_first else 40, {*PHASES})
     run.must_be_clean()

@@ -1,4 +1,4 @@
-"""The connection watch closes connections above an address's limit, with late bodies, or with unread answers."""
+"""The connection watch closes connections above an address's limit, with late bodies, or with unread responses."""
 
 import socket
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ BOTH, BODY = socket.SHUT_RDWR, socket.SHUT_RD
 
 
 class Clock(Entropy):
-    """A clock that goes only when the test moves it."""
+    """A clock that advances only when the test advances it."""
 
     seconds = 1_000.0
 

@@ -65,7 +65,7 @@ class Worker:
         assert self.works.wait(PATIENCE_SECONDS)
 
     def ends(self) -> bool:
-        """End the request; return whether it had to wait."""
+        """End the request; return whether the request had to wait."""
         self.end.set()
         return self.done.result(PATIENCE_SECONDS)
 
@@ -110,7 +110,7 @@ def test_one_of_a_party_works_and_the_next_waits_for_it(bench: Bench) -> None:
 def test_they_work_in_the_order_in_which_they_came(bench: Bench) -> None:
     first = bench.works("a", "b")
     second = bench.waits("a", "c")
-    third = bench.waits("c")  # no running request blocks this one, but the second request came earlier
+    third = bench.waits("c")  # no running request blocks this request, but the second request came earlier
     first.ends()
     second.must_work()
     assert not third.works.is_set()
@@ -131,7 +131,7 @@ def test_too_many_do_not_wait(bench: Bench) -> None:
     workers = [bench.works("a"), bench.works("b"), bench.waits("a"), bench.waits("a")]
     with pytest.raises(Problem) as of_one, bench.queue.turn(("a",)):
         pass
-    assert "2 expensive requests wait already, of one owner" in of_one.value.detail
+    assert "2 expensive requests of one owner" in of_one.value.detail
     workers.append(bench.waits("b"))
     with pytest.raises(Problem) as of_all, bench.queue.turn(("b",)):
         pass

@@ -45,7 +45,7 @@ def scraped(service: Service) -> Samples:
 
 def written(service: Service) -> str:
     """Return the text of a scrape, after emptying the cache of scrapes."""
-    cache = getattr(service.parts.scrape, "__self__")  # noqa: B009 -- of a bound method, which no type says
+    cache = getattr(service.parts.scrape, "__self__")  # noqa: B009 -- the type does not show the bound method
     cache._entry = None
     return service.parts.scrape().decode()
 

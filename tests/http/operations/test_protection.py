@@ -1,4 +1,4 @@
-"""The security headers of every answer, and CORS: which web pages may send requests."""
+"""The security headers of every response, and CORS: which web pages may send requests."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def must_be_protected(answer: TestResponse) -> None:
     assert headers["Referrer-Policy"] == "no-referrer"
     assert headers["Cache-Control"]
     assert "Server" not in headers
-    assert not any(name.startswith("Access-Control-") for name in headers.keys())  # noqa: SIM118 -- not a dict
+    assert not any(name.startswith("Access-Control-") for name in headers.keys())  # noqa: SIM118 -- the headers are not a dict
     policy = headers["Content-Security-Policy"]
     if answer.mimetype == "text/html":
         assert {"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"} <= set(policy.split("; "))
@@ -105,8 +105,8 @@ def test_a_page_of_an_origin_that_is_set_may_ask(open_to_pages: Service) -> None
 )
 def test_a_page_of_another_origin_may_not(open_to_pages: Service, origin: str) -> None:
     headers = open_to_pages.spectator.get("/v1/games", **({"Origin": origin} if origin else {})).headers
-    assert not any(name.startswith("Access-Control-") for name in headers.keys())  # noqa: SIM118 -- not a dict
-    assert "Origin" in headers["Vary"].split(", ")  # a cache must not give this answer to an allowed page
+    assert not any(name.startswith("Access-Control-") for name in headers.keys())  # noqa: SIM118 -- the headers are not a dict
+    assert "Origin" in headers["Vary"].split(", ")  # a cache must not give this response to an allowed page
 
 
 def test_a_browsers_question_beforehand_costs_nothing(open_to_pages: Service) -> None:

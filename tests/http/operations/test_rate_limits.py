@@ -1,4 +1,4 @@
-"""Rate limits: for all keys of an owner together, and without a key for the address."""
+"""Rate limits: all keys of an owner count together, and requests without a key count against their address."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ from tests.http.streams import LINES as NDJSON
 
 
 class Clock(Entropy):
-    """A clock that goes only when the test moves it."""
+    """A clock that advances only when the test advances it."""
 
     seconds = 1_000.0
 
@@ -131,18 +131,18 @@ def test_an_address_is_what_the_last_proxy_of_ours_was_asked_from(limited: Servi
     assert ask(spectator, 1, X_Forwarded_For="10.0.0.8, 192.0.2.1") == [429]
     assert ask(spectator, 1, X_Forwarded_For="10.0.0.9, 192.0.2.2") == [200]
     assert ask(spectator, 9, X_Forwarded_For="2001:db8::1") == [200] * 9
-    assert ask(spectator, 2, X_Forwarded_For="2001:db8::2") == [200, 429]  # the same subscriber
+    assert ask(spectator, 2, X_Forwarded_For="2001:db8::2") == [200, 429]  # this is the same subscriber
     assert ask(spectator, 1, X_Forwarded_For="2001:db8:0:1::1") == [200]
     assert ask(spectator, 1, X_Forwarded_For="::ffff:192.0.2.1") == [429]
     assert ask(spectator, 1, X_Forwarded_For="192.0.2.1:4711") == [429]
     assert ask(spectator, 1, X_Forwarded_For="[2001:db8::3]:4711") == [429]
     assert ask(spectator, 1, X_Forwarded_For="[2001:db8::3]") == [429]
-    assert ask(spectator, 11) == [200] * 10 + [429]  # not through the proxy
+    assert ask(spectator, 11) == [200] * 10 + [429]  # this request did not come through the proxy
     assert ask(spectator, 11, X_Forwarded_For="unknown") == [200] * 10 + [429]
 
 
 def left(answer: TestResponse) -> int:
-    """Return the number of requests left, according to the header of the answer."""
+    """Return the number of requests left, according to the header of the response."""
     return int(answer.headers["RateLimit"].split("r=")[1].partition(";")[0])
 
 

@@ -1,4 +1,4 @@
-"""Waiting slots: no owner, no address, and no host with the owners that it made can take all of them."""
+"""Waiting slots: neither an owner nor an address nor a host with the owners that it made can take all slots."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -41,7 +41,7 @@ class Waiters:
         headers = {"Accept": EVENTS, "X-Forwarded-For": at}
         if person.token:
             headers["Authorization"] = f"Bearer {person.token}"
-        answer = person.service.app.test_client().get(self._path, headers=headers)  # an unread stream
+        answer = person.service.app.test_client().get(self._path, headers=headers)  # nobody reads this stream
         self._stack.callback(answer.close)
         return answer
 

@@ -1,6 +1,6 @@
 """Bad input: the service answers with a clear problem, writes nothing, and continues to work."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Iterator
 from io import BytesIO

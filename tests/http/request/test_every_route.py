@@ -1,6 +1,6 @@
 """Every route: other methods, HEAD, OPTIONS, and requests that no usual client would send."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 import json
 import re

@@ -18,7 +18,7 @@ AT = "2026-01-01T00:00:00.000Z"
 
 
 class Clock(Entropy):
-    """A clock that goes only when the test moves it."""
+    """A clock that advances only when the test advances it."""
 
     seconds = 100.0
 
@@ -41,7 +41,7 @@ def known(engine: Engine, clock: Clock) -> KeyCache:
 
 @pytest.fixture
 def reads(engine: Engine) -> Iterator[list[str]]:
-    """Collect, for each read, the table of keys that is read."""
+    """Collect the name of the table at each read of the tables of keys."""
     seen: list[str] = []
 
     def see(_connection: object, _cursor: object, statement: str, *_: object) -> None:

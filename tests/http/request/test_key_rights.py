@@ -1,4 +1,4 @@
-"""The keys that a key makes: how long they last, and how many keys a host may make."""
+"""The keys that a key may make: when they expire, and how many keys a host may make."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

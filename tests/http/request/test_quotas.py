@@ -1,4 +1,4 @@
-"""The limits of unfinished tables and of seats of an owner: at the limit, an owner can still repeat its commands."""
+"""The limits of an owner's unfinished tables and seats: at a limit, the owner can still repeat its commands."""
 
 from collections.abc import Iterator
 from pathlib import Path

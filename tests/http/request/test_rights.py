@@ -385,7 +385,7 @@ def _may_know(who: str, kind: str, route: Route) -> bool:
 
 
 def _for_guest(row: Row, kind: str) -> int:
-    """Return the status for the invited owner; an invitation ends when nobody may take a seat any more."""
+    """Return the status for the invited owner; an invitation ends when players may no longer take seats."""
     found = [
         int(status)
         for endpoint, asked, at, status in GUESTS
@@ -443,7 +443,7 @@ def _recorded(service: Service) -> list[int]:
 
 
 def _told(answer: TestResponse) -> tuple[int, dict[str, str], Any]:
-    """Return an answer without the parts that differ for each request."""
+    """Return a response without the parts that differ for each request."""
     headers = {name: value for name, value in answer.headers if name not in {"Date", "X-Request-Id"}}
     body = answer.get_json(silent=True)
     return answer.status_code, headers, {**body, "request_id": ""} if isinstance(body, dict) else answer.data

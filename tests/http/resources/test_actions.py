@@ -1,4 +1,4 @@
-"""The actions that a caller may take: exactly these are listed, each ready to post, and requests can wait for them."""
+"""The service lists exactly the actions that a caller may take, each ready to post; requests can wait for a turn."""
 
 import random
 from collections.abc import Callable
@@ -135,7 +135,7 @@ def test_who_has_no_part_in_a_table_does_not_wait_for_it(quick_service: Service)
         assert accepted(person.get(f"{table.path}/actions?wait=30")).json["items"] == []
 
 
-def _while_waiting(person: Person, path: str, act: Callable[[], object]) -> Any:  # noqa: ANN401 -- JSON
+def _while_waiting(person: Person, path: str, act: Callable[[], object]) -> Any:  # noqa: ANN401 -- the value may be any JSON
     """Send a request of *person* in a thread, and call *act* once the request waits."""
     answers: list[Any] = []
     thread = Thread(target=lambda: answers.append(person.get(path)))

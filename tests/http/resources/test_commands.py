@@ -1,6 +1,6 @@
 """Commands over HTTP: receipts, repeats, positions, dry runs."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from threading import Barrier, Thread
 from typing import Any

@@ -1,6 +1,6 @@
-"""The balances of a hand add up: the opening of each account plus its net is its closing."""
+"""The balances of a hand add up: the opening balance of each account plus its net change is its closing balance."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Mapping, Sequence
 from random import Random

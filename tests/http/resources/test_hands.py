@@ -1,6 +1,6 @@
 """Hands: the cards, decisions and payouts that the caller may see, and the verdict of the adjudication."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 import json
 from collections.abc import Iterator

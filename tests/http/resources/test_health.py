@@ -17,7 +17,7 @@ from tests.http.service import Person, Service, accepted, refused, running
 
 
 class Clock(Entropy):
-    """A clock that goes only when the test moves it."""
+    """A clock that advances only when the test advances it."""
 
     seconds = 1_000.0
 

@@ -1,6 +1,6 @@
-"""Sealed fields of Insurance Hearts over HTTP: which caller gets which field with which event, in every format."""
+"""Sealed fields of Insurance Hearts over HTTP: each caller gets the right fields with each event, in every format."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -17,7 +17,7 @@ from tests.http.service import Person, Service, accepted
 from tests.http.streams import EVENTS, LINES, answer, frames, lines
 
 OPENS = {"insurance": "hand_scored", "foot": "foot_told", "cards": "deck_revealed", "bid": "bids_opened"}
-"""The type of event that opens each field to everybody, by the rulings (IH.2, IH.3, IH.8, H-PASS.1)."""
+"""The type of event that makes each field public, by the rulings (IH.2, IH.3, IH.8, H-PASS.1)."""
 
 
 class Choice(NamedTuple):
@@ -37,7 +37,7 @@ class Hand(NamedTuple):
     events: Sequence[Any]
 
     def told(self, seat: int) -> list[list[tuple[int, str, Any]]]:
-        """Return for each event the fields that must come with it for the player in *seat*; 0: for other callers."""
+        """Return, for each event, the fields that the player in *seat* (0: another caller) must get with the event."""
         return [
             [
                 (one.position, one.field, one.value)

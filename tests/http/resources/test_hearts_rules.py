@@ -1,6 +1,6 @@
 """Insurance Hearts over HTTP: the listed choices, the refusals, and the decisions that the service makes."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""API keys: their owners, who may make them, and how they end."""
+"""API keys: their owners, the callers who may make them, and their ends."""
 
 from threading import Barrier, Thread
 from typing import Any
@@ -19,7 +19,7 @@ def admin(service: Service) -> Person:
     return service.person(*ALL)
 
 
-def _made(person: Person, **members: Any) -> Any:  # noqa: ANN401 -- JSON
+def _made(person: Person, **members: Any) -> Any:  # noqa: ANN401 -- the value may be any JSON
     return accepted(person.post("/v1/keys", members), 201).json
 
 
@@ -151,7 +151,7 @@ def test_an_admin_gives_keys_to_owners_that_there_are(admin: Person) -> None:
         ("secret", "mine"),
     ],
 )
-def test_a_key_is_made_of_what_it_can_be_made_of(admin: Person, member: str, value: Any) -> None:  # noqa: ANN401 -- JSON
+def test_a_key_is_made_of_what_it_can_be_made_of(admin: Person, member: str, value: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
     details = refused(admin.post("/v1/keys", {member: value}), 422, _SHAPE)
     assert {error["pointer"].split("/")[1] for error in details["errors"]} == {member}
 

@@ -1,4 +1,4 @@
-"""Keys of one owner: no key can read, by repeating another key's command, what it may not read itself."""
+"""Keys of one owner: a key that repeats another key's command gets no data that this key may not read."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """`/docs`: the installed Swagger UI, under a Content-Security-Policy that allows nothing from other servers."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 import json
 import re

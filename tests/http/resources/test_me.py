@@ -1,4 +1,4 @@
-"""`/me`: a caller's seat, and its command secret, which nobody else can learn."""
+"""`/me`: a caller's seat, and the caller's command secret, which nobody else can learn."""
 
 import hmac
 from hashlib import sha256
@@ -9,7 +9,7 @@ import pytest
 from tests.http.service import Service, Table, accepted, refused
 
 
-def secret_of(person: Any, table: Table) -> str:  # noqa: ANN401 -- a Person, or what the service is asked by
+def secret_of(person: Any, table: Table) -> str:  # noqa: ANN401 -- callers are of several types
     found: str = accepted(person.get(f"{table.path}/me")).json["command_secret"]
     return found
 

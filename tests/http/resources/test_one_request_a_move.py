@@ -1,6 +1,6 @@
-"""The answer to a move can have the table and the next actions; deadlines; and events by type and by position."""
+"""The response to a move can have the table and the next actions; deadlines; and events by type and by position."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ LIMIT_SECONDS = 30
 
 
 class Clock(Entropy):
-    """A clock that goes only when the test sets it."""
+    """A clock that shows the time that the test sets."""
 
     seconds = 0.0
 

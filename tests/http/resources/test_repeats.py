@@ -1,6 +1,6 @@
-"""Repeats: only the owner of a recorded command gets its answer again, by any of its keys; refusals are not kept."""
+"""Repeats: only the owner of a recorded command gets its response once more, with any key; refusals are not stored."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,6 +1,6 @@
-"""Errors of a request: however many there are, the answer is short, and the service finds them at little cost."""
+"""Errors of a request: however many there are, the response is short, and the service finds them at little cost."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Iterator
 from typing import Any, Final

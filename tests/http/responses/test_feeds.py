@@ -65,13 +65,13 @@ def test_a_stream_has_the_events_of_the_pages_with_the_openings_of_the_caller(se
 def test_lines_end_where_the_table_stood_when_they_were_asked_for(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Events recorded while the lines are written are left out: the answer could end in the middle of a command."""
+    """Events recorded while the lines are written are left out: the response could end in the middle of a command."""
     monkeypatch.setattr(events, "_STREAM_PAGE", 4)
     table = Table(quick_service, 3).dealt()
     at, reads = table.position, count()
     read = events._read
 
-    def read_and_go_on(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- whatever it is
+    def read_and_go_on(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- the test passes it on
         if next(reads) == 2:
             accepted(table.due.do(table.path, "throw_in"))
         return read(*given, **named)
@@ -102,7 +102,7 @@ def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
     player, reads, read = table.players[1], count(), events._read
     key = accepted(player.get("/v1/whoami")).json["key"]
 
-    def read_after_the_end_of_the_key(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- whatever it is
+    def read_after_the_end_of_the_key(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- the test passes it on
         if next(reads) == 2:
             accepted(quick_service.person("admin").send("DELETE", f"/v1/keys/{key}", headers={}), 204)
         return read(*given, **named)
@@ -224,14 +224,14 @@ def test_a_stream_that_fails_is_noted_and_ends(
 
 @pytest.mark.parametrize("times", RECONNECTIONS)
 def test_a_reader_that_reconnects_again_and_again_misses_and_repeats_nothing(served: Served, times: int) -> None:
-    """The reader uses pages, long polls and streams, and breaks off at random, while the players play."""
+    """The reader uses pages, long polls and streams, and breaks off at random moments while the players play."""
     service, url = served
     table = Table(service, 3, buy_in=40).started()
     ended = Event()
     players = Thread(target=_play, args=(table, ended, seed := Random().randrange(10**9)))
     chance = Random(seed)
     reader = table.players[1]
-    print(f"seed {seed}")  # noqa: T201 -- shown where it fails
+    print(f"seed {seed}")  # noqa: T201 -- pytest shows this if the test fails
     found: list[Item] = []
     players.start()
     try:

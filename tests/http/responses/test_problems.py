@@ -1,4 +1,4 @@
-"""Problems: one closed catalogue, a page for each problem, and no secret in any of them."""
+"""Problems: a closed catalogue lists them, each has a page, and none has a secret."""
 
 import ast
 import json

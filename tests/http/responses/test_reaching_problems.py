@@ -1,6 +1,6 @@
 """The tests reach every problem that the document lists for an operation, and every problem of the catalogue."""
 
-# ruff: noqa: ANN401 -- JSON is anything
+# ruff: noqa: ANN401 -- JSON may be any value
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
