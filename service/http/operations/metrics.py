@@ -33,6 +33,14 @@ _MOST_COMPARED: Final = 1_000
 _READ_SECONDS: Final = 5.0
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_OF_COMMANDS: Final = (
+    "Commands by game and outcome: recorded, replayed (a repeat), refused (by the rules), stale (the table is "
+    "not at the position in If-Match), denied (there is no such table, the table is imported, or the caller has"
+    " no right to the command), mismatched (the Idempotency-Key belongs to another command), damaged (the "
+    "table's log is damaged), unknown (the database did not confirm the commit), failed (any other error). "
+    "Denied, damaged, unknown and failed commands have no game. The timekeeper's commands are counted; dry runs"
+    " are not counted."
+)
 
 
 class Metrics:
@@ -45,12 +53,7 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._commands = Counter(
             "chiptrail_commands",
-            "Commands by game and outcome: recorded, replayed (a repeat), refused (by the rules), stale (the table is "
-            "not at the position in If-Match), denied (there is no such table, the table is imported, or the caller has"
-            " no right to the command), mismatched (the Idempotency-Key belongs to another command), damaged (the "
-            "table's log is damaged), unknown (the database did not confirm the commit), failed (any other error). "
-            "Denied, damaged, unknown and failed commands have no game. The timekeeper's commands are counted; dry runs"
-            " are not counted.",
+            _OF_COMMANDS,
             ["game", "outcome"],
             registry=self._registry,
         )
