@@ -49,15 +49,16 @@ class ImportBatches:
 
         If the stream is not stored yet, create the stream; its import stays unfinished until `finish`.
         """
+        is_new = head == EMPTY
         for batch in _batches(self._stream_id, recorded, head.position):
             events = [step.recorded for steps in batch for step in steps]
             changes = projector.changes_of_many(self._stream_id, batch)
             with self._transaction() as connection:
-                if head == EMPTY:
+                if is_new:
                     self._log.begin_import(connection, self._stream_id, self._clock.now())
                 self._log.append_imported(connection, self._stream_id, events)
                 projector.write_changes(connection, changes)
-            head = Head(events[-1].position, events[-1].hash)
+            is_new = False
 
     def seal(self, plaintexts: Sequence[Plaintext]) -> None:
         """Seal *plaintexts*; none of them may be in the sealed store yet."""

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 import structlog
+from sqlalchemy.exc import OperationalError
 
 from service import app, settings
 from service.entropy import Entropy
+from service.http.operations import access_log
 from service.play.timekeeper import Timekeeper
 from service.settings import LogLevel
 from tests.databases import Databases
@@ -93,6 +95,12 @@ def test_what_else_a_process_says_has_the_same_form(chatty: Service, capsys: pyt
     assert line.pop("at").endswith("Z")
     assert line == {"event": "time_not_kept", "level": "warning", "error": "OperationalError"}
     assert said.out == ""
+
+
+def test_the_cause_of_a_failure_is_the_first_line_of_what_the_driver_says() -> None:
+    """The further lines may have values of rows."""
+    said = RuntimeError("no such table: streams\nDETAIL: Key (stream_id)=(secret)")
+    assert access_log._cause(OperationalError("SELECT 1", {}, said)) == "no such table: streams"
 
 
 class Clock(Entropy):

@@ -30,7 +30,7 @@ class Clock(Entropy):
         return self.seconds
 
     def now(self) -> str:
-        return datetime.fromtimestamp(1_800_000_000 + self.seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+        return datetime.fromtimestamp(1_800_000_000 + self.seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.678Z")
 
 
 @pytest.fixture
