@@ -129,7 +129,7 @@ def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> No
     stdout.print()
     stdout.print(_balances(hand))
     stdout.print(f"The sum of all nets: {sum(one.net for one in hand.accounts)}.")
-    stdout.print(f"\nThe rules are {game.credit.author}'s. Where the sheet is silent, these rulings of ours apply:")
+    stdout.print(f"\nThe rules are {game.credit.author}'s. Where the sheet is silent, our rulings apply:")
     for ruling in dict.fromkeys(paid.payout.ruling for paid in hand.payouts if paid.payout.ruling):
         paragraph(f"{ruling:<9} {game.rulings.get(ruling, '')}", indent=12, first_indent=2)
     decided = len(adjudication.decisions)
