@@ -20,7 +20,7 @@ LINTERS = {
     "mypy": (TOOLS / "mypy",),
     "import-linter": (TOOLS / "lint-imports",),
 }
-# Many tests wait for servers: four workers keep two processors busy, and more workers only import more. Each worker gets
+# Many tests wait for servers: four workers keep two processors busy; more workers only import more. Each worker gets
 # neighbouring tests, which share fixtures; a worker that ends early takes tests from the others.
 PYTEST = (sys.executable, "-m", "pytest", "-n", "4", "--dist", "worksteal")
 SUMMARY = "short test summary info"
