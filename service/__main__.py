@@ -87,7 +87,7 @@ def is_ready(venv: Path, lock: str) -> bool:
 
 
 def stamp(venv: Path, lock: str) -> Path:
-    """Return the stamp of *lock*: a file with the fingerprint of *venv*.
+    """Return the path of the stamp of *lock*: a file with the fingerprint of the last finished set-up of *venv*.
 
     The stamp is emptied before pip runs and written when pip has finished, so that an interrupted set-up is not
     mistaken for a complete one.

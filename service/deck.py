@@ -26,7 +26,7 @@ class Deck(Struct, frozen=True):
     salts: tuple[str, ...]
     root: str
     transcript: str
-    """SHA-256 of the text whose HMAC under the seed is the key of the shuffle."""
+    """The SHA-256 hash of the transcript. The HMAC of the transcript under the seed is the key of the shuffle."""
 
 
 def input_id(pack: tuple[cards.Face, ...] = cards.PACK) -> str:

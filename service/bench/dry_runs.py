@@ -58,7 +58,7 @@ def with_a_foot(engine: Engine) -> Sides:
 
 
 def with_a_last_hold(engine: Engine) -> Sides:
-    """Return the dry runs of a dealer's hold that settles a round of Bankrupt: the hold ends the game, or does not."""
+    """Return two dry runs of a dealer's hold that settles a round of Bankrupt: one hold ends the game, one does not."""
     service, found = HeadlessService(engine), dict[bool, Callable[[], None]]()
     for number in range(1_000, 1_000 + _MOST_TABLES):
         table = _Table(service, number, "bankrupt", {"buy_in": _CHIPS}, players=2)

@@ -28,7 +28,8 @@ class FileLock:
 
     The operating system can't wait for the lock with a timeout, so this class polls every half millisecond. When a
     process dies, the operating system releases its lock. The file is empty. This class creates the file if it is
-    missing, with the database's permissions. The file may be deleted while no process holds the lock.
+    missing, with the database's permissions. It is safe to delete the file while no process holds
+    the lock or waits for the lock.
     """
 
     def __init__(self, database: Path, work: str = "turn") -> None:

@@ -147,7 +147,7 @@ class Codec:
         try:
             self._decoders[name, self._versions[name]](data)
         except (msgspec.ValidationError, UnicodeDecodeError) as error:
-            raise NotCanonical(f"{name} could not be decoded again: {error}") from error
+            raise NotCanonical(f"The encoded {name} cannot be decoded: {error}") from error
         return data
 
     def read_leaf(self, data: bytes) -> Any:  # noqa: ANN401 -- each type of event has its own leaf class

@@ -1,1 +1,1 @@
-"""Writes, reads and imports exports of events; backs up and restores the whole database."""
+"""Writes, reads and imports export files; backs up and restores the whole database."""

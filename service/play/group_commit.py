@@ -23,7 +23,7 @@ from service.projections.projector import Changes
 
 MOST_COMMANDS: Final = 64
 PATIENCE_SECONDS: Final = 15.0
-"""A thread waits at most this long for the leader. The limit is longer than a statement waits for a lock."""
+"""A thread waits at most this long for the leader. A statement waits for a lock for a shorter time."""
 
 
 class Work(Struct, frozen=True):

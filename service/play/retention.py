@@ -57,7 +57,7 @@ class ValueFilter(Struct, frozen=True, kw_only=True):
 
 
 def find_values(engine: Engine, log: Log, value_filter: ValueFilter) -> Iterator[SealedValue | StreamCorrupted]:
-    """Yield the sealed values that *value_filter* selects, table by table; no erased values, and no seeds of decks.
+    """Yield, table by table, the sealed values that *value_filter* selects, except erased values and seeds of decks.
 
     For a damaged table, yield the error after the values of the pages before the damage; a page has 1,000 events.
     """

@@ -46,7 +46,10 @@ class TableFilter(Struct, frozen=True, kw_only=True):
 def newest_tables(
     connection: Connection, table_filter: TableFilter, before: tuple[str, bytes] | None, limit: int
 ) -> tuple[ListedTable, ...]:
-    """Return at most *limit* tables, newest first; *before*: only tables older than this opening time and stream id."""
+    """Return at most *limit* tables, newest first.
+
+    *before*: only the tables that come after this opening time and stream id in that order.
+    """
     require_current_projections(connection)
     c = tables.c
     is_invited = c.stream_id.in_(invitations_of(table_filter.caller))

@@ -34,8 +34,8 @@ class ServiceKey(Struct, frozen=True, kw_only=True):
     *api_secret* and *derivation_secret* do not change when the other keys are rotated: the secrets of API keys, and the
     ids of commands, tables, keys and owners, are derived from these two.
 
-    *key_id* ("svk_" and 32 hex digits) is the name of the service key. The *fingerprint* (64 hex digits) is different
-    for each secret. Only *key_id* and *fingerprint* may be shown.
+    *key_id* ("svk_" and 32 hex digits) is the name of the service key. Two service keys with different secrets have
+    different *fingerprints* (64 hex digits). Only *key_id* and *fingerprint* may be shown.
     """
 
     key_id: str

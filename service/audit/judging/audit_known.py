@@ -110,7 +110,10 @@ class AuditKnown:
         return erasures.too_soon(self._disclosures, recorded, running_since)
 
     def overdue(self, recorded: RecordedEvent) -> str:
-        """Return the name of the first sealed field of *recorded* that was overdue and never settled, or ""."""
+        """Return the name of the alphabetically first sealed field of *recorded* that was overdue; "": there is none.
+
+        A field counts only if no later event made it public, closed it for good or erased it.
+        """
         places = ((recorded.position, field) for field in sorted(recorded.priv))
         return next(
             (place[1] for place in places if place in self._disclosures.overdue - self._disclosures.ends.keys()), ""

@@ -145,7 +145,7 @@ def _settle_dead_round(emitter: Emitter[State], leaders: tuple[int, ...]) -> Non
 
 
 def return_antes(emitter: Emitter[State]) -> None:
-    """Return the rest of every ante to its player (Rule 17, B6.2)."""
+    """Move what is left of each ante back to its player's stack (Rule 17, B6.2)."""
     state = emitter.state
     antes = {seat: balance_of(state, ante(seat)) for seat in clockwise(alive(state), state.dealer)}
     transfers = tuple(chips(ante(seat), stack(seat), pieces, rule="17") for seat, pieces in antes.items() if pieces)

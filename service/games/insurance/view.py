@@ -21,7 +21,8 @@ class InsuranceView(Struct, frozen=True, kw_only=True):
     banker_is_settled: Annotated[
         bool,
         Meta(
-            description="Whether the banker is final; in the gambling game the hand's first bet determines the banker."
+            description="Whether the banker is final. "
+            "In the gambling game the banker may change until the hand's first bet."
         ),
     ]
     banker_chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="Chips from which the banker can pay bets.")]

@@ -41,7 +41,7 @@ def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
 
 
 def bid(state: State, command: PlaceBid | MakeNoBid, viewpoint: Viewpoint) -> BidWritten:
-    """Accept a bid or no bid, if the card shown is in the hand that *viewpoint* sees (IH.7)."""
+    """Accept a bid, or the decision not to bid, if the card shown is in the hand that *viewpoint* sees (IH.7)."""
     must_be_phase(state, Phase.BIDDING, rule=_RULE)
     seat = must_be_awaited(state, command.by, rule=_RULE, ruling="IH.7")
     if isinstance(command, PlaceBid):

@@ -31,7 +31,10 @@ class WriteSlip(Command, frozen=True, kw_only=True):
 
 
 class PassCards(Command, frozen=True, kw_only=True):
-    """Choose three cards to pass to another player; the choice stays sealed until all players have chosen."""
+    """Choose three cards to pass to another player.
+
+    Once all players have chosen, the receiver can read the choice; everybody else only after the deck is revealed.
+    """
 
     cards: Annotated[
         tuple[CardOfHand, ...],

@@ -213,7 +213,7 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     "body_must_find_a_place": Kind(
         503,
         "Too many bodies are being sent.",
-        "The service is already reading as many bodies as it can, or as many as it reads for you at the same time. "
+        "The service is already reading as many bodies as it can at the same time, or as many as your share allows. "
         "Nothing was done. Try again after Retry-After seconds, and send the whole body without a pause. Each owner, "
         "each address, and each host together with the owners that it made may take only a share of the slots for "
         "reading bodies.",

@@ -117,7 +117,7 @@ def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]
     """Yield the pages after *after*, up to the table's position at the start, each with the number of events to send.
 
     Raises:
-        StreamCorrupted: the log is damaged before that position.
+        StreamCorrupted: the log is damaged; the pages before the damage were yielded.
     """
     page, last = read(after), after
     end = page.position
