@@ -45,6 +45,12 @@ def test_a_number_that_does_not_fit_is_refused(connection: Connection, kind: str
         connection.exec_driver_sql(f"SELECT unnest(%b::{kind}[])", (OF_TYPE[kind]([value]),))
 
 
+@pytest.mark.parametrize("kind", OF_TYPE)
+def test_an_empty_array_is_not_null(connection: Connection, kind: str) -> None:
+    found = connection.exec_driver_sql(f"SELECT cardinality(%b::{kind}[])", (OF_TYPE[kind]([]),))
+    assert found.scalar_one() == 0
+
+
 @ON_POSTGRESQL
 def test_every_server_reads_them(storage: Engine) -> None:
     with reading(storage) as connection:
