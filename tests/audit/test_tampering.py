@@ -101,6 +101,13 @@ def test_bytes_that_are_no_leaf_are_found_and_the_chain_after_them_is_still_chec
     assert of(findings, "cmd_column_must_be_the_leafs").position == 5
 
 
+def test_a_command_in_the_row_of_a_consequence_is_found(forger: Forger) -> None:
+    position = next(position for position, leaf in forger.leaves().items() if not leaf.get("cmd"))
+    statement = "UPDATE events SET cmd = :cmd WHERE stream_id = :id AND position = :position"
+    forger.sql(statement, position=position, cmd=bytes(range(14)))
+    assert of(forger.findings(), "cmd_column_must_be_the_leafs").position == position
+
+
 # All later hashes are made valid: only the rules show the change.
 
 
