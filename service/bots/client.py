@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 
 import msgspec
 import urllib3
-from msgspec import Struct
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import HTTPError
 
+from service.bots.client_errors import Problem, ProblemBody, ServerGone
 from service.clock import Clock
 
 T = TypeVar("T")
@@ -22,38 +22,6 @@ NO_WAITING_SLOT: Final = "place_must_be_free"
 _LONGEST_WAIT_SECONDS: Final = 60.0
 _FIRST_PAUSE_SECONDS: Final = 0.05
 _LONGEST_PAUSE_SECONDS: Final = 1.0
-
-
-class ServerGone(Exception):
-    """For as long as the client's patience, the server did not respond or was busy."""
-
-
-class Problem(Exception):
-    """The server refused a request with this *status*, *code* and *detail*; *rule* is the game's rule ("": none)."""
-
-    def __init__(self, status: int, body: "ProblemBody") -> None:
-        errors = "".join(f" {error.message}" for error in body.errors)
-        super().__init__(f"{status} {body.code}: {body.detail or body.title}{errors}")
-        self.status = status
-        self.code = body.code
-        self.detail = body.detail
-        self.rule = body.rule
-
-
-class ErrorItem(Struct, frozen=True):
-    """One error in a request."""
-
-    message: str = ""
-
-
-class ProblemBody(Struct, frozen=True):
-    """Those members of problem details (RFC 9457) that this client uses."""
-
-    code: str = ""
-    title: str = ""
-    detail: str = ""
-    rule: str = ""
-    errors: tuple[ErrorItem, ...] = ()
 
 
 class Client:

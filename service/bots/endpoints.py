@@ -6,7 +6,8 @@ from typing import Any, Final
 from msgspec import Struct
 
 from service.bots.bot import Action, Move, Table
-from service.bots.client import NO_WAITING_SLOT, Client, Problem
+from service.bots.client import NO_WAITING_SLOT, Client
+from service.bots.client_errors import Problem
 
 _MOST: Final = 1000
 

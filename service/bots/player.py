@@ -4,7 +4,7 @@ from threading import Event
 from typing import Final
 
 from service.bots.bot import Bot
-from service.bots.client import Problem
+from service.bots.client_errors import Problem
 from service.bots.endpoints import Actions, Api
 from service.games.game import seat_actor
 

@@ -11,7 +11,7 @@ import click
 from service.audit.log_audit import Report
 from service.audit.verdicts import Verdict
 from service.bots.bot import Table
-from service.bots.client import Problem, ServerGone
+from service.bots.client_errors import Problem, ServerGone
 from service.bots.endpoints import Api, HandHistory
 from service.bots.host import Game, Host
 from service.cli import verify

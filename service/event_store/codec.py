@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
+from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -213,6 +214,7 @@ def _has_large_numbers(data: bytes) -> bool:
     return _LARGE in data.translate(_DIGITS_AS_ZEROS, b"-")
 
 
+@cache
 def _has_mappings(cls: type[Struct]) -> bool:
     """Check that *cls* decodes exactly what *cls* encodes; return whether a member of *cls* is a mapping.
 

@@ -7,7 +7,8 @@ from threading import Thread
 
 import pytest
 
-from service.bots.client import Client, Problem, ServerGone
+from service.bots.client import Client
+from service.bots.client_errors import Problem, ServerGone
 from service.entropy import Entropy
 
 Answer = Callable[[BaseHTTPRequestHandler], None]

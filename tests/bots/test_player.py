@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from service.bots.bot import Action, Move, Table
-from service.bots.client import Problem, ProblemBody
+from service.bots.client_errors import Problem, ProblemBody
 from service.bots.endpoints import Actions, Api, CommandResult
 from service.bots.player import RepeatedlyRefused, play
 

@@ -1,13 +1,29 @@
 """Every setting has a flag, and a flag takes precedence over the environment."""
 
+import click
 import pytest
 
 from service.cli import main
+from service.cli.keys import keys
 from service.cli.serve import serve
+from service.cli.support.command_group import COMMANDS
 from service.settings import Settings
 from tests.cli.commands import Place, run
+from tests.house.tree import ROOT
 
 OF_THE_PLACE = {"database_url": "--database", "data_folder": "--data"}
+
+
+def _command(name: str) -> click.Command:
+    found = main.get_command(click.Context(main), name)
+    assert found, name
+    return found
+
+
+def test_every_file_of_the_command_line_is_a_command() -> None:
+    files = {file.stem for file in (ROOT / "service" / "cli").glob("*.py")}
+    assert {file.removesuffix("_") for file in files - {"__init__", "__main__"}} == set(COMMANDS)
+    assert [_command(name).name for name in COMMANDS] == list(COMMANDS)
 
 
 def test_every_setting_has_a_flag_of_its_name() -> None:
@@ -19,7 +35,7 @@ def test_every_setting_has_a_flag_of_its_name() -> None:
 def test_the_service_key_can_be_named_wherever_it_is_needed() -> None:
     with_a_place = [
         command
-        for command in (*main.commands.values(), *main.commands["keys"].commands.values())  # type: ignore[attr-defined]
+        for command in (*map(_command, COMMANDS), *keys.commands.values())
         if any("--database" in parameter.opts for parameter in command.params)
     ]
     assert len(with_a_place) > 10

@@ -12,7 +12,8 @@ from threading import Event
 from typing import Final
 
 from service import settings
-from service.bots.client import Client, ServerGone
+from service.bots.client import Client
+from service.bots.client_errors import ServerGone
 from service.cli.support import server_process
 from service.cli.verify import run as verify
 from service.entropy import Entropy

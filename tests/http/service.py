@@ -19,10 +19,9 @@ from service.api_keys.repository import Key, Scope
 from service.database.engines import administering, reading
 from service.entropy import Entropy
 from service.event_store import log_tables
-from service.http import api
 from service.secrets.key_check import check_service_key
 from tests import databases
-from tests.http.contract import Contract
+from tests.http import contract
 
 UNHURRIED: Final = {"owner_requests_per_second": 0, "address_requests_per_second": 0}
 """No rate limits, because tests send requests faster than any client."""
@@ -39,7 +38,7 @@ class Service:
         with administering(self.parts.engine) as connection:
             check_service_key(connection, self.parts.service_key)
         self.app: Flask = app.create_app(self.parts)
-        self.contract = Contract(api.document())
+        self.contract = contract.ours()
         self.numbers = count(1)
         self.spectator = Person(self, "", "")
 

@@ -11,9 +11,7 @@ from typing import Final
 import click
 from sqlalchemy.exc import DBAPIError
 
-from service import notices
-from service.bots.client import Problem, ServerGone
-from service.clock import Clock
+from service.bots.client_errors import Problem, ServerGone
 from service.database import errors
 from service.database.durability import UnsafeDatabase
 from service.database.errors import Fault
@@ -48,21 +46,12 @@ class CommandFailed(Exception):
         self.code = code
 
 
-class CommandGroup(click.Group):
-    """The group of all commands; prints the failure of a command and exits with the failure's code."""
-
-    def invoke(self, ctx: click.Context) -> object:
-        """Run the command that the arguments name."""
-        notices.to_standard_error(Clock())
-        try:
-            return super().invoke(ctx)
-        except (CommandFailed, SettingsError, NoDatabase, SchemaNotAtHead, DBAPIError, *_FAILURES) as error:
-            failure = error if isinstance(error, CommandFailed) else _failure(error, command_line(ctx, "migrate"))
-        click.echo(f"chiptrail: {failure}", err=True)
-        raise click.exceptions.Exit(failure.code)
-
-
-_FAILURES = (
+FAILURES: Final = (
+    CommandFailed,
+    SettingsError,
+    NoDatabase,
+    SchemaNotAtHead,
+    DBAPIError,
     KeyFileError,
     OtherServiceKey,
     UnsafeDatabase,
@@ -71,11 +60,17 @@ _FAILURES = (
     ServerGone,
     Problem,
 )
+"""The errors that end a command with a message instead of a traceback."""
 
 
-def _failure(error: Exception, migrate: str) -> CommandFailed:
-    """Return *error* as a failure of the command; re-raise an unexpected error of the database."""
+def failure(error: Exception, migrate: str) -> CommandFailed:
+    """Return *error*, one of `FAILURES`, as a failure of the command; re-raise an unexpected error of the database.
+
+    *migrate* is the command line that migrates the command's database.
+    """
     match error:
+        case CommandFailed():
+            return error
         case SettingsError():
             variable = str(error).partition(" ")[0]
             return CommandFailed(ExitCode.WRONG_USE, str(error), f"unset {variable}" if variable in os.environ else "")

@@ -13,7 +13,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from service.bots.client import Client, ServerGone
+from service.bots.client import Client
+from service.bots.client_errors import ServerGone
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.clock import Clock
 

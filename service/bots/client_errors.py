@@ -1,0 +1,35 @@
+"""What a client of the API raises: the server refused a request, or did not answer."""
+
+from msgspec import Struct
+
+
+class ServerGone(Exception):
+    """For as long as the client's patience, the server did not respond or was busy."""
+
+
+class Problem(Exception):
+    """The server refused a request with this *status*, *code* and *detail*; *rule* is the game's rule ("": none)."""
+
+    def __init__(self, status: int, body: "ProblemBody") -> None:
+        errors = "".join(f" {error.message}" for error in body.errors)
+        super().__init__(f"{status} {body.code}: {body.detail or body.title}{errors}")
+        self.status = status
+        self.code = body.code
+        self.detail = body.detail
+        self.rule = body.rule
+
+
+class ErrorItem(Struct, frozen=True):
+    """One error in a request."""
+
+    message: str = ""
+
+
+class ProblemBody(Struct, frozen=True):
+    """Those members of problem details (RFC 9457) that this client uses."""
+
+    code: str = ""
+    title: str = ""
+    detail: str = ""
+    rule: str = ""
+    errors: tuple[ErrorItem, ...] = ()

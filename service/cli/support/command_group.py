@@ -1,0 +1,60 @@
+"""The group of all commands, which imports a command's module when the command is asked for (DECISIONS 89)."""
+
+from importlib import import_module
+from typing import Final
+
+import click
+
+from service import notices
+from service.cli.support import exit_codes
+from service.clock import Clock
+
+COMMANDS: Final = {
+    "backup": lambda: import_module("service.cli.backup"),
+    "balances": lambda: import_module("service.cli.balances"),
+    "bench": lambda: import_module("service.cli.bench"),
+    "completion": lambda: import_module("service.cli.completion"),
+    "demo": lambda: import_module("service.cli.demo"),
+    "doctor": lambda: import_module("service.cli.doctor"),
+    "erase": lambda: import_module("service.cli.erase"),
+    "export": lambda: import_module("service.cli.export"),
+    "hand": lambda: import_module("service.cli.hand"),
+    "import": lambda: import_module("service.cli.import_"),  # `import` is a keyword
+    "keys": lambda: import_module("service.cli.keys"),
+    "migrate": lambda: import_module("service.cli.migrate"),
+    "play": lambda: import_module("service.cli.play"),
+    "rebuild": lambda: import_module("service.cli.rebuild"),
+    "restore": lambda: import_module("service.cli.restore"),
+    "serve": lambda: import_module("service.cli.serve"),
+    "verify": lambda: import_module("service.cli.verify"),
+}
+"""Imports the module of each command; the command has the module's last name."""
+
+
+class CommandGroup(click.Group):
+    """The group of all commands; prints the failure of a command and exits with the failure's code.
+
+    If each command and each worker of a server imported all modules, its start would take a quarter longer.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click hands in *ctx*
+        """Return the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 -- as above
+        """Return the command *cmd_name*; None: there is no such command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = COMMANDS[cmd_name]()
+        command: click.Command = getattr(module, module.__name__.rpartition(".")[2])
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command that the arguments name."""
+        notices.to_standard_error(Clock())
+        try:
+            return super().invoke(ctx)
+        except exit_codes.FAILURES as error:
+            failure = exit_codes.failure(error, exit_codes.command_line(ctx, "migrate"))
+        click.echo(f"chiptrail: {failure}", err=True)
+        raise click.exceptions.Exit(failure.code)
