@@ -144,7 +144,7 @@ def _ends_game(service: HeadlessService, table_at: TableAt) -> bool | None:
     with reading(service.engine) as connection:
         unsealer = TableUnsealer(service.sealed_store, lambda: connection, table_at)
         known = LiveKnown(unsealer, FreshDecks(headless.Repeatable(), service.sealed_store.shuffle))
-        kinds = {type(event) for event in table_at.game.decide(state, HoldCards(by=by), known)}
+        kinds = {type(event) for event in table_at.game.decide(state, HoldCards(by=by), known).events}
     return GameEnded in kinds if RoundEnded in kinds else None
 
 

@@ -97,8 +97,9 @@ class Playing:
     def do(self, command: Command) -> None:
         """Decide *command*, and record its events."""
         table_at = self.table_at
-        decision, *consequences = table_at.game.decide(table_at.state, command, self._known)
-        secrets = sealed_fields.secrets(table_at.game.sealed(table_at.state, command, self._known))
+        decided = table_at.game.decide(table_at.state, command, self._known)
+        decision, *consequences = decided.events
+        secrets = sealed_fields.secrets(decided.secrets)
         priv = {field: self._sealed(decision, field, secret) for field, secret in secrets.items()}
         self._record(decision, author(command, decision), command_id(bytes(32), str(table_at.position)), priv)
         for event in consequences:

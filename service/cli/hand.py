@@ -23,7 +23,7 @@ from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
 from service.games.common_rulings import COMMON_RULINGS
-from service.games.game import Game
+from service.games.definition import Game
 from service.projections import hand_history
 from service.settings import Settings
 from service.tables.cache import TableCache

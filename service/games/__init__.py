@@ -1,11 +1,36 @@
 """The games of the service: `GAMES` has every edition of every game."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from msgspec import Struct
 
 from service.games.bankrupt import BANKRUPT
-from service.games.game import Event, Game, type_name
+from service.games.definition import Game
+from service.games.game import Command, Event, type_name
 from service.games.insurance import INSURANCE
 from service.games.insurance_hearts import INSURANCE_HEARTS
+
+T = TypeVar("T", bound=Struct)
+
+
+def by_name(kinds: Iterable[type[T]]) -> dict[str, type[T]]:
+    """Return each of *kinds* by its name in the log and the API.
+
+    Raises:
+        TypeError: two of *kinds* have the same name, so that the one would be read as the other.
+    """
+    named: dict[str, type[T]] = {}
+    for kind in kinds:
+        other = named.setdefault(type_name(kind), kind)
+        if other is not kind:
+            raise TypeError(f"{type_name(kind)} names both {_place(other)} and {_place(kind)}: rename one of them.")
+    return named
+
+
+def _place(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__name__}"
+
 
 GAMES: Mapping[tuple[str, int], Game] = {
     (game.name, game.edition): game for game in (BANKRUPT, INSURANCE, INSURANCE_HEARTS)
@@ -15,5 +40,9 @@ GAMES: Mapping[tuple[str, int], Game] = {
 CURRENT: Mapping[str, Game] = {game.name: game for game in sorted(GAMES.values(), key=lambda game: game.edition)}
 """The newest edition of each game, by the game's name; a new table gets this edition."""
 
-EVENTS: Mapping[str, type[Event]] = {type_name(event): event for game in GAMES.values() for event in game.events}
+EVENTS: Mapping[str, type[Event]] = by_name(event for game in GAMES.values() for event in game.events)
 """Every type of event, by the name of the type in the log."""
+COMMANDS: Mapping[str, type[Command]] = by_name(command for game in GAMES.values() for command in game.moves.commands)
+"""Every command but `CallTime`, by the name of its type."""
+VIEWS: Mapping[str, type[Struct]] = by_name(game.view_type for game in CURRENT.values())
+"""The game's own part of the view of a table, by the name of its type."""

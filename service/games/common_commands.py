@@ -104,10 +104,6 @@ class EraseValue(Command, frozen=True, kw_only=True):
 
 
 InvitationCommand: TypeAlias = InvitePlayer | WithdrawInvitation | DeclineInvitation
-TableChoice: TypeAlias = (
-    OpenTable | TakeSeat | LeaveSeat | StartGame | CloseTable | DealHand | EraseValue | InvitationCommand
-)
-"""The common commands except `CallTime`: when time is called, the service itself chooses a command."""
 ACTIONS: Final[tuple[type[Command], ...]] = (
     DealHand,
     LeaveSeat,

@@ -1,12 +1,12 @@
 """The events that the games share (DECISIONS 5)."""
 
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from service.cards import Face
 from service.games.common_commands import Ground, OptionValue, Owner, Visibility
-from service.games.game import MOST_CHIPS, Consequence, Decision, Event, Position, Seat, TimedDecision
+from service.games.game import MOST_CHIPS, Consequence, Decision, Position, Seat, TimedDecision
 
 Epoch = Annotated[str, Meta(description="The name of a deck: <table id>/<k>, for the table's k-th deck.")]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64, description="32 bytes as lower-case hex.")]
@@ -182,25 +182,3 @@ class GameEnded(Consequence, frozen=True, kw_only=True):
     """The game is over; *winners* are the seats that won, and any chips of theirs were paid out (G.7)."""
 
     winners: tuple[Seat, ...]
-
-
-TableEvent: TypeAlias = (
-    TableOpened
-    | SeatTaken
-    | SeatLeft
-    | PlayerInvited
-    | InvitationDeclined
-    | InvitationWithdrawn
-    | GameStarted
-    | TableClosed
-    | ValueErased
-    | DeckOpened
-    | DeckFixed
-    | DeckRevealed
-    | DeckUnused
-    | CardsDealt
-    | CardsShown
-    | CardsBottomed
-    | GameEnded
-)
-EVENTS: tuple[type[Event], ...] = get_args(TableEvent)

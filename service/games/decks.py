@@ -17,19 +17,21 @@ S = TypeVar("S", bound=TableState)
 class Emitter(Generic[S]):
     """Collects the events of one command, and applies each event to the state.
 
-    `before` is the state before the command, and `state` the state after the last event.
+    `before` is the state before the command, `states` the states after each event, and `state` the last of them.
     """
 
     def __init__(self, state: S, evolve: Callable[[S, Any], S]) -> None:
         self.before = state
         self.state = state
         self.events: list[Event] = []
+        self.states: list[S] = []
         self._evolve = evolve
 
     def emit(self, event: Event) -> None:
         """Add *event*, and apply it to the state."""
         self.events.append(event)
         self.state = self._evolve(self.state, event)
+        self.states.append(self.state)
 
 
 def open_reserve(emitter: Emitter[S], known: Known) -> None:

@@ -1,7 +1,7 @@
-"""The interface of a game: commands, events, refusals, and the inputs of its rules (DECISIONS 1, 4, 29, 32 and 49)."""
+"""The base types of every game: commands, events, refusals, and the inputs of the rules (DECISIONS 1, 4, 29, 32, 49)."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias
 
@@ -9,7 +9,6 @@ from msgspec import Meta, Struct
 
 from service.cards import Face
 from service.deck import Deck
-from service.games.payouts import Payout
 from service.ledger import Transfer
 
 HOST = "host"
@@ -196,84 +195,6 @@ class SeatRange(Struct, frozen=True):
     default: int
 
 
-Evolve: TypeAlias = Callable[[Any, Any], Any]
-"""Returns the state after an event; a pure function of state and event."""
-
-
-class Accept(Protocol):
-    """Checks a command by the rules without computing its consequences, for dry runs."""
-
-    def __call__(self, state: Any, command: Any, viewpoint: "Viewpoint", /) -> None:  # noqa: ANN401 -- each game has its own class for states
-        """Check a *command* exactly as `decide` does, from the *viewpoint* of its caller.
-
-        Raises:
-            Refusal: the rules do not allow the command.
-        """
-        ...
-
-
-class Decide(Protocol):
-    """Decides a command by the rules.
-
-    A caller that already has the state after each event may pass an *evolve* that returns these states.
-    """
-
-    def __call__(self, state: Any, command: Any, known: Known, evolve: Evolve = ..., /) -> tuple[Event, ...]:  # noqa: ANN401 -- each game has its own class for states
-        """Return the decision that *command* makes, and its consequences.
-
-        Raises:
-            Refusal: the rules do not allow the command.
-        """
-        ...
-
-
-class Explain(Protocol):
-    """Gives the reason for each transfer of an event."""
-
-    def __call__(self, event: Any, before: Sequence[Any] = (), /) -> tuple[Payout, ...]:  # noqa: ANN401 -- each game has its own events
-        """Return the payouts of *event*; *before* has the earlier events of the same hand."""
-        ...
-
-
-class Game(Struct, frozen=True):
-    """One edition of a game: all that the rest of the service uses of the game. All functions of a game are pure."""
-
-    name: str
-    edition: int
-    sheet: Sheet
-    summary: str
-    seats: SeatRange
-    options: type[Struct]
-    rulings: Mapping[str, str]
-    commands: tuple[type[Command], ...]
-    events: tuple[type[Event], ...]
-    new: Callable[[str], Any]
-    """Returns the state before the first event, for the table with this id."""
-    accept: Accept
-    decide: Decide
-    evolve: Evolve
-    command_of: Callable[[Any, str, SealedFields], Command]
-    """Returns the command that led to a decision, from the decision, its actor and its sealed fields."""
-    sealed: Callable[[Any, Any, Known], Mapping[str, Secret]]
-    """Returns, by field, the values that an accepted command seals; the state is the state before the command."""
-    sealed_types: tuple[Any, ...]
-    """The types of the values of sealed fields."""
-    due: Callable[[Any], tuple[str, ...]]
-    """Returns the actors whose decisions are due: "seat:<n>" or "host"."""
-    actions: Callable[[Any, str, "Viewpoint"], tuple[Action, ...]]
-    """Lists the actions that an actor may take now, computed from the actor's viewpoint."""
-    visible: Callable[[Any, int, bool], frozenset[int]]
-    """Returns the allow-list: the positions of the deck in play whose faces a seat (0: everybody) may see.
-
-    The flag is true for the present table, and false for a view of the past.
-    """
-    view: Callable[[Any, "Viewpoint"], Struct]
-    """Returns the game's own part of the view of a table; the viewpoint hides every face outside the allow-list."""
-    view_type: type[Struct]
-    explain: Explain
-    """Returns the payouts of an event, each with its reason."""
-
-
 class Viewpoint(Protocol):
     """The faces and sealed values that one caller may see at a table."""
 
@@ -284,8 +205,3 @@ class Viewpoint(Protocol):
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return the last value that *seat* sealed under *field*, or None if the caller may not read the value."""
         ...
-
-
-def nothing_sealed(_state: object, _command: object, _known: object) -> Mapping[str, Secret]:
-    """Return no sealed fields, for a game in which every choice is public."""
-    return {}

@@ -1,6 +1,6 @@
 """Invitations: a host invites an owner, who may then take a seat or decline (G.10) (DECISIONS 59)."""
 
-from typing import Final, TypeAlias
+from typing import Final
 
 from service.games.common_commands import (
     DeclineInvitation,
@@ -13,33 +13,31 @@ from service.games.common_events import InvitationDeclined, InvitationWithdrawn,
 from service.games.game import HOST, PLAYER, Action, Refusal
 from service.games.table_state import TableState, is_invited, seat_of
 
-InvitationDecision: TypeAlias = PlayerInvited | InvitationDeclined | InvitationWithdrawn
-
 MOST_OPEN: Final = 52
 """The maximum number of open invitations at a table: the number of seats of the largest table."""
 MOST_EVER: Final = 1_000
 """The maximum number of invitations at a table in all, open or ended."""
 
 
-def decide(state: TableState, command: InvitationCommand) -> InvitationDecision:
-    """Return the decision that *command* makes; the game has already checked that players may take seats now.
+def invite(state: TableState, command: InvitePlayer) -> PlayerInvited:
+    """Invite an owner; the game has already checked that players may take seats now."""
+    _must_be(HOST, command)
+    _must_be_wanted(state, command.player)
+    return PlayerInvited(player=command.player)
 
-    Raises:
-        Refusal: the actor may not give the command, or the player cannot be invited, or has no open invitation.
-    """
-    match command:
-        case InvitePlayer():
-            _must_be(HOST, command)
-            _must_be_wanted(state, command.player)
-            return PlayerInvited(player=command.player)
-        case WithdrawInvitation():
-            _must_be(HOST, command)
-            _must_be_invited(state, command.player)
-            return InvitationWithdrawn(player=command.player)
-        case DeclineInvitation():
-            _must_be(PLAYER, command)
-            _must_be_invited(state, command.player)
-            return InvitationDeclined(player=command.player)
+
+def withdraw(state: TableState, command: WithdrawInvitation) -> InvitationWithdrawn:
+    """Withdraw an invitation, on the host's command."""
+    _must_be(HOST, command)
+    _must_be_invited(state, command.player)
+    return InvitationWithdrawn(player=command.player)
+
+
+def decline(state: TableState, command: DeclineInvitation) -> InvitationDeclined:
+    """Decline an invitation, on the invited player's command."""
+    _must_be(PLAYER, command)
+    _must_be_invited(state, command.player)
+    return InvitationDeclined(player=command.player)
 
 
 def must_be_welcome(state: TableState, command: TakeSeat) -> None:
@@ -70,17 +68,6 @@ def actions(state: TableState, by: str) -> tuple[Action, ...]:
     # No owner has the example's id; after each invitation the example is a different id.
     example = f"own_{'f' * 28}{state.invitations:04x}"
     return (_action(InvitePlayer(by=by, player=example), "player"), *withdrawals)
-
-
-def command_of(decision: InvitationDecision, by: str) -> InvitationCommand:
-    """Return the command of *by* that led to *decision*."""
-    match decision:
-        case PlayerInvited():
-            return InvitePlayer(by=by, player=decision.player)
-        case InvitationWithdrawn():
-            return WithdrawInvitation(by=by, player=decision.player)
-        case InvitationDeclined():
-            return DeclineInvitation(by=by, player=decision.player)
 
 
 def _action(command: InvitationCommand, *to_fill: str) -> Action:

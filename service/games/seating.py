@@ -4,11 +4,13 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
 
 from service.games import invitations
 from service.games.common_commands import (
-    COMMON,
     CallTime,
     CloseTable,
     EraseValue,
@@ -25,20 +27,17 @@ from service.games.game import (
     Action,
     Command,
     Event,
-    Game,
     Refusal,
+    SealedFields,
+    SeatRange,
     TimedDecision,
     acting_seat,
     seat_actor,
-    type_name,
 )
-from service.games.invitations import InvitationDecision
 from service.games.table_state import TableState, balance_of, seat_of
 from service.ledger import HOUSE, Transfer, chips, stack
 
-SeatingDecision: TypeAlias = (
-    TableOpened | SeatTaken | SeatLeft | GameStarted | TableClosed | ValueErased | InvitationDecision
-)
+Options = TypeVar("Options", bound=Struct)
 
 LEAST_PLAYERS = 2
 MOST_SEATINGS = 5
@@ -46,6 +45,30 @@ MOST_SEATINGS = 5
 
 Phases: TypeAlias = Mapping[Any, tuple[str, str]]
 """For each phase: the code of a refusal in any other phase, and the words by which its detail describes the phase."""
+
+
+def seats_must_be_within(command: OpenTable, seats: SeatRange, *, rule: str, ruling: str) -> None:
+    """Check the number of seats of a new table.
+
+    Raises:
+        Refusal: the game does not allow this number of seats; the refusal cites *rule* and *ruling*.
+    """
+    if not seats.least <= command.seats <= seats.most:
+        allowed = f"{seats.least} to {seats.most}" if seats.least < seats.most else f"{seats.least}"
+        detail = f"A table has {allowed} seats, not {command.seats}."
+        raise Refusal("seats_must_be_within_the_games", rule=rule, ruling=ruling, detail=detail)
+
+
+def options_of(command: OpenTable, options: type[Options], *, ruling: str = "G.2") -> Options:
+    """Return the options of a new table.
+
+    Raises:
+        Refusal: the game does not have these options, or not with these values; the refusal cites *ruling*.
+    """
+    try:
+        return msgspec.convert(command.options, options)
+    except msgspec.ValidationError as error:
+        raise Refusal("options_must_be_the_games", ruling=ruling, detail=str(error)) from error
 
 
 def open_table(state: TableState, command: OpenTable) -> TableOpened:
@@ -96,13 +119,29 @@ def take_seat(state: TableState, command: TakeSeat) -> SeatTaken:
     )
 
 
+def buy_in_must_be(command: TakeSeat, buy_in: int, unit: str, *, rule: str) -> None:
+    """Check that the player buys *buy_in* chips, as every player at the table does; *unit* is the game's word for them.
+
+    Raises:
+        Refusal: the player buys another number; the refusal cites *rule*.
+    """
+    if command.chips != buy_in:
+        detail = f"Every player at this table starts with {buy_in} {unit}."
+        raise Refusal("buy_in_must_be_the_tables", rule=rule, ruling="G.7", detail=detail)
+
+
 def leave_seat(state: TableState, command: LeaveSeat) -> SeatLeft:
     """Let a player leave before the start, and return the buy-in."""
     must_be_open(state)
     seat = acting_seat(command.by)
     if seat not in state.players:
         raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only a player with a seat can leave the table.")
-    return SeatLeft(seat=seat, chips=balance_of(state, stack(seat)), transfers=cash_out(state, seat, rule="G.4"))
+    return leave_with_chips(state, seat, rule="G.4")
+
+
+def leave_with_chips(state: TableState, seat: int, *, rule: str) -> SeatLeft:
+    """Let the player in *seat* leave with their stack; the transfer cites *rule*."""
+    return SeatLeft(seat=seat, chips=balance_of(state, stack(seat)), transfers=cash_out(state, seat, rule=rule))
 
 
 def start_game(state: TableState, command: StartGame, least: int = LEAST_PLAYERS) -> GameStarted:
@@ -141,20 +180,6 @@ def cash_out(state: TableState, seat: int, *, rule: str) -> tuple[Transfer, ...]
 def cash_out_all(state: TableState, *, rule: str) -> tuple[Transfer, ...]:
     """Return the transfers that pay out the stack of every seat."""
     return tuple(transfer for seat in state.players for transfer in cash_out(state, seat, rule=rule))
-
-
-def must_belong(command: Command, game: Game) -> None:
-    """Check that *command* belongs to *game*, before its rules see it.
-
-    Raises:
-        Refusal: the command belongs to another game.
-    """
-    if type(command) not in {*COMMON, *game.commands}:
-        raise Refusal(
-            "action_must_belong_to_the_game",
-            ruling="G.2",
-            detail=f"This table plays {game.sheet.title}; {type_name(type(command))} belongs to another game.",
-        )
 
 
 def must_be_open(state: TableState) -> None:
@@ -234,6 +259,11 @@ def caller_of(command: CallTime) -> Literal["host", "limit"]:
     return "host" if command.by == HOST else "limit"
 
 
+def is_called(decision: Event, by: str) -> bool:
+    """Return whether the service made *decision* because time was called (G.3)."""
+    return by == SERVICE and not isinstance(decision, ValueErased)
+
+
 def call_time_command(decision: Event) -> CallTime:
     """Return the `CallTime` after which the service made *decision*."""
     return CallTime(by=HOST if isinstance(decision, TimedDecision) and decision.called == "host" else SERVICE)
@@ -248,37 +278,11 @@ def author(command: Command, decision: Event) -> str:
     return command.by
 
 
-def command_of(decision: SeatingDecision, by: str) -> Command:
-    """Return the command of *by* that led to *decision*."""
-    match decision:
-        case TableOpened():
-            return OpenTable(
-                by=by,
-                host=decision.host,
-                game=decision.game,
-                edition=decision.edition,
-                sheet=decision.sheet,
-                options=decision.options,
-                seats=decision.seats,
-                visibility=decision.visibility,
-                currency=decision.currency,
-                worth_minor=decision.worth_minor,
-                time_limit_seconds=decision.time_limit_seconds,
-            )
-        case SeatTaken():
-            return TakeSeat(
-                by=HOST if by == HOST else PLAYER,
-                player=decision.player,
-                chips=decision.chips,
-                seat=0 if decision.any_seat else decision.seat,
-            )
-        case SeatLeft():
-            return LeaveSeat(by=by)
-        case GameStarted():
-            return StartGame(by=by)
-        case TableClosed():
-            return CloseTable(by=by)
-        case ValueErased():
-            return EraseValue(by=by, position=decision.position, field=decision.field, ground=decision.ground)
-        case _:
-            return invitations.command_of(decision, by)
+def command_of_seat(decision: SeatTaken, by: str, _sealed: SealedFields) -> TakeSeat:
+    """Return the command that led to *decision*: the host's, or a player's own."""
+    return TakeSeat(
+        by=HOST if by == HOST else PLAYER,
+        player=decision.player,
+        chips=decision.chips,
+        seat=0 if decision.any_seat else decision.seat,
+    )

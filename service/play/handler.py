@@ -18,7 +18,7 @@ from service.games import GAMES
 from service.games.common_commands import EraseValue, OpenTable
 from service.games.common_events import ValueErased
 from service.games.game import SERVICE, Command, acting_seat
-from service.games.seating import author, must_belong
+from service.games.seating import author
 from service.play import orders, outcomes
 from service.play.attempts import Attempts
 from service.play.group_commit import Work, Writer
@@ -32,7 +32,7 @@ from service.secrets.derivation import Derivation
 from service.secrets.receipts import Signer
 from service.tables import erasable, sealed_fields, visibility
 from service.tables.cache import TableCache
-from service.tables.fold import TableAt, fold_steps, new
+from service.tables.fold import TableAt, new, steps_of
 from service.tables.sealed_store import SealedStore, TableUnsealer
 
 
@@ -149,17 +149,18 @@ class Play:
         with orders.refusing(before, command):
             if isinstance(command, EraseValue):
                 erasable.must_be_erasable(connect, self._log, before, command)
-            decision, *consequences = before.game.decide(before.state, command, known)
+            decided = before.game.decide(before.state, command, known)
 
         # Make the log entry: the events at the next positions of the stream, with their sealed values.
-        secrets = sealed_fields.secrets(before.game.sealed(before.state, command, known))
+        decision, *consequences = decided.events
+        secrets = sealed_fields.secrets(decided.secrets)
         erases = (decision.position, decision.field) if isinstance(decision, ValueErased) else None
         events = [UncommittedEvent(decision, author(command, decision), cmd, secrets=secrets, erases=erases)]
         events += [UncommittedEvent(event, SERVICE, hidden=fresh.seed_of(event)) for event in consequences]
         entry = self._log.entry(order.stream_id, before.head, events)
 
-        # Fold the events, to get the new table and the rows that the events change in the projections.
-        steps = fold_steps(before, entry.recorded)
+        # The rules have folded the events already: take the new table, and the rows that change in the projections.
+        steps = steps_of(before, entry.recorded, decided.states)
         after = steps[-1].after
         changes = projector.changes(order.stream_id, steps)
         work = Work(entry, changes, attempt.generation, is_new=not before.position)
@@ -182,7 +183,7 @@ class Play:
             raise PositionMustMatch(order.if_match, table_at)
         command: Command = replace(order.command, by=orders.actor(table_at.state, order))
         with orders.refusing(table_at, command):
-            must_belong(command, table_at.game)
+            table_at.game.must_have(command)
         return command
 
     def _must_be_new(self, connect: Connect, order: Order, cmd: str) -> None:

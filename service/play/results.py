@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from itertools import takewhile
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from sqlalchemy import Connection
 
@@ -12,6 +12,7 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import DisclosureState
 from service.event_store.entries import stream_name
 from service.event_store.store import Log, NotSealed
+from service.games.game import Event
 from service.games.table_state import seat_of
 from service.play import orders
 from service.play.orders import CommandResult, Order
@@ -65,7 +66,7 @@ class Results:
         """
         values = self._sealed_values(connect, table_at, decision)
         if values is not None:
-            command = table_at.game.command_of(decision.event, decision.by, values.get)
+            command = table_at.game.command_of(cast("Event", decision.event), decision.by, values.get)
             orders.must_be_the_same(command, order.command, may_show=order.sees_cards or not decision.priv)
         recorded = (decision, *self._consequences(connect(), table_at, decision))
         sealed = hand_positions.disclosure_before(connect(), self._log, table_at, decision.position)

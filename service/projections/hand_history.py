@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from service.event_store import leaf
 from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log
-from service.games.credit import Credit, credit
+from service.games.definition import Credit
 from service.games.payouts import Payout
 from service.ledger import POINTS, account_seat, nets, unit_of
 from service.projections import lists, statements
@@ -128,7 +128,7 @@ def read(  # noqa: PLR0913 -- four parameters identify the hand, two the reader
     return HandView(
         table=table_at.state.table,
         game=table_at.state.game,
-        credit=credit(table_at.game),
+        credit=table_at.game.credit,
         hand=item.hand,
         first=item.first,
         last=item.last,

@@ -5,7 +5,6 @@ from sqlalchemy import Connection, select
 from service.event_store import disclosure
 from service.event_store.disclosure import NOTHING_SEALED, DisclosureState
 from service.event_store.store import Log
-from service.games.game import nothing_sealed
 from service.projections.projection_tables import hands
 from service.projections.swap_guard import require_current_projections
 from service.tables.fold import TableAt
@@ -17,7 +16,7 @@ def disclosure_before(connection: Connection, log: Log, table_at: TableAt, posit
     The state has at least the sealed fields that later events can make public. At the end of a hand all its sealed
     fields are public or closed for good, so this function reads only the hand at *position*.
     """
-    if table_at.game.sealed is nothing_sealed:
+    if not table_at.game.sealed_types:
         return NOTHING_SEALED
     if position > table_at.position:
         return table_at.sealed

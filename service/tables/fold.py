@@ -1,7 +1,7 @@
-"""A table at a position: the fold of its stream's events (DECISIONS 76, 77 and 82)."""
+"""A table at a position: the fold of its stream's events (DECISIONS 76, 77, 82 and 93)."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
@@ -11,7 +11,10 @@ from service.event_store.disclosure import DisclosureState, FieldPlace
 from service.event_store.entries import EMPTY, Head
 from service.games import GAMES
 from service.games.common_events import DeckOpened, TableOpened, ValueErased
-from service.games.game import Game
+from service.games.definition import Game
+
+Evolve: TypeAlias = Callable[[Any, Any], Any]
+"""Returns the state after an event; a pure function of state and event."""
 
 
 class DueSince(Struct, frozen=True, gc=False):
@@ -103,14 +106,18 @@ def table_id(stream_id: bytes) -> str:
     return f"tbl_{stream_id.hex()}"
 
 
-def fold(table_at: TableAt, events: Iterable[RecordedEvent]) -> TableAt:
-    """Return the table after *events*, the next events of its stream."""
+def fold(table_at: TableAt, events: Iterable[RecordedEvent], evolve: Evolve | None = None) -> TableAt:
+    """Return the table after *events*, the next events of its stream.
+
+    *evolve* (default: the game's own) returns the state after each event.
+    """
     game, state, head, opened = table_at.game, table_at.state, table_at.head, table_at.opened
     hand_first, sealed, erased = table_at.hand_first, table_at.sealed, table_at.erased
     last_decision, due_before = table_at.last_decision, table_at.due_before
-    evolve = game.evolve
+    evolve = evolve or game.evolve
     for one in events:
-        event, hand = one.event, state.hand
+        event: Any = one.event
+        hand = state.hand
         if state.time_limit_seconds and type(event) is not ValueErased:
             if one.cmd:
                 due_before = _due_since(game, state, last_decision, due_before)
@@ -155,6 +162,16 @@ def fold_steps(table_at: TableAt, events: Iterable[RecordedEvent]) -> list[Step]
     steps: list[Step] = []
     for one in events:
         before, table_at = table_at.state, fold(table_at, [one])
+        steps.append(Step(one, before, table_at))
+    return steps
+
+
+def steps_of(table_at: TableAt, events: Sequence[RecordedEvent], states: Sequence[Any]) -> list[Step]:
+    """Return a step for each of *events*; *states* are the states after each event, as the rules computed them."""
+    steps: list[Step] = []
+    computed = iter(states)
+    for one in events:
+        before, table_at = table_at.state, fold(table_at, [one], lambda _before, _event: next(computed))
         steps.append(Step(one, before, table_at))
     return steps
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import msgspec
+
 from service.event_store.entries import Secret
 from service.event_store.leaf import Until
 from service.games.game import Secret as GameSecret, type_name
@@ -9,7 +11,7 @@ from service.games.game import Secret as GameSecret, type_name
 
 def secrets(sealed: Mapping[str, GameSecret]) -> dict[str, Secret]:
     """Convert the *sealed* fields of a game's decision to the type that the log accepts."""
-    return {field: Secret(one.value, one.to, _until(one)) for field, one in sealed.items()}
+    return {field: Secret(msgspec.to_builtins(one.value), one.to, _until(one)) for field, one in sealed.items()}
 
 
 def _until(secret: GameSecret) -> Until:

@@ -13,7 +13,8 @@ from service.event_store.codec import Header, RecordedEvent
 from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import Secret, stream_name
 from service.event_store.leaf import NO_HASH, Commitment
-from service.games.game import SERVICE, Event, Game
+from service.games.definition import Game
+from service.games.game import SERVICE, Event
 from service.secrets import commitments
 from service.secrets.commitments import command_id
 from service.secrets.openings import FieldOpening

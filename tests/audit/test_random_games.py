@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from service.audit.verdicts import Verdict
 from service.games import GAMES
-from service.games.game import Event, Game
+from service.games.definition import Game
+from service.games.game import Event
 from service.games.insurance_hearts.events import BidWritten, HandCancelled, PassChosen, SlipWritten
 from tests.audit.recording import Fact, decks_of, judged, played, record, told
 from tests.games import random_play

@@ -106,13 +106,12 @@ class HeartsGame:
         return [event for event in self.told if isinstance(event, HandScored)]
 
     def _make(self, command: Command) -> None:
-        events = GAME.decide(self.state, command, self._facts)
-        secrets = GAME.sealed(self.state, command, self._facts)
-        self._sealed.keep(acting_seat(command.by), secrets)
-        for event in events:
-            self.state = GAME.evolve(self.state, event)
+        decided = GAME.decide(self.state, command, self._facts)
+        self._sealed.keep(acting_seat(command.by), decided.secrets)
+        self.state = decided.states[-1]
+        for event in decided.events:
             self._sealed.follow(event)
-        self.told += events
+        self.told += decided.events
 
 
 def _opening(options: Mapping[str, Any]) -> list[Command]:

@@ -17,7 +17,8 @@ from service.games.common_commands import (
     TakeSeat,
     WithdrawInvitation,
 )
-from service.games.game import Command, Game, acting_seat
+from service.games.definition import Game
+from service.games.game import Command, acting_seat
 
 OWNER_OF_THE_TABLE = "own_" + "0" * 32
 

@@ -8,7 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from service.cards import UNKNOWN, Face
-from service.games.game import Event, Game, Secret
+from service.games.definition import Game
+from service.games.game import Event, Secret
 from service.games.table_state import TableState
 
 

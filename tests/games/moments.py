@@ -4,7 +4,8 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct
 
-from service.games.game import Event, Game
+from service.games.definition import Game
+from service.games.game import Event
 from service.games.table_state import TableState
 from tests.games.random_play import play
 

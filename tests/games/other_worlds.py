@@ -15,7 +15,8 @@ from service.cards import PACK, SUITS, Face
 from service.deck import Deck
 from service.games.common_commands import CallTime
 from service.games.common_events import CardsDealt, CardsShown, DeckRevealed, HandDealt
-from service.games.game import Command, Event, Game, seat_actor
+from service.games.definition import Game
+from service.games.game import Command, Event, seat_actor
 from service.games.insurance_hearts.commands import MakeNoBid, PassCards, PlaceBid, WriteSlip
 from service.games.insurance_hearts.events import BidsOpened, CardPlayed, CardsPassed, FootTold, HandScored, PlayBegun
 from service.games.insurance_hearts.state import State

@@ -5,6 +5,7 @@ from itertools import accumulate, takewhile
 from random import Random
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -23,7 +24,8 @@ from service.games.common_commands import (
     TakeSeat,
     WithdrawInvitation,
 )
-from service.games.game import HOST, PLAYER, Action, Command, Event, Game, Secret, acting_seat, seat_actor
+from service.games.definition import Game
+from service.games.game import HOST, PLAYER, Action, Command, Event, Secret, acting_seat, seat_actor
 from service.games.insurance.commands import BuyChips, SitOut
 from service.games.insurance.state import State as InsuranceTable
 from service.games.insurance_hearts.commands import WriteSlip
@@ -88,7 +90,7 @@ class Step(Struct, frozen=True):
 
     def sealed(self, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         """Return the value that the decision sealed under *field*; None: the decision sealed no value."""
-        return self.secrets[field].value if field in self.secrets else None
+        return msgspec.to_builtins(self.secrets[field].value) if field in self.secrets else None
 
 
 class ShuffledDecks:
@@ -193,11 +195,11 @@ def play(game: Game, seed: int, *, most_steps: int = 20_000) -> Iterator[Step]:
 
 def made(game: Game, state: TableState, command: Command, known: ShuffledDecks) -> Step:
     """Return the step of *command* at a table in *state*."""
-    events = game.decide(state, command, known)
-    states = tuple(accumulate(events, game.evolve, initial=state))[1:]
-    secrets = game.sealed(state, command, known)
-    has = after(sealed(known.envelopes, events[0], secrets), events)
-    return Step(state, command, events, states, secrets, known.envelopes, has)
+    decided = game.decide(state, command, known)
+    states = tuple(accumulate(decided.events, game.evolve, initial=state))[1:]
+    assert decided.states == states
+    has = after(sealed(known.envelopes, decided.events[0], decided.secrets), decided.events)
+    return Step(state, command, decided.events, states, decided.secrets, known.envelopes, has)
 
 
 def last_envelope(steps: Sequence[Step], field: str) -> Envelope:

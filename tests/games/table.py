@@ -13,7 +13,8 @@ from service.cards import PACK
 from service.games import seating
 from service.games.common_commands import OptionValue
 from service.games.common_events import DeckFixed, DeckOpened, SeatTaken, TableOpened
-from service.games.game import Action, Command, Event, Game, Refusal, Viewpoint, type_name
+from service.games.definition import Game
+from service.games.game import Action, Command, Event, Refusal, Viewpoint, type_name
 from service.games.table_state import TableState, balance_of
 from service.ledger import HOUSE, Balances, chips, stack
 from tests.games.actors import OWNER_OF_THE_TABLE, AnyActor, owner
@@ -66,7 +67,7 @@ class AnyTable(Generic[S]):
         assert seating.author(command, events[0]) == author
         again = self._game.command_of(events[0], author, nothing_sealed)
         assert again == command
-        assert self._game.decide(before, again, self.decks) == events
+        assert self._game.decide(before, again, self.decks).events == events
         return self
 
     # Then.
@@ -142,7 +143,7 @@ class AnyTable(Generic[S]):
         self.state = self._game.evolve(self.state, event)
 
     def _make(self, command: Command) -> None:
-        events = self._game.decide(self.state, command, self.decks)
+        events = self._game.decide(self.state, command, self.decks).events
         self.happened(*events)
         self.emitted += events
 

@@ -9,7 +9,7 @@ import pytest
 import service.games
 from service.games import CURRENT
 from service.games.common_rulings import COMMON_RULINGS
-from service.games.game import Game
+from service.games.definition import Game
 from tests.games.citations import HEADINGS, HEARTS, RULES_OF_SHEET, RULING, Citation, citations
 
 HERE = Path(__file__).parent

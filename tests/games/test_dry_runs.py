@@ -10,7 +10,8 @@ import pytest
 from service.cards import UNKNOWN, Face
 from service.games import GAMES
 from service.games.common_commands import CallTime, OpenTable, TakeSeat
-from service.games.game import HOST, PLAYER, SERVICE, Command, Game, Refusal, Viewpoint, acting_seat, seat_actor
+from service.games.definition import Game
+from service.games.game import HOST, PLAYER, SERVICE, Command, Refusal, Viewpoint, acting_seat, seat_actor
 from service.games.table_state import TableState
 from tests.games.envelopes import SeatViewpoint
 from tests.games.random_play import OPENINGS, ShuffledDecks, decks_of, filled, play

@@ -4,7 +4,7 @@ import pytest
 
 from service.games import GAMES
 from service.games.common_rulings import COMMON_RULINGS
-from service.games.game import Game
+from service.games.definition import Game
 from tests.games.random_play import play
 
 

@@ -21,7 +21,8 @@ from service.games.common_events import (
     DeckUnused,
     FaceShown,
 )
-from service.games.game import HOST, Event, Game, Refusal, seat_actor
+from service.games.definition import Game
+from service.games.game import HOST, Event, Refusal, seat_actor
 from service.games.table_state import TableState
 from tests.games.envelopes import Envelopes, PastViewpoint, SeatViewpoint, after, sealed
 from tests.games.other_worlds import other_world

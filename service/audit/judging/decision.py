@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from msgspec import Struct
@@ -15,11 +15,12 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Secret
 from service.games.common_commands import OpenTable
 from service.games.common_events import ValueErased
+from service.games.definition import Game
 from service.games.faces import SHOWING_EVENTS, shown_faces
-from service.games.game import HOST, SERVICE, Command, Event, Evolve, Game, Refusal
+from service.games.game import HOST, SERVICE, Command, Event, Refusal
 from service.games.seating import author
 from service.tables import sealed_fields
-from service.tables.fold import Step
+from service.tables.fold import Evolve, Step
 from service.tables.replay import CannotReplay
 
 
@@ -146,9 +147,8 @@ def _decide_again(
     if lost := _lost(first, values):
         return _Redecision(verdict=Verdict.UNDECIDABLE, difference=lost)
     try:
-        command = game.command_of(first.event, first.by, partial(open_value, values))
-        expected = game.decide(before, command, known, evolve)
-        secrets = sealed_fields.secrets(game.sealed(before, command, known))
+        command = game.command_of(cast("Event", first.event), first.by, partial(open_value, values))
+        decided = game.decide(before, command, known, evolve)
     except NotYetOpen:
         late = _is_overdue(recorded[0], known)
         return _Redecision(verdict=Verdict.PENDING, difference=late or _consequences_differ(recorded))
@@ -158,6 +158,7 @@ def _decide_again(
         return _Redecision(difference=_must_not_be(recorded[0], f"refused, {refusal}"))
     except Exception as error:  # noqa: BLE001  # An error that a forged event causes is a finding, not a crash.
         return _Redecision(difference=_must_not_be(recorded[0], f"a decision that the rules can decide: {error!r}"))
+    expected, secrets = decided.events, sealed_fields.secrets(decided.secrets)
     return _Redecision(
         expected,
         difference=_sheet_differs(game, command)

@@ -1,23 +1,23 @@
 """Bankrupt, a card game by Aidan-B. Howard (2011)."""
 
-from service.games.bankrupt import commands
+from service.games import seating
 from service.games.bankrupt.actions import actions
-from service.games.bankrupt.decider import DECIDER, command_of
-from service.games.bankrupt.events import EVENTS
-from service.games.bankrupt.evolve import evolve
+from service.games.bankrupt.evolve import TRANSITIONS, evolve
 from service.games.bankrupt.explaining import explain
+from service.games.bankrupt.moves import MOVES, default
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.rulings import RULINGS
 from service.games.bankrupt.state import State, due
 from service.games.bankrupt.view import BankruptView, view, visible
-from service.games.game import Game, Sheet, nothing_sealed
+from service.games.definition import Definition
+from service.games.game import Sheet
 
 
 def _new(table: str) -> State:
     return State(table=table)
 
 
-BANKRUPT = Game(
+BANKRUPT = Definition(
     name="bankrupt",
     edition=1,
     sheet=Sheet(
@@ -30,23 +30,12 @@ BANKRUPT = Game(
     seats=SEATS,
     options=Options,
     rulings=RULINGS,
-    commands=(
-        commands.HoldCards,
-        commands.ExchangeCard,
-        commands.ThrowIn,
-        commands.OfferUpping,
-        commands.PassUpping,
-        commands.AcceptUpping,
-        commands.DeclineUpping,
-        commands.Resign,
-    ),
-    events=EVENTS,
     new=_new,
-    accept=DECIDER.accept,
-    decide=DECIDER.decide,
+    moves=MOVES,
+    time_must_be_callable=seating.must_be_playing,
+    default=default,
     evolve=evolve,
-    command_of=command_of,
-    sealed=nothing_sealed,
+    transitions=TRANSITIONS,
     sealed_types=(),
     due=due,
     actions=actions,

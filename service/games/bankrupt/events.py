@@ -1,14 +1,13 @@
 """The events of Bankrupt, in addition to the common ones."""
 
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games import common_events
 from service.games.annotations import describe
 from service.games.common_events import Epoch, FaceShown
-from service.games.game import CARD, MOST_CHIPS, Chips, Consequence, Decision, Event, Position, Seat, TimedDecision
+from service.games.game import CARD, MOST_CHIPS, Chips, Consequence, Decision, Position, Seat, TimedDecision
 
 Rule = Annotated[str, Meta(description="The number of a rule of the sheet.")]
 Ruling = Annotated[str, Meta(description="The name of a ruling.")]
@@ -197,33 +196,3 @@ class PlayerResigned(Decision, frozen=True, kw_only=True):
     share: Share
     residue: Residue
     dealer: Annotated[Seat, describe("The seat that deals next.")]
-
-
-OwnEvent: TypeAlias = (
-    common_events.DealerDrawn
-    | CardUpturned
-    | UpturnedExposed
-    | common_events.HandDealt
-    | AntesPlaced
-    | CardsHeld
-    | CardExchanged
-    | HandThrownIn
-    | UppingOffered
-    | UppingPassed
-    | UppingAccepted
-    | UppingDeclined
-    | UppingCollected
-    | OfferReturned
-    | RoundWon
-    | RoundWonUncontested
-    | RoundDead
-    | CentreCollected
-    | CentreDivided
-    | AntesReturned
-    | PlayerBankrupt
-    | RoundEnded
-    | PlayerResigned
-)
-BankruptEvent: TypeAlias = OwnEvent | common_events.TableEvent
-
-EVENTS: tuple[type[Event], ...] = (*common_events.EVENTS, *get_args(OwnEvent))

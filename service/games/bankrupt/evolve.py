@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from service.cards import PACK
 from service.games import common_events, table_state
 from service.games.bankrupt import events
-from service.games.bankrupt.events import BankruptEvent
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.state import Offer, Phase, State, alive
 from service.games.game import Event
@@ -21,7 +20,7 @@ _SEAT_OF_ANTE: Final = {ante(seat): seat for seat in range(1, SEATS.most + 1)}
 _WHOLE_DECK: Final = tuple(range(len(PACK)))
 
 
-def evolve(state: State, event: BankruptEvent) -> State:
+def evolve(state: State, event: Event) -> State:
     """Return *state* after *event*. This function checks no rules; `decide` does."""
     if event.transfers:
         balances = book(state.balances, event.transfers)

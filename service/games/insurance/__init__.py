@@ -1,12 +1,11 @@
 """Insurance, a banking card game by Mark Steere (2022)."""
 
-from service.games.game import Game, Sheet, nothing_sealed
-from service.games.insurance import commands
+from service.games.definition import Definition
+from service.games.game import Sheet
 from service.games.insurance.actions import actions
-from service.games.insurance.decider import DECIDER, command_of
-from service.games.insurance.events import EVENTS
-from service.games.insurance.evolve import evolve
+from service.games.insurance.evolve import TRANSITIONS, evolve
 from service.games.insurance.explaining import explain
+from service.games.insurance.moves import MOVES, default, time_must_be_callable
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.rulings import RULINGS
 from service.games.insurance.state import State, due
@@ -17,7 +16,7 @@ def _new(table: str) -> State:
     return State(table=table)
 
 
-INSURANCE = Game(
+INSURANCE = Definition(
     name="insurance",
     edition=1,
     sheet=Sheet(
@@ -30,22 +29,12 @@ INSURANCE = Game(
     seats=SEATS,
     options=Options,
     rulings=RULINGS,
-    commands=(
-        commands.PlaceBet,
-        commands.SitOut,
-        commands.SitIn,
-        commands.BuyChips,
-        commands.OfferInsurance,
-        commands.AcceptInsurance,
-        commands.RefuseInsurance,
-    ),
-    events=EVENTS,
     new=_new,
-    accept=DECIDER.accept,
-    decide=DECIDER.decide,
+    moves=MOVES,
+    time_must_be_callable=time_must_be_callable,
+    default=default,
     evolve=evolve,
-    command_of=command_of,
-    sealed=nothing_sealed,
+    transitions=TRANSITIONS,
     sealed_types=(),
     due=due,
     actions=actions,

@@ -1,12 +1,11 @@
 """The events of Insurance, in addition to the common ones."""
 
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from service.games import common_events
 from service.games.annotations import describe
-from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Event, Seat, TimedDecision
+from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Seat, TimedDecision
 
 Outcome = Annotated[Literal["won", "lost", "tied"], Meta(description="The outcome of the hand for the player.")]
 Insured = Annotated[
@@ -124,22 +123,3 @@ class HandEnded(Consequence, frozen=True, kw_only=True):
     """The hand is over, and its cards were discarded; *banker* was the hand's banker (END OF HAND)."""
 
     banker: Banker
-
-
-InsuranceEvent: TypeAlias = (
-    common_events.TableEvent
-    | ChipsBought
-    | HandSatOut
-    | SatIn
-    | BetPlaced
-    | HandBegun
-    | DealBegun
-    | OffersAwaited
-    | InsuranceOffered
-    | InsuranceAccepted
-    | InsuranceRefused
-    | HandSettled
-    | PlayerKnockedOut
-    | HandEnded
-)
-EVENTS: tuple[type[Event], ...] = get_args(InsuranceEvent)

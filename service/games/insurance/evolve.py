@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from service.cards import PACK
 from service.games import common_events, table_state
+from service.games.game import Event
 from service.games.insurance import events
-from service.games.insurance.events import InsuranceEvent
 from service.games.insurance.options import Options
 from service.games.insurance.state import Phase, State
 from service.games.table_state import Transitions
@@ -16,7 +16,7 @@ from service.games.table_state import Transitions
 _WHOLE_DECK: Final = tuple(range(len(PACK)))
 
 
-def evolve(state: State, event: InsuranceEvent) -> State:
+def evolve(state: State, event: Event) -> State:
     """Return *state* after *event*. This function checks no rules; `decide` does."""
     return table_state.evolve(state, event, TRANSITIONS)
 

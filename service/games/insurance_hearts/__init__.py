@@ -1,23 +1,26 @@
 """Insurance Hearts, a variation of Hearts by Daniel Calizaya."""
 
-from service.games.game import Game, Sheet
-from service.games.insurance_hearts import commands
+from service.games import seating
+from service.games.definition import Definition
+from service.games.game import Sheet
 from service.games.insurance_hearts.actions import actions
-from service.games.insurance_hearts.decider import DECIDER, command_of, sealed
-from service.games.insurance_hearts.events import EVENTS, Card, Insurance
-from service.games.insurance_hearts.evolve import evolve
+from service.games.insurance_hearts.bids import Bid
+from service.games.insurance_hearts.defaults import default
+from service.games.insurance_hearts.events import Card, Insurance
+from service.games.insurance_hearts.evolve import TRANSITIONS, evolve
 from service.games.insurance_hearts.explaining import explain
+from service.games.insurance_hearts.moves import MOVES
 from service.games.insurance_hearts.options import SEATS, Options
 from service.games.insurance_hearts.rulings import RULINGS
 from service.games.insurance_hearts.state import State, due
-from service.games.insurance_hearts.view import BidView, HeartsView, view, visible
+from service.games.insurance_hearts.view import HeartsView, view, visible
 
 
 def _new(table: str) -> State:
     return State(table=table)
 
 
-INSURANCE_HEARTS = Game(
+INSURANCE_HEARTS = Definition(
     name="insurance_hearts",
     edition=1,
     sheet=Sheet(
@@ -30,22 +33,13 @@ INSURANCE_HEARTS = Game(
     seats=SEATS,
     options=Options,
     rulings=RULINGS,
-    commands=(
-        commands.WriteSlip,
-        commands.PassCards,
-        commands.PlaceBid,
-        commands.MakeNoBid,
-        commands.ChooseLeftover,
-        commands.PlayCard,
-    ),
-    events=EVENTS,
     new=_new,
-    accept=DECIDER.accept,
-    decide=DECIDER.decide,
+    moves=MOVES,
+    time_must_be_callable=seating.must_be_playing,
+    default=default,
     evolve=evolve,
-    command_of=command_of,
-    sealed=sealed,
-    sealed_types=(Insurance, bool, tuple[Card, ...], BidView),
+    transitions=TRANSITIONS,
+    sealed_types=(Insurance, bool, tuple[Card, ...], Bid),
     due=due,
     actions=actions,
     visible=visible,

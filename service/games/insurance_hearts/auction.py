@@ -1,7 +1,7 @@
 """The auction of the four cards, and the choice of the leftovers (IH.7 to IH.9)."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from service.cards import Face, suit
 from service.games import decks
@@ -10,6 +10,7 @@ from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known, Refusal, Viewpoint, acting_seat
 from service.games.insurance_hearts import playing
+from service.games.insurance_hearts.bids import Bid, bid_of, from_json
 from service.games.insurance_hearts.commands import MOST_BID, ChooseLeftover, MakeNoBid, PlaceBid
 from service.games.insurance_hearts.events import (
     AuctionSettled,
@@ -55,8 +56,8 @@ def settle_after_last_bid(emitter: Emitter[State], command: PlaceBid | MakeNoBid
     state = emitter.state
     if awaited(state):
         return
-    viewpoint = FullViewpoint(state, known, {(acting_seat(command.by), "bid"): sealed_bid(command)})
-    bids = tuple(_opened_bid(seat, viewpoint.sealed(seat, "bid")) for seat in state.players)
+    viewpoint = FullViewpoint(state, known, {(acting_seat(command.by), "bid"): bid_of(command)})
+    bids = tuple(_opened_bid(seat, from_json(viewpoint.sealed(seat, "bid"))) for seat in state.players)
     emitter.emit(BidsOpened(bids=bids))
     emitter.emit(_settlement(state.auction, bids))
     continue_auction(emitter, viewpoint)
@@ -86,13 +87,6 @@ def start_up(card: Face) -> int:
     return START_UP[suit(card)]
 
 
-def sealed_bid(command: PlaceBid | MakeNoBid) -> dict[str, Any]:
-    """Return the value that *command*, a bid or no bid, seals."""
-    if isinstance(command, MakeNoBid):
-        return {"card": "", "points": 0, "shown": command.shown}
-    return {"card": command.card, "points": command.points, "shown": command.shown}
-
-
 def _must_be_sound(state: State, command: PlaceBid) -> None:
     """Check the card and the points of a bid.
 
@@ -108,8 +102,8 @@ def _must_be_sound(state: State, command: PlaceBid) -> None:
         raise Refusal("bid_must_be_within_its_bounds", rule=_RULE, ruling="IH.7", detail=detail)
 
 
-def _opened_bid(seat: int, sealed: dict[str, Any]) -> OpenedBid:
-    return OpenedBid(seat=seat, card=sealed["card"], points=sealed["points"], shown=sealed["shown"])
+def _opened_bid(seat: int, bid: Bid) -> OpenedBid:
+    return OpenedBid(seat=seat, card=bid.card, points=bid.points, shown=bid.shown)
 
 
 def _settlement(cards: tuple[Face, ...], bids: Iterable[OpenedBid]) -> AuctionSettled:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from service.cards import Face
 from service.games.common_commands import DealHand
-from service.games.game import Viewpoint, seat_actor
+from service.games.game import Command, Viewpoint, seat_actor
 from service.games.insurance_hearts.commands import (
     PASSED,
     ChooseLeftover,
@@ -14,14 +14,13 @@ from service.games.insurance_hearts.commands import (
     WriteSlip,
 )
 from service.games.insurance_hearts.seat_cards import hand_of, height, strength
-from service.games.insurance_hearts.state import Phase, State
+from service.games.insurance_hearts.state import Phase, State, awaited
 from service.games.insurance_hearts.tricks import legal
 
 
-def decision(
-    state: State, seat: int, viewpoint: Viewpoint
-) -> DealHand | WriteSlip | PassCards | MakeNoBid | ChooseLeftover | PlayCard:
-    """Return the command that the service chooses for *seat*, whose decision is due."""
+def default(state: State, viewpoint: Viewpoint) -> Command:
+    """Return the command that the service chooses for the first seat whose decision is due."""
+    seat = awaited(state)[0]
     by = seat_actor(seat)
     match state.phase:
         case Phase.SLIPS:

@@ -3,19 +3,19 @@
 # If a card may have been passed, an event names the card's face and not its position: the position would disclose to
 # whom the card was dealt, and so who passed the card (deck/v1, step 5).
 
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
 from service.games import common_events
 from service.games.annotations import describe
-from service.games.game import Consequence, Event, Seat, TimedDecision
+from service.games.game import Consequence, Seat, TimedDecision
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 
 Direction = Annotated[Literal["left", "right", "across"], Meta(description="Where the passed cards go.")]
 Card = Annotated[str, Meta(pattern="^[2-9TJQKA][cdhs]$", description="A card's face.")]
 CardOrNone = Annotated[str, Meta(pattern="^([2-9TJQKA][cdhs])?$", description="A card's face; empty: none.")]
-Bid = Annotated[int, Meta(ge=0, le=MOST_BID, description="The bid, in points.")]
+BidPoints = Annotated[int, Meta(ge=0, le=MOST_BID, description="The bid, in points.")]
 Insurance = Annotated[int, Meta(ge=0, le=MOST_INSURANCE, description="The number on the seat's slip.")]
 Points = Annotated[int, Meta(ge=0, le=26, description="One for each heart taken, thirteen for the queen of spades.")]
 Gained = Annotated[int, Meta(ge=0, le=MOST_BID + 26, description="The points that the hand adds to the seat's score.")]
@@ -81,7 +81,7 @@ class OpenedBid(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
     seat: Seat
     shown: Card
     card: CardOrNone = ""
-    points: Bid = 0
+    points: BidPoints = 0
 
 
 class BidsOpened(Consequence, frozen=True, kw_only=True):
@@ -95,7 +95,7 @@ class Sold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     seat: Seat
     card: Card
-    points: Bid
+    points: BidPoints
 
 
 class AuctionSettled(Consequence, frozen=True, kw_only=True):
@@ -152,7 +152,7 @@ class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
     points: Points = 0
     taken: Annotated[tuple[Card, ...], describe("Hearts and the queen of spades in the tricks of the seat.")] = ()
     insurance: Insurance = 0
-    bid: Bid = 0
+    bid: BidPoints = 0
 
 
 class HandScored(Consequence, frozen=True, kw_only=True):
@@ -194,5 +194,3 @@ OwnEvent: TypeAlias = (
     | HandScored
     | HandFinished
 )
-HeartsEvent: TypeAlias = OwnEvent | common_events.TableEvent
-EVENTS: tuple[type[Event], ...] = (*common_events.EVENTS, *get_args(OwnEvent))

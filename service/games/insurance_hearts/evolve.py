@@ -8,8 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from service.games import common_events, table_state
+from service.games.game import Event
 from service.games.insurance_hearts import events
-from service.games.insurance_hearts.events import HeartsEvent
 from service.games.insurance_hearts.options import Options
 from service.games.insurance_hearts.scoring import worth
 from service.games.insurance_hearts.state import TRICKS, Phase, PlayedCard, State
@@ -20,7 +20,7 @@ from service.ledger import POOL, score
 V = TypeVar("V")
 
 
-def evolve(state: State, event: HeartsEvent) -> State:
+def evolve(state: State, event: Event) -> State:
     """Return *state* after *event*. This function checks no rules; `decide` does."""
     return table_state.evolve(state, event, TRANSITIONS)
 

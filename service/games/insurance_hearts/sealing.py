@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from service.games.common_events import DeckRevealed
-from service.games.game import Command, Event, SealedFields, Secret, acting_seat
-from service.games.insurance_hearts.auction import sealed_bid
+from service.games.game import Event, SealedFields, Secret, acting_seat
+from service.games.insurance_hearts.bids import bid_of, from_json
 from service.games.insurance_hearts.commands import MakeNoBid, PassCards, PlaceBid, WriteSlip
 from service.games.insurance_hearts.events import (
     BidsOpened,
@@ -19,23 +19,9 @@ from service.games.insurance_hearts.events import (
 from service.games.insurance_hearts.state import State, receiver
 
 
-def secrets(state: State, command: Command) -> Mapping[str, Secret]:
-    """Return the values that *command* seals, by field."""
-    seat = acting_seat(command.by)
-    match command:
-        case WriteSlip():
-            return _slip_secrets(state, command, seat)
-        case PassCards():
-            shown: Mapping[type[Event], tuple[int, ...]] = {CardsPassed: (receiver(state, seat),)}
-            return {"cards": Secret(value=list(command.cards), to=(seat,), shown=shown, open=(DeckRevealed,))}
-        case PlaceBid() | MakeNoBid():
-            return {"bid": Secret(value=sealed_bid(command), to=(seat,), open=(BidsOpened,))}
-        case _:
-            return {}
-
-
-def _slip_secrets(state: State, command: WriteSlip, seat: int) -> Mapping[str, Secret]:
+def slip_secrets(state: State, command: WriteSlip) -> Mapping[str, Secret]:
     """Return the secrets of a slip, by field; the insurance number of a cancelled hand stays sealed (IH.3)."""
+    seat = acting_seat(command.by)
     fields = {}
     if state.options.insurance:
         number = command.insurance
@@ -45,18 +31,34 @@ def _slip_secrets(state: State, command: WriteSlip, seat: int) -> Mapping[str, S
     return fields
 
 
-def command_of(decision: SlipWritten | PassChosen | BidWritten, by: str, sealed: SealedFields) -> Command:
-    """Return the command of *by* that led to *decision*.
+def pass_secrets(state: State, command: PassCards) -> Mapping[str, Secret]:
+    """Return the secret of a pass: the three cards, which the receiver may read once they are passed."""
+    seat = acting_seat(command.by)
+    shown: Mapping[type[Event], tuple[int, ...]] = {CardsPassed: (receiver(state, seat),)}
+    return {"cards": Secret(value=list(command.cards), to=(seat,), shown=shown, open=(DeckRevealed,))}
+
+
+def bid_secrets(_state: State, command: PlaceBid | MakeNoBid) -> Mapping[str, Secret]:
+    """Return the secret of a bid, or of the decision not to bid."""
+    return {"bid": Secret(value=bid_of(command), to=(acting_seat(command.by),), open=(BidsOpened,))}
+
+
+def command_of_slip(_decision: SlipWritten, by: str, sealed: SealedFields) -> WriteSlip:
+    """Return the command that led to a slip.
 
     A number that stays sealed for good had no effect; the command has 0 in its place.
     """
-    match decision:
-        case SlipWritten():
-            return WriteSlip(by=by, insurance=sealed("insurance") or 0, foot=bool(sealed("foot")))
-        case PassChosen():
-            return PassCards(by=by, cards=tuple(sealed("cards")))
-        case BidWritten():
-            bid = sealed("bid")
-            if not bid["card"]:
-                return MakeNoBid(by=by, shown=bid["shown"])
-            return PlaceBid(by=by, card=bid["card"], points=bid["points"], shown=bid["shown"])
+    return WriteSlip(by=by, insurance=sealed("insurance") or 0, foot=bool(sealed("foot")))
+
+
+def command_of_pass(_decision: PassChosen, by: str, sealed: SealedFields) -> PassCards:
+    """Return the command that led to a choice of cards."""
+    return PassCards(by=by, cards=tuple(sealed("cards")))
+
+
+def command_of_bid(_decision: BidWritten, by: str, sealed: SealedFields) -> PlaceBid | MakeNoBid:
+    """Return the command that led to a bid, or to the decision not to bid."""
+    bid = from_json(sealed("bid"))
+    if not bid.card:
+        return MakeNoBid(by=by, shown=bid.shown)
+    return PlaceBid(by=by, card=bid.card, points=bid.points, shown=bid.shown)

@@ -7,22 +7,15 @@ from msgspec import Meta, Struct
 
 from service.cards import UNKNOWN, Face
 from service.games.annotations import describe, describe_enum
-from service.games.game import CARD, CARD_OR_NONE, Seat, Viewpoint
-from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
+from service.games.game import CARD, Seat, Viewpoint
+from service.games.insurance_hearts.bids import Bid, sealed_bid
+from service.games.insurance_hearts.commands import MOST_INSURANCE
 from service.games.insurance_hearts.seat_cards import hand_of, in_order
 from service.games.insurance_hearts.state import TRICKS, Direction, Phase, PlayedCard, State, direction
 from service.games.table_state import balance_of
 from service.ledger import score
 
 Hand = Annotated[tuple[Face, ...], Meta(description="Cards of a seat, by suit and rank; `??` for each hidden card.")]
-
-
-class BidView(Struct, frozen=True, kw_only=True):
-    """A bid that the caller may read, with the card *shown*. If *card* is empty, the bidder made no bid."""
-
-    card: Annotated[Face, describe("The card bid for: rank and suit; empty: no bid.", form=CARD_OR_NONE)]
-    points: Annotated[int, Meta(ge=0, le=MOST_BID, description="The bid, in points; 0 if there is no bid.")]
-    shown: Annotated[Face, describe("The card that the bidder showed.", form=CARD)]
 
 
 class PlayedView(Struct, frozen=True, kw_only=True):
@@ -56,7 +49,7 @@ class HeartsView(Struct, frozen=True, kw_only=True):
         dict[int, tuple[Face, ...]],
         Meta(description="Passed cards that the caller may see, by the seat that passed them."),
     ]
-    bids: Annotated[dict[int, BidView], Meta(description="Bids that the caller may read, by seat.")]
+    bids: Annotated[dict[int, Bid], Meta(description="Bids that the caller may read, by seat.")]
     feet_used: Annotated[tuple[Seat, ...], Meta(description="Seats that have called their one foot.")]
     auction: Annotated[tuple[Face, ...], Meta(description="The four cards of the auction; empty: not turned up.")]
     left: Annotated[tuple[Face, ...], Meta(description="The cards of the four that no seat has yet.")]
@@ -91,7 +84,7 @@ def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noq
 
 def view(state: State, viewpoint: Viewpoint) -> HeartsView:
     """Return the view of the table from *viewpoint*."""
-    bids = {seat: bid for seat in sorted(state.bids_in) if (bid := viewpoint.sealed(seat, "bid")) is not None}
+    bids = {seat: bid for seat in sorted(state.bids_in) if (bid := sealed_bid(seat, viewpoint))}
     return HeartsView(
         phase=state.phase.value,
         dealer=state.dealer,
@@ -103,7 +96,7 @@ def view(state: State, viewpoint: Viewpoint) -> HeartsView:
         insurance=_read(state.slips_in if state.options.insurance else (), "insurance", viewpoint),
         foot=_read(state.slips_in if state.options.foot else (), "foot", viewpoint),
         passed={seat: tuple(cards) for seat, cards in _read(state.passes_in, "cards", viewpoint).items()},
-        bids={seat: BidView(card=bid["card"], points=bid["points"], shown=bid["shown"]) for seat, bid in bids.items()},
+        bids=bids,
         feet_used=tuple(sorted(state.feet_used)),
         auction=state.auction,
         left=state.left,
@@ -118,10 +111,10 @@ def view(state: State, viewpoint: Viewpoint) -> HeartsView:
     )
 
 
-def _hand(state: State, seat: int, viewpoint: Viewpoint, bids: Mapping[int, Any]) -> tuple[Face, ...]:
+def _hand(state: State, seat: int, viewpoint: Viewpoint, bids: Mapping[int, Bid]) -> tuple[Face, ...]:
     """Return the hand of *seat* as *viewpoint* sees it; the card shown with a readable bid is visible too."""
     hand = hand_of(state, seat, viewpoint)
-    shown = bids[seat]["shown"] if seat in bids else ""
+    shown = bids[seat].shown if seat in bids else ""
     if shown and shown not in (*hand, *state.played.get(seat, ())) and UNKNOWN in hand:
         return in_order((shown, *hand[: hand.index(UNKNOWN)], *hand[hand.index(UNKNOWN) + 1 :]))
     return hand

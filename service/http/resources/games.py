@@ -10,8 +10,8 @@ from msgspec import NODEFAULT, Meta, Struct, inspect
 from service.games import CURRENT
 from service.games.common_commands import ACTIONS, DealHand
 from service.games.common_rulings import COMMON_RULINGS
-from service.games.credit import Credit, credit
-from service.games.game import Command, Game, SeatRange, type_name
+from service.games.definition import Credit, Game
+from service.games.game import Command, SeatRange, type_name
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.problems.problem import Problem
@@ -104,7 +104,7 @@ def list_games() -> Response:
     The list has one edition of each game: the edition that a new table gets.
     """
     items = tuple(
-        GameItem(game=game.name, edition=game.edition, credit=credit(game), summary=game.summary, seats=game.seats)
+        GameItem(game=game.name, edition=game.edition, credit=game.credit, summary=game.summary, seats=game.seats)
         for game in CURRENT.values()
     )
     return json_response(GameList(items), current_caller())
@@ -132,7 +132,7 @@ def _details(game: Game) -> GameDetails:
     return GameDetails(
         game=game.name,
         edition=game.edition,
-        credit=credit(game),
+        credit=game.credit,
         summary=game.summary,
         seats=game.seats,
         options=_members(game.options),

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from service.database.engines import reading
 from service.games.common_commands import OptionValue, Visibility
-from service.games.credit import Credit, credit
+from service.games.definition import Credit
 from service.games.table_state import TableState, balance_of
 from service.http.openapi import view_union
 from service.http.openapi.blueprint import Resource
@@ -139,7 +139,7 @@ def _table(table_at: TableAt, seat: int, view: Struct) -> TableView:
         table=state.table,
         game=state.game,
         edition=state.edition,
-        credit=credit(table_at.game),
+        credit=table_at.game.credit,
         position=table_at.position,
         status=state.status,
         imported_at=table_at.imported_at,

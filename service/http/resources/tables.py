@@ -9,8 +9,7 @@ from msgspec import Meta, Struct, structs
 from service.database.engines import reading
 from service.games import CURRENT, GAMES
 from service.games.common_commands import OpenTable, Visibility
-from service.games.credit import Credit, credit
-from service.games.game import Game
+from service.games.definition import Credit, Game
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
 from service.http.operations import expensive, request_cost
@@ -254,7 +253,7 @@ def _item(table: ListedTable) -> TableItem:
         table=table_id(table.stream_id),
         game=table.game,
         edition=table.edition,
-        credit=credit(GAMES[table.game, table.edition]),
+        credit=GAMES[table.game, table.edition].credit,
         status=table.status,
         visibility="public" if table.visibility == "public" else "private",
         host=table.host,

@@ -46,7 +46,7 @@ class Table(Aggregate):
             Refusal: the rules do not allow *command*.
         """
         known = _Known(self.seeds, seed)
-        for place, made in enumerate(GAME.decide(self.state, command, known)):
+        for place, made in enumerate(GAME.decide(self.state, command, known).events):
             by = SERVICE if place else author(command, made)
             hidden = known.fresh[made.epoch] if isinstance(made, DeckOpened) else ""
             self.happened(what=type_name(type(made)), by=by, facts=msgspec.to_builtins(made), hidden=hidden)

@@ -232,7 +232,7 @@ def test_more_than_three_dead_rounds_may_be_agreed_on() -> None:  # Rule 17; Opt
 def test_a_claim_is_taken_from_the_newest_heap_first() -> None:  # Rule 17; B17.1
     table = a_table(50, 14).dead_round().dealt("As Qd", "8h 4c")
     table.given(seat(2).holds())
-    events = BANKRUPT.decide(table.state, seat(1).holds(), table.decks)
+    events = BANKRUPT.decide(table.state, seat(1).holds(), table.decks).events
     for event in events:
         table.happened(event)
         if isinstance(event, RoundWon):

@@ -21,6 +21,6 @@ def test_nobody_but_the_service_erases_a_sealed_value(by: str) -> None:  # G.12
 
 def test_the_service_erases_a_sealed_value_and_nothing_follows() -> None:  # G.12
     command = EraseValue(by=SERVICE, position=1, field="seed", ground="order")
-    assert GAME.decide(GAME.new(TABLE), command, StackedDecks()) == (
+    assert GAME.decide(GAME.new(TABLE), command, StackedDecks()).events == (
         ValueErased(position=1, field="seed", ground="order"),
     )

@@ -168,7 +168,7 @@ def test_from_five_players_on_a_used_card_can_come_round_again() -> None:  # Rul
 
 def test_a_card_that_comes_round_again_is_dealt_face_down_like_any_other() -> None:  # B7.5
     table = with_used_cards_next_but_one().given(seat(2).exchanges(2))
-    exchanged, dealt, *_ = BANKRUPT.decide(table.state, seat(3).exchanges(2), table.decks)
+    exchanged, dealt, *_ = BANKRUPT.decide(table.state, seat(3).exchanges(2), table.decks).events
     face = table.decks.deck(FIRST).order[17]  # Everybody saw this card in the first round.
     table.happened(exchanged, dealt)
     assert [table.seen_by(viewer).cards[3][1] for viewer in (0, 1, 2, 3, 4, 5)] == ["??", "??", "??", face, "??", "??"]

@@ -24,7 +24,7 @@ def test_all_see_the_upturned_card_from_the_ritual_until_the_next_deal() -> None
 
 def test_it_is_seen_until_the_first_card_of_the_deal_leaves_the_deck() -> None:  # Rule 7; B7.4
     table = four_players().the_ritual_turns_up("Qh")
-    deal, antes, cards = BANKRUPT.decide(table.state, seat(4).deals(), table.decks)
+    deal, antes, cards = BANKRUPT.decide(table.state, seat(4).deals(), table.decks).events
     assert (type(deal), type(antes), type(cards)) == (HandDealt, AntesPlaced, CardsDealt)
     assert table.happened(deal, antes).seen_by(0).upturned == "Qh"
     assert table.happened(cards).seen_by(0).upturned == "??"
@@ -114,7 +114,7 @@ def test_cards_drawn_for_the_first_dealer_are_gone_with_their_deck() -> None:  #
 
 def test_without_a_deck_in_play_there_is_nothing_to_see() -> None:  # G.6
     table = an_open_table(players=2)
-    for event in BANKRUPT.decide(table.state, host.starts(), table.decks):
+    for event in BANKRUPT.decide(table.state, host.starts(), table.decks).events:
         table.happened(event)
         if not table.state.epoch:
             assert [BANKRUPT.visible(table.state, viewer, True) for viewer in EVERYBODY] == [frozenset()] * 5

@@ -131,8 +131,9 @@ class Table(AnyTable[State]):
         assert seating.author(command, events[0]) == author
         again = INSURANCE_HEARTS.command_of(events[0], author, partial(self.decks.of, events[0]))
         assert again == command
-        assert INSURANCE_HEARTS.decide(before, again, known) == events
-        assert INSURANCE_HEARTS.sealed(before, again, known) == INSURANCE_HEARTS.sealed(before, command, known)
+        decided = INSURANCE_HEARTS.decide(before, again, known)
+        assert decided.events == events
+        assert decided.secrets == INSURANCE_HEARTS.decide(before, command, known).secrets
         return self
 
     # Then.
@@ -225,8 +226,9 @@ class Table(AnyTable[State]):
             assert is_legal, command
 
     def _make(self, command: Command) -> None:
-        events = self._game.decide(self.state, command, self.decks)
-        self.decks.seal(events[0], self._game.sealed(self.state, command, self.decks))
+        decided = self._game.decide(self.state, command, self.decks)
+        events = decided.events
+        self.decks.seal(events[0], decided.secrets)
         self.happened(*events)
         self.emitted += events
 

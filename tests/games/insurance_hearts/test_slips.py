@@ -215,4 +215,4 @@ def test_where_a_number_stays_sealed_for_good_the_slip_is_decided_again_without_
     (decision, *_) = table.when(seat(4).calls_foot(6)).emitted
     again = INSURANCE_HEARTS.command_of(decision, seat(4).by, {"foot": True}.get)
     assert again == seat(4).calls_foot(0)
-    assert INSURANCE_HEARTS.decide(before, again, table.decks) == table.emitted
+    assert INSURANCE_HEARTS.decide(before, again, table.decks).events == table.emitted

@@ -4,7 +4,8 @@ import pytest
 
 from service.cards import PACK
 from service.games.insurance_hearts import INSURANCE_HEARTS
-from service.games.insurance_hearts.view import BidView, HeartsView, PlayedView
+from service.games.insurance_hearts.bids import Bid
+from service.games.insurance_hearts.view import HeartsView, PlayedView
 from tests.games.insurance_hearts.actors import seat
 from tests.games.insurance_hearts.deals import CLUBS, DIAMONDS, HEARTS, MIXED, SPADES, played_by_a
 from tests.games.insurance_hearts.table import SEATS, Table, a_table, an_open_table, at_auction, at_slips, hearts
@@ -113,9 +114,9 @@ def test_bids_are_seen_by_their_authors_until_all_are_opened() -> None:  # Biddi
     table = at_auction(table="Ac Kd Qh Js").given(seat(1).bids("Js", 7, showing="2c"))
     table.given(seat(2).bids_nothing(showing="2d"), seat(4).bids("Js", 5, showing="2s"))
     own = {
-        1: BidView(card="Js", points=7, shown="2c"),
-        2: BidView(card="", points=0, shown="2d"),
-        4: BidView(card="Js", points=5, shown="2s"),
+        1: Bid(card="Js", points=7, shown="2c"),
+        2: Bid(card="", points=0, shown="2d"),
+        4: Bid(card="Js", points=5, shown="2s"),
     }
     for viewer in VIEWERS:
         view = table.seen_by(viewer)
@@ -124,7 +125,7 @@ def test_bids_are_seen_by_their_authors_until_all_are_opened() -> None:  # Biddi
         assert all(known(view, number) == set() for number in SEATS if number != viewer)
     table.given(seat(3).bids_nothing(showing="2h"))
     for viewer in VIEWERS:
-        assert table.seen_by(viewer).bids == {**own, 3: BidView(card="", points=0, shown="2h")}
+        assert table.seen_by(viewer).bids == {**own, 3: Bid(card="", points=0, shown="2h")}
 
 
 def test_what_each_got_of_the_four_is_open() -> None:  # Bidding; IH.9

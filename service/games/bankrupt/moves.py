@@ -1,0 +1,100 @@
+"""The moves of Bankrupt: its commands, each with the rules that decide it."""
+
+from typing import Final
+
+from service.games import common_commands, common_events, dealer_draw, seating
+from service.games.bankrupt import card_choices, commands, dealing, ending, events, settlement, upping
+from service.games.bankrupt.options import SEATS, Options
+from service.games.bankrupt.state import Phase, State, due_seat, in_round
+from service.games.common_moves import common_moves
+from service.games.decks import Emitter
+from service.games.game import Command, Known, Viewpoint, acting_seat, seat_actor
+from service.games.move import Move, Moves, public
+
+
+def default(state: State, _seen: Viewpoint) -> Command:
+    """Return the service's choice for the seat whose decision is due: deal, hold, pass or decline (G.3)."""
+    by = seat_actor(due_seat(state))
+    if state.phase is Phase.BETWEEN_ROUNDS:
+        return common_commands.DealHand(by=by)
+    if state.phase is Phase.DECIDING:
+        return commands.HoldCards(by=by)
+    return commands.DeclineUpping(by=by) if state.offer else commands.PassUpping(by=by)
+
+
+def _table_must_be_sound(command: common_commands.OpenTable) -> None:
+    seating.seats_must_be_within(command, SEATS, rule="1", ruling="B1.1")
+    seating.options_of(command, Options, ruling="BO2.1")
+
+
+def _buy_in_must_be_sound(state: State, command: common_commands.TakeSeat) -> None:
+    seating.buy_in_must_be(command, state.options.buy_in, "pieces", rule="4")
+
+
+def _begin_game(emitter: Emitter[State], _command: common_commands.StartGame, known: Known) -> None:
+    dealer_draw.draw_dealer(emitter, known)  # Rule 5, B5.1.
+    dealing.perform_ritual(emitter, known)
+
+
+def _begin_round(emitter: Emitter[State], _command: common_commands.DealHand, known: Known) -> None:
+    dealing.begin_round(emitter, known)
+
+
+def _end_game(emitter: Emitter[State], _command: commands.Resign, known: Known) -> None:
+    ending.end_once_one_is_left(emitter, known)
+
+
+def _deal_replacement(emitter: Emitter[State], command: commands.ExchangeCard, known: Known) -> None:
+    dealing.deal(emitter, (acting_seat(command.by),), known)
+    _go_on(emitter, command, known)
+
+
+def _settle_offer(
+    emitter: Emitter[State], command: commands.AcceptUpping | commands.DeclineUpping, known: Known
+) -> None:
+    upping.settle_after_last_answer(emitter)
+    _go_on(emitter, command, known)
+
+
+def _go_on(emitter: Emitter[State], _command: Command, known: Known) -> None:
+    """Settle the round if one player is left in the round, or if no decision is due."""
+    if len(in_round(emitter.state)) == 1:
+        settlement.settle_uncontested(emitter, known)
+    elif not due_seat(emitter.state):
+        settlement.settle_showdown(emitter, known)
+
+
+MOVES: Final[Moves[State]] = Moves(
+    *common_moves(
+        table_must_be_sound=_table_must_be_sound, buy_in_must_be_sound=_buy_in_must_be_sound, begin_game=_begin_game
+    ),
+    Move(
+        command=common_commands.DealHand,
+        decision=common_events.HandDealt,
+        decide=public(dealing.deal_hand),
+        follow=_begin_round,
+    ),
+    Move(command=commands.HoldCards, decision=events.CardsHeld, decide=public(card_choices.hold), follow=_go_on),
+    Move(
+        command=commands.ExchangeCard,
+        decision=events.CardExchanged,
+        decide=public(card_choices.exchange),
+        follow=_deal_replacement,
+    ),
+    Move(command=commands.ThrowIn, decision=events.HandThrownIn, decide=public(card_choices.throw_in), follow=_go_on),
+    Move(command=commands.OfferUpping, decision=events.UppingOffered, decide=public(upping.make_offer), follow=_go_on),
+    Move(command=commands.PassUpping, decision=events.UppingPassed, decide=public(upping.make_no_offer), follow=_go_on),
+    Move(
+        command=commands.AcceptUpping,
+        decision=events.UppingAccepted,
+        decide=public(upping.accept),
+        follow=_settle_offer,
+    ),
+    Move(
+        command=commands.DeclineUpping,
+        decision=events.UppingDeclined,
+        decide=public(upping.decline),
+        follow=_settle_offer,
+    ),
+    Move(command=commands.Resign, decision=events.PlayerResigned, decide=public(ending.resign), follow=_end_game),
+)

@@ -1,0 +1,181 @@
+"""The definition of a game: all that the rest of the service uses of the game (DECISIONS 47, 49 and 93)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from service.games import seating
+from service.games.common_commands import COMMON, CallTime
+from service.games.decks import Emitter
+from service.games.full_viewpoint import FullViewpoint
+from service.games.game import (
+    Action,
+    Command,
+    Event,
+    Known,
+    Refusal,
+    SealedFields,
+    SeatRange,
+    Secret,
+    Sheet,
+    Viewpoint,
+    type_name,
+)
+from service.games.move import Moves
+from service.games.payouts import Payout
+from service.games.table_state import TableState, Transitions
+
+S = TypeVar("S", bound=TableState)
+
+
+class Credit(Struct, frozen=True, kw_only=True):
+    """The title, author and year of a game, and the SHA-256 of the rule sheet that this service follows."""
+
+    title: str
+    author: str
+    year: int
+    sheet_sha256: str
+
+
+class Explain(Protocol):
+    """Gives the reason for each transfer of an event."""
+
+    def __call__(self, event: Any, before: Sequence[Any] = (), /) -> tuple[Payout, ...]:  # noqa: ANN401 -- each game has its own events
+        """Return the payouts of *event*; *before* has the earlier events of the same hand."""
+        ...
+
+
+class Decided(Struct, Generic[S], frozen=True, gc=False):
+    """A decided command: its *events*, the decision first, the state after each event, and the values that it seals."""
+
+    events: tuple[Event, ...]
+    states: tuple[S, ...]
+    secrets: Mapping[str, Secret]
+
+
+class Definition(Struct, Generic[S], frozen=True):
+    """One edition of a game. All functions of a game are pure."""
+
+    name: str
+    edition: int
+    sheet: Sheet
+    summary: str
+    seats: SeatRange
+    options: type[Struct]
+    rulings: Mapping[str, str]
+    new: Callable[[str], S]
+    """Returns the state before the first event, for the table with this id."""
+    moves: Moves[S]
+    """All commands, the common ones included, each with the rules that decide it."""
+    time_must_be_callable: Callable[[S], None]
+    """Raises a refusal if nobody may call time now (G.3)."""
+    default: Callable[[S, Viewpoint], Command]
+    """Returns, when time is called, the service's command for the first seat whose decision is due (G.3)."""
+    evolve: Callable[[S, Event], S]
+    """Returns the state after an event; checks no rules."""
+    transitions: Transitions
+    """The transition of each type of event; no other event belongs to the game."""
+    sealed_types: tuple[Any, ...]
+    """The types of the values of sealed fields."""
+    due: Callable[[S], tuple[str, ...]]
+    """Returns the actors whose decisions are due: "seat:<n>" or "host"."""
+    actions: Callable[[S, str, Viewpoint], tuple[Action, ...]]
+    """Lists the actions that an actor may take now, computed from the actor's viewpoint."""
+    visible: Callable[[S, int, bool], frozenset[int]]
+    """Returns the allow-list: the positions of the deck in play whose faces a seat (0: everybody) may see.
+
+    The flag is true for the present table, and false for a view of the past.
+    """
+    view: Callable[[S, Viewpoint], Struct]
+    """Returns the game's own part of the view of a table; the viewpoint hides every face outside the allow-list."""
+    view_type: type[Struct]
+    explain: Explain
+    """Returns the payouts of an event, each with its reason."""
+
+    @property
+    def credit(self) -> Credit:
+        """The credit of the game's author (G.8)."""
+        sheet = self.sheet
+        return Credit(title=sheet.title, author=sheet.author, year=sheet.year, sheet_sha256=sheet.sha256)
+
+    @property
+    def commands(self) -> tuple[type[Command], ...]:
+        """The game's own commands, in addition to the common ones."""
+        return tuple(command for command in self.moves.commands if command not in COMMON)
+
+    @property
+    def events(self) -> tuple[type[Event], ...]:
+        """The types of the game's events, the common ones included."""
+        return tuple(self.transitions)
+
+    def must_have(self, command: Command) -> None:
+        """Check that *command* belongs to the game, before its rules see it.
+
+        Raises:
+            Refusal: the command belongs to another game.
+        """
+        if type(command) is not CallTime and type(command) not in self.moves.commands:
+            raise Refusal(
+                "action_must_belong_to_the_game",
+                ruling="G.2",
+                detail=f"This table plays {self.sheet.title}; {type_name(type(command))} belongs to another game.",
+            )
+
+    def accept(self, state: S, command: Command, viewpoint: Viewpoint) -> None:
+        """Check a *command* exactly as `decide` does, from the *viewpoint* of its caller, for dry runs.
+
+        `accept` computes no consequences, and uses no face, seed or sealed value that is hidden from the caller. So
+        neither the result nor the running time of `accept` leaks a hidden value.
+
+        Raises:
+            Refusal: the rules do not allow the command.
+        """
+        if isinstance(command, CallTime):
+            self._accept_call(state, command)
+        else:
+            self.moves.of(command).decide(state, command, viewpoint)
+
+    def decide(
+        self, state: S, command: Command, known: Known, evolve: Callable[[S, Event], S] | None = None
+    ) -> Decided[S]:
+        """Decide *command*: return its decision, the consequences, and what the decision seals.
+
+        *evolve* (default: the game's own) applies each of these events to the state; a caller that already has the
+        states may pass a function that returns these states.
+
+        Raises:
+            Refusal: the rules do not allow the command.
+        """
+        viewpoint = FullViewpoint(state, known)
+        if isinstance(command, CallTime):
+            self._accept_call(state, command)
+            chosen = self.default(state, viewpoint)
+            move = self.moves.of(chosen)
+            decision = replace(move.decide(state, chosen, viewpoint), called=seating.caller_of(command))
+        else:
+            chosen, move = command, self.moves.of(command)
+            decision = move.decide(state, command, viewpoint)
+        emitter = Emitter(state, evolve or self.evolve)
+        emitter.emit(decision)
+        move.follow(emitter, chosen, known)
+        return Decided(tuple(emitter.events), tuple(emitter.states), move.seals(state, chosen))
+
+    def command_of(self, decision: Event, by: str, sealed: SealedFields) -> Command:
+        """Return the command of *by* that led to *decision*, with the values that the decision *sealed*.
+
+        Raises:
+            TypeError: no command of the game makes such a decision.
+        """
+        if seating.is_called(decision, by):
+            return seating.call_time_command(decision)
+        return self.moves.command_of(decision, by, sealed)
+
+    def _accept_call(self, state: S, command: CallTime) -> None:
+        seating.call_time(command)
+        self.time_must_be_callable(state)
+
+
+Game: TypeAlias = Definition[Any]
+"""A game whose class of states does not matter to the caller."""

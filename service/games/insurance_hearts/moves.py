@@ -1,0 +1,104 @@
+"""The moves of Insurance Hearts: its commands, each with the rules that decide it."""
+
+from typing import Final
+
+from service.games import common_commands, common_events, dealer_draw, seating
+from service.games.common_moves import common_moves
+from service.games.decks import Emitter
+from service.games.full_viewpoint import FullViewpoint
+from service.games.game import Known, Refusal
+from service.games.insurance_hearts import auction, commands, dealing, events, passing, playing, sealing, slips
+from service.games.insurance_hearts.options import PLAYERS, SEATS, Options
+from service.games.insurance_hearts.state import State
+from service.games.move import Move, Moves, public
+
+
+def _table_must_be_sound(command: common_commands.OpenTable) -> None:
+    """Check the seats, the options and the terms of a new table.
+
+    Raises:
+        Refusal: the game does not allow the seats or the options, or chips are given a worth.
+    """
+    seating.seats_must_be_within(command, SEATS, rule="standard rules", ruling="H-DEAL.1")
+    if command.worth_minor or command.currency:
+        detail = "This game is played for points: it has no chips that could have a worth."
+        raise Refusal("worth_must_be_of_chips", ruling="G.7", detail=detail)
+    seating.options_of(command, Options)
+
+
+def _buy_in_must_be_sound(_state: State, command: common_commands.TakeSeat) -> None:
+    """Check that a player buys no chips (G.7)."""
+    if command.chips:
+        detail = "This game has no chips: a seat costs 0."
+        raise Refusal("seat_must_cost_nothing", ruling="G.7", detail=detail)
+
+
+def _begin_game(emitter: Emitter[State], _command: common_commands.StartGame, known: Known) -> None:
+    dealer_draw.draw_dealer(emitter, known)
+
+
+def _deal(emitter: Emitter[State], _command: common_commands.DealHand, known: Known) -> None:
+    dealing.deal(emitter, known)
+
+
+def _continue_auction(emitter: Emitter[State], _command: commands.ChooseLeftover, known: Known) -> None:
+    auction.continue_auction(emitter, FullViewpoint(emitter.state, known))
+
+
+def _take_full_trick(emitter: Emitter[State], _command: commands.PlayCard, known: Known) -> None:
+    playing.take_full_trick(emitter, known)
+
+
+MOVES: Final[Moves[State]] = Moves(
+    *common_moves(
+        table_must_be_sound=_table_must_be_sound,
+        buy_in_must_be_sound=_buy_in_must_be_sound,
+        begin_game=_begin_game,
+        least_players=PLAYERS,
+    ),
+    Move(
+        command=common_commands.DealHand,
+        decision=common_events.HandDealt,
+        decide=public(dealing.deal_hand),
+        follow=_deal,
+    ),
+    Move(
+        command=commands.WriteSlip,
+        decision=events.SlipWritten,
+        decide=public(slips.write),
+        follow=slips.continue_after_last_slip,
+        seals=sealing.slip_secrets,
+        command_of=sealing.command_of_slip,
+    ),
+    Move(
+        command=commands.PassCards,
+        decision=events.PassChosen,
+        decide=passing.choose,
+        follow=passing.pass_after_last_choice,
+        seals=sealing.pass_secrets,
+        command_of=sealing.command_of_pass,
+    ),
+    Move(
+        command=commands.PlaceBid,
+        decision=events.BidWritten,
+        decide=auction.bid,
+        follow=auction.settle_after_last_bid,
+        seals=sealing.bid_secrets,
+        command_of=sealing.command_of_bid,
+    ),
+    Move(
+        command=commands.MakeNoBid,
+        decision=events.BidWritten,
+        decide=auction.bid,
+        follow=auction.settle_after_last_bid,
+        seals=sealing.bid_secrets,
+        command_of=sealing.command_of_bid,
+    ),
+    Move(
+        command=commands.ChooseLeftover,
+        decision=events.LeftoverChosen,
+        decide=public(auction.choose),
+        follow=_continue_auction,
+    ),
+    Move(command=commands.PlayCard, decision=events.CardPlayed, decide=playing.play, follow=_take_full_trick),
+)

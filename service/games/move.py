@@ -1,0 +1,103 @@
+"""Moves: the commands of a game, each with the rules that decide it (DECISIONS 47 and 93)."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
+
+from service.games.decks import Emitter
+from service.games.game import Command, Event, Known, SealedFields, Secret, Viewpoint
+from service.games.table_state import TableState
+
+S = TypeVar("S", bound=TableState)
+C = TypeVar("C", bound=Command)
+
+NOTHING_SEALED: Mapping[str, Secret] = {}
+
+
+def nothing_follows(_emitter: object, _command: object, _known: object) -> None:
+    """Add no consequence, for a command whose decision is all that happens."""
+
+
+def nothing_sealed(_state: object, _command: object) -> Mapping[str, Secret]:
+    """Return no sealed fields, for a command whose members are all public."""
+    return NOTHING_SEALED
+
+
+def public(decide: Callable[[S, C], Event]) -> Callable[[S, C, Viewpoint], Event]:
+    """Return *decide* as a function that ignores the viewpoint: such a decision depends on public facts alone."""
+    return lambda state, command, _viewpoint: decide(state, command)
+
+
+class Move(Struct, Generic[S, C], frozen=True, kw_only=True):
+    """A *command* of a game, and the rules that decide it.
+
+    If *command_of* is None, each member of the command has the value of the decision's member of the same name.
+    """
+
+    command: type[C]
+    decision: type[Event]
+    """The type of the decision that the command makes; two commands may make decisions of one type."""
+    decide: Callable[[S, C, Viewpoint], Event]
+    """Returns the decision, or raises the refusal of the command.
+
+    The function uses only the public state and, from the viewpoint, cards and sealed values that the caller may see.
+    """
+    follow: Callable[[Emitter[S], C, Known], None] = nothing_follows
+    """Adds the consequences of the command; the emitter already has the decision."""
+    seals: Callable[[S, C], Mapping[str, Secret]] = nothing_sealed
+    """Returns, by field, the values that the accepted command seals; the state is the state before the command."""
+    command_of: Callable[[Any, str, SealedFields], Command] | None = None
+    """Returns the command that led to a decision, from the decision, its actor and its sealed fields."""
+
+
+class Moves(Generic[S]):
+    """The moves of a game, by command."""
+
+    def __init__(self, *moves: Move[S, Any]) -> None:
+        """Take the moves, the common ones included.
+
+        Raises:
+            TypeError: two moves have the same command, or two moves make decisions of one type and would return
+                different commands for such a decision.
+        """
+        self._by_command: dict[type[Command], Move[S, Any]] = {}
+        self._by_decision: dict[type[Event], Move[S, Any]] = {}
+        for move in moves:
+            if move.command in self._by_command:
+                raise TypeError(f"Two moves have the command {move.command.__name__}.")
+            self._by_command[move.command] = move
+            other = self._by_decision.setdefault(move.decision, move)
+            if other is not move and (move.command_of is None or move.command_of is not other.command_of):
+                raise TypeError(f"{move.command.__name__} and {other.command.__name__} need the same `command_of`.")
+
+    @property
+    def commands(self) -> tuple[type[Command], ...]:
+        """The commands of all moves."""
+        return tuple(self._by_command)
+
+    def of(self, command: Command) -> Move[S, Any]:
+        """Return the move of *command*.
+
+        Raises:
+            TypeError: the game has no such command.
+        """
+        move = self._by_command.get(type(command))
+        if move is None:
+            raise TypeError(f"{type(command).__name__} is not a command of this game.")
+        return move
+
+    def command_of(self, decision: Event, by: str, sealed: SealedFields) -> Command:
+        """Return the command of *by* that led to *decision*, with the values that the decision *sealed*.
+
+        Raises:
+            TypeError: no command of the game makes such a decision.
+        """
+        move = self._by_decision.get(type(decision))
+        if move is None:
+            raise TypeError(f"{type(decision).__name__} is not a decision of this game.")
+        if move.command_of:
+            return move.command_of(decision, by, sealed)
+        members = {name: getattr(decision, name) for name in move.command.__struct_fields__ if name != "by"}
+        command: Command = move.command(by=by, **members)
+        return command
