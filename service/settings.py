@@ -49,7 +49,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     Network: *proxies* is the number of reverse proxies that append an address to X-Forwarded-For. Web pages from
     *cors_origins* may send requests. At *metrics_host* and *metrics_port* (0: no such port) the process serves metrics
     to clients without a key. When the process stops, it first becomes unready, and closes its port *drain_seconds*
-    later.
+    later; running requests then have *grace_seconds* to finish.
     """
 
     data_folder: Path
@@ -76,6 +76,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     metrics_host: str
     metrics_port: int
     drain_seconds: int
+    grace_seconds: int
 
     @property
     def shown_database_url(self) -> str:
@@ -130,6 +131,7 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
         metrics_host=given.get("metrics_host", "127.0.0.1"),
         metrics_port=_whole(given, "metrics_port", default=0, least=0, most=65_535),
         drain_seconds=_whole(given, "drain_seconds", default=0, least=0, most=300),
+        grace_seconds=_whole(given, "grace_seconds", default=10, least=1, most=300),
     )
 
 

@@ -42,7 +42,7 @@ def test_limits_have_defaults_and_nought_switches_them_off() -> None:
     settings = load({})
     assert (settings.owner_requests_per_second, settings.address_requests_per_second) == (100, 50)
     assert (settings.tables_per_owner, settings.seats_per_owner, settings.keys_per_owner) == (1000, 1000, 1000)
-    assert (settings.proxies, settings.cors_origins, settings.drain_seconds) == (0, (), 0)
+    assert (settings.proxies, settings.cors_origins, settings.drain_seconds, settings.grace_seconds) == (0, (), 0, 10)
     settings = load(
         {
             "CHIPTRAIL_OWNER_REQUESTS_PER_SECOND": "0",
@@ -102,6 +102,7 @@ def test_a_flag_comes_before_the_environment_and_none_or_nothing_sets_nothing() 
         ("CHIPTRAIL_TABLES_PER_OWNER", "some"),
         ("CHIPTRAIL_PROXIES", "11"),
         ("CHIPTRAIL_DRAIN_SECONDS", "301"),
+        ("CHIPTRAIL_GRACE_SECONDS", "0"),
         ("CHIPTRAIL_CORS_ORIGINS", "*"),
         ("CHIPTRAIL_CORS_ORIGINS", "https://cards.example/"),
         ("CHIPTRAIL_CORS_ORIGINS", "https://*.cards.example"),

@@ -31,7 +31,6 @@ from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.settings import BODY_SLOTS, EXPENSIVE_SLOTS, LogLevel, Settings
 
-_GRACE_SECONDS: Final = 10  # at a stop, requests in flight have this long to finish
 _BACKLOG: Final = 2048  # at each worker this many connections may wait to be accepted; the kernel's limit may be lower
 _OTHER_FILES: Final = 256  # the number of files that a worker may open besides its connections
 _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # an environment variable of prometheus-client
@@ -114,6 +113,11 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # an environment variable o
     "--drain-seconds",
     type=int,
     help="At a stop, the seconds from the moment when /readyz reports unready until the port closes. Default: 0.",
+)
+@click.option(
+    "--grace-seconds",
+    type=int,
+    help="At a stop, the seconds that running requests have to finish after the port is closed. Default: 10.",
 )
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=2, envvar="CHIPTRAIL_WORKERS", help="Worker processes. Default: 2."
@@ -236,7 +240,7 @@ def _options(settings: Settings, processes: int) -> dict[str, Any]:
         "websockets": False,
         "log_level": LogLevels.info if settings.log_level == "debug" else LogLevels.error,
         "respawn_failed_workers": True,
-        "workers_kill_timeout": _GRACE_SECONDS,
+        "workers_kill_timeout": settings.grace_seconds,
     }
 
 

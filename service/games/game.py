@@ -1,4 +1,4 @@
-"""The base types of every game: commands, events, refusals, and the inputs of the rules (DECISIONS 1, 4, 29, 32, 49)."""
+"""The base types of games: commands, events, refusals, and the inputs of the rules (DECISIONS 1, 4, 29, 32 and 49)."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -215,7 +215,6 @@ TRANSITIONS: Final[Transitions] = {
     InvitationWithdrawn: on_invitation_closed,
     GameStarted: on_game_started,
     TableClosed: on_table_closed,
-    GameEnded: on_game_ended,
     ValueErased: unchanged,
     DeckOpened: on_deck_opened,
     DeckFixed: on_deck_fixed,
@@ -224,5 +223,6 @@ TRANSITIONS: Final[Transitions] = {
     CardsDealt: unchanged,
     CardsShown: unchanged,
     CardsBottomed: unchanged,
+    GameEnded: on_game_ended,
 }
 """The transitions of the common events; `evolve` has already booked the transfers of these events."""
