@@ -18,6 +18,7 @@ from service.event_store.entries import Secret, stream_name
 from service.event_store.leaf import Commitment
 from service.games import CURRENT, EVENTS
 from service.games.common_commands import OptionValue, StartGame, TakeSeat
+from service.games.decks import KnownDecks
 from service.games.game import HOST, PLAYER, SERVICE, Command, Event, seat_actor
 from service.games.seating import author
 from service.secrets.commitments import command_id, field_commitment
@@ -147,7 +148,7 @@ class Playing:
         self.table_at = fold.fold(self.table_at, [recorded])
 
 
-class _PlayedKnown:
+class _PlayedKnown(KnownDecks):
     """The `Known` of a table without a database: decks with seeds from *entropy*, and sealed values."""
 
     def __init__(self, entropy: Entropy) -> None:

@@ -18,18 +18,18 @@ def draw_dealer(emitter: Emitter[S], known: Known) -> None:
 
     Only the tied players draw again, from a fresh deck if the deck has too few cards for all of them.
     """
-    deck = decks.fix_reserve(emitter, known)
-    epochs, undealt = [deck.epoch], range(len(PACK))
+    epoch = decks.fix_reserve(emitter, known)
+    epochs, undealt = [epoch], range(len(PACK))
     tied = tuple(emitter.state.players)
     while len(tied) > 1:
         if len(undealt) < len(tied):
-            deck = decks.fix_reserve(emitter, known)
-            epochs.append(deck.epoch)
+            epoch = decks.fix_reserve(emitter, known)
+            epochs.append(epoch)
             undealt = range(len(PACK))
         dealt, undealt = tuple(zip(undealt, tied, strict=False)), undealt[len(tied) :]
-        emitter.emit(CardsDealt(epoch=deck.epoch, cards=dealt))
-        faces = tuple(decks.shown_card(deck, position, seat) for position, seat in dealt)
-        emitter.emit(CardsShown(epoch=deck.epoch, cards=faces))
+        emitter.emit(CardsDealt(epoch=epoch, cards=dealt))
+        faces = decks.shown_cards(known, epoch, dealt)
+        emitter.emit(CardsShown(epoch=epoch, cards=faces))
         best = max(cards.rank(card.face) for card in faces)
         tied = tuple(card.seat for card in faces if cards.rank(card.face) == best)
     emitter.emit(DealerDrawn(dealer=tied[0]))

@@ -1,12 +1,13 @@
 """The life of a deck: the rules commit to the deck, fix its order, deal from it, and retire it (DECISIONS 86)."""
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from service.cards import PACK
 from service.deck import Deck, input_id
 from service.games.common_events import DeckFixed, DeckOpened, DeckRevealed, DeckUnused, ShownCard
-from service.games.game import Event, Known
+from service.games.game import Event, Known, OrderCommitment, SaltedFace
 from service.games.table_state import TableState
 
 PACK_ID = input_id(PACK)
@@ -42,12 +43,13 @@ def open_reserve(emitter: Emitter[S], known: Known) -> None:
     emitter.emit(DeckOpened(epoch=epoch, server_commit=commit, input_id=PACK_ID, n=len(PACK)))
 
 
-def fix_reserve(emitter: Emitter[S], known: Known) -> Deck:
-    """Fix the order of the deck in reserve, put this deck in play, and return it; commit to the next deck."""
-    deck = known.deck(emitter.state.reserve)
-    emitter.emit(DeckFixed(epoch=deck.epoch, transcript=deck.transcript, deck_root=deck.root, level="operator"))
+def fix_reserve(emitter: Emitter[S], known: Known) -> str:
+    """Fix the order of the deck in reserve, put this deck in play, and return its epoch; commit to the next deck."""
+    epoch = emitter.state.reserve
+    order = known.order_commitment(epoch)
+    emitter.emit(DeckFixed(epoch=epoch, transcript=order.transcript, deck_root=order.root, level="operator"))
     open_reserve(emitter, known)
-    return deck
+    return epoch
 
 
 def retire(emitter: Emitter[S], known: Known, epoch: str) -> None:
@@ -62,6 +64,30 @@ def reveal_unused(emitter: Emitter[S], known: Known) -> None:
             emitter.emit(DeckUnused(epoch=epoch, server_seed=known.server_seed(epoch)))
 
 
-def shown_card(deck: Deck, position: int, seat: int = 0) -> ShownCard:
-    """Return the card at *position* of *deck*, shown as a card of *seat* (0: no seat has the card)."""
-    return ShownCard(pos=position, face=deck.order[position], salt=deck.salts[position], seat=seat)
+def shown_cards(known: Known, epoch: str, dealt: Sequence[tuple[int, int]]) -> tuple[ShownCard, ...]:
+    """Return the cards of *dealt*, pairs of position and seat (0: no seat has the card), as shown cards."""
+    faces = known.faces(epoch, [position for position, _ in dealt])
+    return tuple(shown_card(face, seat) for face, (_, seat) in zip(faces, dealt, strict=True))
+
+
+def shown_card(card: SaltedFace, seat: int = 0) -> ShownCard:
+    """Return *card* as a card that *seat* shows (0: no seat has the card)."""
+    return ShownCard(pos=card.pos, face=card.face, salt=card.salt, seat=seat)
+
+
+class KnownDecks(ABC):
+    """The part of `Known` on the order of decks, for a class that has whole decks."""
+
+    @abstractmethod
+    def deck(self, epoch: str) -> Deck:
+        """Return the deck of *epoch*."""
+
+    def order_commitment(self, epoch: str) -> OrderCommitment:
+        """See `Known`."""
+        deck = self.deck(epoch)
+        return OrderCommitment(deck.transcript, deck.root)
+
+    def faces(self, epoch: str, positions: Sequence[int]) -> tuple[SaltedFace, ...]:
+        """See `Known`."""
+        deck = self.deck(epoch)
+        return tuple([SaltedFace(position, deck.order[position], deck.salts[position]) for position in positions])

@@ -1,11 +1,10 @@
 """Two viewpoints: the viewpoint of the rules, which sees everything, and one that sees nothing (DECISIONS 47)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.cards import UNKNOWN, Face
-from service.deck import Deck
-from service.games.game import Known
+from service.games.game import Known, SaltedFace
 from service.games.table_state import TableState
 
 
@@ -19,19 +18,14 @@ class FullViewpoint:
         self._epoch = state.epoch
         self._known = known
         self._sealing = sealing or {}
-        self._deck: Deck | None = None
 
-    @property
-    def deck(self) -> Deck:
-        """The deck in play."""
-        # This is no cached_property: on Python 3.11 all instances share a lock, so all tables would wait for one deck.
-        if self._deck is None:
-            self._deck = self._known.deck(self._epoch)
-        return self._deck
+    def cards(self, positions: Sequence[int]) -> tuple[SaltedFace, ...]:
+        """Return the cards at *positions* of the deck in play."""
+        return self._known.faces(self._epoch, positions)
 
     def face(self, position: int) -> Face:
         """Return the face at *position* of the deck in play."""
-        return self.deck.order[position]
+        return self.cards((position,))[0].face
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return the last value that *seat* sealed under *field*, in the current command or before."""

@@ -1,14 +1,13 @@
 """The base types of games: commands, events, refusals, and the inputs of the rules (DECISIONS 1, 4, 29, 32 and 49)."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.deck import Deck
 from service.ledger import Transfer
 
 HOST = "host"
@@ -120,6 +119,21 @@ SealedFields: TypeAlias = Callable[[str], Any]
 """Returns the value that a decision sealed under a field, or None if there is no value or it stays sealed for good."""
 
 
+class OrderCommitment(NamedTuple):
+    """The commitment to a deck's order: the *transcript* of the shuffle, and the *root* over the salted cards (hex)."""
+
+    transcript: str
+    root: str
+
+
+class SaltedFace(NamedTuple):
+    """The card at *pos* of a deck: its *face*, and the *salt* (hex) with which the deck's root commits to the face."""
+
+    pos: int
+    face: Face
+    salt: str
+
+
 class Known(Protocol):
     """The hidden inputs of the rules: values that the log does not show when a command is decided.
 
@@ -135,8 +149,12 @@ class Known(Protocol):
         """Return the commitment to the seed of *epoch*, the deck to which the rules commit in this command."""
         ...
 
-    def deck(self, epoch: str) -> Deck:
-        """Return the order, salts and root of the deck of *epoch*, to which the rules have already committed."""
+    def order_commitment(self, epoch: str) -> OrderCommitment:
+        """Return the commitment to the order of the deck of *epoch*; the rules have already committed to its seed."""
+        ...
+
+    def faces(self, epoch: str, positions: Sequence[int]) -> tuple[SaltedFace, ...]:
+        """Return the cards at *positions* of the deck of *epoch*, in the order of *positions*."""
         ...
 
     def server_seed(self, epoch: str) -> str:

@@ -10,6 +10,7 @@ from service.deck import Deck
 from service.entropy import Entropy
 from service.event_store.disclosure import FieldPlace, SealedField
 from service.games.common_events import DeckOpened
+from service.games.decks import KnownDecks
 from service.games.game import Event
 from service.secrets.openings import FieldOpening
 from service.tables.sealed_store import SEED, Shuffle, TableUnsealer
@@ -48,7 +49,7 @@ class FreshDecks:
         return {SEED: self._seeds[event.epoch]} if isinstance(event, DeckOpened) else {}
 
 
-class LiveKnown:
+class LiveKnown(KnownDecks):
     """`Known` while a command is decided.
 
     *fresh* has the decks that the command opens; all other decks and all sealed values come from *unsealer*.
@@ -57,6 +58,7 @@ class LiveKnown:
     def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks) -> None:
         self._unsealer = unsealer
         self._fresh = fresh
+        self._decks: dict[str, Deck] = {}
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- it is JSON
         """See `Known`."""
@@ -67,8 +69,10 @@ class LiveKnown:
         return self._fresh.server_commit(epoch)
 
     def deck(self, epoch: str) -> Deck:
-        """See `Known`."""
-        return self._fresh.deck(epoch) if epoch in self._fresh else self._unsealer.deck(epoch)
+        """See `KnownDecks`."""
+        if epoch not in self._decks:
+            self._decks[epoch] = self._fresh.deck(epoch) if epoch in self._fresh else self._unsealer.deck(epoch)
+        return self._decks[epoch]
 
     def server_seed(self, epoch: str) -> str:
         """See `Known`."""

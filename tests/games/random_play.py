@@ -24,6 +24,7 @@ from service.games.common_commands import (
     TakeSeat,
     WithdrawInvitation,
 )
+from service.games.decks import KnownDecks
 from service.games.definition import Game
 from service.games.game import HOST, PLAYER, Action, Command, Event, Secret, acting_seat, seat_actor
 from service.games.insurance.commands import BuyChips, SitOut
@@ -93,7 +94,7 @@ class Step(Struct, frozen=True):
         return msgspec.to_builtins(self.secrets[field].value) if field in self.secrets else None
 
 
-class ShuffledDecks:
+class ShuffledDecks(KnownDecks):
     """The hidden inputs of the rules (`Known`), with decks from a seed and fake salts and roots.
 
     *twins*: in all decks but the first, cards of the same rank are neighbours, so that ties and dead rounds are

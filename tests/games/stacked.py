@@ -6,6 +6,7 @@ from typing import Any
 from service.cards import PACK, Face
 from service.deck import Deck
 from service.games.common_events import CardsDealt
+from service.games.decks import KnownDecks
 from service.games.game import Event
 
 TABLE = "tbl_" + "7" * 32
@@ -21,7 +22,7 @@ def salt(position: int) -> str:
     return f"{position:064x}"
 
 
-class StackedDecks:
+class StackedDecks(KnownDecks):
     """The hidden inputs of the rules (`Known`), with decks whose order a test chooses."""
 
     def __init__(self) -> None:

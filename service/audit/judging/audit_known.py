@@ -1,19 +1,19 @@
 """The audit's `Known`: only the faces and sealed values that the log has made public (DECISIONS 4, 17 and 34)."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, Final, NamedTuple, SupportsIndex, overload
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from service import deck
 from service.audit.differences import Difference
 from service.audit.judging import erasures
 from service.audit.judging.disclosures import Disclosures
 from service.audit.verdicts import Verdict
-from service.cards import PACK, UNKNOWN
 from service.deck import Deck
 from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import FieldPlace
 from service.games.faces import ShownFace
+from service.games.game import OrderCommitment, SaltedFace
 
 Shuffle = Callable[[str, bytes], Deck]
 """A function that returns the deck of an epoch, given the epoch and the seed."""
@@ -26,6 +26,7 @@ SEED_MEMBER: Final = "sealed_seed"
 """The `member` of a difference if the sealed seed of an unrevealed deck is missing or altered."""
 
 _NOT_RECORDED: Final = "0" * 64
+_NO_ORDER: Final = OrderCommitment(_NOT_RECORDED, _NOT_RECORDED)
 _ABSENT: Final = object()
 _MOST_DECKS: Final = 16  # one command asks for fewer decks
 
@@ -137,12 +138,29 @@ class AuditKnown:
         deck_event = self._disclosures.ended.get(epoch)
         return bytes.fromhex(deck_event.event.server_seed).hex() if deck_event else _NOT_RECORDED
 
-    def deck(self, epoch: str) -> Deck:
-        """Return the deck of *epoch* with the cards that are public; reading any other card raises `NotYetOpen`."""
+    def order_commitment(self, epoch: str) -> OrderCommitment:
+        """Return the recorded commitment to the order of the deck of *epoch*, or zeros if none is recorded."""
         self.asked.add(epoch)
         if epoch in self._disclosures.ended:
-            return self.revealed(epoch)
-        return self._partial(epoch)
+            deck = self.revealed(epoch)
+            return OrderCommitment(deck.transcript, deck.root)
+        fixed = self._disclosures.fixed.get(epoch)
+        return OrderCommitment(fixed.event.transcript, fixed.event.deck_root) if fixed else _NO_ORDER
+
+    def faces(self, epoch: str, positions: Sequence[int]) -> tuple[SaltedFace, ...]:
+        """Return the cards at *positions* of the deck of *epoch*.
+
+        Raises:
+            NotYetOpen: one of the cards is not public.
+        """
+        self.asked.add(epoch)
+        if epoch in self._disclosures.ended:
+            deck = self.revealed(epoch)
+            return tuple([SaltedFace(position, deck.order[position], deck.salts[position]) for position in positions])
+        shown = self._shown.get(epoch, {})
+        if any(position not in shown for position in positions):
+            raise NotYetOpen
+        return tuple([SaltedFace(position, shown[position].face, shown[position].salt) for position in positions])
 
     def forget_asked(self) -> None:
         """Forget which decks the rules asked for."""
@@ -182,18 +200,6 @@ class AuditKnown:
         if end != "open":
             return NotYetOpen()
         return Erased() if found in (_ABSENT, LOST) else found
-
-    def _partial(self, epoch: str) -> Deck:
-        fixed = self._disclosures.fixed.get(epoch)
-        shown = self._shown.get(epoch, {})
-        places = range(len(PACK))
-        return Deck(
-            epoch,
-            _Partial(shown[place].face if place in shown else UNKNOWN for place in places),
-            _Partial(shown[place].salt if place in shown else UNKNOWN for place in places),
-            fixed.event.deck_root if fixed else _NOT_RECORDED,
-            fixed.event.transcript if fixed else _NOT_RECORDED,
-        )
 
     def _proven(self, epoch: str) -> Proof:
         seed, commit = self.server_seed(epoch), self.server_commit(epoch)
@@ -236,35 +242,6 @@ def _open(value: Any) -> Any:  # noqa: ANN401 -- the value may be any JSON
     if isinstance(value, Exception):
         raise value
     return value
-
-
-class _Partial(tuple[str, ...]):
-    """The faces or salts of a deck, of which only some are public."""
-
-    __slots__ = ()
-
-    @overload
-    def __getitem__(self, place: SupportsIndex, /) -> str: ...
-    @overload
-    def __getitem__(self, place: slice, /) -> tuple[str, ...]: ...
-    def __getitem__(self, place: SupportsIndex | slice, /) -> str | tuple[str, ...]:
-        """Return the faces or salts at *place*.
-
-        Raises:
-            NotYetOpen: one of the faces or salts is not public.
-        """
-        found = super().__getitem__(place)
-        if UNKNOWN in ({found} if isinstance(found, str) else found):
-            raise NotYetOpen
-        return found
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over all faces or salts.
-
-        Raises:
-            NotYetOpen: at the first face or salt that is not public.
-        """
-        return (self[place] for place in range(len(self)))
 
 
 def _failed(position: int, member: str, expected: str, found: str) -> Proof:

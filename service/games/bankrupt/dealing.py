@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from service.cards import PACK
-from service.deck import Deck
 from service.games import decks
 from service.games.bankrupt.events import AntesPlaced, CardUpturned, UpturnedExposed
 from service.games.bankrupt.state import ANTE, Phase, State, alive, order
@@ -21,11 +20,11 @@ UPTURNED = COUNTED_OFF  # The position of the top card of the main deck, after s
 
 def perform_ritual(emitter: Emitter[State], known: Known) -> None:
     """Shuffle, count off six cards twice, and turn up the next card for everybody to see (Rule 7, B7.0, B7.1)."""
-    deck = decks.fix_reserve(emitter, known)
+    epoch = decks.fix_reserve(emitter, known)
     size = len(PACK)
     main = range(UPTURNED + 1, size - COUNTED_OFF)
     under = (UPTURNED, *range(COUNTED_OFF), *range(size - COUNTED_OFF, size))
-    emitter.emit(CardUpturned(epoch=deck.epoch, pos=UPTURNED, order=(*main, *under)))
+    emitter.emit(CardUpturned(epoch=epoch, pos=UPTURNED, order=(*main, *under)))
 
 
 def deal_hand(state: State, command: DealHand) -> HandDealt:
@@ -71,9 +70,5 @@ def deal(emitter: Emitter[State], seats: Iterable[int], known: Known) -> None:
             exposed = True
     emitter.emit(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))  # type: ignore[arg-type]  # mypy does not infer that the only string is "aside".
     if exposed:
-        _expose(emitter, known.deck(state.epoch), state.upturned)
-
-
-def _expose(emitter: Emitter[State], deck: Deck, position: int) -> None:
-    card = decks.shown_card(deck, position)
-    emitter.emit(UpturnedExposed(epoch=deck.epoch, pos=card.pos, face=card.face, salt=card.salt))
+        (card,) = known.faces(state.epoch, (state.upturned,))
+        emitter.emit(UpturnedExposed(epoch=state.epoch, pos=card.pos, face=card.face, salt=card.salt))

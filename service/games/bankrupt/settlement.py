@@ -19,7 +19,7 @@ from service.games.bankrupt.showdown import Cards
 from service.games.bankrupt.state import State, alive, in_round
 from service.games.common_events import CardsShown
 from service.games.decks import Emitter
-from service.games.game import Known
+from service.games.game import Known, SaltedFace
 from service.games.table_state import balance_of, clockwise
 from service.ledger import CENTRE, ante, chips, stack
 
@@ -36,19 +36,20 @@ def settle_uncontested(emitter: Emitter[State], known: Known) -> None:
 def settle_showdown(emitter: Emitter[State], known: Known) -> None:
     """Show the cards, and settle the round by the cards (Rule 13)."""
     state = emitter.state
-    deck = known.deck(state.epoch)
-    hands = {seat: _hand(state, deck.order, seat) for seat in in_round(state)}
+    positions = [position for seat in in_round(state) for position in state.cards[seat]]
+    cards = {card.pos: card for card in known.faces(state.epoch, positions)}
+    hands = {seat: _hand(state, cards, seat) for seat in in_round(state)}
     strengths = {seat: showdown.strength(hand) for seat, hand in hands.items()}
     best = max(strengths.values())
     leaders = tuple([seat for seat, strength in strengths.items() if strength == best])
     shown = tuple(
         [
-            decks.shown_card(deck, position, seat)
+            decks.shown_card(cards[position], seat)
             for seat in hands
-            for position in _positions_shown(state, hands, leaders, seat, deck.order)
+            for position in _positions_shown(state, hands, leaders, seat, cards)
         ]
     )
-    emitter.emit(CardsShown(epoch=deck.epoch, cards=shown))
+    emitter.emit(CardsShown(epoch=state.epoch, cards=shown))
     if len(leaders) == 1:
         _settle_won_round(emitter, leaders[0], hands)
     else:
@@ -56,19 +57,19 @@ def settle_showdown(emitter: Emitter[State], known: Known) -> None:
     end_round(emitter, known)
 
 
-def _hand(state: State, faces: tuple[str, ...], seat: int) -> Cards:
+def _hand(state: State, cards: Mapping[int, SaltedFace], seat: int) -> Cards:
     first, second = state.cards[seat]
-    return showdown.high_first(faces[first], faces[second])
+    return showdown.high_first(cards[first].face, cards[second].face)
 
 
 def _positions_shown(
-    state: State, hands: Mapping[int, Cards], leaders: tuple[int, ...], seat: int, faces: tuple[str, ...]
+    state: State, hands: Mapping[int, Cards], leaders: tuple[int, ...], seat: int, cards: Mapping[int, SaltedFace]
 ) -> tuple[int, ...]:
     """List the positions of the cards that *seat* shows: both (Rule 13), or one by the option show_one_card (BO1.1)."""
     first, second = state.cards[seat]
     if not state.options.show_one_card or showdown.must_show_second(hands, leaders, seat):
         return first, second
-    return (first,) if faces[first] == hands[seat].high else (second,)
+    return (first,) if cards[first].face == hands[seat].high else (second,)
 
 
 def _settle_won_round(emitter: Emitter[State], winner: int, hands: Mapping[int, Cards]) -> None:

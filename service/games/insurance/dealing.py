@@ -57,9 +57,7 @@ def deal(emitter: Emitter[State], seats: Sequence[int], known: Known) -> None:
     state = emitter.state
     dealt = tuple(zip(state.deck, seats, strict=False))
     emitter.emit(CardsDealt(epoch=state.epoch, cards=dealt))
-    deck = known.deck(state.epoch)
-    shown = tuple(decks.shown_card(deck, position, seat) for position, seat in dealt)
-    emitter.emit(CardsShown(epoch=state.epoch, cards=shown))
+    emitter.emit(CardsShown(epoch=state.epoch, cards=decks.shown_cards(known, state.epoch, dealt)))
 
 
 def _shuffle_where_needed(emitter: Emitter[State], known: Known) -> None:

@@ -36,7 +36,7 @@ def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
     if not state.options.bidding:
         playing.begin(emitter, viewpoint)
         return
-    cards = tuple(decks.shown_card(viewpoint.deck, position) for position in ON_TABLE)
+    cards = tuple(map(decks.shown_card, viewpoint.cards(ON_TABLE)))
     emitter.emit(CardsShown(epoch=state.epoch, cards=cards))
     emitter.emit(BidsAwaited(cards=tuple(card.face for card in cards)))
 

@@ -27,8 +27,8 @@ def deal_hand(state: State, command: DealHand) -> HandDealt:
 def deal(emitter: Emitter[State], known: Known) -> None:
     """Deal a fresh deck, one card at a time from the dealer's left; then await slips, or go on to passing."""
     state = emitter.state
-    deck = decks.fix_reserve(emitter, known)
-    emitter.emit(CardsDealt(epoch=deck.epoch, cards=tuple(_deal_order(state))))
+    epoch = decks.fix_reserve(emitter, known)
+    emitter.emit(CardsDealt(epoch=epoch, cards=tuple(_deal_order(state))))
     if state.options.insurance or state.options.foot:
         emitter.emit(SlipsAwaited())
     else:

@@ -13,6 +13,7 @@ from service import deck
 from service.deck import Deck
 from service.games import CURRENT, EVENTS
 from service.games.common_events import DeckOpened
+from service.games.decks import KnownDecks
 from service.games.game import SERVICE, Command, Event, type_name
 from service.games.seating import author
 from service.tables.fold import table_id
@@ -72,7 +73,7 @@ class Tables(Application[UUID]):
     """The application with the tables; the environment configures its recorder (`PERSISTENCE_MODULE` and others)."""
 
 
-class _Known:
+class _Known(KnownDecks):
     """The `Known` of the rules: decks from the table's seeds and from *fresh* seeds."""
 
     def __init__(self, kept: dict[str, str], seed: Seed) -> None:
