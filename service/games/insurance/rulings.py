@@ -8,12 +8,14 @@ RULINGS: Mapping[str, str] = {
         "chips. A placed bet cannot be changed."
     ),
     "I-BET.2": (
-        "Gambling game: while no bet is on the table, a player may buy chips, or leave with their chips. Before "
-        "betting, a player may also choose to sit out the hand, and may take this choice back while no bet is on the "
-        "table. From the first bet on, a player with fewer than ten chips sits out the hand and is skipped as banker "
-        "too. No hand starts with fewer than two players able to play. A seat that a player has left is free for "
-        "another player's buy-in. The host may close the table while no bet is on the table; every player is then paid "
-        'out. "Between hands" means here: while no bet is on the table.'
+        "Gambling game: while no bet is on the table, a player may buy chips, or leave with their chips. A player who "
+        "has not bet may also choose to sit out the hand, with any number of chips (a player with fewer than ten chips "
+        "could become able to play, and even the banker, by buying chips), and may take this choice back while no bet "
+        "is on the table. A player may not sit out if fewer than two other players are able to play. From the first "
+        "bet on, a player with fewer than ten chips sits out the hand and is skipped as banker too. No hand starts "
+        "with fewer than two players able to play. A seat that a player has left is free for another player's buy-in. "
+        "The host may close the table while no bet is on the table; every player is then paid out. "
+        '"Between hands" means here: while no bet is on the table.'
     ),
     "I-BET.3": (
         "Non-gambling variation: nobody buys in or leaves with chips. If the table has a standard bet, every player "
@@ -55,7 +57,8 @@ RULINGS: Mapping[str, str] = {
     "I-END.1": (
         "The deck is used from hand to hand, as long as it has enough cards for the next hand: one card for each "
         "player of that hand, the banker included. If the deck has fewer cards, all 52 cards are shuffled before the "
-        "next banker deals, and the old deck is retired at that deal."
+        "next banker deals, and the old deck is retired at that deal, in the gambling game and in the non-gambling "
+        "variation: only then is it certain who plays, and so how many cards the hand needs."
     ),
     "I-END.2": (
         "The first banker's seat is chosen when the table is opened (default: seat 1). After each hand the next seat "

@@ -46,7 +46,8 @@ RULINGS: Mapping[str, str] = {
     "IH.3": (
         "After the last slip the service opens the foot calls and nothing else. Any call cancels the hand: nobody "
         "scores, every caller has used their one foot, and the numbers on the slips stay sealed for good to everybody "
-        "but the player who wrote each slip. The next dealer deals, and the direction of passing moves on."
+        "but the player who wrote each slip, who may still read it. The next dealer deals, and the direction of "
+        "passing moves on."
     ),
     "IH.4": "A player may call only one foot in a game.",
     "IH.5": (

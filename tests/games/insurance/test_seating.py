@@ -127,7 +127,7 @@ def test_a_table_sells_no_more_chips_than_one_stack_can_hold() -> None:  # I-BET
     assert table.bounds(seat(2))["BuyChips"] == (1, SHARE - 100)
     table.refuses(seat(1).buys(1), "chips_must_be_within_their_bounds", ruling="G.7")
     table.refuses(seat(2).buys(SHARE - 99), "chips_must_be_within_their_bounds", ruling="G.7")
-    table.may(seat(1), seat(1).sits_out(), seat(1).leaves())
+    table.may(seat(1), seat(1).leaves())
     (left,) = table.when(seat(1).leaves()).emitted
     assert msgspec.json.decode(msgspec.json.encode(left), type=SeatLeft) == left
 
