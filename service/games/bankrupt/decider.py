@@ -110,7 +110,7 @@ def _follow_in_round(emitter: Emitter[State], command: BankruptChoice, known: Kn
 
 
 def _default(state: State, _seen: Viewpoint) -> BankruptChoice:
-    """Return the service's choice for the seat whose decision is due: deal, hold, pass or decline (G.3)."""
+    """Return the service's choice for the seat that is due: deal, hold, pass or decline (B8.1, B11.7, B12.9)."""
     by = seat_actor(due_seat(state))
     if state.phase is Phase.BETWEEN_ROUNDS:
         return common_commands.DealHand(by=by)
@@ -140,7 +140,7 @@ def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events
         raise Refusal(
             "buy_in_must_be_the_tables",
             rule="4",
-            ruling="G.7",
+            ruling="B4.1",
             detail=f"Every player at this table starts with {buy_in} pieces.",
         )
     return seating.take_seat(state, command)

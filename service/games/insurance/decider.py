@@ -158,7 +158,7 @@ def _seats_must_be_open(state: State) -> None:
 
 
 def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events.SeatTaken:
-    """Seat a player before the start or, in the gambling game, between hands (G.4, I-BET.2)."""
+    """Seat a player before the start or, in the gambling game, between hands (I-BET.2, I-BET.5)."""
     _seats_must_be_open(state)
     if state.is_gambling:
         must_be_chips(state, command.chips)
@@ -166,7 +166,7 @@ def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events
         raise Refusal(
             "buy_in_must_be_the_tables",
             rule="NON-GAMBLING VARIATION",
-            ruling="G.7",
+            ruling="I-BET.5",
             detail=f"Every player at this table starts with {state.options.buy_in} chips.",
         )
     return seating.take_seat(state, command)
@@ -194,7 +194,7 @@ def _close_table(state: State, command: common_commands.CloseTable) -> TableClos
 
 
 def _time_must_be_callable(state: State) -> None:
-    """Check that a decision is due for which time may be called (G.3).
+    """Check that a decision is due for which time may be called (G.3, I-BET.4).
 
     Between hands of the gambling game time may not be called: players may leave, and the host may close the table. In
     the non-gambling variation nobody can leave, so time may be called for the first bet too; otherwise one player could
@@ -208,13 +208,16 @@ def _time_must_be_callable(state: State) -> None:
         raise Refusal(
             "hand_must_be_under_way",
             rule="BET",
-            ruling="G.4",
+            ruling="I-BET.4",
             detail="Nobody can call time between hands: a hand begins with its first bet.",
         )
 
 
 def _default(state: State, _seen: Viewpoint) -> InsuranceChoice:
-    """Return the service's choice: the least bet, the deal, an offer of one chip, or the refusal of an offer (G.3)."""
+    """Return the service's choice: the least bet, the deal, an offer of one chip, or the refusal of an offer.
+
+    By I-BET.4, I-DEAL1.2, I-OFFER.3 and I-ACC.2.
+    """
     match state.phase:
         case Phase.OFFERING:
             return commands.OfferInsurance(by=seat_actor(state.to_offer[0]), chips=1)

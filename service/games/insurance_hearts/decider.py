@@ -136,7 +136,7 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
         raise Refusal("seats_must_be_within_the_games", rule="standard rules", ruling="H-DEAL.1", detail=detail)
     if command.worth_minor or command.currency:
         detail = "This game is played for points: it has no chips that could have a worth."
-        raise Refusal("worth_must_be_of_chips", ruling="G.7", detail=detail)
+        raise Refusal("worth_must_be_of_chips", ruling="H-SCORE.2", detail=detail)
     try:
         msgspec.convert(command.options, Options)
     except msgspec.ValidationError as error:
@@ -144,11 +144,11 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
 
 
 def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events.SeatTaken:
-    """Seat a player, who buys no chips (G.7)."""
+    """Seat a player, who buys no chips (H-SCORE.2)."""
     seating.must_be_open(state)
     if command.chips:
         detail = "This game has no chips: a seat costs 0."
-        raise Refusal("seat_must_cost_nothing", ruling="G.7", detail=detail)
+        raise Refusal("seat_must_cost_nothing", ruling="H-SCORE.2", detail=detail)
     return seating.take_seat(state, command)
 
 

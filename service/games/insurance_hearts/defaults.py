@@ -21,7 +21,7 @@ from service.games.insurance_hearts.tricks import legal
 def decision(
     state: State, seat: int, viewpoint: Viewpoint
 ) -> DealHand | WriteSlip | PassCards | MakeNoBid | ChooseLeftover | PlayCard:
-    """Return the command that the service chooses for *seat*, whose decision is due."""
+    """Return the command that the service chooses for *seat*, whose decision is due (H-DEAL.2, IH.12, IH.13)."""
     by = seat_actor(seat)
     match state.phase:
         case Phase.SLIPS:
@@ -39,7 +39,7 @@ def decision(
 
 
 def highest(hand: Sequence[Face]) -> tuple[Face, ...]:
-    """Return the three cards to pass: the highest by rank, then by spades, hearts, diamonds, clubs."""
+    """Return the three cards to pass: the highest by rank, then by spades, hearts, diamonds, clubs (H-PASS.2)."""
     return tuple(sorted(hand, key=height, reverse=True)[:PASSED])
 
 
@@ -49,5 +49,5 @@ def weakest(hand: Sequence[Face]) -> Face:
 
 
 def lowest(cards: Sequence[Face]) -> Face:
-    """Return the card to play: the lowest by rank, then by clubs, diamonds, hearts, spades."""
+    """Return the card to play: the lowest by rank, then by clubs, diamonds, hearts, spades (H-FOLLOW.2)."""
     return min(cards, key=height)
