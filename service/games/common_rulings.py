@@ -14,27 +14,21 @@ COMMON_RULINGS: Mapping[str, str] = {
         "with."
     ),
     "G.3": (
-        "When the host calls time (possible at every table), or the table's time limit ends (default: no limit), "
-        "the service makes the decision that is due; the event names the seat and says who called time, the host "
-        "or the limit. Bankrupt: hold, pass, decline. Insurance: the least bet, an offer of one chip, refuse. "
-        "Hearts: a slip of 0 without a foot; pass the three highest cards by rank, then by spades, hearts, "
-        "diamonds, clubs; no bid, showing the weakest card; the strongest leftover; the lowest legal card by rank, "
-        "then by clubs, diamonds, hearts, spades (strongest and weakest by IH.8). If several decisions are due at "
-        "the same time, the service decides for the late seats in order, from the left of the dealer (in Insurance, "
-        "of the banker). Between hands the service starts a deal that is not started in time, and does nothing "
-        "else, with one exception: in Insurance's non-gambling variation the service also places the first bet, "
-        "because nobody may leave and a player who never bets would block the game. In Insurance's gambling game "
-        "nobody may call time while no bet is on the table. A time limit that ended while the service was down "
-        "starts anew and is not enforced."
+        "When the host calls time, or the table's time limit ends (default: no limit), the service makes the decision "
+        'that is due. The event names the seat, and its member "called" says who called time: the host or the limit. '
+        "Each game has rulings on the decisions that the service makes; a ruling of a game may say when nobody may "
+        "call time. If several decisions are due at the same time, the service decides for the late seats in order, "
+        "from the left of the player who deals. Between hands the service starts a deal that is not started in time, "
+        "and does nothing else, unless a ruling of the game says so. A time limit that ended while the service was "
+        "down starts anew and is not enforced."
     ),
     "G.4": (
         "The host starts the game once enough seats are taken. Before the start a player may leave and gets the "
         "buy-in back, and the host may close the table, which returns every buy-in. After the start nobody may take "
-        "a seat, except between hands of Insurance's gambling game. The dealer (Bankrupt, Hearts) or the banker "
-        "(Insurance, once every bet is placed) starts the deal of a hand; between hands the service does nothing by "
-        "itself, so that players may resign, leave, buy in or pause. Within a hand, every step that no player "
-        "decides (the second deal of Insurance, showdown, settlement, the last leftover card, the end of the game) "
-        "follows immediately."
+        "a seat or leave, and the host may not close the table, unless a ruling of the game says otherwise. Each game "
+        "has a ruling on who starts the deal of a hand. Between hands the service does nothing by itself, so that "
+        "players may do what their game allows between hands, or pause. Within a hand, every step that no player "
+        "decides (such as the settlement, or the end of the game) follows immediately."
     ),
     "G.5": (
         'A clockwise order "from X\'s left" starts with the next seat after X that takes part, and ends with X '
@@ -47,11 +41,10 @@ COMMON_RULINGS: Mapping[str, str] = {
         "card by the rules see that card. Slips of a cancelled hand do not belong to a deck and stay sealed."
     ),
     "G.7": (
-        "A buy-in moves chips from the house account, and a cash-out moves chips back; a table may give a chip a "
-        "worth in a currency's minor units (Bankrupt: five dollars buy fifty pieces at ten cents). Bankrupt: equal "
-        "buy-ins, only before the start; the winner is paid out as soon as the game ends. Insurance, gambling game: "
-        "buy-ins also between hands, and a cash-out on leaving. Insurance, non-gambling variation: equal buy-ins, "
-        "only before the start; the winner is paid out."
+        "A buy-in moves chips from the house account to a player. A cash-out moves a player's chips back: when the "
+        "player leaves, when the host closes the table, or when the player has won the game. A table may give a chip "
+        "a worth in a currency's minor units. Each game has a ruling on who may buy chips, how many and when, or on "
+        "what it has in place of chips."
     ),
     "G.8": (
         "These rulings are ours; the rules are their authors'. Wherever the service shows a game, it names the "

@@ -119,15 +119,15 @@ def take_seat(state: TableState, command: TakeSeat) -> SeatTaken:
     )
 
 
-def buy_in_must_be(command: TakeSeat, buy_in: int, unit: str, *, rule: str) -> None:
+def buy_in_must_be(command: TakeSeat, buy_in: int, unit: str, *, rule: str, ruling: str) -> None:
     """Check that the player buys *buy_in* chips, as every player at the table does; *unit* is the game's word for them.
 
     Raises:
-        Refusal: the player buys another number; the refusal cites *rule*.
+        Refusal: the player buys another number; the refusal cites *rule* and *ruling*.
     """
     if command.chips != buy_in:
         detail = f"Every player at this table starts with {buy_in} {unit}."
-        raise Refusal("buy_in_must_be_the_tables", rule=rule, ruling="G.7", detail=detail)
+        raise Refusal("buy_in_must_be_the_tables", rule=rule, ruling=ruling, detail=detail)
 
 
 def leave_seat(state: TableState, command: LeaveSeat) -> SeatLeft:

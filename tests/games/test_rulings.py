@@ -20,15 +20,15 @@ FOLDER = Path(service.games.__file__).parent
 TESTS = Path(__file__).parent
 RULINGS_A_RULE = {
     "bankrupt": {
-        "B1": 1, "B5": 2, "B6": 2, "B9": 1, "B11": 6, "B12": 8, "B15": 1, "B16": 1, "B17": 2, "B18": 2, "B19": 1,
-        "B20": 2, "BO1": 1, "BO2": 1, "B7": 5,
+        "B1": 1, "B4": 1, "B5": 2, "B6": 2, "B8": 1, "B9": 1, "B11": 7, "B12": 9, "B15": 1, "B16": 1, "B17": 2,
+        "B18": 2, "B19": 1, "B20": 2, "BO1": 1, "BO2": 1, "B7": 5,
     },
     "insurance": {
-        "I-BET": 3, "I-DEAL1": 1, "I-OFFER": 2, "I-ACC": 1, "I-DEAL2": 1, "I-PAY": 2, "I-END": 3,
+        "I-BET": 5, "I-DEAL1": 2, "I-OFFER": 3, "I-ACC": 2, "I-DEAL2": 1, "I-PAY": 2, "I-END": 3,
     },
     "insurance_hearts": {
-        "H-DEAL": 1, "H-PASS": 1, "H-LEAD": 1, "H-FOLLOW": 1, "H-FIRST": 1, "H-BREAK": 1, "H-SCORE": 1, "H-END": 1,
-        "IH": 11,
+        "H-DEAL": 2, "H-PASS": 2, "H-LEAD": 1, "H-FOLLOW": 2, "H-FIRST": 1, "H-BREAK": 1, "H-SCORE": 2, "H-END": 1,
+        "IH": 13,
     },
 }  # fmt: skip
 FIRST_NUMBER = {"B7": 0}
@@ -47,6 +47,14 @@ def test_the_rulings_of_a_game_are_complete(game: Game) -> None:
 def test_the_rulings_for_all_games_are_complete() -> None:
     numbers = [number for number in range(1, 13) if number != 9]  # G.9 is about players' seeds, not supported yet.
     assert list(COMMON_RULINGS) == [f"G.{number}" for number in numbers]
+
+
+def test_the_rulings_for_all_games_name_no_game() -> None:
+    names = {word for game in GAMES.values() for word in game.sheet.title.split()}
+    assert "Hearts" in names
+    for text in COMMON_RULINGS.values():
+        assert set(re.findall(r"\w+", text)) & names == set()
+        assert set(RULING.findall(text)) <= set(COMMON_RULINGS)
 
 
 def test_a_ruling_is_a_sentence() -> None:

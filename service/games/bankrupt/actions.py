@@ -28,7 +28,7 @@ def actions(state: State, by: str, _seen: Viewpoint) -> tuple[Action, ...]:
         return ()
     if state.phase is Phase.BETWEEN_ROUNDS:
         resign = Action(Resign(by=by), rule="19", ruling="B19.1")
-        return (Action(DealHand(by=by), rule="8", ruling="G.4"), resign) if seat == state.dealer else (resign,)
+        return (Action(DealHand(by=by), rule="8", ruling="B8.1"), resign) if seat == state.dealer else (resign,)
     if seat != due_seat(state):
         return ()
     if state.phase is Phase.DECIDING:

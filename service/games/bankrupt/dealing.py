@@ -31,7 +31,7 @@ def deal_hand(state: State, command: DealHand) -> HandDealt:
     """Begin a round; the antes and the cards follow as consequences (Rules 6 and 8)."""
     must_be_phase(state, Phase.BETWEEN_ROUNDS, rule="8")
     if acting_seat(command.by) != state.dealer:
-        raise Refusal("dealer_must_deal", rule="5", ruling="G.4", detail=f"Seat {state.dealer} deals this round.")
+        raise Refusal("dealer_must_deal", rule="5", ruling="B8.1", detail=f"Seat {state.dealer} deals this round.")
     return HandDealt(hand=state.hand + 1, dealer=state.dealer)
 
 

@@ -13,7 +13,7 @@ from service.games.move import Move, Moves, public
 
 
 def default(state: State, _seen: Viewpoint) -> Command:
-    """Return the service's choice for the seat whose decision is due: deal, hold, pass or decline (G.3)."""
+    """Return the service's choice for the seat that is due: deal, hold, pass or decline (B8.1, B11.7, B12.9)."""
     by = seat_actor(due_seat(state))
     if state.phase is Phase.BETWEEN_ROUNDS:
         return common_commands.DealHand(by=by)
@@ -28,7 +28,7 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
 
 
 def _buy_in_must_be_sound(state: State, command: common_commands.TakeSeat) -> None:
-    seating.buy_in_must_be(command, state.options.buy_in, "pieces", rule="4")
+    seating.buy_in_must_be(command, state.options.buy_in, "pieces", rule="4", ruling="B4.1")
 
 
 def _begin_game(emitter: Emitter[State], _command: common_commands.StartGame, known: Known) -> None:

@@ -4,6 +4,11 @@ from collections.abc import Mapping
 
 RULINGS: Mapping[str, str] = {
     "B1.1": "A table has 2 to 17 seats; the default is 4.",
+    "B4.1": (
+        "All players buy the same number of pieces (option buy_in, default 50), only before the start (G.7). A piece "
+        "may have a worth: for example, five dollars buy fifty pieces at ten cents. The winner is paid out as soon as "
+        "the game ends."
+    ),
     "B5.1": (
         "The first dealer is drawn from a freshly shuffled deck: each seat gets one card, clockwise from seat 1, "
         "and the highest rank deals. Only the players tied for the highest rank get another card, from a fresh deck "
@@ -12,7 +17,7 @@ RULINGS: Mapping[str, str] = {
     ),
     "B5.2": ("After each round, won or dead, the deal passes clockwise to the next seat still in the game."),
     "B6.1": (
-        "The dealer starts a round (G.4). Before the first card is dealt, each player places this round's ante: nine "
+        "The dealer starts a round (B8.1). Before the first card is dealt, each player places this round's ante: nine "
         "pieces, or all of a smaller stack."
     ),
     "B6.2": (
@@ -47,6 +52,10 @@ RULINGS: Mapping[str, str] = {
         "With five or more players a used card can be dealt again from the same deck. It is dealt face down like any "
         "other card; players may remember it."
     ),
+    "B8.1": (
+        "The dealer starts the deal of a round (G.4). If time is called (G.3), the service starts the deal for the "
+        "dealer."
+    ),
     "B9.1": (
         "Hands are compared by pair (a pair beats no pair), then by the rank of the higher card, then by the rank of "
         "the second card. If two or more players have the best hand, the round is dead."
@@ -75,6 +84,7 @@ RULINGS: Mapping[str, str] = {
         "only the player who threw in sees the cards thrown in."
     ),
     "B11.6": "It is public whether the first or the second dealt card was exchanged; the card's face is not public.",
+    "B11.7": "If time is called (G.3) while a decision on cards is due, the service holds for the player.",
     "B12.1": (
         "The right to offer passes clockwise from the dealer's left. Only the players after the offering player, up "
         "to and including the dealer, answer, in order; neither the right nor an offer returns to earlier players."
@@ -109,6 +119,10 @@ RULINGS: Mapping[str, str] = {
     "B12.8": (
         "The one exception to B12.7: a winner on last legs in this round collects the centre without an offer or "
         "acceptance. A winner with a full ante and an empty stack does not."
+    ),
+    "B12.9": (
+        "If time is called (G.3) in the upping phase, the service passes for a player who has the right to offer, and "
+        "declines for a player whose answer is due."
     ),
     "B15.1": (
         "The debt of one loser, before the multiplier: compare the highest cards of the winner and of that loser. If "

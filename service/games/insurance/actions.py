@@ -70,7 +70,7 @@ def _betting_actions(state: State, by: str, seat: int) -> tuple[Action, ...]:
         bound = Bound(member="chips", least=least, most=most)
         actions.append(Action(PlaceBet(by=by, chips=least), rule="BET", ruling=ruling, bounds=(bound,)))
     if seat == state.banker and not to_bet(state):
-        actions.append(Action(DealHand(by=by), rule="FIRST ROUND DEAL", ruling="G.4"))
+        actions.append(Action(DealHand(by=by), rule="FIRST ROUND DEAL", ruling="I-DEAL1.2"))
     if state.is_gambling and may_sit_out(state, seat):
         actions.append(Action(SitOut(by=by), rule="BET", ruling="I-BET.2"))
     if seat in state.sitting_out and not state.hand_is_running:

@@ -31,17 +31,34 @@ def sit_out(state: State, command: SitOut) -> HandSatOut:
     must_be_phase(state, Phase.BETTING, rule="BET")
     seat = must_be_seated(state, command.by)
     must_be_gambling(state)
-    if not may_sit_out(state, seat):
-        detail = "The hand's banker, a player who has bet, and a player who is not in the hand cannot sit out the hand."
+    if not _is_free_to_sit_out(state, seat):
+        detail = "The banker of a running hand, a player who has bet, and a player who sits out already cannot sit out."
         raise Refusal("hand_must_be_one_to_sit_out", rule="BET", ruling="I-BET.2", detail=detail)
+    if not _is_hand_possible_without(state, seat):
+        detail = "Without this player fewer than two players would be able to play the hand."
+        raise Refusal("enough_must_be_able_to_play", rule="BET", ruling="I-BET.2", detail=detail)
     return HandSatOut(seat=seat)
 
 
 def may_sit_out(state: State, seat: int) -> bool:
-    """Return whether *seat* may sit out the hand: it can play, has not bet, and is not the banker of a running hand."""
+    """Return whether *seat*, which a player has taken, may sit out this hand or, between hands, the next hand."""
+    return _is_free_to_sit_out(state, seat) and _is_hand_possible_without(state, seat)
+
+
+def _is_free_to_sit_out(state: State, seat: int) -> bool:
+    """Return whether *seat* does not sit out yet, has not bet, and is not the banker of a running hand.
+
+    Between hands the number of chips makes no difference: a player who buys chips later could be the next banker.
+    """
     if state.hand_is_running:
         return seat in state.playing and seat != state.banker and not balance_of(state, bet(seat))
-    return seat in able(state)
+    return seat not in state.sitting_out
+
+
+def _is_hand_possible_without(state: State, seat: int) -> bool:
+    """Return whether at least two players other than *seat* are able to play the hand."""
+    players = state.playing if state.hand_is_running else able(state)
+    return len(set(players) - {seat}) >= ABLE_LEAST
 
 
 def sit_in(state: State, command: SitIn) -> SatIn:

@@ -24,8 +24,8 @@ def deal_hand(state: State, command: DealHand) -> DealBegun:
     waiting = to_bet(state)
     if waiting or not state.hand_is_running:
         detail = f"These seats have not bet yet: {', '.join(map(str, waiting))}." if waiting else "No seat has bet yet."
-        raise Refusal("bets_must_all_lie", rule="FIRST ROUND DEAL", ruling="G.4", detail=detail)
-    return DealBegun(banker=must_be_banker(state, command.by, rule="FIRST ROUND DEAL", ruling="G.4"))
+        raise Refusal("bets_must_all_lie", rule="FIRST ROUND DEAL", ruling="I-DEAL1.2", detail=detail)
+    return DealBegun(banker=must_be_banker(state, command.by, rule="FIRST ROUND DEAL", ruling="I-DEAL1.2"))
 
 
 def deal_first_round(emitter: Emitter[State], known: Known) -> None:

@@ -55,7 +55,7 @@ class HandBegun(Consequence, frozen=True, kw_only=True):
 
 
 class DealBegun(TimedDecision, frozen=True, kw_only=True):
-    """Every bet is placed, and *banker* began the deal (FIRST ROUND DEAL, G.4)."""
+    """Every bet is placed, and *banker* began the deal (FIRST ROUND DEAL, I-DEAL1.2)."""
 
     banker: Banker
 

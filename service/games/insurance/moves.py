@@ -50,11 +50,11 @@ def _seats_must_be_open(state: State) -> None:
 
 
 def _buy_in_must_be_sound(state: State, command: common_commands.TakeSeat) -> None:
-    """Check how many chips a player buys with a seat: any number in the gambling game, else the table's (G.7)."""
+    """Check how many chips a player buys with a seat: any number in the gambling game, else the table's (I-BET.5)."""
     if state.is_gambling:
         must_be_chips(state, command.chips)
     else:
-        seating.buy_in_must_be(command, state.options.buy_in, "chips", rule="NON-GAMBLING VARIATION")
+        seating.buy_in_must_be(command, state.options.buy_in, "chips", rule="NON-GAMBLING VARIATION", ruling="I-BET.5")
 
 
 def _leave_seat(state: State, command: common_commands.LeaveSeat) -> SeatLeft:
@@ -92,7 +92,7 @@ def _deal_second_round(
 
 
 def time_must_be_callable(state: State) -> None:
-    """Check that a decision is due for which time may be called (G.3).
+    """Check that a decision is due for which time may be called (G.3, I-BET.4).
 
     Between hands of the gambling game time may not be called: players may leave, and the host may close the table. In
     the non-gambling variation nobody can leave, so time may be called for the first bet too; otherwise one player could
@@ -106,13 +106,16 @@ def time_must_be_callable(state: State) -> None:
         raise Refusal(
             "hand_must_be_under_way",
             rule="BET",
-            ruling="G.4",
+            ruling="I-BET.4",
             detail="Nobody can call time between hands: a hand begins with its first bet.",
         )
 
 
 def default(state: State, _seen: Viewpoint) -> Command:
-    """Return the service's choice: the least bet, the deal, an offer of one chip, or the refusal of an offer (G.3)."""
+    """Return the service's choice: the least bet, the deal, an offer of one chip, or the refusal of an offer.
+
+    By I-BET.4, I-DEAL1.2, I-OFFER.3 and I-ACC.2.
+    """
     match state.phase:
         case Phase.OFFERING:
             return commands.OfferInsurance(by=seat_actor(state.to_offer[0]), chips=1)

@@ -60,7 +60,7 @@ def must_be_chips(state: State, amount: int, seat: int = 0) -> None:
     most = most_to_sell(state, seat)
     if not 1 <= amount <= most:
         detail = f"This seat may buy 1 to {most} chips now." if most else "This seat may not buy any chips now."
-        raise Refusal("chips_must_be_within_their_bounds", ruling="G.7", detail=detail)
+        raise Refusal("chips_must_be_within_their_bounds", ruling="I-BET.5", detail=detail)
 
 
 def must_be_banker(state: State, by: str, *, rule: str, ruling: str) -> int:

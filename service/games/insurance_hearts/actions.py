@@ -46,7 +46,7 @@ def actions(state: State, by: str, viewpoint: Viewpoint) -> tuple[Action, ...]:
         case Phase.PLAYING:
             return tuple(_cards(state, by, seat, viewpoint))
         case _:
-            return (Action(DealHand(by=by), rule=STANDARD, ruling="G.4"),)
+            return (Action(DealHand(by=by), rule=STANDARD, ruling="H-DEAL.2"),)
 
 
 def _slips(state: State, by: str, seat: int) -> Iterator[Action]:

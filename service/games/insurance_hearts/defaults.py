@@ -19,7 +19,7 @@ from service.games.insurance_hearts.tricks import legal
 
 
 def default(state: State, viewpoint: Viewpoint) -> Command:
-    """Return the command that the service chooses for the first seat whose decision is due."""
+    """Return the command that the service chooses for the first seat whose decision is due (IH.12, IH.13)."""
     seat = awaited(state)[0]
     by = seat_actor(seat)
     match state.phase:
@@ -38,7 +38,7 @@ def default(state: State, viewpoint: Viewpoint) -> Command:
 
 
 def highest(hand: Sequence[Face]) -> tuple[Face, ...]:
-    """Return the three cards to pass: the highest by rank, then by spades, hearts, diamonds, clubs."""
+    """Return the three cards to pass: the highest by rank, then by spades, hearts, diamonds, clubs (H-PASS.2)."""
     return tuple(sorted(hand, key=height, reverse=True)[:PASSED])
 
 
@@ -48,5 +48,5 @@ def weakest(hand: Sequence[Face]) -> Face:
 
 
 def lowest(cards: Sequence[Face]) -> Face:
-    """Return the card to play: the lowest by rank, then by clubs, diamonds, hearts, spades."""
+    """Return the card to play: the lowest by rank, then by clubs, diamonds, hearts, spades (H-FOLLOW.2)."""
     return min(cards, key=height)

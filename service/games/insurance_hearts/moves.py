@@ -22,15 +22,15 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
     seating.seats_must_be_within(command, SEATS, rule="standard rules", ruling="H-DEAL.1")
     if command.worth_minor or command.currency:
         detail = "This game is played for points: it has no chips that could have a worth."
-        raise Refusal("worth_must_be_of_chips", ruling="G.7", detail=detail)
+        raise Refusal("worth_must_be_of_chips", ruling="H-SCORE.2", detail=detail)
     seating.options_of(command, Options)
 
 
 def _buy_in_must_be_sound(_state: State, command: common_commands.TakeSeat) -> None:
-    """Check that a player buys no chips (G.7)."""
+    """Check that a player buys no chips (H-SCORE.2)."""
     if command.chips:
         detail = "This game has no chips: a seat costs 0."
-        raise Refusal("seat_must_cost_nothing", ruling="G.7", detail=detail)
+        raise Refusal("seat_must_cost_nothing", ruling="H-SCORE.2", detail=detail)
 
 
 def _begin_game(emitter: Emitter[State], _command: common_commands.StartGame, known: Known) -> None:

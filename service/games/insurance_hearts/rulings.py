@@ -8,15 +8,27 @@ RULINGS: Mapping[str, str] = {
         "All 52 cards are shuffled for every hand and dealt one at a time from the dealer's left: thirteen to each "
         "player, or, with bidding, twelve to each player and the last four to the table."
     ),
+    "H-DEAL.2": (
+        "The dealer starts the deal of a hand (G.4). If time is called (G.3), the service starts the deal for the "
+        "dealer."
+    ),
     "H-PASS.1": (
         "All players choose three cards at the same time. The choices are sealed until all have chosen, and then "
         "opened to giver and receiver only (to everybody once the deck is retired). Cards go left, right, across, and "
         "in the fourth hand nowhere; then this order repeats."
     ),
+    "H-PASS.2": (
+        "If time is called (G.3) while a player's choice is due, the service passes the player's three highest cards, "
+        "by rank, then by spades, hearts, diamonds, clubs."
+    ),
     "H-LEAD.1": "The player who has the two of clubs after passing and auction leads it to the first trick.",
     "H-FOLLOW.1": (
         "A player follows suit if able, and otherwise plays any card. The player of the highest card of the suit led "
         "takes the trick and leads the next trick."
+    ),
+    "H-FOLLOW.2": (
+        "If time is called (G.3) while a player's card is due, the service plays the player's lowest legal card, by "
+        "rank, then by clubs, diamonds, hearts, spades."
     ),
     "H-FIRST.1": (
         "A player may play a heart or the queen of spades on the first trick only if their hand has nothing else."
@@ -29,6 +41,10 @@ RULINGS: Mapping[str, str] = {
     "H-SCORE.1": (
         "Each heart counts one point, the queen of spades thirteen. A player who takes all 26 points shoots the moon: "
         "that player scores 0, and each other player 26."
+    ),
+    "H-SCORE.2": (
+        "The game is played for points and has no chips (G.7): a seat costs nothing, and a table cannot give chips a "
+        "worth."
     ),
     "H-END.1": (
         "The game ends after the hand in which a total reaches 100 or more (option target). The lowest total wins; "
@@ -46,7 +62,8 @@ RULINGS: Mapping[str, str] = {
     "IH.3": (
         "After the last slip the service opens the foot calls and nothing else. Any call cancels the hand: nobody "
         "scores, every caller has used their one foot, and the numbers on the slips stay sealed for good to everybody "
-        "but the player who wrote each slip. The next dealer deals, and the direction of passing moves on."
+        "but the player who wrote each slip, who may still read it. The next dealer deals, and the direction of "
+        "passing moves on."
     ),
     "IH.4": "A player may call only one foot in a game.",
     "IH.5": (
@@ -79,5 +96,14 @@ RULINGS: Mapping[str, str] = {
     "IH.11": (
         "All parts of a hand's score (points, insurance, bids) count toward the target. A hand's score is "
         "never negative: IH.5 subtracts at most 6, from at least 13 points."
+    ),
+    "IH.12": (
+        "If time is called (G.3) while a slip is due, the service writes a slip with the insurance number 0 and "
+        "without a foot."
+    ),
+    "IH.13": (
+        "If time is called (G.3) in the auction, the service makes no bid for a player whose bid is due, and shows the "
+        "weakest card of that player's hand; for a player who is to choose, it chooses the strongest leftover. Weakest "
+        "and strongest are by IH.8."
     ),
 }

@@ -45,7 +45,7 @@ def strength(face: Face) -> tuple[int, int]:
 
 
 def height(face: Face) -> tuple[int, int]:
-    """Return the sort key of a card for the service's choices: by rank, then by suit, spades highest (G.3)."""
+    """Return the sort key of a card for H-PASS.2 and H-FOLLOW.2: by rank, then by suit, spades highest."""
     return rank(face), SUITS.index(suit(face))
 
 

@@ -34,7 +34,7 @@ def must_be_dealer(state: State, by: str) -> None:
     """
     if acting_seat(by) != state.dealer:
         detail = f"Seat {state.dealer} deals this hand."
-        raise Refusal("dealer_must_deal", rule="standard rules", ruling="G.4", detail=detail)
+        raise Refusal("dealer_must_deal", rule="standard rules", ruling="H-DEAL.2", detail=detail)
 
 
 def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:

@@ -13,22 +13,22 @@ from tests.games.bankrupt.table import Table, a_table, an_open_table, four_playe
 from tests.games.table import nothing_sealed
 
 
-def test_a_deal_not_started_in_time_is_started() -> None:  # G.3, G.4
+def test_a_deal_not_started_in_time_is_started() -> None:  # Rule 8; G.3, B8.1
     four_players().when(host.calls_time()).then(HandDealt(hand=1, dealer=4, called="host"), ..., CardsDealt).awaits(
         seat(1)
     )
 
 
-def test_the_cards_of_who_does_not_decide_are_held() -> None:  # Rule 11; G.3
+def test_the_cards_of_who_does_not_decide_are_held() -> None:  # Rule 11; G.3, B11.7
     four_players().given(seat(4).deals()).when(host.calls_time()).then(CardsHeld(seat=1, called="host")).awaits(seat(2))
 
 
-def test_who_does_not_offer_passes() -> None:  # Rule 12; G.3
+def test_who_does_not_offer_passes() -> None:  # Rule 12; G.3, B12.9
     table = four_players().given(seat(4).deals()).all_hold()
     table.when(host.calls_time()).then(UppingPassed(seat=1, called="host")).awaits(seat(2))
 
 
-def test_who_does_not_answer_declines() -> None:  # Rule 12; G.3
+def test_who_does_not_answer_declines() -> None:  # Rule 12; G.3, B12.9
     table = four_players().given(seat(4).deals()).all_hold().given(seat(1).offers(3))
     table.when(host.calls_time()).then(UppingDeclined(seat=2, called="host")).awaits(seat(3))
 

@@ -90,10 +90,10 @@ def test_the_deal_passes_on_from_a_dealer_who_is_out() -> None:  # Rules 5, 20; 
     table.then(..., PlayerBankrupt(seat=3), ..., RoundEnded(dealer=1)).awaits(seat(1))
 
 
-def test_only_the_dealer_deals() -> None:  # Rule 5; G.4
+def test_only_the_dealer_deals() -> None:  # Rule 5; B8.1
     table = four_players().awaits(seat(4))
     for other in (seat(1), seat(2), seat(3), host, service, stranger):
-        table.refuses(other.deals(), "dealer_must_deal", rule="5", ruling="G.4")
+        table.refuses(other.deals(), "dealer_must_deal", rule="5", ruling="B8.1")
 
 
 def test_nobody_deals_while_a_round_is_under_way() -> None:  # Rule 8; G.4

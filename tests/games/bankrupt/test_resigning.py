@@ -132,7 +132,7 @@ def test_nobody_resigns_while_a_round_is_under_way() -> None:  # Rule 19; B19.1
 
 def test_if_the_dealer_to_be_resigns_the_deal_passes_on() -> None:  # Rule 19; B19.1
     table = a_table(50, 50, 50, dealer=2).when(seat(2).resigns()).then(some(PlayerResigned, dealer=3)).awaits(seat(3))
-    table.refuses(seat(2).deals(), "dealer_must_deal", rule="5", ruling="G.4")
+    table.refuses(seat(2).deals(), "dealer_must_deal", rule="5", ruling="B8.1")
 
 
 def test_if_another_resigns_the_dealer_to_be_stays() -> None:  # Rule 19; B19.1

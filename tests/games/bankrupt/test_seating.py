@@ -104,9 +104,9 @@ def test_who_sits_down_buys_their_pieces_from_the_house() -> None:  # Rule 4; G.
 
 
 @pytest.mark.parametrize("pieces", [-50, 0, 1, 49, 51, 1_000_000])
-def test_each_player_starts_with_an_equal_amount(pieces: int) -> None:  # Rule 4; G.7
+def test_each_player_starts_with_an_equal_amount(pieces: int) -> None:  # Rule 4; B4.1
     table = an_open_table(buy_in=50)
-    table.refuses(stranger.sits_down(1, pieces=pieces), "buy_in_must_be_the_tables", rule="4", ruling="G.7")
+    table.refuses(stranger.sits_down(1, pieces=pieces), "buy_in_must_be_the_tables", rule="4", ruling="B4.1")
 
 
 def test_what_a_chip_is_worth_is_pinned_with_the_table() -> None:  # Rule 4; G.2, G.7

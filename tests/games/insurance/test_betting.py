@@ -4,7 +4,7 @@ import pytest
 
 from service.games.common_events import CardsDealt
 from service.games.game import MOST_CHIPS
-from service.games.insurance.events import BetPlaced, HandBegun, HandSatOut
+from service.games.insurance.events import BetPlaced, HandBegun, HandSatOut, SatIn
 from service.ledger import bet, chips, stack
 from tests.games.insurance.actors import host, seat, service, stranger
 from tests.games.insurance.table import a_game, a_table, an_open_table
@@ -114,11 +114,38 @@ def test_who_is_to_bank_may_sit_out_before_the_first_bet_and_is_passed_over() ->
     table.when(seat(3).bets(10)).then(BetPlaced, HandBegun(hand=1, banker=2, players=(2, 3)))
 
 
-def test_a_player_may_say_so_though_no_hand_can_begin_then() -> None:  # BET; I-BET.2
-    table = a_table(100, 100).given(seat(1).sits_out()).awaits()
-    table.refuses(seat(2).bets(10), "enough_must_be_able_to_play", rule="BET", ruling="I-BET.2")
-    table.given(seat(2).sits_out(), seat(1).sits_in()).awaits()
-    table.given(seat(2).sits_in()).awaits(seat(2))
+def test_sitting_out_that_would_leave_fewer_than_two_able_to_play_is_refused() -> None:  # BET; I-BET.2
+    table = a_table(100, 100, 100).given(seat(2).sits_out())
+    for number in (1, 3):
+        table.refuses(seat(number).sits_out(), "enough_must_be_able_to_play", **OUT)
+    table.may(seat(1), seat(1).buys(1), seat(1).leaves())
+    table.may(seat(3), seat(3).bets(10), seat(3).buys(1), seat(3).leaves())
+    table.given(seat(2).sits_in()).may(
+        seat(3), seat(3).bets(10), seat(3).sits_out(), seat(3).buys(1), seat(3).leaves()
+    ).when(seat(3).sits_out()).then(HandSatOut(seat=3))
+
+
+def test_where_two_are_able_to_play_neither_of_them_sits_out_but_others_may() -> None:  # BET; I-BET.2
+    table = a_table(100, 100, 9)
+    for number in (1, 2):
+        table.refuses(seat(number).sits_out(), "enough_must_be_able_to_play", **OUT)
+    table.may(seat(1), seat(1).buys(1), seat(1).leaves())
+    table.may(seat(3), seat(3).sits_out(), seat(3).buys(1), seat(3).leaves())
+
+
+@pytest.mark.parametrize("stacks", [(100, 9), (9, 9), (100, 9, 9)])
+def test_where_fewer_than_two_are_able_to_play_nobody_sits_out(stacks: tuple[int, ...]) -> None:  # BET; I-BET.2
+    table = a_table(*stacks)
+    for number, _ in enumerate(stacks, start=1):
+        table.refuses(seat(number).sits_out(), "enough_must_be_able_to_play", **OUT)
+        table.may(seat(number), seat(number).buys(1), seat(number).leaves())
+
+
+def test_within_a_hand_the_banker_and_who_has_bet_are_the_two_who_are_left() -> None:  # BET; I-BET.2
+    table = a_table(100, 100, 100, 100).given(seat(2).bets(10))
+    table.when(seat(3).sits_out()).then(HandSatOut(seat=3))
+    table.when(seat(4).sits_out()).then(HandSatOut(seat=4)).awaits(seat(1))
+    assert table.state.playing == (1, 2)
 
 
 def test_only_who_is_seated_sits_out_and_only_before_the_deal() -> None:  # BET; I-BET.2, G.4
@@ -139,9 +166,40 @@ def test_who_sat_out_is_in_the_next_hand_again() -> None:  # BET; I-BET.2
 def test_who_has_fewer_than_ten_sits_the_hand_out(held: int) -> None:  # BET; I-BET.2
     table = a_table(100, 100, held).awaits(seat(2))
     table.refuses(seat(3).bets(held), "player_must_be_in_the_hand", **OUT)
-    table.refuses(seat(3).sits_out(), "hand_must_be_one_to_sit_out", **OUT)
     table.when(seat(2).bets(10)).then(BetPlaced, HandBegun(hand=1, banker=1, players=(1, 2))).awaits(seat(1))
     table.refuses(seat(3).bets(held), "player_must_be_in_the_hand", **OUT)
+    table.refuses(seat(3).sits_out(), "hand_must_be_one_to_sit_out", **OUT).may(seat(3))
+
+
+@pytest.mark.parametrize("held", [0, 1, 9])
+def test_a_player_may_say_so_whatever_they_hold(held: int) -> None:  # BET; I-BET.2
+    table = a_table(100, 100, 10).given(seat(2).bets(10), seat(3).bets(10)).dealt("As")  # Seat 3 has nothing left.
+    if held:
+        table.given(seat(3).buys(held))
+    table.may(seat(3), seat(3).sits_out(), seat(3).buys(1), seat(3).leaves())
+    table.when(seat(3).sits_out()).then(HandSatOut(seat=3)).awaits(seat(1))
+    assert table.seen_by(0).sitting_out == (3,)
+    table.refuses(seat(3).sits_out(), "hand_must_be_one_to_sit_out", **OUT)
+
+
+def test_who_sits_out_and_buys_chips_then_sits_out_still() -> None:  # BET; I-BET.2, I-END.2
+    table = a_table(9, 100, 100).given(seat(1).sits_out(), seat(1).buys(91)).awaits(seat(3))
+    assert (table.state.sitting_out, table.seen_by(0).banker) == (frozenset({1}), 2)
+    table.refuses(seat(1).bets(10), "player_must_be_in_the_hand", **OUT)
+    table.when(seat(3).bets(10)).then(BetPlaced, HandBegun(hand=1, banker=2, players=(2, 3)))
+
+
+def test_who_sits_out_with_fewer_than_ten_may_take_it_back_and_plays_once_they_have_ten() -> None:  # BET; I-BET.2
+    table = a_table(100, 100, 9).given(seat(3).sits_out())
+    table.may(seat(3), seat(3).sits_in(), seat(3).buys(1), seat(3).leaves())
+    table.when(seat(3).sits_in()).then(SatIn(seat=3)).awaits(seat(2))
+    table.given(seat(3).buys(1)).awaits(seat(2), seat(3))
+
+
+def test_who_sits_out_with_fewer_than_ten_does_not_bank_whoever_leaves_and_whatever_they_buy() -> None:  # BET; I-BET.2
+    changes = (seat(2).buys(1), seat(1).leaves())
+    assert a_table(100, 9, 100, 100).given(*changes).seen_by(0).banker == 2
+    assert a_table(100, 9, 100, 100).given(seat(2).sits_out(), *changes).seen_by(0).banker == 3
 
 
 def test_who_has_exactly_ten_plays() -> None:  # BET; I-BET.1, I-BET.2

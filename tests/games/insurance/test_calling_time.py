@@ -42,7 +42,7 @@ def at_every_kind_of_decision() -> list[Table]:
     return [betting(), to_deal(), offering(), accepting()]
 
 
-def test_who_does_not_bet_places_the_least_bet_from_the_bankers_left() -> None:  # BET; G.3, G.5
+def test_who_does_not_bet_places_the_least_bet_from_the_bankers_left() -> None:  # BET; G.3, G.5, I-BET.4
     table = betting()
     table.when(host.calls_time()).then(some(BetPlaced, seat=3, chips=10)).awaits(seat(1))
     table.when(host.calls_time()).then(some(BetPlaced, seat=1, chips=10)).awaits(seat(2))
@@ -51,36 +51,36 @@ def test_who_does_not_bet_places_the_least_bet_from_the_bankers_left() -> None: 
 @pytest.mark.parametrize(("held", "bets", "least"), [(100, (), 10), (6, (), 6), (100, (15,), 15), (12, (15,), 12)])
 def test_the_least_bet_of_the_variation_is_the_standard_or_all_they_have(
     held: int, bets: tuple[int, ...], least: int
-) -> None:  # NON-GAMBLING VARIATION; G.3, I-BET.3
+) -> None:  # NON-GAMBLING VARIATION; I-BET.3, I-BET.4
     table = a_game(100, 100, held, bets=bets).given(seat(2).bets(15))
     table.when(host.calls_time()).then(some(BetPlaced, seat=3, chips=least))
 
 
-def test_a_deal_not_started_in_time_is_started() -> None:  # FIRST ROUND DEAL; G.3, G.4
+def test_a_deal_not_started_in_time_is_started() -> None:  # FIRST ROUND DEAL; G.3, I-DEAL1.2
     to_deal().when(host.calls_time()).then(DealBegun(banker=2, called="host"), ..., CardsDealt, ...).awaits(
         seat(3), seat(4), seat(1)
     )
 
 
-def test_who_does_not_offer_offers_one() -> None:  # INSURANCE OFFER; G.3, G.5
+def test_who_does_not_offer_offers_one() -> None:  # INSURANCE OFFER; G.3, G.5, I-OFFER.3
     table = offering().when(host.calls_time()).then(some(InsuranceOffered, seat=4, chips=1)).awaits(seat(1))
     table.when(host.calls_time()).then(some(InsuranceOffered, seat=1, chips=1)).awaits(seat(2))
 
 
-def test_who_does_not_answer_refuses() -> None:  # ACCEPTANCE; G.3
+def test_who_does_not_answer_refuses() -> None:  # ACCEPTANCE; G.3, I-ACC.2
     table = accepting()
     for number in (3, 4):
         table.when(host.calls_time()).then(some(InsuranceRefused, seat=number)).awaits(seat(2))
     table.when(host.calls_time()).then(some(InsuranceRefused, seat=1), CardsDealt, ..., HandSettled, HandEnded)
 
 
-def test_between_hands_nothing_moves_by_itself() -> None:  # BET; G.3, G.4
+def test_between_hands_nothing_moves_by_itself() -> None:  # BET; G.4, I-BET.4
     for table in (a_table(100, 100), a_table(9, 9), a_table(100, 100).bets_lie(10).dealt("As")):
         for caller in (host, service):
-            table.refuses(caller.calls_time(), "hand_must_be_under_way", rule="BET", ruling="G.4")
+            table.refuses(caller.calls_time(), "hand_must_be_under_way", rule="BET", ruling="I-BET.4")
 
 
-def test_in_the_variation_which_nobody_can_leave_nobody_holds_up_the_next_hand() -> None:  # G.3, G.4
+def test_in_the_variation_which_nobody_can_leave_nobody_holds_up_the_next_hand() -> None:  # G.3, I-BET.4
     for caller in (host, service):
         table = a_game(100, 100, 100).may(host, host.calls_time())
         table.when(caller.calls_time()).then(some(BetPlaced, seat=2, chips=10), HandBegun)

@@ -13,7 +13,7 @@ from tests.games.insurance.table import FIRST, SECOND, a_table, an_open_table
 OFFERED_ON = [face for face in PACK if 3 <= rank(face) <= 12]
 
 
-def test_the_banker_deals_one_card_to_himself_face_up() -> None:  # FIRST ROUND DEAL; G.4
+def test_the_banker_deals_one_card_to_himself_face_up() -> None:  # FIRST ROUND DEAL; I-DEAL1.2
     table = a_table(100, 100, 100).bets_lie(10, 10).may(seat(1), seat(1).deals()).when_dealt("9s")
     table.then(
         DealBegun(banker=1),
@@ -25,22 +25,22 @@ def test_the_banker_deals_one_card_to_himself_face_up() -> None:  # FIRST ROUND 
     )
 
 
-def test_the_banker_deals_once_every_bet_is_placed() -> None:  # BET, FIRST ROUND DEAL; I-BET.1, G.4
+def test_the_banker_deals_once_every_bet_is_placed() -> None:  # BET, FIRST ROUND DEAL; I-BET.1, I-DEAL1.2
     table = a_table(100, 100, 100)
-    why = {"rule": "FIRST ROUND DEAL", "ruling": "G.4"}
+    why = {"rule": "FIRST ROUND DEAL", "ruling": "I-DEAL1.2"}
     table.refuses(seat(1).deals(), "bets_must_all_lie", **why)
     table.given(seat(3).bets(10)).refuses(seat(1).deals(), "bets_must_all_lie", **why).may(seat(1))
     table.given(seat(2).bets(10)).when_dealt("9s").then(DealBegun, ..., OffersAwaited)
 
 
-def test_nobody_but_the_banker_deals() -> None:  # INTRODUCTION, FIRST ROUND DEAL; G.4
+def test_nobody_but_the_banker_deals() -> None:  # INTRODUCTION, FIRST ROUND DEAL; I-DEAL1.2
     table = a_table(100, 100, 100).bets_lie(10, 10)
     for other in (seat(2), seat(3), host, stranger, service):
-        table.refuses(other.deals(), "banker_must_do_it", rule="FIRST ROUND DEAL", ruling="G.4")
+        table.refuses(other.deals(), "banker_must_do_it", rule="FIRST ROUND DEAL", ruling="I-DEAL1.2")
 
 
-def test_where_nobody_can_play_nothing_is_dealt() -> None:  # FIRST ROUND DEAL; G.4, I-BET.2
-    a_table(9, 9).refuses(seat(1).deals(), "bets_must_all_lie", rule="FIRST ROUND DEAL", ruling="G.4")
+def test_where_nobody_can_play_nothing_is_dealt() -> None:  # FIRST ROUND DEAL; I-DEAL1.2, I-BET.2
+    a_table(9, 9).refuses(seat(1).deals(), "bets_must_all_lie", rule="FIRST ROUND DEAL", ruling="I-DEAL1.2")
 
 
 def test_the_hand_is_dealt_once() -> None:  # FIRST ROUND DEAL; G.4

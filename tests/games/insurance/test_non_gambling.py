@@ -14,19 +14,19 @@ from tests.games.table import balances
 WHY = {"rule": "NON-GAMBLING VARIATION", "ruling": "I-BET.3"}
 
 
-def test_each_player_starts_with_the_same_number_of_chips() -> None:  # NON-GAMBLING VARIATION; G.7
+def test_each_player_starts_with_the_same_number_of_chips() -> None:  # NON-GAMBLING VARIATION; I-BET.5
     table = an_open_table(buy_in=100, form=NON_GAMBLING)
     for pieces in (-100, 0, 1, 99, 101):
         table.refuses(
             stranger.sits_down(1, pieces=pieces),
             "buy_in_must_be_the_tables",
             rule="NON-GAMBLING VARIATION",
-            ruling="G.7",
+            ruling="I-BET.5",
         )
     table.when(stranger.sits_down(1, pieces=100)).then(SeatTaken)
 
 
-def test_nobody_buys_in_once_the_game_has_started() -> None:  # NON-GAMBLING VARIATION; I-BET.3, G.4, G.7
+def test_nobody_buys_in_once_the_game_has_started() -> None:  # NON-GAMBLING VARIATION; I-BET.3, I-BET.5, G.4
     table = an_open_table(players=2, seats=3, form=NON_GAMBLING).given(host.starts())
     table.refuses(stranger.sits_down(3, pieces=100), "game_must_not_have_started", ruling="G.4")
     table.refuses(seat(1).buys(10), "table_must_be_for_gambling", **WHY)
@@ -102,7 +102,7 @@ def test_they_are_knocked_out_from_the_bankers_left_the_banker_last() -> None:  
     table.then_of(PlayerKnockedOut, PlayerKnockedOut(seat=4), PlayerKnockedOut(seat=1), PlayerKnockedOut(seat=3))
 
 
-def test_the_last_player_remaining_wins_and_is_paid_out() -> None:  # NON-GAMBLING VARIATION; G.4, G.6, G.7
+def test_the_last_player_remaining_wins_and_is_paid_out() -> None:  # NON-GAMBLING VARIATION; I-BET.5, G.4, G.6, G.7
     table = a_game(100, 10, 10).bets_lie(10, 10).when_dealt("As")
     paid = chips(stack(1), HOUSE, 120, rule="G.7")
     table.then(

@@ -108,31 +108,31 @@ def test_a_bet_may_stay_for_a_step_and_a_list_be_empty() -> None:  # NON-GAMBLIN
 
 
 @pytest.mark.parametrize("pieces", [1, 9, 10, 77, SHARE])
-def test_in_the_gambling_game_each_buys_what_they_like(pieces: int) -> None:  # I-BET.2, G.7
+def test_in_the_gambling_game_each_buys_what_they_like(pieces: int) -> None:  # I-BET.5, G.7
     table = an_open_table().when(stranger.sits_down(3, pieces=pieces))
     bought = chips(HOUSE, stack(3), pieces, rule="G.7")
     table.then(SeatTaken(seat=3, player=owner(3), chips=pieces, transfers=(bought,)))
 
 
 @pytest.mark.parametrize("pieces", [-1, 0, SHARE + 1])
-def test_a_buy_in_is_a_number_of_chips(pieces: int) -> None:  # I-BET.2, G.7
+def test_a_buy_in_is_a_number_of_chips(pieces: int) -> None:  # I-BET.2, I-BET.5
     for table in (an_open_table(), a_table(100, 100, 0, 100)):
-        table.refuses(stranger.sits_down(3, pieces=pieces), "chips_must_be_within_their_bounds", ruling="G.7")
-    a_table(100, 100).refuses(seat(2).buys(pieces), "chips_must_be_within_their_bounds", ruling="G.7")
+        table.refuses(stranger.sits_down(3, pieces=pieces), "chips_must_be_within_their_bounds", ruling="I-BET.5")
+    a_table(100, 100).refuses(seat(2).buys(pieces), "chips_must_be_within_their_bounds", ruling="I-BET.5")
 
 
-def test_a_table_sells_no_more_chips_than_one_stack_can_hold() -> None:  # I-BET.2, G.7
+def test_a_table_sells_no_more_chips_than_one_stack_can_hold() -> None:  # I-BET.2, I-BET.5
     table = a_table(100, 100, 0).given(seat(1).buys(SHARE - 100))
     assert 52 * SHARE <= MOST_CHIPS
     assert table.bounds(seat(2))["BuyChips"] == (1, SHARE - 100)
-    table.refuses(seat(1).buys(1), "chips_must_be_within_their_bounds", ruling="G.7")
-    table.refuses(seat(2).buys(SHARE - 99), "chips_must_be_within_their_bounds", ruling="G.7")
-    table.may(seat(1), seat(1).sits_out(), seat(1).leaves())
+    table.refuses(seat(1).buys(1), "chips_must_be_within_their_bounds", ruling="I-BET.5")
+    table.refuses(seat(2).buys(SHARE - 99), "chips_must_be_within_their_bounds", ruling="I-BET.5")
+    table.may(seat(1), seat(1).leaves())
     (left,) = table.when(seat(1).leaves()).emitted
     assert msgspec.json.decode(msgspec.json.encode(left), type=SeatLeft) == left
 
 
-def test_whoever_wins_it_all_and_buys_again_the_table_sells_no_more_than_it_can_count() -> None:  # I-BET.2, G.7
+def test_whoever_wins_it_all_and_buys_again_the_table_sells_no_more_than_it_can_count() -> None:  # I-BET.2, I-BET.5
     table = a_table(100, 100)
     full = replace(table.state, balances={HOUSE: -MOST_CHIPS + 40, stack(1): MOST_CHIPS - 60, stack(2): 20})
     assert most_to_sell(full, 2) == most_to_sell(full) == 40

@@ -83,7 +83,7 @@ def test_everything_offered_names_its_rule_or_ruling() -> None:  # G.8
     assert named == {
         ("CallTime", "", "G.3"),
         ("ChooseLeftover", "Bidding", "IH.9"),
-        ("DealHand", "standard rules", "G.4"),
+        ("DealHand", "standard rules", "H-DEAL.2"),
         ("MakeNoBid", "Bidding", "IH.7"),
         ("PassCards", "standard rules", "H-PASS.1"),
         ("PlaceBid", "Bidding", "IH.7"),

@@ -41,12 +41,12 @@ def at_every_kind_of_decision() -> list[Table]:
     return [a_table(), at_slips(), at_slips().slips_lie(), bidding(), choosing(), playing()]
 
 
-def test_a_deal_not_started_in_time_is_started() -> None:  # standard rules; G.3, G.4
+def test_a_deal_not_started_in_time_is_started() -> None:  # standard rules; G.3, H-DEAL.2
     table = a_table(dealer=2).may(host, host.calls_time())
     table.when(host.calls_time()).then(HandDealt(hand=1, dealer=2, called="host"), ...)
 
 
-def test_who_writes_no_slip_insures_with_0_and_calls_no_foot() -> None:  # Insurance, Foot Rule; G.3, IH.2
+def test_who_writes_no_slip_insures_with_0_and_calls_no_foot() -> None:  # Insurance, Foot Rule; G.3, IH.2, IH.12
     table = at_slips().given(seat(2).insures(5))
     for number in (1, 3):
         table.when(host.calls_time()).then(SlipWritten(seat=number, called="host"))
@@ -68,7 +68,7 @@ def test_who_writes_no_slip_insures_with_0_and_calls_no_foot() -> None:  # Insur
 )
 def test_who_passes_nothing_passes_the_three_highest_by_rank_then_by_suit(
     hand: str, passed: set[str]
-) -> None:  # standard rules; G.3
+) -> None:  # standard rules; G.3, H-PASS.2
     table = hearts(hand=0).dealt(hand).when(host.calls_time()).then(PassChosen(seat=1, called="host"))
     assert set(table.decks.sealed(1, "cards")) == passed
 
@@ -80,7 +80,7 @@ def test_time_is_called_for_those_whose_pass_is_missing_by_seat() -> None:  # st
     assert {"Qd", "Kd", "Ad", "2h"} <= {*table.hand_of(3), "2h"}
 
 
-def test_who_does_not_bid_makes_no_bid_and_shows_the_weakest_card() -> None:  # Bidding; G.3, IH.8
+def test_who_does_not_bid_makes_no_bid_and_shows_the_weakest_card() -> None:  # Bidding; G.3, IH.13
     table = bidding().given(seat(4).bids("Js", 4, showing="9s"))
     for number in (1, 2):
         table.when(host.calls_time()).then(BidWritten(seat=number, called="host"))
@@ -106,7 +106,7 @@ def test_who_does_not_bid_makes_no_bid_and_shows_the_weakest_card() -> None:  # 
         ("Ah 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs", "Ah"),
     ],
 )
-def test_the_weakest_card_is_so_by_suit_first(hand: str, weakest: str) -> None:  # Bidding; G.3, IH.8
+def test_the_weakest_card_is_so_by_suit_first(hand: str, weakest: str) -> None:  # Bidding; IH.8, IH.13
     table = at_auction(hand, table="Kc Kd Kh Ks").when(host.calls_time()).then(BidWritten(seat=1, called="host"))
     assert table.decks.sealed(1, "bid") == {"card": "", "points": 0, "shown": weakest}
 
@@ -119,7 +119,7 @@ def test_the_weakest_card_is_so_by_suit_first(hand: str, weakest: str) -> None: 
         ("Ac 3c Ad 3d", ("Ad", "3d", "Ac", "3c")),
     ],
 )
-def test_who_does_not_choose_gets_the_strongest_leftover(four: str, chosen: tuple[str, ...]) -> None:  # G.3, IH.8
+def test_who_does_not_choose_gets_the_strongest_leftover(four: str, chosen: tuple[str, ...]) -> None:  # IH.8, IH.13
     table = at_auction(table=four).nobody_bids("4c", "4d", "4h", "4s")
     for number, card in zip((4, 3), chosen, strict=False):
         table.when(host.calls_time()).then(LeftoverChosen(seat=number, card=card, called="host"))
@@ -127,7 +127,7 @@ def test_who_does_not_choose_gets_the_strongest_leftover(four: str, chosen: tupl
     table.when(host.calls_time()).then(*last, ...)
 
 
-def test_who_does_not_play_plays_the_lowest_legal_card() -> None:  # standard rules; G.3
+def test_who_does_not_play_plays_the_lowest_legal_card() -> None:  # standard rules; G.3, H-FOLLOW.2
     table = playing().when(host.calls_time()).then(CardPlayed(seat=1, card="2c", called="host"))
     table.when(host.calls_time()).then(CardPlayed(seat=2, card="3c", called="host"))
     table.when(host.calls_time()).then(CardPlayed(seat=3, card="4c", called="host"))
@@ -144,18 +144,18 @@ def test_who_does_not_play_plays_the_lowest_legal_card() -> None:  # standard ru
         ("Qs 2h 4h 5h 6h 7h 8h 9h Th Jh Qh Kh Ah", "2h"),
     ],
 )
-def test_the_lowest_is_so_by_rank_then_by_suit(hand: str, lowest: str) -> None:  # standard rules; G.3, H-FIRST.1
+def test_the_lowest_is_so_by_rank_then_by_suit(hand: str, lowest: str) -> None:  # standard rules; H-FOLLOW.2, H-FIRST.1
     table = hearts().dealt(CLUBS, hand).given(seat(1).plays("2c"))
     table.when(host.calls_time()).then(CardPlayed(seat=2, card=lowest, called="host"))
 
 
 @pytest.mark.parametrize(("second", "lowest"), [("Ac 4c 4d 4s", "4c"), ("Ac 4d 4s", "4d"), ("Ac 4s", "4s")])
-def test_a_lead_is_the_lowest_by_rank_then_by_suit_too(second: str, lowest: str) -> None:  # standard rules; G.3
+def test_a_lead_is_the_lowest_by_rank_then_by_suit_too(second: str, lowest: str) -> None:  # standard rules; H-FOLLOW.2
     table = hearts().dealt("2c", second, "3c", "5c").played("2c Ac 3c 5c").awaits(seat(2))
     table.when(host.calls_time()).then(CardPlayed(seat=2, card=lowest, called="host"))
 
 
-def test_a_heart_is_lower_than_a_spade_of_its_rank() -> None:  # standard rules; G.3
+def test_a_heart_is_lower_than_a_spade_of_its_rank() -> None:  # standard rules; H-FOLLOW.2
     table = hearts().dealt(CLUBS, DIAMONDS, "2h 2s As").played("2c 2d As").given(host.calls_time()).played("3c 3d")
     table.when(host.calls_time()).then(CardPlayed(seat=3, card="2h", called="host"))
 

@@ -137,10 +137,10 @@ def test_a_deck_stays_closed_until_its_hand_is_over() -> None:  # G.6
     table.when(host.calls_time()).then(..., DeckRevealed, HandFinished)
 
 
-def test_only_the_dealer_deals() -> None:  # standard rules; H-DEAL.1, G.4
+def test_only_the_dealer_deals() -> None:  # standard rules; H-DEAL.2
     table = a_table(dealer=2).awaits(seat(2)).may(seat(2), seat(2).deals())
     for other in (seat(1), seat(3), seat(4), host, stranger, service):
-        table.refuses(other.deals(), "dealer_must_deal", rule="standard rules", ruling="G.4")
+        table.refuses(other.deals(), "dealer_must_deal", rule="standard rules", ruling="H-DEAL.2")
     for other in (seat(1), seat(3), seat(4), stranger):
         table.may(other)
 

@@ -95,18 +95,18 @@ def test_options_are_the_games(options: dict[str, OptionValue]) -> None:  # G.2
     Table().refuses(host.opens(seats=4, **options), "options_must_be_the_games", ruling="G.2")
 
 
-def test_a_seat_costs_nothing() -> None:  # G.7
+def test_a_seat_costs_nothing() -> None:  # H-SCORE.2
     table = an_open_table().when(stranger.sits_down(3, pieces=0))
     table.then(SeatTaken(seat=3, player=owner(3), chips=0, transfers=()))
     for pieces in (1, 50):
-        table.refuses(stranger.sits_down(1, pieces=pieces), "seat_must_cost_nothing", ruling="G.7")
+        table.refuses(stranger.sits_down(1, pieces=pieces), "seat_must_cost_nothing", ruling="H-SCORE.2")
 
 
-def test_there_are_no_chips_that_could_have_a_worth() -> None:  # G.7
+def test_there_are_no_chips_that_could_have_a_worth() -> None:  # H-SCORE.2
     opening = host.opens()
     assert isinstance(opening, OpenTable)
     for worth in ({"currency": "EUR", "worth_minor": 10}, {"worth_minor": 1}, {"currency": "EUR"}):
-        Table().refuses(replace(opening, **worth), "worth_must_be_of_chips", ruling="G.7")
+        Table().refuses(replace(opening, **worth), "worth_must_be_of_chips", ruling="H-SCORE.2")
 
 
 def test_who_asks_for_any_seat_gets_the_lowest_that_is_free() -> None:  # G.4

@@ -149,10 +149,10 @@ def test_tricks_are_played_by_the_rules(service: Service) -> None:
 def test_a_seat_costs_nothing_and_points_are_worth_nothing(service: Service) -> None:
     table = Hearts(service)
     details = refused(table.players[1].post(f"{table.path}/seats", {"chips": 5}), 409, "seat_must_cost_nothing")
-    assert details["ruling"] == "G.7"
+    assert details["ruling"] == "H-SCORE.2"
     host = service.person("host")
     worth = {"game": "insurance_hearts", "worth": {"currency": "EUR", "minor": 10}}
-    assert refused(host.post("/v1/tables", worth), 409, "worth_must_be_of_chips")["ruling"] == "G.7"
+    assert refused(host.post("/v1/tables", worth), 409, "worth_must_be_of_chips")["ruling"] == "H-SCORE.2"
     five = {"game": "insurance_hearts", "seats": 5}
     refused(host.post("/v1/tables", five), 422, "request_must_have_its_shape")
     for seat in (1, 2, 3):
