@@ -7,6 +7,7 @@ from service.games.bankrupt.events import EVENTS
 from service.games.bankrupt.evolve import evolve
 from service.games.bankrupt.explaining import explain
 from service.games.bankrupt.options import SEATS, Options
+from service.games.bankrupt.refusals import REFUSALS
 from service.games.bankrupt.rulings import RULINGS
 from service.games.bankrupt.state import State, due
 from service.games.bankrupt.view import BankruptView, view, visible
@@ -30,6 +31,7 @@ BANKRUPT = Game(
     seats=SEATS,
     options=Options,
     rulings=RULINGS,
+    refusals=REFUSALS,
     commands=(
         commands.HoldCards,
         commands.ExchangeCard,

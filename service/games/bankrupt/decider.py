@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from service.games import common_commands, common_events, dealer_draw, decks, invitations, seating
-from service.games.bankrupt import card_choices, commands, dealing, ending, events, settlement, upping
+from service.games.bankrupt import card_choices, commands, dealing, ending, events, refusals, settlement, upping
 from service.games.bankrupt.evolve import evolve
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.state import Phase, State, due_seat, in_round
@@ -122,15 +122,13 @@ def _default(state: State, _seen: Viewpoint) -> BankruptChoice:
 def _table_must_be_sound(command: common_commands.OpenTable) -> None:
     if not SEATS.least <= command.seats <= SEATS.most:
         raise Refusal(
-            "seats_must_be_within_the_games",
-            rule="1",
-            ruling="B1.1",
-            detail=f"A table has {SEATS.least} to {SEATS.most} seats, not {command.seats}.",
+            refusals.SEATS_MUST_BE_WITHIN_THE_GAMES,
+            f"A table has {SEATS.least} to {SEATS.most} seats, not {command.seats}.",
         )
     try:
         msgspec.convert(command.options, Options)
     except msgspec.ValidationError as error:
-        raise Refusal("options_must_be_the_games", ruling="BO2.1", detail=str(error)) from error
+        raise Refusal(refusals.OPTIONS_MUST_BE_THE_GAMES, str(error)) from error
 
 
 def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events.SeatTaken:
@@ -138,10 +136,8 @@ def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events
     buy_in = state.options.buy_in
     if command.chips != buy_in:
         raise Refusal(
-            "buy_in_must_be_the_tables",
-            rule="4",
-            ruling="G.7",
-            detail=f"Every player at this table starts with {buy_in} pieces.",
+            refusals.BUY_IN_MUST_BE_THE_TABLES,
+            f"Every player at this table starts with {buy_in} pieces.",
         )
     return seating.take_seat(state, command)
 

@@ -8,6 +8,7 @@ from service.games.insurance.events import EVENTS
 from service.games.insurance.evolve import evolve
 from service.games.insurance.explaining import explain
 from service.games.insurance.options import SEATS, Options
+from service.games.insurance.refusals import REFUSALS
 from service.games.insurance.rulings import RULINGS
 from service.games.insurance.state import State, due
 from service.games.insurance.view import InsuranceView, view, visible
@@ -30,6 +31,7 @@ INSURANCE = Game(
     seats=SEATS,
     options=Options,
     rulings=RULINGS,
+    refusals=REFUSALS,
     commands=(
         commands.PlaceBet,
         commands.SitOut,

@@ -10,7 +10,7 @@ from service.games.common_decider import Decider
 from service.games.common_events import SeatLeft, TableClosed
 from service.games.decks import Emitter
 from service.games.game import SERVICE, Command, Event, Known, Refusal, SealedFields, Viewpoint, seat_actor
-from service.games.insurance import betting, commands, dealing, events, insuring
+from service.games.insurance import betting, commands, dealing, events, insuring, refusals
 from service.games.insurance.evolve import evolve
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, to_bet
@@ -122,15 +122,13 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
     """
     if not SEATS.least <= command.seats <= SEATS.most:
         raise Refusal(
-            "seats_must_be_within_the_games",
-            rule="INTRODUCTION",
-            ruling="I-END.3",
-            detail=f"A table has {SEATS.least} to {SEATS.most} seats, not {command.seats}.",
+            refusals.SEATS_MUST_BE_WITHIN_THE_GAMES,
+            f"A table has {SEATS.least} to {SEATS.most} seats, not {command.seats}.",
         )
     try:
         options = msgspec.convert(command.options, Options)
     except msgspec.ValidationError as error:
-        raise Refusal("options_must_be_the_games", ruling="G.2", detail=str(error)) from error
+        raise Refusal(refusals.OPTIONS_MUST_BE_THE_GAMES, str(error), ruling="G.2") from error
     bets = options.standard_bets
     rule, ruling = "NON-GAMBLING VARIATION", "I-BET.3"
     if options.form == "gambling" and bets:
@@ -142,7 +140,7 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
         detail = f"The first banker's seat {options.first_banker} does not exist at this table."
     else:
         return
-    raise Refusal("options_must_be_the_games", rule=rule, ruling=ruling, detail=detail)
+    raise Refusal(refusals.OPTIONS_MUST_BE_THE_GAMES, detail, rule=rule, ruling=ruling)
 
 
 def _seats_must_be_open(state: State) -> None:
@@ -164,10 +162,8 @@ def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events
         must_be_chips(state, command.chips)
     elif command.chips != state.options.buy_in:
         raise Refusal(
-            "buy_in_must_be_the_tables",
-            rule="NON-GAMBLING VARIATION",
-            ruling="G.7",
-            detail=f"Every player at this table starts with {state.options.buy_in} chips.",
+            refusals.BUY_IN_MUST_BE_THE_TABLES,
+            f"Every player at this table starts with {state.options.buy_in} chips.",
         )
     return seating.take_seat(state, command)
 
@@ -205,12 +201,7 @@ def _time_must_be_callable(state: State) -> None:
     """
     seating.must_be_playing(state)
     if not may_be_called(state):
-        raise Refusal(
-            "hand_must_be_under_way",
-            rule="BET",
-            ruling="G.4",
-            detail="Nobody can call time between hands: a hand begins with its first bet.",
-        )
+        raise Refusal(refusals.HAND_MUST_BE_UNDER_WAY)
 
 
 def _default(state: State, _seen: Viewpoint) -> InsuranceChoice:

@@ -8,6 +8,7 @@ from service.games.insurance_hearts.events import EVENTS, Card, Insurance
 from service.games.insurance_hearts.evolve import evolve
 from service.games.insurance_hearts.explaining import explain
 from service.games.insurance_hearts.options import SEATS, Options
+from service.games.insurance_hearts.refusals import REFUSALS
 from service.games.insurance_hearts.rulings import RULINGS
 from service.games.insurance_hearts.state import State, due
 from service.games.insurance_hearts.view import BidView, HeartsView, view, visible
@@ -30,6 +31,7 @@ INSURANCE_HEARTS = Game(
     seats=SEATS,
     options=Options,
     rulings=RULINGS,
+    refusals=REFUSALS,
     commands=(
         commands.WriteSlip,
         commands.PassCards,

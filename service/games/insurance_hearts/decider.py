@@ -18,6 +18,7 @@ from service.games.insurance_hearts import (
     events,
     passing,
     playing,
+    refusals,
     sealing,
     slips,
 )
@@ -133,22 +134,20 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
     """
     if command.seats != PLAYERS:
         detail = f"A table has {PLAYERS} seats, not {command.seats}."
-        raise Refusal("seats_must_be_within_the_games", rule="standard rules", ruling="H-DEAL.1", detail=detail)
+        raise Refusal(refusals.SEATS_MUST_BE_WITHIN_THE_GAMES, detail)
     if command.worth_minor or command.currency:
-        detail = "This game is played for points: it has no chips that could have a worth."
-        raise Refusal("worth_must_be_of_chips", ruling="G.7", detail=detail)
+        raise Refusal(refusals.WORTH_MUST_BE_OF_CHIPS)
     try:
         msgspec.convert(command.options, Options)
     except msgspec.ValidationError as error:
-        raise Refusal("options_must_be_the_games", ruling="G.2", detail=str(error)) from error
+        raise Refusal(refusals.OPTIONS_MUST_BE_THE_GAMES, str(error)) from error
 
 
 def _take_seat(state: State, command: common_commands.TakeSeat) -> common_events.SeatTaken:
     """Seat a player, who buys no chips (G.7)."""
     seating.must_be_open(state)
     if command.chips:
-        detail = "This game has no chips: a seat costs 0."
-        raise Refusal("seat_must_cost_nothing", ruling="G.7", detail=detail)
+        raise Refusal(refusals.SEAT_MUST_COST_NOTHING)
     return seating.take_seat(state, command)
 
 
