@@ -2,6 +2,7 @@
 
 import ast
 from importlib import import_module
+from itertools import pairwise
 from types import ModuleType
 
 import pytest
@@ -11,8 +12,12 @@ from service.games.common_commands import COMMON
 from service.games.common_refusals import Condition, conditions, declared
 from service.games.game import Game, Refusal
 from service.tables import erasable
+from tests.games.asking import ask
+from tests.games.conditions import COMMON_APART, COMMON_PREDICATES, Apart, Asked, Predicates, holds
 from tests.house import tree
 
+SOME, MORE = 60, 1_000
+"""How many random games of each kind are played."""
 SEAT = Condition("seat_must_be_soft", "The seat is soft.", (("1", "G.1"), ("2", "G.2")))
 HAT = Condition("hat_must_be_on", "The hat is on.", (("", "G.1"),))
 
@@ -79,3 +84,53 @@ def test_a_refusal_has_only_a_citation_that_its_condition_declares() -> None:
 def test_a_refusal_has_the_only_citation_and_the_sentence_of_its_condition_by_default() -> None:
     refusal = Refusal(HAT)
     assert (refusal.rule, refusal.ruling, refusal.detail) == ("", "G.1", "The hat is on.")
+
+
+class Findings:
+    """What the commands to a game showed about its table of refusals."""
+
+    def __init__(self) -> None:
+        self.wrong: list[tuple[Asked, str]] = []
+        """Commands that were not refused for the first condition that they fail, each with the code of the refusal."""
+        self.rows: set[tuple[type, Condition]] = set()
+        """The conditions that decided, by command."""
+        self.cited: set[tuple[Condition, tuple[str, str]]] = set()
+        self.shown: set[tuple[type, Condition, Condition]] = set()
+        """By command, a condition that decided, and the next one that the command fails too."""
+
+    def add(self, game: Game, predicates: Predicates, asked: Asked) -> None:
+        kind, refusal = type(asked.command), _refusal(game, asked)
+        failing = [condition for condition in game.refusals[kind] if not holds(predicates, condition, asked)]
+        if [refusal.code if refusal else ""] != ([condition.code for condition in failing[:1]] or [""]):
+            self.wrong.append((asked, refusal.code if refusal else ""))
+        elif refusal:
+            self.rows.add((kind, failing[0]))
+            self.cited.add((failing[0], (refusal.rule, refusal.ruling)))
+            self.shown |= {(kind, *pair) for pair in pairwise(failing[:2])}
+
+
+def _refusal(game: Game, asked: Asked) -> Refusal | None:
+    try:
+        game.decide(asked.state, asked.command, asked.known)
+    except Refusal as refusal:
+        return refusal
+    return None
+
+
+@every_game
+@pytest.mark.parametrize(
+    "games", [pytest.param(SOME, id="some"), pytest.param(MORE, id="more", marks=pytest.mark.full)]
+)
+def test_a_refusal_names_the_first_condition_of_the_table_that_the_command_fails(game: Game, games: int) -> None:
+    of_game = import_module(f"tests.games.{game.name}.conditions")
+    predicates: Predicates = {**COMMON_PREDICATES, **of_game.PREDICATES}
+    apart: Apart = {**COMMON_APART, **of_game.APART}
+    findings = Findings()
+    for asked in ask(game, range(games)):
+        findings.add(game, predicates, asked)
+    rows = game.refusals.items()
+    assert findings.wrong == []
+    assert {(kind, one) for kind, row in rows for one in row} - findings.rows == set()
+    assert {(one, cited) for _, row in rows for one in row for cited in one.cites} - findings.cited == set()
+    neighbours = {(kind, *pair) for kind, row in rows for pair in pairwise(row)}
+    assert neighbours - findings.shown == {place for place in neighbours if place[1:] in apart}
