@@ -10,7 +10,7 @@ import pytest
 from service.games import GAMES, common_refusals
 from service.games.common_commands import COMMON
 from service.games.common_refusals import Condition, conditions, declared
-from service.games.game import Game, Refusal
+from service.games.game import Command, Game, Refusal
 from service.tables import erasable
 from tests.games.asking import ask
 from tests.games.conditions import COMMON_APART, COMMON_PREDICATES, Apart, Asked, Predicates, holds
@@ -90,8 +90,11 @@ class Findings:
     """What the commands to a game showed about its table of refusals."""
 
     def __init__(self) -> None:
-        self.wrong: list[tuple[Asked, str]] = []
-        """Commands that were not refused for the first condition that they fail, each with the code of the refusal."""
+        self.wrong: list[tuple[Command, str, str, str]] = []
+        """Commands that were not refused for the first condition that they fail.
+
+        Each with the table's status, the code of the refusal, and the expected code; "": the command is accepted.
+        """
         self.rows: set[tuple[type, Condition]] = set()
         """The conditions that decided, by command."""
         self.cited: set[tuple[Condition, tuple[str, str]]] = set()
@@ -101,8 +104,9 @@ class Findings:
     def add(self, game: Game, predicates: Predicates, asked: Asked) -> None:
         kind, refusal = type(asked.command), _refusal(game, asked)
         failing = [condition for condition in game.refusals[kind] if not holds(predicates, condition, asked)]
-        if [refusal.code if refusal else ""] != ([condition.code for condition in failing[:1]] or [""]):
-            self.wrong.append((asked, refusal.code if refusal else ""))
+        code, expected = refusal.code if refusal else "", failing[0].code if failing else ""
+        if code != expected:
+            self.wrong.append((asked.command, asked.state.status, code, expected))
         elif refusal:
             self.rows.add((kind, failing[0]))
             self.cited.add((failing[0], (refusal.rule, refusal.ruling)))
