@@ -5,6 +5,8 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from msgspec import Meta
 
+from service.games import common_refusals
+from service.games.common_refusals import Precedence, declared
 from service.games.game import Command
 
 Owner = Annotated[
@@ -120,3 +122,39 @@ ACTIONS: Final[tuple[type[Command], ...]] = (
 """
 COMMON: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, EraseValue, *ACTIONS)
 """All commands that the games share; each game adds its own commands."""
+COMMON_REFUSALS: Final[Precedence] = declared(
+    {
+        OpenTable: (common_refusals.TABLE_MUST_BE_NEW,),
+        TakeSeat: (
+            common_refusals.PLAYER_MUST_NOT_SIT_TWICE,
+            common_refusals.PLAYER_MUST_BE_INVITED,
+            common_refusals.SEAT_MUST_BE_TAKEN_LESS_OFTEN,
+            common_refusals.TABLE_MUST_HAVE_A_FREE_SEAT,
+            common_refusals.SEAT_MUST_BE_FREE,
+        ),
+        LeaveSeat: (common_refusals.GAME_MUST_NOT_HAVE_STARTED, common_refusals.PLAYER_MUST_HAVE_A_SEAT),
+        StartGame: (
+            common_refusals.HOST_MUST_ASK,
+            common_refusals.GAME_MUST_NOT_HAVE_STARTED,
+            common_refusals.ENOUGH_SEATS_MUST_BE_TAKEN,
+        ),
+        CallTime: (common_refusals.HOST_MUST_ASK, common_refusals.GAME_MUST_BE_UNDER_WAY),
+        CloseTable: (common_refusals.HOST_MUST_ASK, common_refusals.GAME_MUST_NOT_HAVE_STARTED),
+        InvitePlayer: (
+            common_refusals.GAME_MUST_NOT_HAVE_STARTED,
+            common_refusals.HOST_MUST_ASK,
+            common_refusals.INVITED_MUST_NOT_SIT_HERE,
+            common_refusals.PLAYER_MUST_NOT_BE_INVITED_TWICE,
+            common_refusals.OPEN_INVITATIONS_MUST_BE_FEWER,
+            common_refusals.INVITATIONS_MUST_BE_FEWER,
+        ),
+        WithdrawInvitation: (
+            common_refusals.GAME_MUST_NOT_HAVE_STARTED,
+            common_refusals.HOST_MUST_ASK,
+            common_refusals.PLAYER_MUST_BE_INVITED,
+        ),
+        DeclineInvitation: (common_refusals.GAME_MUST_NOT_HAVE_STARTED, common_refusals.PLAYER_MUST_BE_INVITED),
+        EraseValue: (common_refusals.SERVICE_MUST_ASK,),
+    }
+)
+"""The conditions that every game checks; a game adds its own, and a row for `DealHand`."""

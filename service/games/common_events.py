@@ -1,12 +1,12 @@
 """The events that the games share (DECISIONS 5)."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
 from service.cards import Face
 from service.games.common_commands import Ground, OptionValue, Owner, Visibility
-from service.games.game import MOST_CHIPS, Consequence, Decision, Position, Seat, TimedDecision
+from service.games.game import MOST_CHIPS, Consequence, Decision, Event, Position, Seat, TimedDecision
 
 Epoch = Annotated[str, Meta(description="The name of a deck: <table id>/<k>, for the table's k-th deck.")]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64, description="32 bytes as lower-case hex.")]
@@ -182,3 +182,27 @@ class GameEnded(Consequence, frozen=True, kw_only=True):
     """The game is over; *winners* are the seats that won, and any chips of theirs were paid out (G.7)."""
 
     winners: tuple[Seat, ...]
+
+
+SHOWING_EVENTS = (CardsShown, FaceShown)
+"""The types of event that show cards; games derive their own types from `FaceShown`."""
+
+
+class ShownFace(NamedTuple):
+    """A card that an event shows to everybody: its position in the deck of *epoch*, its face, and its salt in hex."""
+
+    epoch: str
+    pos: int
+    face: Face
+    salt: str
+
+
+def shown_faces(event: Event) -> tuple[ShownFace, ...]:
+    """Return the cards that *event* shows."""
+    match event:
+        case CardsShown(epoch=epoch, cards=cards):
+            return tuple(ShownFace(epoch, card.pos, card.face, card.salt) for card in cards)
+        case FaceShown(epoch=epoch, pos=pos, face=face, salt=salt):
+            return (ShownFace(epoch, pos, face, salt),)
+        case _:
+            return ()

@@ -6,8 +6,9 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.games import seating
+from service.games import common_refusals, seating
 from service.games.common_commands import COMMON, CallTime
+from service.games.common_refusals import Precedence
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint
 from service.games.game import (
@@ -65,6 +66,8 @@ class Definition(Struct, Generic[S], frozen=True):
     seats: SeatRange
     options: type[Struct]
     rulings: Mapping[str, str]
+    refusals: Precedence
+    """The conditions of each command, the common ones included, in order of precedence."""
     new: Callable[[str], S]
     """Returns the state before the first event, for the table with this id."""
     moves: Moves[S]
@@ -118,9 +121,8 @@ class Definition(Struct, Generic[S], frozen=True):
         """
         if type(command) is not CallTime and type(command) not in self.moves.commands:
             raise Refusal(
-                "action_must_belong_to_the_game",
-                ruling="G.2",
-                detail=f"This table plays {self.sheet.title}; {type_name(type(command))} belongs to another game.",
+                common_refusals.ACTION_MUST_BELONG_TO_THE_GAME,
+                f"This table plays {self.sheet.title}; {type_name(type(command))} belongs to another game.",
             )
 
     def accept(self, state: S, command: Command, viewpoint: Viewpoint) -> None:

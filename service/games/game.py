@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol, Type
 from msgspec import Meta, Struct
 
 from service.cards import Face
+from service.games.common_refusals import Condition
 from service.ledger import Transfer
 
 HOST = "host"
@@ -86,18 +87,17 @@ class Consequence(Event, frozen=True, kw_only=True):
 
 
 class Refusal(Exception):
-    """The rules do not allow a command; nothing is recorded.
+    """The rules do not allow a command, because it does not meet a *condition*; nothing is recorded.
 
-    *code* names, in snake case, the condition that the command must meet; a code never changes. *rule* cites the
-    author's sheet, and *ruling* one of our rulings (`rulings.py`, `common_rulings.py`). *detail* is a text for people.
+    *detail* is a text for people (default: the condition's sentence). *rule* and *ruling* must be a citation that the
+    condition declares (default: its only citation).
     """
 
-    def __init__(self, code: str, *, rule: str = "", ruling: str = "", detail: str) -> None:
-        super().__init__(f"{code}: {detail}")
-        self.code = code
-        self.rule = rule
-        self.ruling = ruling
-        self.detail = detail
+    def __init__(self, condition: Condition, detail: str = "", *, rule: str = "", ruling: str = "") -> None:
+        self.code = condition.code
+        self.detail = detail or condition.sentence
+        self.rule, self.ruling = condition.citation(rule, ruling)
+        super().__init__(f"{self.code}: {self.detail}")
 
 
 class Secret(Struct, frozen=True, kw_only=True):

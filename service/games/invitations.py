@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from service.games import common_refusals
 from service.games.common_commands import (
     DeclineInvitation,
     InvitationCommand,
@@ -79,26 +80,26 @@ def _must_be(actor: str, command: InvitationCommand) -> None:
         return
     if actor == HOST:
         detail = "Only the table's host may make or withdraw invitations."
-        raise Refusal("host_must_ask", ruling="G.10", detail=detail)
+        raise Refusal(common_refusals.HOST_MUST_ASK, detail, ruling="G.10")
     detail = "Only an invited player without a seat may decline an invitation."
-    raise Refusal("player_must_be_invited", ruling="G.10", detail=detail)
+    raise Refusal(common_refusals.PLAYER_MUST_BE_INVITED, detail)
 
 
 def _must_be_wanted(state: TableState, player: str) -> None:
     if seat := seat_of(state, player):
-        raise Refusal("invited_must_not_sit_here", ruling="G.10", detail=f"This player already has seat {seat}.")
+        raise Refusal(common_refusals.INVITED_MUST_NOT_SIT_HERE, f"This player already has seat {seat}.")
     if is_invited(state, player):
         detail = "This player already has an open invitation to this table."
-        raise Refusal("player_must_not_be_invited_twice", ruling="G.10", detail=detail)
+        raise Refusal(common_refusals.PLAYER_MUST_NOT_BE_INVITED_TWICE, detail)
     if len(state.invited) >= MOST_OPEN:
         detail = f"A table may have at most {MOST_OPEN} open invitations; withdraw an invitation first."
-        raise Refusal("open_invitations_must_be_fewer", ruling="G.10", detail=detail)
+        raise Refusal(common_refusals.OPEN_INVITATIONS_MUST_BE_FEWER, detail)
     if state.invitations >= MOST_EVER:
         detail = f"A table may have at most {MOST_EVER} invitations in all."
-        raise Refusal("invitations_must_be_fewer", ruling="G.10", detail=detail)
+        raise Refusal(common_refusals.INVITATIONS_MUST_BE_FEWER, detail)
 
 
 def _must_be_invited(state: TableState, player: str) -> None:
     if not is_invited(state, player):
         detail = "This player has no open invitation to this table."
-        raise Refusal("player_must_be_invited", ruling="G.10", detail=detail)
+        raise Refusal(common_refusals.PLAYER_MUST_BE_INVITED, detail)

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import msgspec
 from msgspec import Struct
 
-from service.games import invitations
+from service.games import common_refusals, invitations
 from service.games.common_commands import (
     CallTime,
     CloseTable,
@@ -20,6 +20,7 @@ from service.games.common_commands import (
     TakeSeat,
 )
 from service.games.common_events import GameStarted, SeatLeft, SeatTaken, TableClosed, TableOpened, ValueErased
+from service.games.common_refusals import Condition
 from service.games.game import (
     HOST,
     PLAYER,
@@ -43,38 +44,37 @@ LEAST_PLAYERS = 2
 MOST_SEATINGS = 5
 """How often an owner may take a seat before the start, and how often between two hands (G.11)."""
 
-Phases: TypeAlias = Mapping[Any, tuple[str, str]]
-"""For each phase: the code of a refusal in any other phase, and the words by which its detail describes the phase."""
+Phases: TypeAlias = Mapping[Any, Condition]
+"""For each phase: the condition that a command fails in any other phase."""
 
 
-def seats_must_be_within(command: OpenTable, seats: SeatRange, *, rule: str, ruling: str) -> None:
+def seats_must_be_within(command: OpenTable, seats: SeatRange, condition: Condition) -> None:
     """Check the number of seats of a new table.
 
     Raises:
-        Refusal: the game does not allow this number of seats; the refusal cites *rule* and *ruling*.
+        Refusal: the game does not allow this number of seats; the refusal names *condition*.
     """
     if not seats.least <= command.seats <= seats.most:
         allowed = f"{seats.least} to {seats.most}" if seats.least < seats.most else f"{seats.least}"
-        detail = f"A table has {allowed} seats, not {command.seats}."
-        raise Refusal("seats_must_be_within_the_games", rule=rule, ruling=ruling, detail=detail)
+        raise Refusal(condition, f"A table has {allowed} seats, not {command.seats}.")
 
 
-def options_of(command: OpenTable, options: type[Options], *, ruling: str = "G.2") -> Options:
+def options_of(command: OpenTable, options: type[Options], condition: Condition, *, ruling: str = "") -> Options:
     """Return the options of a new table.
 
     Raises:
-        Refusal: the game does not have these options, or not with these values; the refusal cites *ruling*.
+        Refusal: the game does not have these options, or not with these values; the refusal names *condition*.
     """
     try:
         return msgspec.convert(command.options, options)
     except msgspec.ValidationError as error:
-        raise Refusal("options_must_be_the_games", ruling=ruling, detail=str(error)) from error
+        raise Refusal(condition, str(error), ruling=ruling) from error
 
 
 def open_table(state: TableState, command: OpenTable) -> TableOpened:
     """Open the table; the consequence is that the service commits to the table's first deck."""
     if state.status != "new":
-        raise Refusal("table_must_be_new", ruling="G.2", detail="This table is already open.")
+        raise Refusal(common_refusals.TABLE_MUST_BE_NEW, "This table is already open.")
     return TableOpened(
         game=command.game,
         edition=command.edition,
@@ -92,22 +92,20 @@ def open_table(state: TableState, command: OpenTable) -> TableOpened:
 def take_seat(state: TableState, command: TakeSeat) -> SeatTaken:
     """Seat a player; the game has already checked the number of chips."""
     if taken := seat_of(state, command.player):
-        detail = f"This player already has seat {taken}."
-        raise Refusal("player_must_not_sit_twice", ruling="G.4", detail=detail)
+        raise Refusal(common_refusals.PLAYER_MUST_NOT_SIT_TWICE, f"This player already has seat {taken}.")
     invitations.must_be_welcome(state, command)
     if state.seatings.get(command.player, 0) >= MOST_SEATINGS:
         detail = (
             f"This player has taken a seat at this table {MOST_SEATINGS} times before the start or since the last hand."
         )
-        raise Refusal("seat_must_be_taken_less_often", ruling="G.11", detail=detail)
+        raise Refusal(common_refusals.SEAT_MUST_BE_TAKEN_LESS_OFTEN, detail)
     free = [seat for seat in range(1, state.seats + 1) if seat not in state.players]
     if not free:
-        raise Refusal("table_must_have_a_free_seat", ruling="G.4", detail=f"All {state.seats} seats are taken.")
+        raise Refusal(common_refusals.TABLE_MUST_HAVE_A_FREE_SEAT, f"All {state.seats} seats are taken.")
     if command.seat and command.seat not in free:
         raise Refusal(
-            "seat_must_be_free",
-            ruling="G.4",
-            detail=f"Seat {command.seat} is taken or does not exist; free seats: {', '.join(map(str, free))}.",
+            common_refusals.SEAT_MUST_BE_FREE,
+            f"Seat {command.seat} is taken or does not exist; free seats: {', '.join(map(str, free))}.",
         )
     seat = command.seat or free[0]
     return SeatTaken(
@@ -119,15 +117,14 @@ def take_seat(state: TableState, command: TakeSeat) -> SeatTaken:
     )
 
 
-def buy_in_must_be(command: TakeSeat, buy_in: int, unit: str, *, rule: str, ruling: str) -> None:
+def buy_in_must_be(command: TakeSeat, buy_in: int, unit: str, condition: Condition) -> None:
     """Check that the player buys *buy_in* chips, as every player at the table does; *unit* is the game's word for them.
 
     Raises:
-        Refusal: the player buys another number; the refusal cites *rule* and *ruling*.
+        Refusal: the player buys another number; the refusal names *condition*.
     """
     if command.chips != buy_in:
-        detail = f"Every player at this table starts with {buy_in} {unit}."
-        raise Refusal("buy_in_must_be_the_tables", rule=rule, ruling=ruling, detail=detail)
+        raise Refusal(condition, f"Every player at this table starts with {buy_in} {unit}.")
 
 
 def leave_seat(state: TableState, command: LeaveSeat) -> SeatLeft:
@@ -135,7 +132,7 @@ def leave_seat(state: TableState, command: LeaveSeat) -> SeatLeft:
     must_be_open(state)
     seat = acting_seat(command.by)
     if seat not in state.players:
-        raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only a player with a seat can leave the table.")
+        raise Refusal(common_refusals.PLAYER_MUST_HAVE_A_SEAT, "Only a player with a seat can leave the table.")
     return leave_with_chips(state, seat, rule="G.4")
 
 
@@ -151,7 +148,7 @@ def start_game(state: TableState, command: StartGame, least: int = LEAST_PLAYERS
     players = len(state.players)
     if players < least:
         detail = f"The game needs {least} players; {players} have taken a seat."
-        raise Refusal("enough_seats_must_be_taken", ruling="G.4", detail=detail)
+        raise Refusal(common_refusals.ENOUGH_SEATS_MUST_BE_TAKEN, detail)
     return GameStarted()
 
 
@@ -165,9 +162,7 @@ def close_table(state: TableState, command: CloseTable) -> TableClosed:
 def erase_value(_state: TableState, command: EraseValue) -> ValueErased:
     """Erase a sealed value; the write path and the audit check, from the log, that the value may be erased."""
     if command.by != SERVICE:
-        raise Refusal(
-            "service_must_ask", ruling="G.12", detail="Only the service may erase a value, on its operator's command."
-        )
+        raise Refusal(common_refusals.SERVICE_MUST_ASK)
     return ValueErased(position=command.position, field=command.field, ground=command.ground)
 
 
@@ -190,7 +185,7 @@ def must_be_open(state: TableState) -> None:
     """
     if state.status != "open":
         detail = f"The table is {state.status}; this is possible only before the start."
-        raise Refusal("game_must_not_have_started", ruling="G.4", detail=detail)
+        raise Refusal(common_refusals.GAME_MUST_NOT_HAVE_STARTED, detail)
 
 
 def must_be_playing(state: TableState) -> None:
@@ -200,7 +195,7 @@ def must_be_playing(state: TableState) -> None:
         Refusal: the game has not started or is over, or the table is closed.
     """
     if state.status != "playing":
-        raise Refusal("game_must_be_under_way", ruling="G.4", detail=f"The table is {state.status}.")
+        raise Refusal(common_refusals.GAME_MUST_BE_UNDER_WAY, f"The table is {state.status}.")
 
 
 def must_be_phase(state: TableState, phase: Enum, wanted: Enum, phases: Phases, *, rule: str) -> None:
@@ -211,13 +206,9 @@ def must_be_phase(state: TableState, phase: Enum, wanted: Enum, phases: Phases, 
     """
     must_be_playing(state)
     if phase is not wanted:
-        code, when = phases[wanted]
-        raise Refusal(
-            code,
-            rule=rule,
-            ruling="G.4",
-            detail=f"This is possible only {when}; the table's phase is {phase.value.replace('_', ' ')}.",
-        )
+        condition = phases[wanted]
+        detail = f"{condition.sentence.removesuffix('.')}; the table's phase is {phase.value.replace('_', ' ')}."
+        raise Refusal(condition, detail, rule=rule, ruling="G.4")
 
 
 def must_be_host(by: str) -> None:
@@ -227,7 +218,7 @@ def must_be_host(by: str) -> None:
         Refusal: *by* is another actor.
     """
     if by != HOST:
-        raise Refusal("host_must_ask", ruling="G.4", detail="Only the table's host may do this.")
+        raise Refusal(common_refusals.HOST_MUST_ASK, ruling="G.4")
 
 
 def actions(state: TableState, by: str, least: int = LEAST_PLAYERS) -> tuple[Action, ...]:

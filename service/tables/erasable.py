@@ -2,16 +2,35 @@
 
 # DECISIONS 75
 
+from typing import Final
+
 from sqlalchemy import Connection
 
 from service.database.engines import Connect
 from service.event_store.disclosure import FieldPlace
 from service.event_store.store import Log
 from service.games.common_commands import EraseValue
+from service.games.common_refusals import Condition
 from service.games.game import Refusal
 from service.tables.fold import TableAt
 from service.tables.sealed_store import SEED
 from service.tables.visibility import is_retired
+
+_WITHOUT_CITATION: Final = (("", ""),)
+VALUE_MUST_NOT_BE_ERASED_YET: Final = Condition(
+    "value_must_not_be_erased_yet", "A value can be erased only once.", _WITHOUT_CITATION
+)
+VALUE_MUST_BE_SEALED: Final = Condition(
+    "value_must_be_sealed", "Only a value that an event sealed can be erased.", _WITHOUT_CITATION
+)
+HAND_MUST_BE_OVER: Final = Condition(
+    "hand_must_be_over", "The value must not be a field of the current hand.", _WITHOUT_CITATION
+)
+VALUE_MUST_BE_SETTLED: Final = Condition(
+    "value_must_be_settled", "No later event may be able to open the value.", _WITHOUT_CITATION
+)
+REFUSALS: Final = (VALUE_MUST_NOT_BE_ERASED_YET, VALUE_MUST_BE_SEALED, HAND_MUST_BE_OVER, VALUE_MUST_BE_SETTLED)
+"""The conditions of an erasure that need the log, in order of precedence; they precede the conditions of the games."""
 
 
 def must_be_erasable(connect: Connect, log: Log, table_at: TableAt, command: EraseValue) -> None:
@@ -23,14 +42,14 @@ def must_be_erasable(connect: Connect, log: Log, table_at: TableAt, command: Era
     """
     place = (command.position, command.field)
     if place in table_at.erased:
-        raise Refusal("value_must_not_be_erased_yet", detail=f"{_named(place)} was erased before.")
+        raise Refusal(VALUE_MUST_NOT_BE_ERASED_YET, f"{_named(place)} was erased before.")
     if not _is_sealed(connect, log, table_at, place):
-        raise Refusal("value_must_be_sealed", detail=f"No event sealed {_named(place)}.")
+        raise Refusal(VALUE_MUST_BE_SEALED, f"No event sealed {_named(place)}.")
     state = table_at.state
     if state.hand_is_running and command.position >= table_at.hand_first and command.field != SEED:
-        raise Refusal("hand_must_be_over", detail=f"{_named(place)} belongs to the current hand.")
+        raise Refusal(HAND_MUST_BE_OVER, f"{_named(place)} belongs to the current hand.")
     if _may_still_open(table_at, place):
-        raise Refusal("value_must_be_settled", detail=f"A later event may still open {_named(place)}.")
+        raise Refusal(VALUE_MUST_BE_SETTLED, f"A later event may still open {_named(place)}.")
 
 
 def _is_sealed(connect: Connect, log: Log, table_at: TableAt, place: FieldPlace) -> bool:

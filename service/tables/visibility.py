@@ -11,8 +11,7 @@ from service.event_store import disclosure
 from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import DisclosureState, SealedField
 from service.event_store.store import NotSealed
-from service.games.common_events import CardsDealt
-from service.games.faces import shown_faces
+from service.games.common_events import CardsDealt, shown_faces
 from service.games.game import Event
 from service.games.table_state import TableState, is_invited, seat_of
 from service.secrets.openings import FieldOpening

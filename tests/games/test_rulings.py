@@ -1,6 +1,5 @@
 """The rulings are complete, and every ruling that the code, its events or its refusals cite exists."""
 
-import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,8 @@ import pytest
 
 import service.games
 from service.games import GAMES
+from service.games.common_commands import COMMON_REFUSALS
+from service.games.common_refusals import ACTION_MUST_BELONG_TO_THE_GAME, Condition, conditions
 from service.games.common_rulings import COMMON_RULINGS
 from service.games.definition import Game
 from tests.games.citations import RULES_OF_SHEET, RULING
@@ -32,6 +33,8 @@ RULINGS_A_RULE = {
     },
 }  # fmt: skip
 FIRST_NUMBER = {"B7": 0}
+SHARED = (ACTION_MUST_BELONG_TO_THE_GAME, *conditions(COMMON_REFUSALS.values()).values())
+"""The conditions that all games share."""
 OF_GAMES = {ruling: text for game in GAMES.values() for ruling, text in game.rulings.items()}
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
@@ -122,40 +125,37 @@ def members(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 -- the val
             yield from members(inner)
 
 
-def refusals(folder: Path = FOLDER) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield every refusal in the code under *folder*: its code, and its rule and ruling if they are literals."""
-    for source in sources(folder).values():
-        yield from refusals_in(source)
-
-
-def refusals_in(source: str) -> Iterator[tuple[str, dict[str, str]]]:
-    for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Call(func=ast.Name(id="Refusal"), args=[ast.Constant(value=str(code))], keywords=keywords):
-                yield code, {str(k.arg): str(k.value.value) for k in keywords if isinstance(k.value, ast.Constant)}
-            case _:
-                pass
-
-
 @every_game
 def test_a_refusal_says_what_must_hold_and_by_which_rule_or_ruling(game: Game) -> None:
-    of_game = list(refusals(FOLDER / game.name))
-    assert len(of_game) > 5
-    for code, why in of_game:
-        assert re.fullmatch(r"[a-z]+(_[a-z]+)*_must(_[a-z]+)+", code)
-        assert why.get("rule", RULES_OF_SHEET[game.name][0]) in RULES_OF_SHEET[game.name]
-        assert why.get("ruling", "G.4") in {*game.rulings, *COMMON_RULINGS}
+    of_game = own_conditions(game)
+    assert len(of_game) > 10
+    for condition in of_game:
+        it_says_what_must_hold(condition)
+        assert {rule for rule, _ in condition.cites} <= {"", *RULES_OF_SHEET[game.name]}
+        assert {ruling for _, ruling in condition.cites} <= {*game.rulings, *COMMON_RULINGS}
 
 
 def test_a_refusal_for_all_games_says_by_which_ruling() -> None:
-    of_all = [refusal for path in FOLDER.glob("*.py") for refusal in refusals_in(path.read_text(encoding="utf-8"))]
-    assert of_all
-    for code, why in of_all:
-        assert re.fullmatch(r"[a-z]+(_[a-z]+)*_must(_[a-z]+)+", code)
-        assert why.get("ruling", "G.4") in COMMON_RULINGS
+    assert SHARED
+    for condition in SHARED:
+        it_says_what_must_hold(condition)
+        assert {(rule, ruling in COMMON_RULINGS) for rule, ruling in condition.cites} == {("", True)}
+
+
+def it_says_what_must_hold(condition: Condition) -> None:
+    assert re.fullmatch(r"[a-z]+(_[a-z]+)*_must(_[a-z]+)+", condition.code)
+    assert re.fullmatch(r"[A-Z].*[.]", condition.sentence)
+    assert "  " not in condition.sentence
+    assert condition.cites
+    assert len(set(condition.cites)) == len(condition.cites)
+
+
+def own_conditions(game: Game) -> list[Condition]:
+    """Return the conditions of *game* that are not common ones."""
+    return [one for one in conditions(game.refusals.values()).values() if one not in SHARED]
 
 
 def test_every_refusal_is_tested_by_its_code() -> None:
     tested = "".join(path.read_text(encoding="utf-8") for path in TESTS.rglob("test_*.py"))
-    in_tables = re.findall(r'"([a-z_]+_must_[a-z_]+)"', "".join(sources().values()))
-    assert {code for code in (*in_tables, *(code for code, _ in refusals())) if f'"{code}"' not in tested} == set()
+    declared = {one.code for one in (*SHARED, *(one for game in GAMES.values() for one in own_conditions(game)))}
+    assert {code for code in declared if f'"{code}"' not in tested} == set()

@@ -12,8 +12,16 @@ from service.audit.judging.audit_known import SEED_MEMBER, AuditKnown
 from service.audit.judging.disclosures import Disclosures
 from service.cards import PACK
 from service.deck import Deck
-from service.games.common_events import CardsBottomed, CardsDealt, DeckFixed, DeckOpened, DeckRevealed, DeckUnused
-from service.games.faces import ShownFace, shown_faces
+from service.games.common_events import (
+    CardsBottomed,
+    CardsDealt,
+    DeckFixed,
+    DeckOpened,
+    DeckRevealed,
+    DeckUnused,
+    ShownFace,
+    shown_faces,
+)
 from service.tables.fold import Step
 
 _PACK_ID: Final = deck.input_id(PACK)

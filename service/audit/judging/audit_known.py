@@ -12,7 +12,7 @@ from service.audit.verdicts import Verdict
 from service.deck import Deck
 from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import FieldPlace
-from service.games.faces import ShownFace
+from service.games.common_events import ShownFace
 from service.games.game import OrderCommitment, SaltedFace
 
 Shuffle = Callable[[str, bytes], Deck]

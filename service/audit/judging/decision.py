@@ -14,9 +14,8 @@ from service.audit.verdicts import Verdict, worst
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Secret
 from service.games.common_commands import OpenTable
-from service.games.common_events import ValueErased
+from service.games.common_events import SHOWING_EVENTS, ValueErased, shown_faces
 from service.games.definition import Game
-from service.games.faces import SHOWING_EVENTS, shown_faces
 from service.games.game import HOST, SERVICE, Command, Event, Refusal
 from service.games.seating import author
 from service.tables import sealed_fields

@@ -6,6 +6,7 @@ from service.games.bankrupt.evolve import TRANSITIONS, evolve
 from service.games.bankrupt.explaining import explain
 from service.games.bankrupt.moves import MOVES, default
 from service.games.bankrupt.options import SEATS, Options
+from service.games.bankrupt.refusals import REFUSALS
 from service.games.bankrupt.rulings import RULINGS
 from service.games.bankrupt.state import State, due
 from service.games.bankrupt.view import BankruptView, view, visible
@@ -30,6 +31,7 @@ BANKRUPT = Definition(
     seats=SEATS,
     options=Options,
     rulings=RULINGS,
+    refusals=REFUSALS,
     new=_new,
     moves=MOVES,
     time_must_be_callable=seating.must_be_playing,

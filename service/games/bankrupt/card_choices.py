@@ -1,5 +1,6 @@
 """The players' choices on their cards: hold, throw in or exchange (Rule 11)."""
 
+from service.games.bankrupt import refusals
 from service.games.bankrupt.commands import ExchangeCard, HoldCards, ThrowIn
 from service.games.bankrupt.events import CardExchanged, CardsHeld, HandThrownIn
 from service.games.bankrupt.state import Phase, State
@@ -18,8 +19,7 @@ def exchange(state: State, command: ExchangeCard) -> CardExchanged:
     """Discard one card; the top card of the deck takes its place (B11.1, B11.6)."""
     seat = _seat(state, command.by)
     if command.card not in (1, 2):
-        detail = "A hand has two cards, 1 and 2."
-        raise Refusal("card_must_be_first_or_second", rule="11", ruling="B11.6", detail=detail)
+        raise Refusal(refusals.CARD_MUST_BE_FIRST_OR_SECOND)
     return CardExchanged(seat=seat, card=command.card)
 
 
@@ -28,11 +28,8 @@ def throw_in(state: State, command: ThrowIn) -> HandThrownIn:
     seat = _seat(state, command.by)
     if not may_throw_in(state, seat):
         raise Refusal(
-            "throw_ins_in_a_row_must_be_within_the_limit",
-            rule="11",
-            ruling="B11.3",
-            detail=f"At this table a player may throw in at most {state.options.max_throw_ins_in_a_row} "
-            "rounds in a row.",
+            refusals.THROW_INS_IN_A_ROW_MUST_BE_WITHIN_THE_LIMIT,
+            f"At this table a player may throw in at most {state.options.max_throw_ins_in_a_row} rounds in a row.",
         )
     forfeit = (chips(ante(seat), CENTRE, 1, rule="11"),) if balance_of(state, ante(seat)) else ()
     return HandThrownIn(seat=seat, transfers=forfeit)

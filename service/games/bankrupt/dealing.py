@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from service.cards import PACK
 from service.games import decks
+from service.games.bankrupt import refusals
 from service.games.bankrupt.events import AntesPlaced, CardUpturned, UpturnedExposed
 from service.games.bankrupt.state import ANTE, Phase, State, alive, order
 from service.games.bankrupt.turns import must_be_phase
@@ -31,7 +32,7 @@ def deal_hand(state: State, command: DealHand) -> HandDealt:
     """Begin a round; the antes and the cards follow as consequences (Rules 6 and 8)."""
     must_be_phase(state, Phase.BETWEEN_ROUNDS, rule="8")
     if acting_seat(command.by) != state.dealer:
-        raise Refusal("dealer_must_deal", rule="5", ruling="B8.1", detail=f"Seat {state.dealer} deals this round.")
+        raise Refusal(refusals.DEALER_MUST_DEAL, f"Seat {state.dealer} deals this round.")
     return HandDealt(hand=state.hand + 1, dealer=state.dealer)
 
 

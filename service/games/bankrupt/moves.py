@@ -3,7 +3,7 @@
 from typing import Final
 
 from service.games import common_commands, common_events, dealer_draw, seating
-from service.games.bankrupt import card_choices, commands, dealing, ending, events, settlement, upping
+from service.games.bankrupt import card_choices, commands, dealing, ending, events, refusals, settlement, upping
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.state import Phase, State, due_seat, in_round
 from service.games.common_moves import common_moves
@@ -23,12 +23,12 @@ def default(state: State, _seen: Viewpoint) -> Command:
 
 
 def _table_must_be_sound(command: common_commands.OpenTable) -> None:
-    seating.seats_must_be_within(command, SEATS, rule="1", ruling="B1.1")
-    seating.options_of(command, Options, ruling="BO2.1")
+    seating.seats_must_be_within(command, SEATS, refusals.SEATS_MUST_BE_WITHIN_THE_GAMES)
+    seating.options_of(command, Options, refusals.OPTIONS_MUST_BE_THE_GAMES)
 
 
 def _buy_in_must_be_sound(state: State, command: common_commands.TakeSeat) -> None:
-    seating.buy_in_must_be(command, state.options.buy_in, "pieces", rule="4", ruling="B4.1")
+    seating.buy_in_must_be(command, state.options.buy_in, "pieces", refusals.BUY_IN_MUST_BE_THE_TABLES)
 
 
 def _begin_game(emitter: Emitter[State], _command: common_commands.StartGame, known: Known) -> None:

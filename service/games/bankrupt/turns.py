@@ -1,13 +1,14 @@
 """The checks with which commands of Bankrupt begin: the phase, and whose turn it is."""
 
 from service.games import seating
+from service.games.bankrupt import refusals
 from service.games.bankrupt.state import Phase, State, alive, due_seat
 from service.games.game import Refusal, acting_seat
 
 _PHASES = {
-    Phase.BETWEEN_ROUNDS: ("round_must_be_settled", "between rounds"),
-    Phase.DECIDING: ("cards_must_be_being_decided_on", "while players decide on their cards"),
-    Phase.UPPING: ("ante_must_be_being_upped", "in the upping phase"),
+    Phase.BETWEEN_ROUNDS: refusals.ROUND_MUST_BE_SETTLED,
+    Phase.DECIDING: refusals.CARDS_MUST_BE_BEING_DECIDED_ON,
+    Phase.UPPING: refusals.ANTE_MUST_BE_BEING_UPPED,
 }
 
 
@@ -28,8 +29,7 @@ def must_be_in_the_game(state: State, by: str) -> int:
     """
     seat = acting_seat(by)
     if seat not in alive(state):
-        detail = "Only a player who is still in the game may do this."
-        raise Refusal("player_must_be_in_the_game", rule="20", ruling="B20.1", detail=detail)
+        raise Refusal(refusals.PLAYER_MUST_BE_IN_THE_GAME)
     return seat
 
 
@@ -42,5 +42,5 @@ def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:
     seat = must_be_in_the_game(state, by)
     turn = due_seat(state)
     if seat != turn:
-        raise Refusal("turn_must_be_yours", rule=rule, ruling=ruling, detail=f"It is the turn of seat {turn}.")
+        raise Refusal(refusals.TURN_MUST_BE_YOURS, f"It is the turn of seat {turn}.", rule=rule, ruling=ruling)
     return seat

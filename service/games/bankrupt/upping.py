@@ -1,5 +1,6 @@
 """Upping the ante: offers and answers (Rule 12)."""
 
+from service.games.bankrupt import refusals
 from service.games.bankrupt.commands import AcceptUpping, DeclineUpping, OfferUpping, PassUpping
 from service.games.bankrupt.events import (
     OfferReturned,
@@ -22,10 +23,8 @@ def make_offer(state: State, command: OfferUpping) -> UppingOffered:
     cap = offer_cap(state)
     if not 1 <= command.chips <= cap:
         raise Refusal(
-            "offer_must_be_within_the_cap",
-            rule="12",
-            ruling="B12.5",
-            detail=f"An offer is 1 to {cap} pieces now: at most six, and no more than the smallest non-empty stack "
+            refusals.OFFER_MUST_BE_WITHIN_THE_CAP,
+            f"An offer is 1 to {cap} pieces now: at most six, and no more than the smallest non-empty stack "
             "in the round.",
         )
     laid = chips(stack(seat), offer(seat), command.chips, rule="12")
@@ -69,10 +68,8 @@ def _offering_seat(state: State, by: str) -> int:
     must_be_phase(state, Phase.UPPING, rule="12")
     if state.offer is not None:
         raise Refusal(
-            "offer_must_be_answered_first",
-            rule="12",
-            ruling="B12.3",
-            detail=f"Seat {state.offer.seat} offered {state.offer.chips}; the players after this seat answer first.",
+            refusals.OFFER_MUST_BE_ANSWERED_FIRST,
+            f"Seat {state.offer.seat} offered {state.offer.chips}; the players after this seat answer first.",
         )
     return must_be_turn(state, by, rule="12", ruling="B12.1")
 
@@ -80,5 +77,5 @@ def _offering_seat(state: State, by: str) -> int:
 def _answering_seat(state: State, by: str) -> tuple[int, Offer]:
     must_be_phase(state, Phase.UPPING, rule="12")
     if state.offer is None:
-        raise Refusal("offer_must_have_been_made", rule="12", ruling="B12.3", detail="No offer is open.")
+        raise Refusal(refusals.OFFER_MUST_HAVE_BEEN_MADE, "No offer is open.")
     return must_be_turn(state, by, rule="12", ruling="B12.1"), state.offer

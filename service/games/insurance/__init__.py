@@ -7,6 +7,7 @@ from service.games.insurance.evolve import TRANSITIONS, evolve
 from service.games.insurance.explaining import explain
 from service.games.insurance.moves import MOVES, default, time_must_be_callable
 from service.games.insurance.options import SEATS, Options
+from service.games.insurance.refusals import REFUSALS
 from service.games.insurance.rulings import RULINGS
 from service.games.insurance.state import State, due
 from service.games.insurance.view import InsuranceView, view, visible
@@ -29,6 +30,7 @@ INSURANCE = Definition(
     seats=SEATS,
     options=Options,
     rulings=RULINGS,
+    refusals=REFUSALS,
     new=_new,
     moves=MOVES,
     time_must_be_callable=time_must_be_callable,

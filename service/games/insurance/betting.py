@@ -2,6 +2,7 @@
 
 from service.games.decks import Emitter
 from service.games.game import Refusal, acting_seat
+from service.games.insurance import refusals
 from service.games.insurance.commands import BuyChips, PlaceBet, SitIn, SitOut
 from service.games.insurance.events import BetPlaced, ChipsBought, HandBegun, HandSatOut, SatIn
 from service.games.insurance.state import ABLE_LEAST, Phase, State, able, banker_to_be, bet_bounds, standard_bet
@@ -33,10 +34,10 @@ def sit_out(state: State, command: SitOut) -> HandSatOut:
     must_be_gambling(state)
     if not _is_free_to_sit_out(state, seat):
         detail = "The banker of a running hand, a player who has bet, and a player who sits out already cannot sit out."
-        raise Refusal("hand_must_be_one_to_sit_out", rule="BET", ruling="I-BET.2", detail=detail)
+        raise Refusal(refusals.HAND_MUST_BE_ONE_TO_SIT_OUT, detail)
     if not _is_hand_possible_without(state, seat):
         detail = "Without this player fewer than two players would be able to play the hand."
-        raise Refusal("enough_must_be_able_to_play", rule="BET", ruling="I-BET.2", detail=detail)
+        raise Refusal(refusals.ENOUGH_MUST_BE_ABLE_TO_PLAY, detail)
     return HandSatOut(seat=seat)
 
 
@@ -67,8 +68,7 @@ def sit_in(state: State, command: SitIn) -> SatIn:
     must_be_gambling(state)
     must_be_between_hands(state)
     if seat not in state.sitting_out:
-        detail = "Only a player who sits out the next hand can sit in."
-        raise Refusal("player_must_be_sitting_out", rule="BET", ruling="I-BET.2", detail=detail)
+        raise Refusal(refusals.PLAYER_MUST_BE_SITTING_OUT)
     return SatIn(seat=seat)
 
 
@@ -82,10 +82,10 @@ def place_bet(state: State, command: PlaceBet) -> BetPlaced:
         amount = f"{least} to {most} chips" if least < most else f"{least} chips"
         standard = ", the standard bet" if standard_bet(state) else ""
         raise Refusal(
-            "bet_must_be_within_its_bounds",
+            refusals.BET_MUST_BE_WITHIN_ITS_BOUNDS,
+            f"This seat bets {amount}{standard}.",
             rule="BET" if state.is_gambling else "NON-GAMBLING VARIATION",
             ruling="I-BET.1" if state.is_gambling else "I-BET.3",
-            detail=f"This seat bets {amount}{standard}.",
         )
     laid = chips(stack(seat), bet(seat), command.chips, rule="BET")
     return BetPlaced(seat=seat, chips=command.chips, transfers=(laid,))
@@ -107,21 +107,11 @@ def _must_bet(state: State, seat: int) -> None:
     """
     players = state.playing if state.hand_is_running else able(state)
     if len(players) < ABLE_LEAST:
-        raise Refusal(
-            "enough_must_be_able_to_play",
-            rule="BET",
-            ruling="I-BET.2",
-            detail="A hand needs a banker and at least one other player who is able to play.",
-        )
+        raise Refusal(refusals.ENOUGH_MUST_BE_ABLE_TO_PLAY)
     if seat not in players:
-        raise Refusal(
-            "player_must_be_in_the_hand",
-            rule="BET",
-            ruling="I-BET.2" if state.is_gambling else "I-BET.3",
-            detail="Only the players of this hand bet. A player who sits out, was knocked out, or, in the gambling "
-            "game, has fewer chips than the least bet is not in this hand.",
-        )
+        ruling = "I-BET.2" if state.is_gambling else "I-BET.3"
+        raise Refusal(refusals.PLAYER_MUST_BE_IN_THE_HAND, rule="BET", ruling=ruling)
     if seat == banker_to_be(state):
-        raise Refusal("banker_must_not_bet", rule="BET", ruling="I-BET.1", detail="Every player but the banker bets.")
+        raise Refusal(refusals.BANKER_MUST_NOT_BET)
     if balance_of(state, bet(seat)):
-        raise Refusal("bet_must_stand", rule="BET", ruling="I-BET.1", detail="A placed bet cannot be changed.")
+        raise Refusal(refusals.BET_MUST_STAND)

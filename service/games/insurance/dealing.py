@@ -8,7 +8,7 @@ from service.games.common_commands import DealHand
 from service.games.common_events import CardsDealt, CardsShown
 from service.games.decks import Emitter
 from service.games.game import Known, Refusal
-from service.games.insurance import settlement
+from service.games.insurance import refusals, settlement
 from service.games.insurance.events import DealBegun, OffersAwaited
 from service.games.insurance.state import Phase, State, bettors, to_bet
 from service.games.insurance.turns import must_be_banker, must_be_phase
@@ -24,7 +24,7 @@ def deal_hand(state: State, command: DealHand) -> DealBegun:
     waiting = to_bet(state)
     if waiting or not state.hand_is_running:
         detail = f"These seats have not bet yet: {', '.join(map(str, waiting))}." if waiting else "No seat has bet yet."
-        raise Refusal("bets_must_all_lie", rule="FIRST ROUND DEAL", ruling="I-DEAL1.2", detail=detail)
+        raise Refusal(refusals.BETS_MUST_ALL_LIE, detail)
     return DealBegun(banker=must_be_banker(state, command.by, rule="FIRST ROUND DEAL", ruling="I-DEAL1.2"))
 
 

@@ -2,7 +2,7 @@
 
 from service.games.decks import Emitter
 from service.games.game import Known, Refusal, acting_seat
-from service.games.insurance import dealing
+from service.games.insurance import dealing, refusals
 from service.games.insurance.commands import AcceptInsurance, OfferInsurance, RefuseInsurance
 from service.games.insurance.events import InsuranceAccepted, InsuranceOffered, InsuranceRefused
 from service.games.insurance.state import Phase, State
@@ -16,19 +16,12 @@ def make_offer(state: State, command: OfferInsurance) -> InsuranceOffered:
     must_be_phase(state, Phase.OFFERING, rule="INSURANCE OFFER")
     seat = acting_seat(command.by)
     if seat not in state.to_offer:
-        raise Refusal(
-            "offer_must_be_awaited",
-            rule="INSURANCE OFFER",
-            ruling="I-OFFER.2",
-            detail="Each player with chips left makes one offer; the banker makes none.",
-        )
+        raise Refusal(refusals.OFFER_MUST_BE_AWAITED)
     most = balance_of(state, stack(seat))
     if not 1 <= command.chips <= most:
         raise Refusal(
-            "offer_must_be_within_its_bounds",
-            rule="INSURANCE OFFER",
-            ruling="I-OFFER.2",
-            detail=f"This seat offers 1 to {most} chips, from its stack.",
+            refusals.OFFER_MUST_BE_WITHIN_ITS_BOUNDS,
+            f"This seat offers 1 to {most} chips, from its stack.",
         )
     laid = chips(stack(seat), offer(seat), command.chips, rule="INSURANCE OFFER")
     return InsuranceOffered(seat=seat, chips=command.chips, transfers=(laid,))
@@ -64,9 +57,7 @@ def _offered_chips(state: State, command: AcceptInsurance | RefuseInsurance) -> 
     must_be_banker(state, command.by, rule="ACCEPTANCE", ruling="I-ACC.1")
     if command.seat not in state.to_answer:
         raise Refusal(
-            "offer_must_lie_in_its_zone",
-            rule="ACCEPTANCE",
-            ruling="I-ACC.1",
-            detail=f"These seats have an open offer: {', '.join(map(str, state.to_answer))}.",
+            refusals.OFFER_MUST_LIE_IN_ITS_ZONE,
+            f"These seats have an open offer: {', '.join(map(str, state.to_answer))}.",
         )
     return balance_of(state, offer(command.seat))

@@ -8,7 +8,7 @@ from service.games.common_events import SeatLeft, TableClosed
 from service.games.common_moves import common_moves
 from service.games.decks import Emitter
 from service.games.game import Command, Known, Refusal, Viewpoint, seat_actor
-from service.games.insurance import betting, commands, dealing, events, insuring
+from service.games.insurance import betting, commands, dealing, events, insuring, refusals
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, to_bet
 from service.games.insurance.turns import must_be_between_hands, must_be_chips, must_be_gambling, must_be_seated
@@ -21,8 +21,8 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
     Raises:
         Refusal: the game does not allow the seats or the options.
     """
-    seating.seats_must_be_within(command, SEATS, rule="INTRODUCTION", ruling="I-END.3")
-    options = seating.options_of(command, Options)
+    seating.seats_must_be_within(command, SEATS, refusals.SEATS_MUST_BE_WITHIN_THE_GAMES)
+    options = seating.options_of(command, Options, refusals.OPTIONS_MUST_BE_THE_GAMES, ruling="G.2")
     bets = options.standard_bets
     rule, ruling = "NON-GAMBLING VARIATION", "I-BET.3"
     if options.form == "gambling" and bets:
@@ -34,7 +34,7 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
         detail = f"The first banker's seat {options.first_banker} does not exist at this table."
     else:
         return
-    raise Refusal("options_must_be_the_games", rule=rule, ruling=ruling, detail=detail)
+    raise Refusal(refusals.OPTIONS_MUST_BE_THE_GAMES, detail, rule=rule, ruling=ruling)
 
 
 def _seats_must_be_open(state: State) -> None:
@@ -54,7 +54,7 @@ def _buy_in_must_be_sound(state: State, command: common_commands.TakeSeat) -> No
     if state.is_gambling:
         must_be_chips(state, command.chips)
     else:
-        seating.buy_in_must_be(command, state.options.buy_in, "chips", rule="NON-GAMBLING VARIATION", ruling="I-BET.5")
+        seating.buy_in_must_be(command, state.options.buy_in, "chips", refusals.BUY_IN_MUST_BE_THE_TABLES)
 
 
 def _leave_seat(state: State, command: common_commands.LeaveSeat) -> SeatLeft:
@@ -103,12 +103,7 @@ def time_must_be_callable(state: State) -> None:
     """
     seating.must_be_playing(state)
     if not may_be_called(state):
-        raise Refusal(
-            "hand_must_be_under_way",
-            rule="BET",
-            ruling="I-BET.4",
-            detail="Nobody can call time between hands: a hand begins with its first bet.",
-        )
+        raise Refusal(refusals.HAND_MUST_BE_UNDER_WAY)
 
 
 def default(state: State, _seen: Viewpoint) -> Command:

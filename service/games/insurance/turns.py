@@ -1,13 +1,14 @@
 """The checks with which commands of Insurance begin (DECISIONS 30 and 31)."""
 
-from service.games import seating
+from service.games import common_refusals, seating
 from service.games.game import Refusal, acting_seat
+from service.games.insurance import refusals
 from service.games.insurance.state import Phase, State, most_to_sell
 
 _PHASES = {
-    Phase.BETTING: ("bets_must_be_open", "before the deal"),
-    Phase.OFFERING: ("offers_must_be_awaited", "while offers are due"),
-    Phase.ACCEPTING: ("offers_must_lie", "once every offer is made"),
+    Phase.BETTING: refusals.BETS_MUST_BE_OPEN,
+    Phase.OFFERING: refusals.OFFERS_MUST_BE_AWAITED,
+    Phase.ACCEPTING: refusals.OFFERS_MUST_LIE,
 }
 
 
@@ -27,12 +28,7 @@ def must_be_gambling(state: State) -> None:
         Refusal: the table plays the non-gambling variation.
     """
     if not state.is_gambling:
-        raise Refusal(
-            "table_must_be_for_gambling",
-            rule="NON-GAMBLING VARIATION",
-            ruling="I-BET.3",
-            detail="In the non-gambling variation nobody may buy more chips, leave with chips, or sit out a hand.",
-        )
+        raise Refusal(refusals.TABLE_MUST_BE_FOR_GAMBLING)
 
 
 def must_be_between_hands(state: State) -> None:
@@ -43,12 +39,7 @@ def must_be_between_hands(state: State) -> None:
     """
     seating.must_be_playing(state)
     if state.hand_is_running:
-        raise Refusal(
-            "hand_must_be_over",
-            rule="BET",
-            ruling="I-BET.2",
-            detail="This is possible only while no bet is on the table.",
-        )
+        raise Refusal(refusals.HAND_MUST_BE_OVER)
 
 
 def must_be_chips(state: State, amount: int, seat: int = 0) -> None:
@@ -60,7 +51,7 @@ def must_be_chips(state: State, amount: int, seat: int = 0) -> None:
     most = most_to_sell(state, seat)
     if not 1 <= amount <= most:
         detail = f"This seat may buy 1 to {most} chips now." if most else "This seat may not buy any chips now."
-        raise Refusal("chips_must_be_within_their_bounds", ruling="I-BET.5", detail=detail)
+        raise Refusal(refusals.CHIPS_MUST_BE_WITHIN_THEIR_BOUNDS, detail)
 
 
 def must_be_banker(state: State, by: str, *, rule: str, ruling: str) -> int:
@@ -71,7 +62,7 @@ def must_be_banker(state: State, by: str, *, rule: str, ruling: str) -> int:
     """
     seat = acting_seat(by)
     if seat != state.banker:
-        raise Refusal("banker_must_do_it", rule=rule, ruling=ruling, detail=f"Seat {state.banker} is the banker.")
+        raise Refusal(refusals.BANKER_MUST_DO_IT, f"Seat {state.banker} is the banker.", rule=rule, ruling=ruling)
     return seat
 
 
@@ -83,5 +74,5 @@ def must_be_seated(state: State, by: str) -> int:
     """
     seat = acting_seat(by)
     if seat not in state.players:
-        raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only a player with a seat can do this.")
+        raise Refusal(common_refusals.PLAYER_MUST_HAVE_A_SEAT)
     return seat

@@ -11,6 +11,7 @@ from service.games.insurance_hearts.evolve import TRANSITIONS, evolve
 from service.games.insurance_hearts.explaining import explain
 from service.games.insurance_hearts.moves import MOVES
 from service.games.insurance_hearts.options import SEATS, Options
+from service.games.insurance_hearts.refusals import REFUSALS
 from service.games.insurance_hearts.rulings import RULINGS
 from service.games.insurance_hearts.state import State, due
 from service.games.insurance_hearts.view import HeartsView, view, visible
@@ -33,6 +34,7 @@ INSURANCE_HEARTS = Definition(
     seats=SEATS,
     options=Options,
     rulings=RULINGS,
+    refusals=REFUSALS,
     new=_new,
     moves=MOVES,
     time_must_be_callable=seating.must_be_playing,

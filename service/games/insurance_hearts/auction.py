@@ -9,7 +9,7 @@ from service.games.common_events import CardsShown
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known, Refusal, Viewpoint, acting_seat
-from service.games.insurance_hearts import playing
+from service.games.insurance_hearts import playing, refusals
 from service.games.insurance_hearts.bids import Bid, bid_of, from_json
 from service.games.insurance_hearts.commands import MOST_BID, ChooseLeftover, MakeNoBid, PlaceBid
 from service.games.insurance_hearts.events import (
@@ -69,7 +69,7 @@ def choose(state: State, command: ChooseLeftover) -> LeftoverChosen:
     seat = must_be_turn(state, command.by, rule=_RULE, ruling="IH.9")
     if command.card not in state.left:
         detail = f"These cards are left: {', '.join(state.left)}."
-        raise Refusal("card_must_be_left", rule=_RULE, ruling="IH.9", detail=detail)
+        raise Refusal(refusals.CARD_MUST_BE_LEFT, detail)
     return LeftoverChosen(seat=seat, card=command.card)
 
 
@@ -95,11 +95,11 @@ def _must_be_sound(state: State, command: PlaceBid) -> None:
     """
     if command.card not in state.auction:
         detail = f"The four cards are: {', '.join(state.auction)}."
-        raise Refusal("card_must_be_up_for_auction", rule=_RULE, ruling="IH.7", detail=detail)
+        raise Refusal(refusals.CARD_MUST_BE_UP_FOR_AUCTION, detail)
     least = start_up(command.card)
     if not least <= command.points <= MOST_BID:
         detail = f"A bid for {command.card} is {least} to {MOST_BID} points."
-        raise Refusal("bid_must_be_within_its_bounds", rule=_RULE, ruling="IH.7", detail=detail)
+        raise Refusal(refusals.BID_MUST_BE_WITHIN_ITS_BOUNDS, detail)
 
 
 def _opened_bid(seat: int, bid: Bid) -> OpenedBid:

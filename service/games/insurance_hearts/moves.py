@@ -7,7 +7,17 @@ from service.games.common_moves import common_moves
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known, Refusal
-from service.games.insurance_hearts import auction, commands, dealing, events, passing, playing, sealing, slips
+from service.games.insurance_hearts import (
+    auction,
+    commands,
+    dealing,
+    events,
+    passing,
+    playing,
+    refusals,
+    sealing,
+    slips,
+)
 from service.games.insurance_hearts.options import PLAYERS, SEATS, Options
 from service.games.insurance_hearts.state import State
 from service.games.move import Move, Moves, public
@@ -19,18 +29,16 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
     Raises:
         Refusal: the game does not allow the seats or the options, or chips are given a worth.
     """
-    seating.seats_must_be_within(command, SEATS, rule="standard rules", ruling="H-DEAL.1")
+    seating.seats_must_be_within(command, SEATS, refusals.SEATS_MUST_BE_WITHIN_THE_GAMES)
     if command.worth_minor or command.currency:
-        detail = "This game is played for points: it has no chips that could have a worth."
-        raise Refusal("worth_must_be_of_chips", ruling="H-SCORE.2", detail=detail)
-    seating.options_of(command, Options)
+        raise Refusal(refusals.WORTH_MUST_BE_OF_CHIPS)
+    seating.options_of(command, Options, refusals.OPTIONS_MUST_BE_THE_GAMES)
 
 
 def _buy_in_must_be_sound(_state: State, command: common_commands.TakeSeat) -> None:
     """Check that a player buys no chips (H-SCORE.2)."""
     if command.chips:
-        detail = "This game has no chips: a seat costs 0."
-        raise Refusal("seat_must_cost_nothing", ruling="H-SCORE.2", detail=detail)
+        raise Refusal(refusals.SEAT_MUST_COST_NOTHING)
 
 
 def _begin_game(emitter: Emitter[State], _command: common_commands.StartGame, known: Known) -> None:

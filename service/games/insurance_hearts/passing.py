@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias, cast
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known, Refusal, Viewpoint, acting_seat
-from service.games.insurance_hearts import auction
+from service.games.insurance_hearts import auction, refusals
 from service.games.insurance_hearts.commands import PASSED, PassCards
 from service.games.insurance_hearts.events import CardsPassed, PassAwaited, PassChosen
 from service.games.insurance_hearts.seat_cards import hand_of
@@ -31,7 +31,7 @@ def choose(state: State, command: PassCards, viewpoint: Viewpoint) -> PassChosen
     must_be_phase(state, Phase.PASSING, rule=_RULE)
     seat = must_be_awaited(state, command.by, rule=_RULE, ruling=_RULING)
     if len(set(command.cards)) != PASSED or len(command.cards) != PASSED:
-        raise Refusal("passed_cards_must_be_three", rule=_RULE, ruling=_RULING, detail="Pass three different cards.")
+        raise Refusal(refusals.PASSED_CARDS_MUST_BE_THREE)
     must_be_held(hand_of(state, seat, viewpoint), *command.cards, rule=_RULE, ruling=_RULING)
     return PassChosen(seat=seat)
 

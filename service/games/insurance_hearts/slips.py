@@ -3,7 +3,7 @@
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known, Refusal, acting_seat
-from service.games.insurance_hearts import ending, passing
+from service.games.insurance_hearts import ending, passing, refusals
 from service.games.insurance_hearts.commands import MOST_INSURANCE, WriteSlip
 from service.games.insurance_hearts.events import FootTold, HandCancelled, SlipWritten
 from service.games.insurance_hearts.state import Phase, State, awaited
@@ -49,7 +49,7 @@ def _insurance_must_be_sound(state: State, command: WriteSlip) -> None:
             if most
             else "This table plays without insurance: the number is 0."
         )
-        raise Refusal("insurance_must_be_within_its_bounds", rule="Insurance", ruling="IH.2", detail=detail)
+        raise Refusal(refusals.INSURANCE_MUST_BE_WITHIN_ITS_BOUNDS, detail)
 
 
 def _foot_must_be_left(state: State, command: WriteSlip, seat: int) -> None:
@@ -57,6 +57,6 @@ def _foot_must_be_left(state: State, command: WriteSlip, seat: int) -> None:
         return
     if not state.options.foot:
         detail = "This table plays without the foot rule."
-        raise Refusal("foot_must_be_played", rule="Foot Rule", ruling="IH.2", detail=detail)
+        raise Refusal(refusals.FOOT_MUST_BE_PLAYED, detail)
     detail = "A player may call a foot only once a game, and you have already called a foot."
-    raise Refusal("foot_must_be_left", rule="Foot Rule", ruling="IH.4", detail=detail)
+    raise Refusal(refusals.FOOT_MUST_BE_LEFT, detail)

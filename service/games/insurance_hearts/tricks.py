@@ -5,6 +5,7 @@ from typing import Final
 
 from service.cards import Face, rank, suit
 from service.games.game import Refusal
+from service.games.insurance_hearts import refusals
 from service.games.insurance_hearts.options import Options
 from service.games.insurance_hearts.scoring import QUEEN, worth
 from service.games.insurance_hearts.state import PlayedCard, State
@@ -26,28 +27,17 @@ def why_not(state: State, hand: Sequence[Face], card: Face) -> Refusal | None:
     led = suit(state.trick[0].card)
     if suit(card) != led and any(suit(other) == led for other in hand):
         detail = f"{_SUITS[led]} were led, and your hand has a card of this suit: you must follow suit."
-        return Refusal("suit_must_be_followed", rule=STANDARD, ruling="H-FOLLOW.1", detail=detail)
+        return Refusal(refusals.SUIT_MUST_BE_FOLLOWED, detail)
     if not state.tricks and worth(card) and not all(map(worth, hand)):
-        return Refusal(
-            "first_trick_must_be_free_of_points",
-            rule=STANDARD,
-            ruling="H-FIRST.1",
-            detail="Play neither a heart nor the queen of spades on the first trick, unless you have nothing else.",
-        )
+        return Refusal(refusals.FIRST_TRICK_MUST_BE_FREE_OF_POINTS)
     return None
 
 
 def _why_not_led(state: State, hand: Sequence[Face], card: Face) -> Refusal | None:
     if not state.tricks and card != LEAD:
-        detail = "The two of clubs leads the first trick."
-        return Refusal("two_of_clubs_must_lead", rule=STANDARD, ruling="H-LEAD.1", detail=detail)
+        return Refusal(refusals.TWO_OF_CLUBS_MUST_LEAD)
     if suit(card) == HEARTS and not state.hearts_are_broken and any(suit(other) != HEARTS for other in hand):
-        return Refusal(
-            "hearts_must_be_broken",
-            rule=STANDARD,
-            ruling="H-BREAK.1",
-            detail="A heart may be led once hearts are broken, or from a hand of hearts only.",
-        )
+        return Refusal(refusals.HEARTS_MUST_BE_BROKEN)
     return None
 
 

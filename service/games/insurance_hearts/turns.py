@@ -3,17 +3,18 @@
 from typing import Final
 
 from service.cards import Face
-from service.games import seating
+from service.games import common_refusals, seating
 from service.games.game import Refusal, acting_seat
+from service.games.insurance_hearts import refusals
 from service.games.insurance_hearts.state import Phase, State, awaited
 
 PHASES: Final = {
-    Phase.BETWEEN_HANDS: ("hand_must_be_over", "between hands"),
-    Phase.SLIPS: ("slips_must_be_awaited", "after the deal, at a table with insurance or the foot rule"),
-    Phase.PASSING: ("passes_must_be_awaited", "while players choose cards to pass"),
-    Phase.BIDDING: ("bids_must_be_awaited", "while players bid"),
-    Phase.CHOOSING: ("leftovers_must_lie", "while players choose leftovers of the auction"),
-    Phase.PLAYING: ("tricks_must_be_played", "while tricks are played"),
+    Phase.BETWEEN_HANDS: refusals.HAND_MUST_BE_OVER,
+    Phase.SLIPS: refusals.SLIPS_MUST_BE_AWAITED,
+    Phase.PASSING: refusals.PASSES_MUST_BE_AWAITED,
+    Phase.BIDDING: refusals.BIDS_MUST_BE_AWAITED,
+    Phase.CHOOSING: refusals.LEFTOVERS_MUST_LIE,
+    Phase.PLAYING: refusals.TRICKS_MUST_BE_PLAYED,
 }
 
 
@@ -33,8 +34,7 @@ def must_be_dealer(state: State, by: str) -> None:
         Refusal: *by* is another actor.
     """
     if acting_seat(by) != state.dealer:
-        detail = f"Seat {state.dealer} deals this hand."
-        raise Refusal("dealer_must_deal", rule="standard rules", ruling="H-DEAL.2", detail=detail)
+        raise Refusal(refusals.DEALER_MUST_DEAL, f"Seat {state.dealer} deals this hand.")
 
 
 def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:
@@ -46,7 +46,7 @@ def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:
     seat = _seated(state, by)
     if seat not in awaited(state):
         detail = f"It is the turn of seat {awaited(state)[0]}."
-        raise Refusal("turn_must_be_yours", rule=rule, ruling=ruling, detail=detail)
+        raise Refusal(refusals.TURN_MUST_BE_YOURS, detail, rule=rule, ruling=ruling)
     return seat
 
 
@@ -58,8 +58,7 @@ def must_be_awaited(state: State, by: str, *, rule: str, ruling: str) -> int:
     """
     seat = _seated(state, by)
     if seat not in awaited(state):
-        detail = "Your choice is sealed and cannot be changed."
-        raise Refusal("choice_must_stand", rule=rule, ruling=ruling, detail=detail)
+        raise Refusal(refusals.CHOICE_MUST_STAND, rule=rule, ruling=ruling)
     return seat
 
 
@@ -70,11 +69,11 @@ def must_be_held(hand: tuple[Face, ...], *cards: Face, rule: str, ruling: str) -
         Refusal: a card is not in the hand.
     """
     if not set(cards) <= set(hand):
-        raise Refusal("card_must_be_held", rule=rule, ruling=ruling, detail="Your hand does not have this card.")
+        raise Refusal(refusals.CARD_MUST_BE_HELD, "Your hand does not have this card.", rule=rule, ruling=ruling)
 
 
 def _seated(state: State, by: str) -> int:
     seat = acting_seat(by)
     if seat not in state.players:
-        raise Refusal("player_must_have_a_seat", ruling="G.4", detail="Only a player with a seat can do this.")
+        raise Refusal(common_refusals.PLAYER_MUST_HAVE_A_SEAT)
     return seat

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from service.games import CURRENT
 from service.http import api
 from service.http.openapi import refusal_catalogue
 from service.http.problems.catalogue import CATALOGUE
@@ -48,8 +49,14 @@ _RULES: Final = """\
 ## Refusals
 
 If the rules refuse a command, the problem has the type `/problems/refused_by_the_rules`, and `code` is one of these
-codes. Each code is listed with rules and rulings that the refusal can cite. The list may lack citations, for example
-those that depend on the case; the problem itself has its citations in `rule` and `ruling`."""
+codes. Each code is listed with what must hold, and with the rules and rulings that the refusal can cite. If there are
+several, the case decides; the problem itself has its citation in `rule` and `ruling`."""
+_PRECEDENCE: Final = """\
+
+## The precedence of refusals
+
+If a command fails several conditions, the refusal names the first of them. An action of another game is refused with
+`action_must_belong_to_the_game`. For every other command, this list has the codes in the order of the checks."""
 
 
 def _problems() -> Iterator[str]:
@@ -64,7 +71,12 @@ def _problems() -> Iterator[str]:
     yield _RULES
     for where, refused in refusal_catalogue.by_game().items():
         yield f"\n### {where}\n"
-        yield from (f"- `{refusal.code}`{': ' * bool(refusal.cited)}{refusal.cited}" for refusal in refused)
+        yield from (f"- `{refusal.code}`: {refusal.text}" for refusal in refused)
+    yield _PRECEDENCE
+    for game in CURRENT.values():
+        yield f"\n### {game.sheet.title}\n"
+        for command, codes in refusal_catalogue.precedence(game):
+            yield f"- `{command}`: {', '.join(f'`{code}`' for code in codes)}"
 
 
 if __name__ == "__main__":

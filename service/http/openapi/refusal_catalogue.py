@@ -1,76 +1,70 @@
-"""Collects the refusals from the source of the games: each code, with rules and rulings that the refusals cite."""
+"""The refusals, for clients: each code with its sentence and citations, and their precedence (DECISIONS 94)."""
 
-import ast
-import re
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
-_GAMES: Final = Path(__file__).parents[2] / "games"
-_REFUSAL: Final = re.compile('"([a-z]+(?:_[a-z]+)*_must(?:_[a-z]+)+)"')
+from service.games import GAMES
+from service.games.common_commands import ACTIONS, COMMON_REFUSALS, OpenTable, TakeSeat
+from service.games.common_refusals import ACTION_MUST_BELONG_TO_THE_GAME, Condition, conditions
+from service.games.definition import Game
+from service.games.game import Command, type_name
+
+_EVERY_GAME: Final = "Every game"
+_OF_CLIENTS: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, *ACTIONS)
 
 
 class Refused(Struct, frozen=True):
-    """The *code* of a refusal, and the rules and rulings that the refusal *cites*.
-
-    *cites* has only the citations that the source has as string literals. Other citations depend on the case, for
-    example.
-    """
+    """The *code* of a refusal, the *sentence* that says what must hold, and the citations that the refusal may have."""
 
     code: str
+    sentence: str
     cites: tuple[str, ...]
 
     @property
-    def cited(self) -> str:
-        """The rules and rulings as a sentence; "": the source has none as a string literal."""
-        return f"Cites {'; '.join(self.cites)}." if self.cites else ""
+    def text(self) -> str:
+        """The sentence, and the rules and rulings as a sentence."""
+        return f"{self.sentence} Cites {'; '.join(self.cites)}."
 
 
 @cache
 def by_game() -> dict[str, tuple[Refused, ...]]:
     """Return all refusals by the title of their game; "Every game" has the refusals that the games share."""
-    by_place: dict[str, dict[str, set[str]]] = {}
-    for path in sorted(_GAMES.rglob("*.py")):
-        where = "Every game" if path.parent == _GAMES else path.parent.name.replace("_", " ").title()
-        text = path.read_text(encoding="utf-8")
-        codes = by_place.setdefault(where, {})
-        for code in _REFUSAL.findall(text):
-            codes.setdefault(code, set())
-        for node in ast.walk(ast.parse(text)):
-            code, cited = _citation(node)
-            if code in codes and cited:
-                codes[code].add(cited)
+    shared = {ACTION_MUST_BELONG_TO_THE_GAME, *conditions(COMMON_REFUSALS.values()).values()}
+    found = {_EVERY_GAME: shared}
+    for game in GAMES.values():
+        found.setdefault(game.sheet.title, set()).update(conditions(game.refusals.values()).values())
     return {
-        where: tuple(Refused(code, tuple(sorted(cites))) for code, cites in sorted(codes.items()))
-        for where, codes in by_place.items()
-        if codes
+        title: tuple(sorted(map(_refused, those if those is shared else those - shared), key=_in_order))
+        for title, those in found.items()
     }
 
 
 @cache
 def by_code() -> dict[str, tuple[str, ...]]:
-    """Return, for each code, the games whose rules can refuse with this code, each with the refusal's citations."""
+    """Return, for each code, the games whose rules can refuse with this code, each with the refusal's text."""
     lines: dict[str, list[str]] = {}
-    for where, refused in by_game().items():
+    for title, refused in by_game().items():
         for refusal in refused:
-            lines.setdefault(refusal.code, []).append(f"{where}. {refusal.cited}".strip())
+            lines.setdefault(refusal.code, []).append(f"{title}. {refusal.text}")
     return {code: tuple(places) for code, places in lines.items()}
 
 
-def _citation(node: ast.AST) -> tuple[str, str]:
-    """Return the code of the refusal that *node* makes, and the rule and ruling that the refusal cites.
+def precedence(game: Game) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each command that clients can give, by its name, with the codes of its refusals in order of precedence."""
+    for command in (*_OF_CLIENTS, *game.commands):
+        yield type_name(command), tuple(condition.code for condition in game.refusals[command])
 
-    Each text is "" if *node* makes no refusal. The code is "", and a citation is left out, if it is no string literal.
-    """
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refusal" and node.args):
-        return "", ""
-    code = node.args[0]
-    cited = {
-        str(word.arg): str(word.value.value)
-        for word in node.keywords
-        if word.arg in {"rule", "ruling"} and isinstance(word.value, ast.Constant) and word.value.value
-    }
-    name = code.value if isinstance(code, ast.Constant) and isinstance(code.value, str) else ""
-    return name, ", ".join(f"{word} {cited[word]}" for word in ("rule", "ruling") if word in cited)
+
+def _refused(condition: Condition) -> Refused:
+    cites = (
+        ", ".join(f"{word} {cited}" for word, cited in (("rule", rule), ("ruling", ruling)) if cited)
+        for rule, ruling in condition.cites
+    )
+    return Refused(condition.code, condition.sentence, tuple(sorted(cites)))
+
+
+def _in_order(refused: Refused) -> tuple[str, str]:
+    return refused.code, refused.text

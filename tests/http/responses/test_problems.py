@@ -32,9 +32,9 @@ def test_every_code_that_a_client_may_be_told_has_a_page(quick_service: Service)
         assert code in answer.get_data(as_text=True)
 
 
-def test_the_page_of_a_refusal_says_what_it_cites(quick_service: Service) -> None:
+def test_the_page_of_a_refusal_says_what_must_hold_and_what_it_cites(quick_service: Service) -> None:
     text = quick_service.spectator.get("/problems/dealer_must_deal").get_data(as_text=True)
-    assert "Bankrupt. Cites rule 5, ruling B8.1." in text
+    assert "Bankrupt. Only the dealer may deal the round. Cites rule 5, ruling B8.1." in text
 
 
 def test_a_problem_that_there_is_not_has_no_page(quick_service: Service) -> None:

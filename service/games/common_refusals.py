@@ -1,0 +1,117 @@
+"""Conditions that commands must meet: the interface, and the conditions that the games share (DECISIONS 94)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+
+class Condition(Struct, frozen=True):
+    """A condition that commands must meet: the rules refuse a command that does not meet it.
+
+    *code* names the condition in snake case; a code never changes. *sentence* says, for people, what must hold.
+    Each pair in *cites* is a citation that a refusal may have: a rule of the author's sheet, and one of our rulings
+    (`rulings.py`, `common_rulings.py`); "" if the refusal cites no rule or no ruling.
+    """
+
+    code: str
+    sentence: str
+    cites: tuple[tuple[str, str], ...]
+
+    def citation(self, rule: str, ruling: str) -> tuple[str, str]:
+        """Return *rule* and *ruling*; if both are "" and the condition has only one citation, return that citation.
+
+        Raises:
+            ValueError: the condition does not declare this citation.
+        """
+        if not rule and not ruling and len(self.cites) == 1:
+            return self.cites[0]
+        if (rule, ruling) not in self.cites:
+            raise ValueError(f"{self.code} does not cite rule {rule!r} with ruling {ruling!r}.")
+        return rule, ruling
+
+
+Precedence: TypeAlias = Mapping[type, tuple[Condition, ...]]
+"""For each type of command: its conditions in order of precedence; the first that the command fails decides."""
+
+
+def declared(precedence: Precedence) -> Precedence:
+    """Return *precedence*, after a check of its codes.
+
+    Raises:
+        ValueError: two conditions have the same code.
+    """
+    conditions(precedence.values())
+    return precedence
+
+
+def conditions(rows: Iterable[Iterable[Condition]]) -> Mapping[str, Condition]:
+    """Return every condition in *rows*, by its code.
+
+    Raises:
+        ValueError: two conditions have the same code, or a row has a condition twice.
+    """
+    by_code: dict[str, Condition] = {}
+    for row in map(tuple, rows):
+        if len(set(row)) < len(row):
+            raise ValueError(f"A condition occurs twice: {', '.join(condition.code for condition in row)}.")
+        for condition in row:
+            if by_code.setdefault(condition.code, condition) is not condition:
+                raise ValueError(f"Two conditions have the code {condition.code}.")
+    return by_code
+
+
+ACTION_MUST_BELONG_TO_THE_GAME: Final = Condition(
+    "action_must_belong_to_the_game", "An action must belong to the game that the table plays.", (("", "G.2"),)
+)
+"""The condition that precedes all others: the rules of a game do not see a command of another game."""
+
+TABLE_MUST_BE_NEW: Final = Condition("table_must_be_new", "A table can be opened only once.", (("", "G.2"),))
+GAME_MUST_NOT_HAVE_STARTED: Final = Condition(
+    "game_must_not_have_started", "This is possible only before the start.", (("", "G.4"),)
+)
+GAME_MUST_BE_UNDER_WAY: Final = Condition(
+    "game_must_be_under_way", "This is possible only after the start and before the end of the game.", (("", "G.4"),)
+)
+HOST_MUST_ASK: Final = Condition("host_must_ask", "Only the table's host may do this.", (("", "G.4"), ("", "G.10")))
+SERVICE_MUST_ASK: Final = Condition(
+    "service_must_ask", "Only the service may erase a value, on its operator's command.", (("", "G.12"),)
+)
+ENOUGH_SEATS_MUST_BE_TAKEN: Final = Condition(
+    "enough_seats_must_be_taken", "The game can start only once enough players have taken a seat.", (("", "G.4"),)
+)
+
+PLAYER_MUST_HAVE_A_SEAT: Final = Condition(
+    "player_must_have_a_seat", "Only a player with a seat can do this.", (("", "G.4"),)
+)
+PLAYER_MUST_NOT_SIT_TWICE: Final = Condition(
+    "player_must_not_sit_twice", "A player may have only one seat at a table.", (("", "G.4"),)
+)
+SEAT_MUST_BE_TAKEN_LESS_OFTEN: Final = Condition(
+    "seat_must_be_taken_less_often",
+    "A player may take a seat at a table at most five times before the start, and at most five times between two "
+    "hands.",
+    (("", "G.11"),),
+)
+TABLE_MUST_HAVE_A_FREE_SEAT: Final = Condition(
+    "table_must_have_a_free_seat", "A player can take a seat only if a seat is free.", (("", "G.4"),)
+)
+SEAT_MUST_BE_FREE: Final = Condition(
+    "seat_must_be_free", "The seat that a player asks for must exist and must be free.", (("", "G.4"),)
+)
+
+PLAYER_MUST_BE_INVITED: Final = Condition(
+    "player_must_be_invited", "The player must have an open invitation to the table.", (("", "G.10"),)
+)
+INVITED_MUST_NOT_SIT_HERE: Final = Condition(
+    "invited_must_not_sit_here", "A player who has a seat at the table cannot be invited.", (("", "G.10"),)
+)
+PLAYER_MUST_NOT_BE_INVITED_TWICE: Final = Condition(
+    "player_must_not_be_invited_twice", "A player may have only one open invitation to a table.", (("", "G.10"),)
+)
+OPEN_INVITATIONS_MUST_BE_FEWER: Final = Condition(
+    "open_invitations_must_be_fewer", "A table may have at most 52 open invitations.", (("", "G.10"),)
+)
+INVITATIONS_MUST_BE_FEWER: Final = Condition(
+    "invitations_must_be_fewer", "A table may have at most 1000 invitations in all.", (("", "G.10"),)
+)

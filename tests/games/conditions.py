@@ -1,0 +1,84 @@
+"""Predicates of the conditions that the games share, written apart from the rules; each game has its own beside these.
+
+A predicate is defined for every state and command. So it can say of one command that it fails several conditions, and
+a test can check that the refusal names the first of them.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from service.games import common_refusals
+from service.games.common_commands import CallTime, DeclineInvitation, TakeSeat, WithdrawInvitation
+from service.games.common_refusals import Condition
+from service.games.game import HOST, PLAYER, SERVICE, Known, acting_seat
+
+
+class Asked(Struct, frozen=True):
+    """A *command* of any game in a *state*, with the hidden inputs of the rules."""
+
+    state: Any
+    command: Any
+    known: Known
+
+    @property
+    def seat(self) -> int:
+        """The seat of the command's actor; 0: the actor has no seat."""
+        return acting_seat(self.command.by)
+
+
+Holds: TypeAlias = Callable[[Asked], bool]
+"""Returns whether a command meets a condition."""
+Predicates: TypeAlias = Mapping[Condition | tuple[type, Condition], Holds]
+"""The predicate of each condition; a predicate for one command takes precedence over the one for all commands."""
+Apart: TypeAlias = Mapping[tuple[Condition, Condition], str]
+"""Neighbours in a table that no command can fail at once, if it meets the conditions before them; and why."""
+
+
+def holds(predicates: Predicates, condition: Condition, asked: Asked) -> bool:
+    """Return whether *asked* meets *condition*."""
+    predicate = predicates.get((type(asked.command), condition)) or predicates[condition]
+    return predicate(asked)
+
+
+def _is_welcome(asked: Asked) -> bool:
+    state, command = asked.state, asked.command
+    is_guest = command.by == PLAYER and command.player != state.host
+    return state.visibility == "public" or not is_guest or command.player in state.invited.values()
+
+
+COMMON_PREDICATES: Predicates = {
+    common_refusals.TABLE_MUST_BE_NEW: lambda asked: asked.state.status == "new",
+    common_refusals.GAME_MUST_NOT_HAVE_STARTED: lambda asked: asked.state.status == "open",
+    common_refusals.GAME_MUST_BE_UNDER_WAY: lambda asked: asked.state.status == "playing",
+    common_refusals.HOST_MUST_ASK: lambda asked: asked.command.by == HOST,
+    (CallTime, common_refusals.HOST_MUST_ASK): lambda asked: asked.command.by in {HOST, SERVICE},
+    common_refusals.SERVICE_MUST_ASK: lambda asked: asked.command.by == SERVICE,
+    common_refusals.ENOUGH_SEATS_MUST_BE_TAKEN: lambda asked: len(asked.state.players) >= 2,
+    common_refusals.PLAYER_MUST_HAVE_A_SEAT: lambda asked: asked.seat in asked.state.players,
+    common_refusals.PLAYER_MUST_NOT_SIT_TWICE: lambda asked: asked.command.player not in asked.state.players.values(),
+    common_refusals.SEAT_MUST_BE_TAKEN_LESS_OFTEN: lambda asked: asked.state.seatings.get(asked.command.player, 0) < 5,
+    common_refusals.TABLE_MUST_HAVE_A_FREE_SEAT: lambda asked: len(asked.state.players) < asked.state.seats,
+    common_refusals.SEAT_MUST_BE_FREE: lambda asked: (
+        asked.command.seat in {0, *range(1, asked.state.seats + 1)} - set(asked.state.players)
+    ),
+    (TakeSeat, common_refusals.PLAYER_MUST_BE_INVITED): _is_welcome,
+    (WithdrawInvitation, common_refusals.PLAYER_MUST_BE_INVITED): lambda asked: (
+        asked.command.player in asked.state.invited.values()
+    ),
+    (DeclineInvitation, common_refusals.PLAYER_MUST_BE_INVITED): lambda asked: (
+        asked.command.by == PLAYER and asked.command.player in asked.state.invited.values()
+    ),
+    common_refusals.INVITED_MUST_NOT_SIT_HERE: lambda asked: asked.command.player not in asked.state.players.values(),
+    common_refusals.PLAYER_MUST_NOT_BE_INVITED_TWICE: lambda asked: (
+        asked.command.player not in asked.state.invited.values()
+    ),
+    common_refusals.OPEN_INVITATIONS_MUST_BE_FEWER: lambda asked: len(asked.state.invited) < 52,
+    common_refusals.INVITATIONS_MUST_BE_FEWER: lambda asked: asked.state.invitations < 1000,
+}
+COMMON_APART: Apart = {
+    (common_refusals.INVITED_MUST_NOT_SIT_HERE, common_refusals.PLAYER_MUST_NOT_BE_INVITED_TWICE): (
+        "an invitation ends when its owner takes a seat (G.10)"
+    ),
+}

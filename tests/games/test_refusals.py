@@ -1,0 +1,141 @@
+"""Refusals: each condition is declared once, and the precedence that a game lists is the one by which it refuses."""
+
+import ast
+from importlib import import_module
+from itertools import pairwise
+from types import ModuleType
+
+import pytest
+
+from service.games import GAMES, common_refusals
+from service.games.common_commands import COMMON
+from service.games.common_refusals import Condition, conditions, declared
+from service.games.definition import Game
+from service.games.game import Command, Refusal
+from service.tables import erasable
+from tests.games.asking import ask
+from tests.games.conditions import COMMON_APART, COMMON_PREDICATES, Apart, Asked, Predicates, holds
+from tests.house import tree
+
+SOME, MORE = 60, 1_000
+"""How many random games of each kind are played."""
+SEAT = Condition("seat_must_be_soft", "The seat is soft.", (("1", "G.1"), ("2", "G.2")))
+HAT = Condition("hat_must_be_on", "The hat is on.", (("", "G.1"),))
+
+every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
+
+
+def conditions_in(module: ModuleType) -> set[Condition]:
+    """Return the conditions that *module* declares or imports."""
+    return {value for value in vars(module).values() if isinstance(value, Condition)}
+
+
+@every_game
+def test_every_command_has_a_row(game: Game) -> None:
+    assert set(game.refusals) == {*COMMON, *game.commands}
+
+
+@every_game
+def test_every_condition_of_a_game_is_in_its_table(game: Game) -> None:
+    of_game = import_module(f"service.games.{game.name}.refusals")
+    listed = set(conditions(game.refusals.values()).values())
+    assert conditions_in(of_game) | conditions_in(common_refusals) == listed | {
+        common_refusals.ACTION_MUST_BELONG_TO_THE_GAME
+    }
+
+
+@every_game
+def test_no_condition_of_a_game_has_the_code_of_a_common_one(game: Game) -> None:
+    of_game = import_module(f"service.games.{game.name}.refusals")
+    conditions([conditions_in(of_game) | conditions_in(common_refusals)])
+
+
+def test_every_condition_of_an_erasure_is_in_its_table() -> None:
+    assert conditions_in(erasable) == set(erasable.REFUSALS)
+
+
+def test_conditions_are_declared_where_they_are_listed() -> None:
+    """A condition has arguments; `threading.Condition()` has none."""
+    declaring = {
+        path
+        for path, module in tree.modules("service").items()
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Condition" and node.args
+    }
+    of_games = {f"service/games/{game.name}/refusals.py" for game in GAMES.values()}
+    assert declaring == of_games | {"service/games/common_refusals.py", "service/tables/erasable.py"}
+
+
+def test_two_conditions_with_one_code_are_an_error() -> None:
+    twin = Condition(HAT.code, "The hat is new.", HAT.cites)
+    with pytest.raises(ValueError, match="hat_must_be_on"):
+        declared({int: (HAT, SEAT), str: (twin,)})
+    with pytest.raises(ValueError, match="hat_must_be_on"):
+        declared({int: (HAT, SEAT, HAT)})
+
+
+def test_a_refusal_has_only_a_citation_that_its_condition_declares() -> None:
+    cited = Refusal(SEAT, "It is hard.", rule="2", ruling="G.2")
+    assert (cited.code, cited.detail, cited.rule, cited.ruling) == ("seat_must_be_soft", "It is hard.", "2", "G.2")
+    for rule, ruling in (("", ""), ("2", "G.1"), ("2", "")):
+        with pytest.raises(ValueError, match="seat_must_be_soft"):
+            Refusal(SEAT, rule=rule, ruling=ruling)
+
+
+def test_a_refusal_has_the_only_citation_and_the_sentence_of_its_condition_by_default() -> None:
+    refusal = Refusal(HAT)
+    assert (refusal.rule, refusal.ruling, refusal.detail) == ("", "G.1", "The hat is on.")
+
+
+class Findings:
+    """What the commands to a game showed about its table of refusals."""
+
+    def __init__(self) -> None:
+        self.wrong: list[tuple[Command, str, str, str]] = []
+        """Commands that were not refused for the first condition that they fail.
+
+        Each with the table's status, the code of the refusal, and the expected code; "": the command is accepted.
+        """
+        self.rows: set[tuple[type, Condition]] = set()
+        """The conditions that decided, by command."""
+        self.cited: set[tuple[Condition, tuple[str, str]]] = set()
+        self.shown: set[tuple[type, Condition, Condition]] = set()
+        """By command, a condition that decided, and the next one that the command fails too."""
+
+    def add(self, game: Game, predicates: Predicates, asked: Asked) -> None:
+        kind, refusal = type(asked.command), _refusal(game, asked)
+        failing = [condition for condition in game.refusals[kind] if not holds(predicates, condition, asked)]
+        code, expected = refusal.code if refusal else "", failing[0].code if failing else ""
+        if code != expected:
+            self.wrong.append((asked.command, asked.state.status, code, expected))
+        elif refusal:
+            self.rows.add((kind, failing[0]))
+            self.cited.add((failing[0], (refusal.rule, refusal.ruling)))
+            self.shown |= {(kind, *pair) for pair in pairwise(failing[:2])}
+
+
+def _refusal(game: Game, asked: Asked) -> Refusal | None:
+    try:
+        game.decide(asked.state, asked.command, asked.known)
+    except Refusal as refusal:
+        return refusal
+    return None
+
+
+@every_game
+@pytest.mark.parametrize(
+    "games", [pytest.param(SOME, id="some"), pytest.param(MORE, id="more", marks=pytest.mark.full)]
+)
+def test_a_refusal_names_the_first_condition_of_the_table_that_the_command_fails(game: Game, games: int) -> None:
+    of_game = import_module(f"tests.games.{game.name}.conditions")
+    predicates: Predicates = {**COMMON_PREDICATES, **of_game.PREDICATES}
+    apart: Apart = {**COMMON_APART, **of_game.APART}
+    findings = Findings()
+    for asked in ask(game, range(games)):
+        findings.add(game, predicates, asked)
+    rows = game.refusals.items()
+    assert findings.wrong == []
+    assert {(kind, one) for kind, row in rows for one in row} - findings.rows == set()
+    assert {(one, cited) for _, row in rows for one in row for cited in one.cites} - findings.cited == set()
+    neighbours = {(kind, *pair) for kind, row in rows for pair in pairwise(row)}
+    assert neighbours - findings.shown == {place for place in neighbours if place[1:] in apart}
