@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 from service.cards import Face
 from service.deck import Deck
 from service.games.payouts import Payout
+from service.games.sample_tables import SampleTables
 from service.ledger import Transfer
 
 HOST = "host"
@@ -17,8 +18,9 @@ SERVICE = "service"
 PLAYER = "player"  # a player without a seat at the table
 
 MOST_CHIPS = 1_000_000_000
+MOST_SEATS = 52  # as many as the pack has cards
 
-Seat = Annotated[int, Meta(ge=1, le=52, description="A seat's number, clockwise from 1.")]
+Seat = Annotated[int, Meta(ge=1, le=MOST_SEATS, description="A seat's number, clockwise from 1.")]
 Chips = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="A whole number of chips.")]
 Position = Annotated[
     int,
@@ -48,10 +50,12 @@ class Command(Struct, frozen=True, kw_only=True):
     """A command of the actor *by*: "seat:<n>", "host", "service" or "player".
 
     FOR_HOST: whether the command is for the table's host and not for a player. FROM_CALLER: the members that the
-    service fills in from the caller; the schema of a request does not have these members.
+    service fills in from the caller; the schema of a request does not have these members. IS_RARE: whether a player who
+    chooses at random should rarely choose the command, because it is no move in a hand, or ends the player's game.
     """
 
     FOR_HOST: ClassVar[bool] = False
+    IS_RARE: ClassVar[bool] = False
     FROM_CALLER: ClassVar[tuple[str, ...]] = ("by",)
 
     by: str
@@ -180,12 +184,16 @@ class Action(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """A game's rule sheet: its title, author, year (0: unknown), and the SHA-256 of the text that we follow."""
+    """A game's rule sheet: its title, author, year (0: unknown), and the SHA-256 of the text that we follow.
+
+    *credited* has the words between the title and the author's name, wherever the game is shown (G.8).
+    """
 
     title: str
     author: str
     year: int
     sha256: str
+    credited: str = "a card game by"
 
 
 class SeatRange(Struct, frozen=True):
@@ -244,6 +252,7 @@ class Game(Struct, frozen=True):
     summary: str
     seats: SeatRange
     options: type[Struct]
+    sample_tables: SampleTables
     rulings: Mapping[str, str]
     commands: tuple[type[Command], ...]
     events: tuple[type[Event], ...]

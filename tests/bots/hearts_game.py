@@ -142,4 +142,4 @@ def _move(action: Action) -> Move:
 def _table(state: State, seat: int, seen: SeenBy) -> Table:
     """Return the table as the API shows it to a seat."""
     view = msgspec.json.decode(msgspec.json.encode(GAME.view(state, seen)))
-    return Table(TABLE, GAME.name, 1, state.status, state.hand, seat, 0, {}, state.winners, {}, view)
+    return Table(TABLE, GAME.name, 1, state.status, state.hand, seat, {}, state.winners, {}, view)

@@ -69,7 +69,7 @@ def deal(emitter: Emitter[State], seats: Iterable[int], known: Known) -> None:
             dealt.append((top, "aside"))
             top = next(deck, -1)
             exposed = True
-    emitter.emit(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))  # type: ignore[arg-type]  # mypy does not infer that the only string is "aside".
+    emitter.emit(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))
     if exposed:
         _expose(emitter, known.deck(state.epoch), state.upturned)
 

@@ -11,6 +11,7 @@ from service.games.insurance_hearts.options import SEATS, Options
 from service.games.insurance_hearts.rulings import RULINGS
 from service.games.insurance_hearts.state import State, due
 from service.games.insurance_hearts.view import BidView, HeartsView, view, visible
+from service.games.sample_tables import SampleTables
 
 
 def _new(table: str) -> State:
@@ -25,10 +26,15 @@ INSURANCE_HEARTS = Game(
         author="Daniel Calizaya",
         year=0,  # The sheet names no year.
         sha256="c92936a81cbc1d8aac41567d4d88ba1111ab94b829973e3c9ab03025a5d34c07",
+        credited="a variation of Hearts contributed by",
     ),
     summary="Hearts with three optional rules: insurance against the queen of spades, an auction, and the foot rule.",
     seats=SEATS,
     options=Options,
+    sample_tables=SampleTables(
+        demo=({"target": 12}, {"target": 12, "insurance": False, "bidding": False, "foot": False}),
+        bench={"target": 10_000},
+    ),
     rulings=RULINGS,
     commands=(
         commands.WriteSlip,

@@ -127,4 +127,4 @@ class Person:
 
 
 _NOT_OF_THEIR_OWN: Final = frozenset({"call_time", "close_table", "leave_seat", "invite_player", "withdraw_invitation"})
-_NO_TABLE: Final = Table("", "", 0, "", 0, 0, 0, {}, (), {}, {})
+_NO_TABLE: Final = Table("", "", 0, "", 0, 0, {}, (), {}, {})
