@@ -13,7 +13,8 @@ from service.games.game import HOST, PLAYER, Action, Command, Event, Secret, act
 from service.games.insurance_hearts import INSURANCE_HEARTS as GAME
 from service.games.insurance_hearts.events import HandScored
 from service.games.insurance_hearts.state import State
-from tests.games.random_play import TABLE, ShuffledDecks
+from tests.games.random_play import TABLE
+from tests.games.steps import ShuffledDecks
 
 SEATS = 4
 KINDS: tuple[type[Command], ...] = (DealHand, *GAME.commands)
