@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from service.audit.log_audit import Workers, verify
-from service.bench import databases, filling, headless, streams
+from service.bench import databases, filling, headless
 from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.stopwatch import rate
@@ -47,7 +47,7 @@ def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[
     with temporary.create(kind) as url, databases.opened(url) as engine:
         log = headless.HeadlessService(engine).log
         tables = [
-            headless.Table(headless.HeadlessService(engine), number, streams.BUY_IN) for number in range(1, TABLES + 1)
+            headless.Table(headless.HeadlessService(engine), number, headless.BUY_IN) for number in range(1, TABLES + 1)
         ]
         playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
         for turn in range(MOVES):

@@ -16,7 +16,7 @@ from service.bench.streams import Stream
 from service.event_store.codec import Codec
 from service.event_store.entries import EMPTY
 from service.event_store.hash_chain import decode_chain
-from service.games import EVENTS
+from service.games import CURRENT, EVENTS
 from service.tables import fold
 
 TABLES: Final = 4
@@ -25,7 +25,7 @@ MOVES: Final = 700  # at each table
 
 def folding(seconds: float) -> Iterator[Figure]:
     """Measure for each game the rate of decoding and folding leaves in memory."""
-    for game in streams.GAMES:
+    for game in CURRENT:
         leaves = [(stream.stream_id, [one.leaf for one in stream.recorded]) for stream in _streams(game)]
         measured = rate(partial(_fold, Codec(EVENTS), leaves), seconds, own_seconds)
         yield Figure(
@@ -35,11 +35,11 @@ def folding(seconds: float) -> Iterator[Figure]:
 
 def judging(seconds: float) -> Iterator[Figure]:
     """Measure for each game the rate of judging hands with decks that are already shuffled, and of checking decks."""
-    for game in streams.GAMES:
+    for game in CURRENT:
         played = _streams(game)
         measured = rate(partial(_judge, played), seconds / 2, own_seconds)
         events = sum(len(stream.recorded) for stream in played) / sum(stream.hands for stream in played)
-        remark = f"four players, {events:.1f} events a hand, decks given; {measured.spread}"
+        remark = f"{events:.1f} events a hand, decks given; {measured.spread}"
         yield Figure(_name("audit", game, "hands"), measured.per_second, remark)
         measured = rate(
             partial(_check, [disclosures_of(stream.recorded) for stream in played]), seconds / 2, own_seconds
@@ -49,8 +49,8 @@ def judging(seconds: float) -> Iterator[Figure]:
 
 
 def _name(group: str, game: str, counted: str) -> str:
-    """Return a figure's name. A figure for Bankrupt does not name the game: these names are older than other games."""
-    return f"{group}.{counted}_per_second" if game == streams.GAMES[0] else f"{group}.{game}.{counted}_per_second"
+    """Return a figure's name. A figure for the first game does not name it: these names are older than other games."""
+    return f"{group}.{counted}_per_second" if game == next(iter(CURRENT)) else f"{group}.{game}.{counted}_per_second"
 
 
 def _streams(game: str) -> Sequence[Stream]:

@@ -22,6 +22,7 @@ from service.games.common_commands import DealHand, OpenTable, OptionValue, Star
 from service.games.common_events import GameEnded
 from service.games.game import Command, acting_seat, seat_actor
 from service.games.insurance_hearts.commands import WriteSlip
+from service.games.sample_tables import buy_in
 from service.play.known import FreshDecks, LiveKnown
 from service.play.orders import Order
 from service.tables.fold import TableAt
@@ -83,7 +84,7 @@ class _Table:
         self._service = service
         self._stream_id = number.to_bytes(16, "big")
         self._keys = count(1)
-        chips = int(options.get("buy_in", 0))  # type: ignore[arg-type]  # this option is a number
+        chips = buy_in(options)
         self._order(headless.HOST, _opening(game, options, players))
         for seat in range(1, players + 1):
             self._order(headless.owner(seat), TakeSeat(by="", player=headless.owner(seat), chips=chips, seat=seat))

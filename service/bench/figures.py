@@ -9,11 +9,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from service.games import CURRENT
+
 _DATABASES: Final = ("sqlite", "postgresql")
-_OTHERS: Final = ("insurance.", "insurance_hearts.")  # a name without a game is for Bankrupt
 _MIXES: Final = ("", "mixed.")  # a name without a load is for the steady load
 
-_GAMES: Final = ("bankrupt", "insurance", "insurance_hearts")
+_GAMES: Final = tuple(CURRENT)
+_OTHERS: Final = tuple(f"{game}." for game in _GAMES[1:])  # a name without a game is for the first game
 _REQUESTS: Final = ("next_command", "first_command", "first_view", "past_view", "hand")
 
 UNITS: Final[Mapping[str, str]] = {

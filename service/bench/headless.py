@@ -20,6 +20,7 @@ from service.games import CURRENT, EVENTS
 from service.games.common_commands import DealHand, OpenTable, StartGame, TakeSeat
 from service.games.full_viewpoint import EmptyViewpoint
 from service.games.game import Command, Viewpoint, acting_seat, type_name
+from service.games.sample_tables import buy_in
 from service.play.handler import Play
 from service.play.orders import Order
 from service.secrets.derivation import Derivation
@@ -35,10 +36,7 @@ HOST: Final = "own_" + "f" * 32
 GAME: Final = CURRENT["bankrupt"]
 _KINDS: Final[tuple[type[Command], ...]] = (*GAME.commands, DealHand)
 _COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
-
-
-_NOT_PLAYED: Final = frozenset({"resign", "sit_out", "leave_seat", "buy_chips"})
-"""Commands that no figure uses: players do not leave, sit out or buy chips."""
+BUY_IN: Final = buy_in(GAME.sample_tables.bench)
 
 
 class Repeatable(Entropy):
@@ -73,13 +71,13 @@ class HeadlessService:
 class Table:
     """A table of Bankrupt in a *service*; the game has started. *number* becomes the table's id."""
 
-    def __init__(self, service: HeadlessService, number: int, buy_in: int = loads.BUY_IN) -> None:
+    def __init__(self, service: HeadlessService, number: int, chips: int = loads.BUY_IN) -> None:
         self.stream_id = number.to_bytes(16, "big")
         self._service = service
         self._keys = count(1)
-        self._do(HOST, opening(buy_in))
+        self._do(HOST, opening(chips))
         for seat in range(1, loads.SEATS + 1):
-            self._do(owner(seat), TakeSeat(by="", player=owner(seat), chips=buy_in, seat=seat))
+            self._do(owner(seat), TakeSeat(by="", player=owner(seat), chips=chips, seat=seat))
         self._do(HOST, StartGame(by=""))
 
     @property
@@ -123,13 +121,13 @@ def _blind(_seat: int) -> Viewpoint:
 def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint] = _blind) -> tuple[int, Command]:
     """Choose a random legal move of a player whose decision is due; return the seat and the command.
 
-    *sees* returns the viewpoint of the player in a seat. The move is never one of `_NOT_PLAYED`.
+    *sees* returns the viewpoint of the player in a seat. The move is never a rare command, such as leaving the table.
     """
     due = table_at.game.due(table_at.state)
     actor = due[0] if len(due) == 1 else dice.choice(due)
     seat = acting_seat(actor)
     listed = table_at.game.actions(table_at.state, actor, sees(seat))
-    action = dice.choice([one for one in listed if type_name(type(one.command)) not in _NOT_PLAYED])
+    action = dice.choice([one for one in listed if not one.command.IS_RARE])
     chosen = action.command
     for bound in action.bounds:
         chosen = replace(chosen, **{bound.member: dice.randint(bound.least, bound.most)})
@@ -139,7 +137,7 @@ def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint
     return seat, chosen
 
 
-def opening(buy_in: int) -> OpenTable:
+def opening(chips: int) -> OpenTable:
     """Return the command that opens a public table of Bankrupt."""
     return OpenTable(
         by="",
@@ -147,7 +145,7 @@ def opening(buy_in: int) -> OpenTable:
         game=GAME.name,
         edition=GAME.edition,
         sheet=GAME.sheet.sha256,
-        options={"buy_in": buy_in},
+        options={"buy_in": chips},
         seats=loads.SEATS,
         visibility="public",
     )

@@ -17,7 +17,7 @@ from service.bench.figures import Figure
 from service.event_store.codec import Codec
 from service.event_store.entries import EMPTY
 from service.event_store.hash_chain import decode_chain
-from service.games import EVENTS
+from service.games import CURRENT, EVENTS
 from service.tables import fold
 from service.tables.cache import MOST_TABLES
 from service.tables.sealed_store import MOST_CACHED
@@ -36,7 +36,7 @@ def measure() -> Iterator[Figure]:
     """
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as new:
         decks = new.submit(_of_decks, TABLES).result()
-        for game in streams.GAMES:
+        for game in CURRENT:
             each = new.submit(_of_tables, game, TABLES, MOVES).result()
             whole = (MOST_TABLES * each + MOST_CACHED * decks) / _MEGABYTE
             remark = f"{MOST_TABLES:,} tables and {MOST_CACHED:,} decks of {decks:,.0f} bytes: {whole:.0f} MB"

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from service import deck
-from service.bench import headless, loads
+from service.bench import headless
 from service.deck import Deck
 from service.entropy import Entropy
 from service.event_store.codec import Codec, Header, RecordedEvent
@@ -17,34 +17,17 @@ from service.event_store.disclosure import SealedField
 from service.event_store.entries import Secret, stream_name
 from service.event_store.leaf import Commitment
 from service.games import CURRENT, EVENTS
-from service.games.common_commands import OptionValue, StartGame, TakeSeat
+from service.games.common_commands import StartGame, TakeSeat
 from service.games.decks import KnownDecks
 from service.games.game import HOST, PLAYER, SERVICE, Command, Event, seat_actor
+from service.games.sample_tables import buy_in
 from service.games.seating import author
 from service.secrets.commitments import command_id, field_commitment
 from service.secrets.openings import FieldOpening
 from service.tables import fold, sealed_fields
 from service.tables.visibility import SeatViewpoint
 
-BUY_IN: Final = 200  # small enough that some players are on last legs, and some go bankrupt
-
 _AT: Final = "2026-01-01T00:00:00.000Z"
-
-
-class _GameSetup(Struct, frozen=True):
-    """The *options* of a game's table, and the *chips* that each player buys."""
-
-    options: Mapping[str, OptionValue]
-    chips: int
-
-
-_SETUPS: Final[Mapping[str, _GameSetup]] = {
-    "bankrupt": _GameSetup({"buy_in": BUY_IN}, BUY_IN),
-    "insurance": _GameSetup({"buy_in": 5_000, "form": "non_gambling", "standard_bets": (10,)}, 5_000),
-    "insurance_hearts": _GameSetup({"target": 10_000}, 0),
-}
-GAMES: Final = tuple(_SETUPS)
-"""The games that `played` can play."""
 
 
 class Stream(Struct, frozen=True, kw_only=True):
@@ -60,11 +43,11 @@ class Stream(Struct, frozen=True, kw_only=True):
     values: Mapping[int, Mapping[str, Any]]
 
 
-def played(number: int, moves: int, game: str = "bankrupt") -> Stream:
-    """Return the stream of table *number* after *moves* random legal moves of four players, or fewer if play ends."""
+def played(number: int, moves: int, game: str = headless.GAME.name) -> Stream:
+    """Return the stream of table *number* after *moves* random legal moves, or fewer if play ends."""
     dice = Random(number)
     playing = Playing(number, headless.Repeatable(), game)
-    playing.start(_SETUPS[game].chips)
+    playing.start(buy_in(CURRENT[game].sample_tables.bench))
     for _ in range(moves):
         if playing.table_at.state.status != "playing":
             break
@@ -76,7 +59,7 @@ def played(number: int, moves: int, game: str = "bankrupt") -> Stream:
 class Playing:
     """A table that is played without a database."""
 
-    def __init__(self, number: int, entropy: Entropy, game: str = "bankrupt") -> None:
+    def __init__(self, number: int, entropy: Entropy, game: str = headless.GAME.name) -> None:
         """Begin with an empty stream; seeds of decks and salts of sealed fields come from *entropy*."""
         stream_id = number.to_bytes(16, "big")
         self.table_at = fold.new(stream_id, CURRENT[game])
@@ -85,14 +68,14 @@ class Playing:
         self._codec = Codec(EVENTS)
         self._recorded: list[RecordedEvent] = []
 
-    def start(self, buy_in: int) -> None:
-        """Open the table, seat four players with *buy_in* chips each, and start the game."""
+    def start(self, chips: int) -> None:
+        """Open the table, seat a player with *chips* chips in each seat, and start the game."""
         game = self.table_at.game
-        options = {**_SETUPS[game.name].options, "buy_in": buy_in} if buy_in else _SETUPS[game.name].options
-        opening = replace(headless.opening(buy_in), game=game.name, edition=game.edition, sheet=game.sheet.sha256)
-        self.do(replace(opening, by=HOST, options=options))
-        for seat in range(1, loads.SEATS + 1):
-            self.do(TakeSeat(by=PLAYER, player=headless.owner(seat), chips=buy_in, seat=seat))
+        options = {**game.sample_tables.bench, **({"buy_in": chips} if chips else {})}
+        opening = replace(headless.opening(chips), game=game.name, edition=game.edition, sheet=game.sheet.sha256)
+        self.do(replace(opening, by=HOST, options=options, seats=game.seats.default))
+        for seat in range(1, game.seats.default + 1):
+            self.do(TakeSeat(by=PLAYER, player=headless.owner(seat), chips=chips, seat=seat))
         self.do(StartGame(by=HOST))
 
     def do(self, command: Command) -> None:

@@ -47,7 +47,6 @@ class Table(Struct, frozen=True):
     status: str
     hand: int
     you: int
-    centre: int
     balances: dict[str, int]
     winners: tuple[int, ...]
     options: dict[str, Any]

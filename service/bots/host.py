@@ -14,6 +14,7 @@ from service.bots.player import play
 from service.bots.random_bot import RandomBot
 from service.bots.sensible_bot import SensibleBot
 from service.clock import Clock
+from service.games.sample_tables import buy_in
 
 BOTS: Final[Mapping[str, Callable[[str], Bot]]] = {"random": RandomBot, "sensible": SensibleBot}
 """The kinds of bots; each entry makes a bot from a seed."""
@@ -61,9 +62,9 @@ class Host:
         """
         players = self._seated(len(game.kinds))
         table = self.api.open_table(game.game, len(players), game.options, game.worth)
-        buy_in = self.api.table(table).options.get("buy_in", 0)  # a game of points has no buy-in
+        chips = buy_in(self.api.table(table).options)
         for player in players:
-            player.take_seat(table, buy_in)
+            player.take_seat(table, chips)
         self.api.act(table, {"type": "start_game"}, idempotency_key="start")
         bots = [BOTS[kind](f"{game.seed}/{seat}") for seat, kind in enumerate(game.kinds, start=1)]
         self._play_all(table, players, bots, game.most_hands)

@@ -5,15 +5,18 @@ from random import Random
 from typing import Final
 
 from service.bots.bot import Action, Bound, Choice, Move, Table
+from service.games import GAMES
+from service.games.common_commands import ACTIONS
+from service.games.game import type_name
 
-_RARE: Final = frozenset({"resign", "leave_seat", "sit_out", "sit_in", "buy_chips"})
+_COMMANDS: Final = (*ACTIONS, *(command for game in GAMES.values() for command in game.commands))
+_RARE: Final = frozenset(type_name(command) for command in _COMMANDS if command.IS_RARE)
 _CHANCE_OF_RARE: Final = 0.01  # low enough that most games are played out, high enough that some players resign
-_MOST_ABOVE: Final = 1_000  # the maximum above the least number: a player may buy very many chips
-_MOST_BID: Final = 20  # the maximum above the least bid: a bid costs points, and high bids would end games early
+_MOST_ABOVE: Final = 20  # the maximum above the least number: a player may buy very many chips, and bid them away
 
 
 class RandomBot:
-    """Chooses a legal action, its numbers and its cards at random; it rarely chooses an action of `_RARE`."""
+    """Chooses a legal action, its numbers and its cards at random; it rarely chooses a rare action."""
 
     def __init__(self, seed: str) -> None:
         self._dice = Random(seed)
@@ -28,8 +31,7 @@ class RandomBot:
         return {**move.action, **numbers, **{choice.member: self._one_of(choice) for choice in move.choices}}
 
     def _within(self, bound: Bound) -> int:
-        most_above = _MOST_BID if bound.member == "points" else _MOST_ABOVE
-        return self._dice.randint(bound.least, min(bound.most, bound.least + most_above))
+        return self._dice.randint(bound.least, min(bound.most, bound.least + _MOST_ABOVE))
 
     def _one_of(self, choice: Choice) -> str | list[str]:
         return self._dice.sample(choice.among, choice.count) if choice.count else self._dice.choice(choice.among)

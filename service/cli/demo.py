@@ -3,6 +3,7 @@
 import os
 import tempfile
 from collections.abc import Mapping
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,20 +19,13 @@ from service.cli import verify
 from service.cli.support import hand_report, open_database, output, server_process
 from service.cli.support.exit_codes import CommandFailed, ExitCode, program_name
 from service.clock import Clock
+from service.games import CURRENT
 from service.settings import PREFIX, Settings, load
 
-_BOTS: Final = ("sensible", "random", "sensible", "random")
+_BOTS: Final = ("sensible", "random")  # the seats get these kinds in turn
 _WORTH: Final = {"currency": "USD", "minor": 10}
-_GAMES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (  # small stacks and targets, so that games end soon
-    ("bankrupt", {"buy_in": 12}),
-    ("bankrupt", {"buy_in": 12}),
-    ("bankrupt", {"buy_in": 12}),
-    ("insurance", {"buy_in": 40, "form": "non_gambling", "standard_bets": [10, 20, 40]}),
-    ("insurance", {"buy_in": 100}),
-    ("insurance_hearts", {"target": 12}),
-    ("insurance_hearts", {"target": 12, "insurance": False, "bidding": False, "foot": False}),
-)
-_MOST_HANDS: Final = 5  # players leave Insurance with gambling after this many hands, because it has no other end
+_TABLES: Final = tuple((game, options) for game in CURRENT.values() for options in game.sample_tables.demo)
+_MOST_HANDS: Final = 5  # players leave after this many hands if they may, because such a game may have no other end
 
 
 @click.command()
@@ -68,12 +62,13 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
 def _show(host: Host, seed: str, settings: Settings) -> bool:
     """Play all games and print the report; return whether every verdict is clean."""
     api = host.api
-    games = {name: api.game(name) for name in dict.fromkeys(name for name, _ in _GAMES)}
-    hand_report.welcome([game.credit for game in games.values()], api.client.url, _BOTS, seed)
+    games = {name: api.game(name) for name in CURRENT}
+    kinds = {name: _kinds(game.seats.default) for name, game in CURRENT.items()}
+    hand_report.welcome([game.credit for game in games.values()], api.client.url, max(kinds.values(), key=len), seed)
     tables = _played(host, seed)
     of_chips = [table for table in tables if _has_chips(table.options)]
-    hand_report.balances([(table, api.statement(table.table, "house")) for table in of_chips], _BOTS, _WORTH)
-    hand_report.scores([table for table in tables if table not in of_chips], _BOTS)
+    hand_report.balances([(table, api.statement(table.table, "house")) for table in of_chips], kinds, _WORTH)
+    hand_report.scores([table for table in tables if table not in of_chips], kinds)
     verdicts = set()
     for name, game in games.items():
         disputed = hand_report.hardest_to_explain(_hands(api, [table for table in tables if table.game == name]))
@@ -89,19 +84,24 @@ def _show(host: Host, seed: str, settings: Settings) -> bool:
 def _played(host: Host, seed: str) -> list[Table]:
     tables = []
     with output.progress_bar("games") as bar:
-        bar(0, len(_GAMES))
-        for number, (name, options) in enumerate(_GAMES, start=1):
+        bar(0, len(_TABLES))
+        for number, (game, options) in enumerate(_TABLES, start=1):
             wanted = Game(
-                game=name,
-                kinds=_BOTS,
+                game=game.name,
+                kinds=_kinds(game.seats.default),
                 seed=f"{seed}/{number}",
                 options=options,
                 worth=_WORTH if _has_chips(options) else {},
                 most_hands=_MOST_HANDS,
             )
             tables.append(host.play(wanted))
-            bar(number, len(_GAMES))
+            bar(number, len(_TABLES))
     return tables
+
+
+def _kinds(seats: int) -> tuple[str, ...]:
+    """Return the kind of the bot in each of *seats* seats."""
+    return tuple(islice(cycle(_BOTS), seats))
 
 
 def _has_chips(options: Mapping[str, Any]) -> bool:

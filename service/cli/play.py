@@ -22,8 +22,10 @@ from service.cli.support import flags, output
 from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.clock import Clock
+from service.games import CURRENT
+from service.games.game import MOST_SEATS
 
-_HANDS = "The number of hands after which players leave a game of Insurance with gambling."
+_HANDS = "The number of hands after which players leave, in a game that players may leave."
 
 
 class Result(Struct, frozen=True, kw_only=True):
@@ -68,8 +70,10 @@ def _kinds(_ctx: click.Context, _option: click.Parameter, given: str) -> tuple[s
     type=click.Path(path_type=Path),
     help="The file of a key with the scope host. Default: the file of the first key.",
 )
-@click.option("--game", default="bankrupt", show_default=True, help="The game to play.")
-@click.option("--players", type=click.IntRange(2, 52), default=4, show_default=True, help="The players at each table.")
+@click.option("--game", default=next(iter(CURRENT)), show_default=True, help="The game to play.")
+@click.option(
+    "--players", type=click.IntRange(1, MOST_SEATS), default=4, show_default=True, help="The players at each table."
+)
 @click.option(
     "--bots",
     callback=_kinds,

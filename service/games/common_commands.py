@@ -50,6 +50,8 @@ class TakeSeat(Command, frozen=True, kw_only=True):
 class LeaveSeat(Command, frozen=True, kw_only=True):
     """Leave the table with your chips, before the start or, if the game allows leaving, between hands."""
 
+    IS_RARE: ClassVar[bool] = True
+
 
 class InvitePlayer(Command, frozen=True, kw_only=True):
     """Invite an owner: the owner may then see the table even if it is private, and may take a seat or decline."""

@@ -6,9 +6,10 @@ from msgspec import Meta, Struct
 
 from service.cards import Face
 from service.games.common_commands import Ground, OptionValue, Owner, Visibility
-from service.games.game import MOST_CHIPS, Consequence, Decision, Event, Position, Seat, TimedDecision
+from service.games.game import MOST_CHIPS, MOST_SEATS, Consequence, Decision, Event, Position, Seat, TimedDecision
 
 Epoch = Annotated[str, Meta(description="The name of a deck: <table id>/<k>, for the table's k-th deck.")]
+Place = Annotated[str, Meta(pattern="^[a-z_]+$", max_length=64, description="A place for cards, such as `table`.")]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64, description="32 bytes as lower-case hex.")]
 
 
@@ -22,7 +23,7 @@ class TableOpened(Decision, frozen=True, kw_only=True):
     edition: int
     sheet: Digest
     options: dict[str, OptionValue]
-    seats: Annotated[int, Meta(ge=2, le=52, description="How many seats the table has.")]
+    seats: Annotated[int, Meta(ge=2, le=MOST_SEATS, description="How many seats the table has.")]
     host: Owner
     visibility: Visibility
     currency: Annotated[str, Meta(pattern="^([A-Z]{3})?$")] = ""
@@ -140,7 +141,7 @@ class CardsDealt(Consequence, frozen=True, kw_only=True):
     """
 
     epoch: Epoch
-    cards: tuple[tuple[int, int | Literal["table", "aside"]], ...]
+    cards: tuple[tuple[int, int | Place], ...]
 
 
 class ShownCard(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

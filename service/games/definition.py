@@ -26,6 +26,7 @@ from service.games.game import (
 )
 from service.games.move import Moves
 from service.games.payouts import Payout
+from service.games.sample_tables import SampleTables
 from service.games.table_state import TableState, Transitions
 
 S = TypeVar("S", bound=TableState)
@@ -65,6 +66,7 @@ class Definition(Struct, Generic[S], frozen=True):
     summary: str
     seats: SeatRange
     options: type[Struct]
+    sample_tables: SampleTables
     rulings: Mapping[str, str]
     refusals: Precedence
     """The conditions of each command, the common ones included, in order of precedence."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -16,8 +17,9 @@ SERVICE = "service"
 PLAYER = "player"  # a player without a seat at the table
 
 MOST_CHIPS = 1_000_000_000
+MOST_SEATS = 52  # as many as the pack has cards
 
-Seat = Annotated[int, Meta(ge=1, le=52, description="A seat's number, clockwise from 1.")]
+Seat = Annotated[int, Meta(ge=1, le=MOST_SEATS, description="A seat's number, clockwise from 1.")]
 Chips = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="A whole number of chips.")]
 Position = Annotated[
     int,
@@ -25,6 +27,22 @@ Position = Annotated[
 ]
 CARD = "^[2-9TJQKA][cdhs]$"
 CARD_OR_NONE = "^([2-9TJQKA][cdhs])?$"
+
+
+def describe(description: str, least: int | None = None, most: int | None = None, *, form: str = "") -> Meta:
+    """Return a member's description, with an integer's range (*least* to *most*) or a string's pattern (*form*).
+
+    The service documents the range and the pattern, but does not check values against them: a recorded event must stay
+    readable if a range or a pattern changes.
+    """
+    schema = {"minimum": least, "maximum": most, "pattern": form}
+    constraints = {name: value for name, value in schema.items() if value not in {None, ""}}
+    return Meta(description=description, extra_json_schema=constraints or None)
+
+
+def describe_enum(values: type[Enum], description: str) -> Meta:
+    """Return the description of a string whose possible values are the values of the enum *values*."""
+    return Meta(description=description, extra_json_schema={"enum": [member.value for member in values]})
 
 
 def seat_actor(seat: int) -> str:
@@ -47,10 +65,12 @@ class Command(Struct, frozen=True, kw_only=True):
     """A command of the actor *by*: "seat:<n>", "host", "service" or "player".
 
     FOR_HOST: whether the command is for the table's host and not for a player. FROM_CALLER: the members that the
-    service fills in from the caller; the schema of a request does not have these members.
+    service fills in from the caller; the schema of a request does not have these members. IS_RARE: whether a player who
+    chooses at random should rarely choose the command, because it is no move in a hand, or ends the player's game.
     """
 
     FOR_HOST: ClassVar[bool] = False
+    IS_RARE: ClassVar[bool] = False
     FROM_CALLER: ClassVar[tuple[str, ...]] = ("by",)
 
     by: str
@@ -197,12 +217,16 @@ class Action(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """A game's rule sheet: its title, author, year (0: unknown), and the SHA-256 of the text that we follow."""
+    """A game's rule sheet: its title, author, year (0: unknown), and the SHA-256 of the text that we follow.
+
+    *credited* has the words between the title and the author's name, wherever the game is shown (G.8).
+    """
 
     title: str
     author: str
     year: int
     sha256: str
+    credited: str = "a card game by"
 
 
 class SeatRange(Struct, frozen=True):

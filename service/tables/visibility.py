@@ -1,7 +1,7 @@
 """Visibility: decides which cards and sealed fields a viewer may see, for every output (DECISIONS 32 and 86)."""
 
 from collections.abc import Iterable
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from msgspec import Struct
 
@@ -11,7 +11,7 @@ from service.event_store import disclosure
 from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import DisclosureState, SealedField
 from service.event_store.store import NotSealed
-from service.games.common_events import CardsDealt, shown_faces
+from service.games.common_events import CardsDealt, Place, shown_faces
 from service.games.game import Event
 from service.games.table_state import TableState, is_invited, seat_of
 from service.secrets.openings import FieldOpening
@@ -94,7 +94,7 @@ def readable_fields(recorded: Iterable[RecordedEvent], seat: int, unsealer: Unse
 
 
 class DealtCard(Struct, frozen=True, kw_only=True):
-    """A card that the event at *position* dealt from place *pos* of its deck *to* a seat, the table or aside.
+    """A card that the event at *position* dealt from place *pos* of its deck *to* a seat or a place on the table.
 
     *face* is `??` if the caller may not see the face.
     """
@@ -102,7 +102,7 @@ class DealtCard(Struct, frozen=True, kw_only=True):
     position: int
     epoch: str
     pos: int
-    to: int | Literal["table", "aside"]
+    to: int | Place
     face: Face
 
 

@@ -21,7 +21,8 @@ from service.secrets.openings import FieldOpening
 from service.tables.sealed_fields import secrets
 from tests.audit.forging import CODEC
 from tests.games import random_play
-from tests.games.random_play import TABLE, ShuffledDecks, Step
+from tests.games.random_play import TABLE
+from tests.games.steps import ShuffledDecks, Step
 
 STREAM = bytes.fromhex(TABLE.removeprefix("tbl_"))
 NAME = stream_name(STREAM)

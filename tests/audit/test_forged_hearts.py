@@ -20,7 +20,8 @@ from service.secrets.openings import FieldOpening
 from tests.audit.forgeries import FORGERIES, Facts, secret_of
 from tests.audit.recording import decks_of, facts, judged, place_of, played, record, resealed
 from tests.games import random_play
-from tests.games.random_play import Opening
+from tests.games.facts import facts_of
+from tests.games.steps import Opening
 
 SEED = 4
 GAME = CURRENT["insurance_hearts"]
@@ -30,7 +31,8 @@ GAME = CURRENT["insurance_hearts"]
 def committed_decks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(random_play, "decks_of", decks_of)
     options = {"insurance": True, "bidding": True, "foot": True, "target": 100}
-    monkeypatch.setitem(random_play.OPENINGS, "insurance_hearts", lambda _chance: Opening(4, 0, options))
+    found = replace(facts_of("insurance_hearts"), opening=lambda _chance: Opening(4, 0, options))
+    monkeypatch.setattr("tests.games.insurance_hearts.facts.FACTS", found)
 
 
 @cache

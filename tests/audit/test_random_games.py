@@ -13,7 +13,8 @@ from service.games.game import Event
 from service.games.insurance_hearts.events import BidWritten, HandCancelled, PassChosen, SlipWritten
 from tests.audit.recording import Fact, decks_of, judged, played, record, told
 from tests.games import random_play
-from tests.games.random_play import Opening
+from tests.games.facts import facts_of
+from tests.games.steps import Opening
 
 SHARE, ALL = 12, 10_000
 RULES = ("insurance", "bidding", "foot")
@@ -58,7 +59,8 @@ def test_insurance_hearts_is_clean_with_any_of_its_rules(
     chosen: tuple[bool, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = {**dict(zip(RULES, chosen, strict=True)), "target": 50}
-    monkeypatch.setitem(random_play.OPENINGS, "insurance_hearts", lambda _chance: Opening(4, 0, options))
+    found = replace(facts_of("insurance_hearts"), opening=lambda _chance: Opening(4, 0, options))
+    monkeypatch.setattr("tests.games.insurance_hearts.facts.FACTS", found)
     kinds: set[type[Event]] = set()
     for seed in range(5):
         facts = played(GAMES["insurance_hearts", 1], seed)

@@ -6,6 +6,7 @@ import json
 from rich.console import Console
 
 from service.bench.figures import UNITS, Figure, Report, show, to_json
+from service.games import CURRENT
 
 REPORT = Report(
     machine={"processor": "a fast one"},
@@ -16,6 +17,8 @@ REPORT = Report(
     ),
     missing={"http.postgresql": "no PostgreSQL was found"},
 )
+LATER = tuple(CURRENT)[1:]
+"""The games that are younger than the names of the first figures."""
 LONG = ("next_command", "first_command", "first_view", "past_view", "hand")
 
 
@@ -23,10 +26,8 @@ def test_the_names_of_the_figures_are_these_for_ever() -> None:
     assert set(UNITS) == {
         "audit.decks_per_second",
         "audit.hands_per_second",
-        "audit.insurance.decks_per_second",
-        "audit.insurance.hands_per_second",
-        "audit.insurance_hearts.decks_per_second",
-        "audit.insurance_hearts.hands_per_second",
+        *(f"audit.{game}.decks_per_second" for game in LATER),
+        *(f"audit.{game}.hands_per_second" for game in LATER),
         "bulk.postgresql.postings_summed_per_second",
         "bulk.postgresql.rebuilt_events_per_second",
         "bulk.postgresql.verified_events_per_second",
@@ -34,8 +35,7 @@ def test_the_names_of_the_figures_are_these_for_ever() -> None:
         "bulk.sqlite.rebuilt_events_per_second",
         "bulk.sqlite.verified_events_per_second",
         "core.events_folded_per_second",
-        "core.insurance.events_folded_per_second",
-        "core.insurance_hearts.events_folded_per_second",
+        *(f"core.{game}.events_folded_per_second" for game in LATER),
         "core.postgresql.events_folded_per_second",
         "core.sqlite.events_folded_per_second",
         "dry_run.foot_ratio",
@@ -57,9 +57,7 @@ def test_the_names_of_the_figures_are_these_for_ever() -> None:
         "http.sqlite.page_p50_ms",
         "http.sqlite.p99_ms",
         *(f"long.{database}.{what}_ratio" for database in ("sqlite", "postgresql") for what in LONG),
-        "memory.bankrupt.bytes_per_table",
-        "memory.insurance.bytes_per_table",
-        "memory.insurance_hearts.bytes_per_table",
+        *(f"memory.{game}.bytes_per_table" for game in CURRENT),
         "play.postgresql.commands_per_second",
         "play.sqlite.commands_per_second",
         "storage.postgresql.bytes_per_event",

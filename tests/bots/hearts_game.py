@@ -13,7 +13,8 @@ from service.games.game import HOST, PLAYER, Action, Command, Event, Secret, act
 from service.games.insurance_hearts import INSURANCE_HEARTS as GAME
 from service.games.insurance_hearts.events import HandScored
 from service.games.insurance_hearts.state import State
-from tests.games.random_play import TABLE, ShuffledDecks
+from tests.games.random_play import TABLE
+from tests.games.steps import ShuffledDecks
 
 SEATS = 4
 KINDS: tuple[type[Command], ...] = (DealHand, *GAME.commands)
@@ -141,4 +142,4 @@ def _move(action: Action) -> Move:
 def _table(state: State, seat: int, seen: SeenBy) -> Table:
     """Return the table as the API shows it to a seat."""
     view = msgspec.json.decode(msgspec.json.encode(GAME.view(state, seen)))
-    return Table(TABLE, GAME.name, 1, state.status, state.hand, seat, 0, {}, state.winners, {}, view)
+    return Table(TABLE, GAME.name, 1, state.status, state.hand, seat, {}, state.winners, {}, view)

@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
-from service.bots import bankrupt_strategy
-from service.bots.bankrupt_strategy import Outlook, chance, on_cards, strength, to_offer, would_accept
 from service.bots.bot import Bound, Move, Table
 from service.bots.sensible_bot import SensibleBot
+from service.bots.strategies import bankrupt
+from service.bots.strategies.bankrupt import Outlook, chance, on_cards, strength, to_offer, would_accept
 
 
 def outlook(cards: str, **others: int) -> Outlook:
@@ -97,7 +97,6 @@ def test_it_plays_by_what_its_own_seat_is_shown() -> None:
         status="playing",
         hand=1,
         you=2,
-        centre=0,
         balances={"ante:2": 9},
         winners=(),
         options={},
@@ -107,6 +106,6 @@ def test_it_plays_by_what_its_own_seat_is_shown() -> None:
     assert SensibleBot("1").choose(answers, table) == {"type": "accept_upping"}
     deciding = [Move({"type": "hold_cards"}), Move({"type": "exchange_card", "card": 1}, (Bound("card", 1, 2),))]
     assert SensibleBot("1").choose(deciding, table) == {"type": "hold_cards"}
-    assert bankrupt_strategy.choose([Move({"type": "deal_hand"}), Move({"type": "resign"})], table, dice()) == {
+    assert bankrupt.choose([Move({"type": "deal_hand"}), Move({"type": "resign"})], table, dice()) == {
         "type": "deal_hand"
     }

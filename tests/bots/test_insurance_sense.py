@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from service.bots.bot import Bound, Move, Table
-from service.bots.insurance_strategy import fair_price
 from service.bots.sensible_bot import SensibleBot
+from service.bots.strategies.insurance import fair_price
 
 
 def table(you: int, balances: dict[str, int], **view: Any) -> Table:  # noqa: ANN401 -- the value may be any JSON
@@ -18,7 +18,6 @@ def table(you: int, balances: dict[str, int], **view: Any) -> Table:  # noqa: AN
         status="playing",
         hand=1,
         you=you,
-        centre=0,
         balances=balances,
         winners=(),
         options={},

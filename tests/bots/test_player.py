@@ -27,7 +27,7 @@ class Answers:
         return self._actions.pop(0) if len(self._actions) > 1 else self._actions[0]
 
     def table(self, table: str) -> Table:
-        return Table(table, "bankrupt", 1, "playing", 1, 2, 0, {}, (), {}, {})
+        return Table(table, "bankrupt", 1, "playing", 1, 2, {}, (), {}, {})
 
     def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
         if self._refusals:

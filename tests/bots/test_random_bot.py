@@ -2,10 +2,13 @@
 
 from collections import Counter
 
+from msgspec.structs import replace
+
 from service.bots.bot import Action, Bound, Choice, Move, Table
 from service.bots.random_bot import RandomBot
+from service.bots.sensible_bot import SensibleBot
 
-TABLE = Table("tbl_1", "bankrupt", 1, "playing", 1, 1, 0, {}, (), {}, {})
+TABLE = Table("tbl_1", "bankrupt", 1, "playing", 1, 1, {}, (), {}, {})
 OFFER = Move({"type": "offer_upping", "chips": 1}, (Bound("chips", 1, 6),))
 PASS = Move({"type": "pass_upping"})
 DEAL = Move({"type": "deal_hand"})
@@ -51,3 +54,10 @@ def test_it_seldom_gives_up_and_does_so_where_nothing_else_is_left() -> None:
 def test_choices_follow_from_the_seed() -> None:
     assert choices("1", [OFFER, PASS]) == choices("1", [OFFER, PASS])
     assert choices("1", [OFFER, PASS]) != choices("2", [OFFER, PASS])
+
+
+def test_a_game_without_a_strategy_is_played_at_random() -> None:
+    table = replace(TABLE, game="coins")
+    bots = RandomBot("1"), SensibleBot("1")
+    chosen = [[bot.choose([OFFER, PASS], table) for _ in range(20)] for bot in bots]
+    assert chosen[0] == chosen[1]

@@ -33,8 +33,8 @@ def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
     assert len(re.findall(r" 160 +\+120 +\+12\.00 USD", said.out)) == 1
     assert "all accounts are at 0, the house too" in said.out
     assert re.search(r"^1  insurance_hearts +\d+ +\d+ +1 .*\n +insurance, bidding, foot +2 ", said.out, re.MULTILINE)
-    assert re.search(r"^2  insurance_hearts +\d+ +\d+ +1 .*\n +only those of Hearts +2 ", said.out, re.MULTILINE)
-    assert re.search(r"The pools gave out (\d+) points, and all scores together are \1;", said.out)
+    assert re.search(r"^2  insurance_hearts +\d+ +\d+ +1 .*\n +no optional rules +2 ", said.out, re.MULTILINE)
+    assert re.search(r"The pools gave out (\d+) points, and all scores together are \1[.]", said.out)
     assert said.out.count("\nThe sum of all nets: 0.\n") == 3
     assert re.search(r"^score:1 +\d+ +(?:[+-]\d+|0) +\d+$", said.out, re.MULTILINE)
     assert len(re.findall(r"\d+ decisions decided again, every event compared: clean", said.out)) == 3

@@ -8,46 +8,31 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from msgspec import Raw, Struct
 
 from service.canonical import canonical
 from service.event_store import leaf
 from service.event_store.codec import Codec
 from service.games import EVENTS
-from service.games.game import TimedDecision
+from tests.audit.recording import decks_of
+from tests.event_store import recorded_lines
+from tests.event_store.recorded_lines import COMMAND, Line, kind_of
+from tests.games import random_play
 
 CODEC = Codec(EVENTS)
-
-
-class Line(Struct, frozen=True, forbid_unknown_fields=True):
-    """A leaf, and the hash that it had when it was recorded."""
-
-    hash: str
-    leaf: Raw
-
-    @property
-    def data(self) -> bytes:
-        return bytes(self.leaf)
-
-
-LINES = [
-    msgspec.json.decode(line, type=Line)
-    for line in Path(__file__).with_name("recorded_events.jsonl").read_bytes().splitlines()
-]
+LINES = recorded_lines.lines()
 DATA = [line.data for line in LINES]
-KINDS = [(found.type, found.version, b'"called":' in bytes(found.pub)) for found in map(leaf.decode, DATA)]
-IDS = [f"{name}-{version}{'-called' * called}" for name, version, called in KINDS]
+KINDS = [kind_of(data) for data in DATA]
+IDS = [f"{kind.name}-{kind.version}{'-called' * kind.is_called}" for kind in KINDS]
 
 
 def test_every_type_has_a_line_for_each_version_there_ever_was() -> None:
-    versions = [(name, version, False) for name, event in EVENTS.items() for version in range(1, event.VERSION + 1)]
-    called = [(name, 1, True) for name, event in EVENTS.items() if issubclass(event, TimedDecision)]
-    assert sorted(KINDS) == sorted([*versions, *called])
+    assert recorded_lines.missing() == set(), f"`{COMMAND}` adds the lines that are missing."
+    assert sorted(KINDS) == sorted(recorded_lines.needed())
 
 
 def test_a_line_made_when_time_was_called_says_who_called_it() -> None:
     callers = [getattr(CODEC.decode(data).event, "called", "") for data in DATA]
-    assert [bool(caller) for caller in callers] == [called for _, _, called in KINDS]
+    assert [bool(caller) for caller in callers] == [kind.is_called for kind in KINDS]
     assert set(callers) == {"", "host", "limit"}
 
 
@@ -74,3 +59,23 @@ def test_a_recorded_line_read_in_one_pass_says_what_it_says_in_two(line: Line) -
     plain = ("at", "by", "cmd", "position", "prev", "priv", "type")
     assert [getattr(recorded, name) for name in plain] == [getattr(found, name) for name in plain]
     assert recorded.event == msgspec.json.decode(found.pub, type=EVENTS[found.type])
+
+
+def test_the_command_adds_the_line_that_is_missing_and_changes_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(random_play, "decks_of", decks_of)  # The command sets this; the test sets it back.
+    monkeypatch.setattr(recorded_lines, "_HERE", tmp_path)
+    monkeypatch.setattr(recorded_lines, "_OF_GAMES", tmp_path)
+    lost = {"card_played", "game_ended"}
+    left = [line for line, kind in zip(LINES, KINDS, strict=True) if kind.name not in lost]
+    before = b"".join(msgspec.json.encode(line) + b"\n" for line in left)
+    (tmp_path / recorded_lines.FILE).write_bytes(before)
+    (tmp_path / "insurance_hearts").mkdir()
+    assert recorded_lines.add() == set()
+    assert recorded_lines.missing() == set()
+    assert (tmp_path / recorded_lines.FILE).read_bytes().startswith(before)
+    added = [kind_of(line.data) for line in recorded_lines.lines()][len(left) :]
+    assert sorted(added) == [("card_played", 1, False), ("card_played", 1, True), ("game_ended", 1, False)]
+    for line in recorded_lines.lines():
+        test_a_recorded_line_reads_for_ever(line)

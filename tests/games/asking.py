@@ -22,7 +22,9 @@ from service.games.definition import Game
 from service.games.game import HOST, MOST_CHIPS, PLAYER, SERVICE, Command, acting_seat, seat_actor
 from service.games.table_state import TableState
 from tests.games.conditions import Asked
-from tests.games.random_play import OPENINGS, TABLE, Opening, ShuffledDecks, Step, decks_of, filled, play
+from tests.games.facts import facts_of
+from tests.games.random_play import TABLE, decks_of, filled, play
+from tests.games.steps import Opening, ShuffledDecks, Step
 from tests.games.test_properties import STRANGER, allowed
 
 FEW, MANY = 2, 24
@@ -55,7 +57,7 @@ def ask(game: Game, seeds: Iterable[int]) -> Iterator[Asked]:
             known.envelopes = step.had
             yield from _similar(game, step, known, chance)
     chance, known = Random(0), decks_of(0)
-    for state in _crowded(game, OPENINGS[game.name](chance), known):
+    for state in _crowded(game, facts_of(game.name).opening(chance), known):
         yield from _anything(game, state, known, chance, MANY)
 
 
@@ -123,7 +125,7 @@ def _drawn(
 ) -> Command:
     """Return a command of *kind* and *actor* with random members, of which many are legal."""
     if kind is OpenTable:
-        opening = OPENINGS[game.name](chance)
+        opening = facts_of(game.name).opening(chance)
         seats = chance.choice((1, 2, 4, opening.players, 53))
         options = chance.choice((opening.options, opening.options, *OPTIONS))
         return _opening(game, seats, options, worth_minor=chance.choice((0, 0, 10)))

@@ -7,33 +7,25 @@ from pathlib import Path
 
 from msgspec import Struct
 
-RULING = re.compile(r"(?<![-\w])(?:BO?\d+\.\d+|G\.\d+|(?:I|H)-[A-Z0-9]+\.\d+|IH\.\d+)\b")
-HEADINGS = (
-    "RANKS",
-    "INTRODUCTION",
-    "BET",
-    "FIRST ROUND DEAL",
-    "INSURANCE OFFER",
-    "ACCEPTANCE",
-    "SECOND ROUND DEAL",
-    "WINNING",
-    "PAYOUT",
-    "END OF HAND",
-    "NON-GAMBLING VARIATION",
-)
-"""The headings of the sheet of Insurance; tests cite its rules by these headings."""
-HEARTS = ("standard rules", "Insurance", "Bidding", "Foot Rule")
-"""The rules of the sheet of Insurance Hearts: the standard rules of Hearts, and the headings of the three others."""
-RULES_OF_SHEET: Mapping[str, tuple[str, ...]] = {
-    "bankrupt": (*map(str, range(1, 21)), "option 1", "option 2"),
-    "insurance": HEADINGS,
-    "insurance_hearts": HEARTS,
-}
+from service.games import CURRENT
+from service.games.common_rulings import COMMON_RULINGS
+from tests.games.facts import facts_of
+
+RULES_OF_SHEET: Mapping[str, tuple[str, ...]] = {name: facts_of(name).rules for name in CURRENT}
 """The rules of each game, as tests cite them."""
 
+_PARTS = {ruling.rpartition(".")[0] for game in CURRENT.values() for ruling in (*game.rulings, *COMMON_RULINGS)}
+_FAMILIES = "|".join(sorted({re.sub("[0-9]*(-[A-Z0-9]+)?$", "", part) for part in _PARTS}))
+PART = rf"(?:{_FAMILIES})(?:\d+|-[A-Z0-9]+)?"
+"""The pattern of a ruling's name before the dot: the first letters of a ruling that exists, and any number or word."""
+RULING = re.compile(rf"(?<![-\w]){PART}\.\d+\b")
+
+_OF_ALL = {rule for rules in RULES_OF_SHEET.values() for rule in rules}
+HEADINGS = "|".join(sorted(rule for rule in _OF_ALL if not re.fullmatch(r"\d+|option \d+", rule)))
+"""The pattern of rules that have a heading instead of a number."""
 _RULES = re.compile(r"\b[Rr]ules? (\d+(?:, \d+)*)")
 _OPTION = re.compile(r"\bOption (\d)\b")
-_HEADING = re.compile(rf"(?<![-\w])(?:{'|'.join((*HEADINGS, *HEARTS))})(?![-.\w])")
+_HEADING = re.compile(rf"(?<![-\w])(?:{HEADINGS})(?![-.\w])")
 
 
 class Citation(Struct, frozen=True):

@@ -10,21 +10,12 @@ import service.games
 from service.games import CURRENT
 from service.games.common_rulings import COMMON_RULINGS
 from service.games.definition import Game
-from tests.games.citations import HEADINGS, HEARTS, RULES_OF_SHEET, RULING, Citation, citations
+from tests.games.citations import HEADINGS, PART, RULES_OF_SHEET, RULING, Citation, citations
+from tests.games.facts import facts_of
 
 HERE = Path(__file__).parent
-OF_NO_CONCERN: Mapping[str, Mapping[str, str]] = {
-    "bankrupt": {"G.1": "nothing in Bankrupt is sealed: players decide in turn"},
-    "insurance": {"G.1": "nothing in Insurance is sealed: every choice is public"},
-    "insurance_hearts": {},
-}
-ROWS: Mapping[str, tuple[str, ...]] = {
-    "bankrupt": (*map(str, range(1, 21)), "1", "2"),  # Twenty rules, two options.
-    "insurance": HEADINGS,
-    "insurance_hearts": HEARTS,
-}
-"""The first cells of the rows in each game's RULES.md."""
-ROW = rf"\| (\d+|[-A-Z ]+|{'|'.join(HEARTS)}) \|"
+ROW = rf"\| (\d+|{HEADINGS}) \|"
+"""The first cell of a row in a game's RULES.md: a rule as its sheet names it."""
 CITED: Mapping[str, tuple[Citation, ...]] = {name: tuple(citations(HERE / name)) for name in CURRENT}
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in CURRENT.values()])
@@ -37,7 +28,7 @@ def rules() -> Iterator[tuple[str, str]]:
 
 def rulings() -> Iterator[tuple[str, str]]:
     for name, game in CURRENT.items():
-        general = [ruling for ruling in COMMON_RULINGS if ruling not in OF_NO_CONCERN[name]]
+        general = [ruling for ruling in COMMON_RULINGS if ruling not in facts_of(name).of_no_concern]
         yield from ((name, ruling) for ruling in (*game.rulings, *general))
 
 
@@ -73,7 +64,7 @@ def in_our_words(game: Game) -> Path:
 def test_the_rules_in_our_words_name_every_rule_every_ruling_and_the_inventor(game: Game) -> None:  # G.8
     text = in_our_words(game).read_text(encoding="utf-8")
     rows = [row.split("|")[1].strip() for row in text.splitlines() if re.match(ROW, row)]
-    assert sorted(rows) == sorted(ROWS[game.name])
+    assert sorted(rows) == sorted(rule.removeprefix("option ") for rule in RULES_OF_SHEET[game.name])
     assert set(game.rulings) <= set(named(text))
     assert set(named(text)) <= {*game.rulings, *COMMON_RULINGS}
     assert game.sheet.author in text
@@ -83,7 +74,7 @@ def test_the_rules_in_our_words_name_every_rule_every_ruling_and_the_inventor(ga
 def named(text: str) -> Iterator[str]:
     """Yield every ruling that *text* names, ranges included."""
     yield from RULING.findall(text)
-    for rule, first, last in re.findall(r"(B\d+|I-[A-Z0-9]+|IH)\.(\d+) – \1\.(\d+)", text):
+    for rule, first, last in re.findall(rf"({PART})\.(\d+) – \1\.(\d+)", text):
         yield from (f"{rule}.{number}" for number in range(int(first), int(last)))
 
 

@@ -14,7 +14,9 @@ from service.games.definition import Game
 from service.games.game import HOST, PLAYER, SERVICE, Command, Refusal, Viewpoint, acting_seat, seat_actor
 from service.games.table_state import TableState
 from tests.games.envelopes import SeatViewpoint
-from tests.games.random_play import OPENINGS, ShuffledDecks, decks_of, filled, play
+from tests.games.facts import facts_of
+from tests.games.random_play import decks_of, filled, play
+from tests.games.steps import ShuffledDecks
 from tests.games.test_properties import allowed, every_command
 
 GAMES_PLAYED = 6
@@ -70,7 +72,7 @@ def commands(game: Game, state: TableState, known: ShuffledDecks, actor: str, ch
         yield action.command
         yield filled(chance, action)
     yield from every_command(game, actor, chance, state)
-    opening = OPENINGS[game.name](chance)
+    opening = facts_of(game.name).opening(chance)
     for chips, seat in product((opening.chips, 0, 1), (0, 2, 53)):
         yield TakeSeat(by=actor, player=f"own_{chips + 100:032x}", chips=chips, seat=seat)
     for seats, options in product((1, opening.players, 53), (opening.options, {"buy_in": "all"})):

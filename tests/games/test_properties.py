@@ -33,7 +33,8 @@ from service.games.game import (
 )
 from service.games.table_state import TableState
 from service.ledger import POOL, may_go_below_zero
-from tests.games.random_play import ShuffledDecks, Step, decks_of, filled, last_envelope, listed, play
+from tests.games.random_play import decks_of, filled, last_envelope, listed, play
+from tests.games.steps import ShuffledDecks, Step
 
 SHARE, ALL = 24, 10_000
 NUMBERS = (*range(-1, 20), 37, 50, 1_000, MOST_CHIPS, MOST_CHIPS + 1)

@@ -15,24 +15,11 @@ from service.games.common_refusals import ACTION_MUST_BELONG_TO_THE_GAME, Condit
 from service.games.common_rulings import COMMON_RULINGS
 from service.games.definition import Game
 from tests.games.citations import RULES_OF_SHEET, RULING
+from tests.games.facts import facts_of
 from tests.games.random_play import decks_of, listed, play
 
 FOLDER = Path(service.games.__file__).parent
 TESTS = Path(__file__).parent
-RULINGS_A_RULE = {
-    "bankrupt": {
-        "B1": 1, "B4": 1, "B5": 2, "B6": 2, "B8": 1, "B9": 1, "B11": 7, "B12": 9, "B15": 1, "B16": 1, "B17": 2,
-        "B18": 2, "B19": 1, "B20": 2, "BO1": 1, "BO2": 1, "B7": 5,
-    },
-    "insurance": {
-        "I-BET": 5, "I-DEAL1": 2, "I-OFFER": 3, "I-ACC": 2, "I-DEAL2": 1, "I-PAY": 2, "I-END": 3,
-    },
-    "insurance_hearts": {
-        "H-DEAL": 2, "H-PASS": 2, "H-LEAD": 1, "H-FOLLOW": 2, "H-FIRST": 1, "H-BREAK": 1, "H-SCORE": 2, "H-END": 1,
-        "IH": 13,
-    },
-}  # fmt: skip
-FIRST_NUMBER = {"B7": 0}
 SHARED = (ACTION_MUST_BELONG_TO_THE_GAME, *conditions(COMMON_REFUSALS.values()).values())
 """The conditions that all games share."""
 OF_GAMES = {ruling: text for game in GAMES.values() for ruling, text in game.rulings.items()}
@@ -42,8 +29,7 @@ every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) f
 
 @every_game
 def test_the_rulings_of_a_game_are_complete(game: Game) -> None:
-    counted = RULINGS_A_RULE[game.name].items()
-    numbered = {f"{rule}.{number}" for rule, most in counted for number in range(FIRST_NUMBER.get(rule, 1), most + 1)}
+    numbered = {f"{part}.{number}" for part, numbers in facts_of(game.name).rulings.items() for number in numbers}
     assert set(game.rulings) == numbered
 
 

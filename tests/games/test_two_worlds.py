@@ -10,8 +10,6 @@ import pytest
 
 from service.cards import PACK
 from service.games import GAMES
-from service.games.bankrupt.events import CardUpturned
-from service.games.bankrupt.state import State, in_round
 from service.games.common_events import (
     CardsDealt,
     CardsShown,
@@ -25,8 +23,9 @@ from service.games.definition import Game
 from service.games.game import HOST, Event, Refusal, seat_actor
 from service.games.table_state import TableState
 from tests.games.envelopes import Envelopes, PastViewpoint, SeatViewpoint, after, sealed
-from tests.games.other_worlds import other_world
-from tests.games.random_play import ShuffledDecks, Step, decks_of, listed, made, play
+from tests.games.facts import facts_of
+from tests.games.random_play import decks_of, listed, made, play
+from tests.games.steps import ShuffledDecks, Step
 
 GAMES_TRIED = 24
 DAILY = 8
@@ -63,8 +62,8 @@ def they_look_alike(game: Game, seed: int, steps: Sequence[Step], viewer: int) -
 
     Return 1, or 0 if there is no other world: the viewer knows everything, or a command is illegal in the other world.
     """
-    known = what_may_be_known(steps, viewer)
-    world = other_world(game, seed, steps, viewer, known)
+    known = what_may_be_known(game, steps, viewer)
+    world = facts_of(game.name).other_world(game, seed, steps, viewer, known)
     if not world:
         return 0
     ours, (theirs, commands) = decks_of(seed), world
@@ -92,11 +91,10 @@ def moments(step: Step) -> Iterator[tuple[TableState, Envelopes]]:
         yield state, envelopes
 
 
-def what_may_be_known(steps: Sequence[Step], viewer: int) -> dict[str, set[int]]:
+def what_may_be_known(game: Game, steps: Sequence[Step], viewer: int) -> dict[str, set[int]]:
     """Return, by deck, the positions whose cards *viewer* may have seen; for a revealed deck, all positions.
 
-    The upturned card counts as seen only once it is exposed: until then only the present view shows it, and
-    `views` removes that member.
+    A card that only the present view shows does not count as seen: `views` removes the member that shows it.
     """
     known: dict[str, set[int]] = {}
     for step in steps:
@@ -107,18 +105,8 @@ def what_may_be_known(steps: Sequence[Step], viewer: int) -> dict[str, set[int]]
                 known[event.epoch] = set(range(len(PACK)))
             elif state.epoch:
                 known[state.epoch] |= {position for to, position in newly_visible(event) if to in {0, viewer}}
-                known[state.epoch] |= followed_from(event, state)
+                known[state.epoch] |= facts_of(game.name).followed_from(event, state)
     return known
-
-
-def followed_from(event: Event, state: TableState) -> set[int]:
-    """Return the positions of hidden cards about which the shown cards disclose a fact.
-
-    Bankrupt with show_one_card: the hidden second card is not higher, and does not change the winner.
-    """
-    if not isinstance(event, CardsShown) or not isinstance(state, State) or not state.hand:
-        return set()
-    return {card for seat in in_round(state) for card in state.cards[seat]}
 
 
 def masked(event: Event) -> Any:  # noqa: ANN401 -- the value may be any JSON
@@ -129,14 +117,14 @@ def masked(event: Event) -> Any:  # noqa: ANN401 -- the value may be any JSON
 
 
 def views(game: Game, state: TableState, envelopes: Envelopes, viewer: int, decks: ShuffledDecks) -> Any:  # noqa: ANN401 -- the value may be any JSON
-    """Return the present and the past view of *viewer*, without the upturned card of the present view (B7.4)."""
+    """Return the present and the past view of *viewer*; the present view without cards that the past view lacks."""
     order = decks.deck(state.epoch).order if state.epoch else ()
     both = [
         msgspec.to_builtins(game.view(state, viewpoint(game, state, order, envelopes, viewer)))
         for viewpoint in (SeatViewpoint, PastViewpoint)
     ]
-    if getattr(state, "upturned_in_view", False):
-        del both[0]["upturned"]
+    for member in facts_of(game.name).members_shown_now(state):
+        del both[0][member]
     return both
 
 
@@ -144,19 +132,19 @@ def views(game: Game, state: TableState, envelopes: Envelopes, viewer: int, deck
 def test_nobody_sees_a_card_that_was_neither_dealt_to_them_nor_shown_to_all(game: Game) -> None:
     for seed in range(GAMES_TRIED):
         may_see: dict[int, set[int]] = defaultdict(set)
-        upturned: set[int] = set()
+        shown_now: set[int] = set()
         for step in play(game, seed):
             for event, state in zip(step.events, step.after, strict=True):
                 if isinstance(event, DeckFixed):
                     may_see.clear()
-                if isinstance(event, CardUpturned | CardsDealt):
-                    upturned = {event.pos} if isinstance(event, CardUpturned) else set()
+                changed = facts_of(game.name).cards_shown_now(event)
+                shown_now = shown_now if changed is None else changed
                 for viewer, position in newly_visible(event):
                     may_see[viewer].add(position)
                 for viewer in (0, *state.players):  # In some games players may sit down and leave between hands.
                     past, present = game.visible(state, viewer, False), game.visible(state, viewer, True)
                     assert past <= may_see[0] | may_see[viewer]
-                    assert present - past <= upturned
+                    assert present - past <= shown_now
 
 
 def newly_visible(event: Event) -> Iterator[tuple[int, int]]:

@@ -25,7 +25,7 @@ from service.entropy import Entropy
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.store import Log
 from service.event_store.stream_reader import ALL
-from service.games import EVENTS
+from service.games import CURRENT, EVENTS
 from service.projections.projection_tables import hands
 from service.projections.projector import hand_rows
 from service.projections.rebuild.projection_rebuild import rebuild
@@ -50,7 +50,7 @@ def _often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "EVENTS_BETWEEN", 50)
 
 
-@pytest.mark.parametrize("game", streams.GAMES)
+@pytest.mark.parametrize("game", CURRENT)
 def test_what_is_written_is_read_again_as_it_was_at_every_position(game: str) -> None:
     stream = played(game)
     table_at = begin(stream.stream_id, stream.recorded[0])
@@ -238,7 +238,7 @@ def test_a_command_is_answered_though_no_snapshot_can_be_written(house: House, m
     assert positions(house.engine)
 
 
-@pytest.mark.parametrize("game", streams.GAMES)
+@pytest.mark.parametrize("game", CURRENT)
 def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(engine: Engine, game: str) -> None:
     house, stream = House(engine), streams.played(1, 1_000, game)
     table_at = fold_stream(stream.stream_id, stream.recorded)

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from service.bots.endpoints import Credit
+from service.games import GAMES
 
-_WORDS: Final[Mapping[str, str]] = {"Insurance Hearts": "a variation of Hearts contributed by"}
-"""By the game's title: the words before the author's name, if a rule sheet does not have "a card game by"."""
+_WORDS: Final[Mapping[str, str]] = {game.sheet.title: game.sheet.credited for game in GAMES.values()}
+"""By the game's title: the words before the author's name. A server of another release may have other games."""
 
 
 def byline(credit: Credit) -> str:

@@ -14,7 +14,7 @@ from service.bots.bot import Table
 from service.bots.endpoints import Adjudication, Credit, Decision, GameInfo, HandHistory, Posting
 from service.cli.support.bylines import byline
 from service.cli.support.output import escaped, stdout
-from service.ledger import POINTS, POOL, stack
+from service.ledger import POINTS, POOL, score, stack
 
 _MINOR_IN_MAJOR = 100
 _WIDTH = 80  # the maximum number of characters in a line of wrapped text
@@ -32,21 +32,26 @@ def welcome(credits_: Sequence[Credit], url: str, kinds: Sequence[str], seed: st
         )
     seats = ", ".join(f"seat {seat} {kind}" for seat, kind in enumerate(kinds, start=1))
     paragraph(
-        f"Four bots play, each as a client of its own: {seats}. The seed of their choices is {seed}. The cards are"
+        f"Bots play, each as a client of its own: {seats}. The seed of their choices is {seed}. The cards are"
         " random, and the service commits to each deck before any decision about its cards.",
         indent=0,
     )
 
 
-def balances(games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Sequence[str], worth: Mapping[str, Any]) -> None:
-    """Print the chips that each player bought, received and won, from the postings of each table's `house`."""
+def balances(
+    games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Mapping[str, Sequence[str]], worth: Mapping[str, Any]
+) -> None:
+    """Print the chips that each player bought, received and won, from the postings of each table's `house`.
+
+    *kinds* has the kinds of the bots in the seats of each game.
+    """
     heading("Final balances")
     names = ("", "game", "hands", "events", "seat", "bot", "bought", "paid out", "won", "worth")
     grid = Grid(*names, box=None, pad_edge=False)
     for column in grid.columns[6:]:
         column.justify = "right"
     for number, (table, house) in enumerate(games, start=1):
-        for seat, kind in enumerate(kinds, start=1):
+        for seat, kind in enumerate(kinds[table.game], start=1):
             amounts = [line.amount for line in house if line.counterparty == stack(seat)]
             bought = -sum(amount for amount in amounts if amount < 0)
             paid = sum(amount for amount in amounts if amount > 0)
@@ -61,41 +66,39 @@ def balances(games: Sequence[tuple[Table, Sequence[Posting]]], kinds: Sequence[s
     stdout.print(f"Left on the tables: {left or 'nothing; all accounts are at 0, the house too'}.")
 
 
-def scores(games: Sequence[Table], kinds: Sequence[str]) -> None:
-    """Print each player's points in games of points, in which a pool gives out the points and the lowest score wins."""
+def scores(games: Sequence[Table], kinds: Mapping[str, Sequence[str]]) -> None:
+    """Print each player's points in games of points; *kinds* has the kinds of the bots in the seats of each game."""
     heading("Final scores")
-    names = ("", "game", "hands", "events", "seat", "bot", "points")
+    names = ("", "game", "hands", "events", "seat", "bot", "points", "")
     grid = Grid(*names, box=None, pad_edge=False)
-    grid.columns[-1].justify = "right"
+    grid.columns[-2].justify = "right"
     for number, table in enumerate(games, start=1):
-        rules = ", ".join(name for name, is_on in table.options.items() if is_on is True) or "only those of Hearts"
+        rules = ", ".join(name for name, is_on in table.options.items() if is_on is True) or "no optional rules"
         heads = [(str(number), table.game, str(table.hand), f"{table.position:,}"), ("", f"  {rules}", "", "")]
-        for seat, kind in enumerate(kinds, start=1):
+        for seat, kind in enumerate(kinds[table.game], start=1):
             of_game = heads[seat - 1] if seat <= len(heads) else ("",) * 4
-            style = "bold" if seat in table.winners else ""
-            grid.add_row(*of_game, str(seat), kind, str(table.view["scores"][str(seat)]), style=style)
+            won = "won" if seat in table.winners else ""
+            style = "bold" if won else ""
+            grid.add_row(*of_game, str(seat), kind, str(table.balances.get(score(seat), 0)), won, style=style)
     stdout.print(grid)
-    issued = sum(-table.balances[POOL] for table in games)
-    scored_in_all = sum(points for table in games for points in table.view["scores"].values())
-    paragraph(
-        f"The pools gave out {issued} points, and all scores together are {scored_in_all}; the lowest score wins.", 0
+    issued = sum(-table.balances.get(POOL, 0) for table in games)
+    scored_in_all = sum(
+        table.balances.get(score(seat), 0) for table in games for seat in range(1, len(kinds[table.game]) + 1)
     )
+    paragraph(f"The pools gave out {issued} points, and all scores together are {scored_in_all}.", 0)
 
 
 def hardest_to_explain(hands: Iterable[HandHistory]) -> HandHistory:
     """Return the hand that is hardest to explain.
 
-    Claims make a hand harder than a multiplier, a cap or a payout for all points; these count more than many reasons.
+    Payouts that compare cards make a hand hard to explain, then many reasons, and then a long formula.
     """
 
     def difficulty(hand: HandHistory) -> tuple[int, int, int]:
-        formulas = [paid.payout.formula for paid in hand.payouts]
-        claims = sum("against" in formula for formula in formulas)
-        has_multiplier = any(" x " in formula for formula in formulas)
-        has_cap = any("capped" in formula for formula in formulas)
-        has_moon = any("all 26" in formula for formula in formulas)
-        reasons = {(paid.payout.rule, paid.payout.ruling, paid.payout.formula[-20:]) for paid in hand.payouts}
-        return min(claims, 2), 2 * has_multiplier + has_cap + has_moon, len(reasons)
+        payouts = [paid.payout for paid in hand.payouts]
+        compared = sum(bool(payout.cards) for payout in payouts)
+        reasons = {(payout.rule, payout.ruling) for payout in payouts}
+        return min(compared, 2), len(reasons), max((len(payout.formula) for payout in payouts), default=0)
 
     return max(hands, key=difficulty)
 
@@ -113,8 +116,7 @@ def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> No
     for dealt in hand.cards:
         cards.setdefault(dealt.to, []).append(dealt.face)
     held = (f"{_place(to)} {' '.join(faces)}" for to, faces in sorted(cards.items(), key=lambda item: str(item[0])))
-    exchanged = any(decision.type == "card_exchanged" for decision in hand.decisions)
-    paragraph(f"Cards dealt{' (a third card replaces an exchanged one)' if exchanged else ''}: {'; '.join(held)}.")
+    paragraph(f"Cards dealt: {'; '.join(held)}.")
     opened: dict[int, dict[str, Any]] = {}
     for one in hand.fields:
         opened.setdefault(one.position, {})[one.field] = one.value

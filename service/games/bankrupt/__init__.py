@@ -12,6 +12,7 @@ from service.games.bankrupt.state import State, due
 from service.games.bankrupt.view import BankruptView, view, visible
 from service.games.definition import Definition
 from service.games.game import Sheet
+from service.games.sample_tables import SampleTables
 
 
 def _new(table: str) -> State:
@@ -30,6 +31,10 @@ BANKRUPT = Definition(
     summary="Two cards each; the best hand takes the differences from the antes, until one player has all the chips.",
     seats=SEATS,
     options=Options,
+    sample_tables=SampleTables(
+        demo=({"buy_in": 12},) * 3,
+        bench={"buy_in": 200},  # small enough that some players are on last legs, and some go bankrupt
+    ),
     rulings=RULINGS,
     refusals=REFUSALS,
     new=_new,

@@ -1,6 +1,6 @@
 """The commands of Bankrupt, in addition to the common ones."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -41,3 +41,5 @@ class DeclineUpping(Command, frozen=True, kw_only=True):
 
 class Resign(Command, frozen=True, kw_only=True):
     """Give up the game between rounds (Rule 19)."""
+
+    IS_RARE: ClassVar[bool] = True

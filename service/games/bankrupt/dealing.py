@@ -69,7 +69,7 @@ def deal(emitter: Emitter[State], seats: Iterable[int], known: Known) -> None:
             dealt.append((top, "aside"))
             top = next(deck, -1)
             exposed = True
-    emitter.emit(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))  # type: ignore[arg-type]  # mypy does not infer that the only string is "aside".
+    emitter.emit(CardsDealt(epoch=state.epoch, cards=tuple(dealt)))
     if exposed:
         (card,) = known.faces(state.epoch, (state.upturned,))
         emitter.emit(UpturnedExposed(epoch=state.epoch, pos=card.pos, face=card.face, salt=card.salt))

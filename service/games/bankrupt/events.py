@@ -5,9 +5,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games.annotations import describe
 from service.games.common_events import Epoch, FaceShown
-from service.games.game import CARD, MOST_CHIPS, Chips, Consequence, Decision, Position, Seat, TimedDecision
+from service.games.game import CARD, MOST_CHIPS, Chips, Consequence, Decision, Position, Seat, TimedDecision, describe
 
 Rule = Annotated[str, Meta(description="The number of a rule of the sheet.")]
 Ruling = Annotated[str, Meta(description="The name of a ruling.")]

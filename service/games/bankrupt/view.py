@@ -5,9 +5,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from service.cards import UNKNOWN, Face
-from service.games.annotations import describe, describe_enum
 from service.games.bankrupt.state import Phase, State, in_round, offer_cap, order, to_offer
-from service.games.game import Seat, Viewpoint
+from service.games.game import Seat, Viewpoint, describe, describe_enum
 
 
 class OfferView(Struct, frozen=True, kw_only=True):

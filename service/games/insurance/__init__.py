@@ -11,6 +11,7 @@ from service.games.insurance.refusals import REFUSALS
 from service.games.insurance.rulings import RULINGS
 from service.games.insurance.state import State, due
 from service.games.insurance.view import InsuranceView, view, visible
+from service.games.sample_tables import SampleTables
 
 
 def _new(table: str) -> State:
@@ -29,6 +30,10 @@ INSURANCE = Definition(
     summary="Players bet against the banker's card, and offer to insure their bets before their own cards are dealt.",
     seats=SEATS,
     options=Options,
+    sample_tables=SampleTables(
+        demo=({"buy_in": 40, "form": "non_gambling", "standard_bets": (10, 20, 40)}, {"buy_in": 100}),
+        bench={"buy_in": 5_000, "form": "non_gambling", "standard_bets": (10,)},
+    ),
     rulings=RULINGS,
     refusals=REFUSALS,
     new=_new,

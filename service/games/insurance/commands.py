@@ -1,6 +1,6 @@
 """The commands of Insurance, in addition to the common ones."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -19,13 +19,19 @@ class PlaceBet(Command, frozen=True, kw_only=True):
 class SitOut(Command, frozen=True, kw_only=True):
     """Sit out this hand or, between hands, the next hand, in the gambling game (I-BET.2)."""
 
+    IS_RARE: ClassVar[bool] = True
+
 
 class SitIn(Command, frozen=True, kw_only=True):
     """Play the next hand after all, while no bet is on the table (I-BET.2)."""
 
+    IS_RARE: ClassVar[bool] = True
+
 
 class BuyChips(Command, frozen=True, kw_only=True):
     """Buy chips between hands, in the gambling game (I-BET.2)."""
+
+    IS_RARE: ClassVar[bool] = True
 
     chips: Amount
 

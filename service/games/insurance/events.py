@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from service.games.annotations import describe
-from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Seat, TimedDecision
+from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Seat, TimedDecision, describe
 
 Outcome = Annotated[Literal["won", "lost", "tied"], Meta(description="The outcome of the hand for the player.")]
 Insured = Annotated[

@@ -5,8 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games.annotations import describe_enum
-from service.games.game import MOST_CHIPS, Seat, Viewpoint
+from service.games.game import MOST_CHIPS, Seat, Viewpoint, describe_enum
 from service.games.insurance.options import LEAST_BET
 from service.games.insurance.state import Phase, State, able, banker_to_be, bettors, standard_bet
 from service.games.table_state import balance_of

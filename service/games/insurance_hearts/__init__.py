@@ -15,6 +15,7 @@ from service.games.insurance_hearts.refusals import REFUSALS
 from service.games.insurance_hearts.rulings import RULINGS
 from service.games.insurance_hearts.state import State, due
 from service.games.insurance_hearts.view import HeartsView, view, visible
+from service.games.sample_tables import SampleTables
 
 
 def _new(table: str) -> State:
@@ -29,10 +30,15 @@ INSURANCE_HEARTS = Definition(
         author="Daniel Calizaya",
         year=0,  # The sheet names no year.
         sha256="c92936a81cbc1d8aac41567d4d88ba1111ab94b829973e3c9ab03025a5d34c07",
+        credited="a variation of Hearts contributed by",
     ),
     summary="Hearts with three optional rules: insurance against the queen of spades, an auction, and the foot rule.",
     seats=SEATS,
     options=Options,
+    sample_tables=SampleTables(
+        demo=({"target": 12}, {"target": 12, "insurance": False, "bidding": False, "foot": False}),
+        bench={"target": 10_000},
+    ),
     rulings=RULINGS,
     refusals=REFUSALS,
     new=_new,

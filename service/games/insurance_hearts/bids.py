@@ -6,8 +6,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games.annotations import describe
-from service.games.game import CARD, CARD_OR_NONE, Viewpoint
+from service.games.game import CARD, CARD_OR_NONE, Viewpoint, describe
 from service.games.insurance_hearts.commands import MOST_BID, MakeNoBid, PlaceBid
 
 

@@ -8,8 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from service.games import common_events
-from service.games.annotations import describe
-from service.games.game import Consequence, Seat, TimedDecision
+from service.games.game import Consequence, Seat, TimedDecision, describe
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 
 Direction = Annotated[Literal["left", "right", "across"], Meta(description="Where the passed cards go.")]

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from service.cards import UNKNOWN, Face
-from service.games.annotations import describe, describe_enum
-from service.games.game import CARD, Seat, Viewpoint
+from service.games.game import CARD, Seat, Viewpoint, describe, describe_enum
 from service.games.insurance_hearts.bids import Bid, sealed_bid
 from service.games.insurance_hearts.commands import MOST_INSURANCE
 from service.games.insurance_hearts.seat_cards import hand_of, in_order

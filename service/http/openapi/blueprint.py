@@ -11,6 +11,7 @@ from marshmallow import Schema
 from msgspec import Struct
 
 from service.api_keys.repository import Scope
+from service.games import GAMES
 from service.http.problems.problem import repeated_error
 from service.http.request.authentication import caller_with_scope
 from service.http.request.context import request_context
@@ -32,10 +33,10 @@ _IN_PATH: Final[dict[str, dict[str, Any]]] = {
     "position": {"description": "A position in the table's stream, from 1.", "example": 1},
     "account": {
         "schema": {"type": "string", "minLength": 1},
-        "description": "The account's name, such as stack:1, ante:1, offer:1, centre or house.",
+        "description": "The account's name, such as stack:1 or house.",
         "example": "stack:1",
     },
-    "game": {"description": "The game's name.", "example": "bankrupt"},
+    "game": {"description": "The game's name.", "example": next(iter(GAMES.values())).name},
     "key": {
         "schema": {"type": "string", "pattern": "^key_[0-9a-f]{32}$"},
         "description": "The key's id.",

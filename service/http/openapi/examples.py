@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from service.games import GAMES
 from service.http.problems.catalogue import CATALOGUE
 from service.http.problems.problem import CONTENT_TYPE
 
@@ -21,7 +22,7 @@ _IN_QUERY: Final[Mapping[str, Any]] = {
     "at": 5,
     "dry_run": False,
     "expand": "actions,table",
-    "game": "bankrupt",
+    "game": next(iter(GAMES.values())).name,
     "limit": 10,
     "mine": True,
     "invited": False,

@@ -8,6 +8,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from service.games import GAMES
+from service.games.game import MOST_SEATS
 from service.http.openapi import refusal_catalogue
 from service.http.problems.catalogue import CATALOGUE
 from service.http.request.fields import FIELD_ERRORS
@@ -34,13 +35,13 @@ class Word(Struct, frozen=True):
     values: tuple[str, ...] = ()
 
 
-_SEATS: Final = Word("The numbers of the seats.", 1, 52)
+_SEATS: Final = Word("The numbers of the seats.", 1, MOST_SEATS)
 _CHIPS: Final = Word("A whole number of chips.", 0, _LARGEST)
-_MAYBE_SEAT: Final = Word("A seat's number, clockwise from 1; 0: no seat.", 0, 52)
+_MAYBE_SEAT: Final = Word("A seat's number, clockwise from 1; 0: no seat.", 0, MOST_SEATS)
 _FACE_OR_HIDDEN: Final = Word("The card's rank and suit; ?? if the card is hidden.", form=f"^({_FACE}|[?][?])$")
 
 WORDS: Final[Mapping[str, Word]] = {
-    "account": Word("The account's name, such as stack:1 or centre."),
+    "account": Word("The account's name, such as stack:1 or house."),
     "accounts": Word("", 0, _LARGEST),
     "actions": Word("The types of action in the game."),
     "amount": Word("The amount in whole units, above zero.", 1, _LARGEST),
@@ -56,7 +57,6 @@ WORDS: Final[Mapping[str, Word]] = {
     "c": Word("The commitment: 64 hex digits.", form=_HEX),
     "called": Word("Who called time: the host or the time limit; empty: nobody called time."),
     "cards": Word("The cards, each as its rank and suit; ?? for a hidden card.", form=f"^({_FACE}|[?][?])$"),
-    "centre": Word("The number of chips in the centre.", 0, _LARGEST),
     "chips": _CHIPS,
     "choices": Word("The members that name cards, each with the cards from which the caller may choose."),
     "Choice.among": Word("The cards to choose from.", form=f"^{_FACE}$"),
@@ -142,7 +142,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "scopes": Word("What the key may do."),
     "seat": _MAYBE_SEAT,
     "seats": _SEATS,
-    "seats_taken": Word("The number of taken seats.", 0, 52),
+    "seats_taken": Word("The number of taken seats.", 0, MOST_SEATS),
     "sheet_sha256": Word("SHA-256 of the rule sheet's text: 64 hex digits.", form=_HEX),
     "signature": Word("The service's Ed25519 signature: 128 hex digits.", form="^[0-9a-f]{128}$"),
     "source": Word("The account that paid the amount."),
@@ -153,7 +153,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "target": Word("The account that received the amount."),
     "time_limit_seconds": Word("The seconds that players have before the service decides; 0: no limit.", 0, 86_400),
     "title": Word("The title, for people."),
-    "to": Word('Where the card was dealt: a seat\'s number, "table" or "aside".', 1, 52),
+    "to": Word("Where the card was dealt: a seat's number, or the name of a place on the table.", 1, MOST_SEATS),
     "token": Word("The key with its secret, as clients send the key: ctk_<id>_<secret>."),
     "transfers": Word("The transfers, each with its two accounts, its amount, its unit and its rule."),
     "type": Word("The type of the event or action, in snake case."),
@@ -163,18 +163,20 @@ WORDS: Final[Mapping[str, Word]] = {
     "verdict": Word("The result of deciding the hand or the decision again."),
     "version": Word("The version of the schema of this type of event, from 1.", 1, 10_000),
     "visibility": Word("Who may see the table: everybody, or only its host, its players, invited owners and auditors."),
-    "winners": Word("The numbers of the winners' seats.", 1, 52),
+    "winners": Word("The numbers of the winners' seats.", 1, MOST_SEATS),
     "worth": Word("What a chip is worth in money; null: nothing."),
     "worth_minor": Word("What a chip is worth, in the currency's minor units; 0: nothing.", 0, 1_000_000_000),
     "year": Word("The year in which the game was published; 0: the rule sheet names no year.", 0, 9999),
-    "you": Word("", 0, 52),
+    "you": Word("", 0, MOST_SEATS),
     # Members whose meaning depends on the Struct:
     "Accepted.accepted": Word("Always true: the service answers a refusal with a problem."),
     "CardsDealt.cards": Word(
-        'Each card\'s position in the deck, and where the card was dealt: a seat\'s number, "table" or "aside".', 0, 255
+        "Each card's position in the deck, and where the card was dealt: a seat's number, or the name of a place.",
+        0,
+        255,
     ),
     "CardsShown.cards": Word("The cards, each with the salt that proves its face."),
-    "Commitment.to": Word("The seats that may read the value immediately.", 1, 52),
+    "Commitment.to": Word("The seats that may read the value immediately.", 1, MOST_SEATS),
     "DecisionJudged.events": Word("", 1, 10_000),
     "Details.code": Word("", values=(*CATALOGUE, *sorted(refusal_catalogue.by_code().keys() - CATALOGUE.keys()))),
     "Details.status": Word(""),
@@ -194,11 +196,11 @@ WORDS: Final[Mapping[str, Word]] = {
     "Member.default": Word("", 0, _LARGEST),
     "MadeKey.key": Word("The key without its secret, as lists show keys."),
     "Posting.amount": Word("", -_LARGEST, _LARGEST),
-    "SeatRange.default": Word("The number of seats if the host names none.", 1, 52),
-    "SeatRange.least": Word("The smallest number of seats.", 1, 52),
-    "SeatRange.most": Word("The largest number of seats.", 1, 52),
-    "TableItem.seats": Word("The number of seats.", 1, 52),
-    "TableOpened.seats": Word("", 2, 52),
+    "SeatRange.default": Word("The number of seats if the host names none.", 1, MOST_SEATS),
+    "SeatRange.least": Word("The smallest number of seats.", 1, MOST_SEATS),
+    "SeatRange.most": Word("The largest number of seats.", 1, MOST_SEATS),
+    "TableItem.seats": Word("The number of seats.", 1, MOST_SEATS),
+    "TableOpened.seats": Word("", 2, MOST_SEATS),
     "TableView.hand": Word("", 0, _MOST_POSITION),
     "TableView.invited": Word("", form="^own_[0-9a-f]{32}$"),
     "TableView.seats": Word("The seats of the table, in the order of their numbers."),
@@ -207,7 +209,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "FieldOpening.salt": Word("The salt that was hashed with the value: 64 hex digits.", form=_HEX),
     "FieldOpening.stream": Word("The name of the table's stream: table/<table id>."),
     "FieldOpening.value": Word("The sealed value, as JSON."),
-    "Until.shown": Word("By type of event, the seats that may read the value after such an event.", 1, 52),
+    "Until.shown": Word("By type of event, the seats that may read the value after such an event.", 1, MOST_SEATS),
     "Transfer.amount": Word("The amount: whole units, above zero.", 1, _LARGEST),
 }
 """The glossary, by a member's name or by `<Struct>.<member>`. A description in the Struct itself takes precedence."""

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 
 from service.database.engines import reading
 from service.event_store.entries import stream_name
+from service.games.game import MOST_SEATS
 from service.games.table_state import seat_of
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
@@ -33,7 +34,7 @@ class MyselfHere(Struct, frozen=True, kw_only=True):
 
     table: str
     owner: Annotated[str, Meta(description="The id of the caller's owner.")]
-    seat: Annotated[int, Meta(ge=0, le=52, description="The caller's seat; 0: none.")]
+    seat: Annotated[int, Meta(ge=0, le=MOST_SEATS, description="The caller's seat; 0: none.")]
     command_secret: Annotated[str, _SECRET]
 
 

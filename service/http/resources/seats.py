@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from service.api_keys import repository
 from service.database.engines import reading
 from service.games.common_commands import TakeSeat
-from service.games.game import MOST_CHIPS
+from service.games.game import MOST_CHIPS, MOST_SEATS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, WRITES, operation
 from service.http.problems.problem import Problem
@@ -33,7 +33,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
     chips: Annotated[
         int, Meta(ge=0, le=MOST_CHIPS, description="The number of chips to buy; 0 if the game has no chips.")
     ] = 0
-    seat: Annotated[int, Meta(ge=0, le=52, description="The number of the seat; 0: the lowest free seat.")] = 0
+    seat: Annotated[int, Meta(ge=0, le=MOST_SEATS, description="The number of the seat; 0: the lowest free seat.")] = 0
     player: Annotated[
         str,
         Meta(
@@ -74,8 +74,8 @@ def take_seat(sitting: Sitting, query: ExpandQuery, table: str) -> Response:
     """Take a seat and pay the buy-in: the caller takes the seat, or the host seats another owner.
 
     A host may seat only owners for whom the host has made a key, and can invite other owners by the action
-    `invite_player`. Without `seat`, the player gets the lowest free seat. If the table has the option `buy_in`, this
-    option says how many chips a player must buy; in the gambling game of Insurance, the number is only a suggestion.
+    `invite_player`. Without `seat`, the player gets the lowest free seat. If the table has the option `buy_in`, the
+    option's description says how many chips a player must buy.
     """
     is_own = sitting.player in {"", caller_or_ended().owner}
     caller = caller_with_scope("play" if is_own else "host", may_have_ended=True)

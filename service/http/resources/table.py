@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from service.database.engines import reading
 from service.games.common_commands import OptionValue, Visibility
 from service.games.definition import Credit
-from service.games.table_state import TableState, balance_of
+from service.games.table_state import TableState
 from service.http.openapi import view_union
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
@@ -21,7 +21,7 @@ from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.services import services
 from service.http.request.visible_tables import PositionQuery
 from service.http.responses.answers import json_response
-from service.ledger import CENTRE, account_seat
+from service.ledger import account_seat
 from service.tables import visibility
 from service.tables.fold import TableAt
 
@@ -80,7 +80,6 @@ class TableView(Struct, frozen=True, kw_only=True):
     hand_is_running: bool
     seats: tuple[SeatView, ...]
     invited: Annotated[tuple[str, ...], Meta(description="The owners who have an open invitation (G.10).")]
-    centre: int
     balances: Annotated[
         dict[str, int],
         Meta(description="The balances of the accounts that were used so far or exist from the start, such as scores."),
@@ -110,7 +109,7 @@ class TableView(Struct, frozen=True, kw_only=True):
 def get_table(query: PositionQuery, table: str) -> Response:
     """Get a table, now or at an earlier position.
 
-    In Bankrupt, only the present view shows the upturned card; a view of the past does not (ruling B7.4).
+    The present view may show a card that a view of the past does not show.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -153,7 +152,6 @@ def _table(table_at: TableAt, seat: int, view: Struct) -> TableView:
         hand_is_running=state.hand_is_running,
         seats=tuple(_seat(state, number) for number in range(1, state.seats + 1)),
         invited=tuple(state.invited.values()),
-        centre=balance_of(state, CENTRE),
         balances=dict(sorted(state.balances.items())),
         due=table_at.due,
         you=seat,

@@ -122,16 +122,20 @@ class TableList(Struct, frozen=True):
     next: Annotated[str, Meta(description="The `after` of the next page.")]
 
 
+_EXAMPLE: Final = next(iter(CURRENT.values()))
+"""The game of the examples."""
+
+
 @tables.post("/v1/tables")
 @tables.body(
     schema_of(Opening),
     scopes=("host",),
     examples={
-        "with the game's defaults": {"game": "bankrupt"},
+        "with the game's defaults": {"game": _EXAMPLE.name},
         "with all options": {
-            "game": "bankrupt",
-            "seats": 4,
-            "options": {"buy_in": 40, "show_one_card": True},
+            "game": _EXAMPLE.name,
+            "seats": _EXAMPLE.seats.default,
+            "options": {**_EXAMPLE.sample_tables.demo[0]},
             "visibility": "private",
             "worth": {"currency": "EUR", "minor": 10},
             "time_limit_seconds": 60,

@@ -17,7 +17,7 @@ from service.entropy import Entropy
 from service.event_store import leaf, log_tables
 from service.event_store.codec import Codec
 from service.event_store.store import Log
-from service.games import EVENTS
+from service.games import CURRENT, EVENTS
 from service.projections import projection_tables
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
@@ -119,7 +119,7 @@ class Oracle:
         order = self._known[epoch]
         of_it = [event for event in kept if epoch_of(event) == epoch]
         dealt = [one for event in of_it if event["type"] == "cards_dealt" for one in event["pub"]["cards"]]
-        open_ = [event["pub"]["pos"] for event in of_it if event["type"] == "card_upturned"]
+        open_ = [event["pub"]["pos"] for event in of_it if "pos" in event["pub"]]
         return {order[pos] for pos in (*(pos for pos, to in dealt if to in {seat, "table"}), *open_)}
 
 
@@ -140,14 +140,14 @@ def of_sight(stored: Mapping[str, Sequence[Leaf]], seen: Sequence[Seen], oracle:
             own = seat and dealt.get(opening["pos"]) == seat and epoch_of(event) == opening["epoch"]
             if not own or opening["face"] not in oracle.faces(one.table, kept, opening["epoch"], seat):
                 yield f"{one.owner} in seat {seat} of {one.table} was told {opening}"
-        if "view" in body and body["deck"]["epoch"] and not (seat and body["game"] == "insurance_hearts"):
+        if "view" in body and body["deck"]["epoch"] and not (seat and CURRENT[body["game"]].sealed_types):
             yield from _of_view(one, body, kept, seat, oracle)
 
 
 def _of_view(one: Seen, body: Any, kept: Sequence[Any], seat: int, oracle: Oracle) -> Iterator[str]:
     """Yield faces in a view that are neither the seat's own nor shown to all since the deck was opened.
 
-    Players of Insurance Hearts may know cards of others; tests/games/insurance_hearts/test_two_worlds.py checks those.
+    Where choices are sealed, players may know cards of others; tests/games/test_two_worlds.py checks those games.
     """
     epoch = body["deck"]["epoch"]
     begin = next(at for at, event in enumerate(kept) if epoch_of(event) == epoch)

@@ -11,12 +11,15 @@ from msgspec import Struct
 
 from service.bots.bot import Move, Table
 from service.bots.random_bot import RandomBot
+from service.games import CURRENT
+from tests.games.facts import facts_of
 
+_PLAYERS: Final = 3
 GAMES: Final[dict[str, tuple[int, dict[str, Any]]]] = {
-    "bankrupt": (3, {"buy_in": 12}),
-    "insurance": (3, {"buy_in": 40}),
-    "insurance_hearts": (4, {}),
+    game.name: (min(max(game.seats.least, _PLAYERS), game.seats.most), {**facts_of(game.name).simulated})
+    for game in CURRENT.values()
 }
+"""The seats and the options of the table of each game; a game that needs more players than `_PLAYERS` gets them."""
 _LOOKS: Final = ("", "/events?limit=1000", "/balances", "/hands", "/hands/1", "/hands/2", "/hands/1/adjudication")
 _PLAYED_AGAIN: Final = 5
 
@@ -127,4 +130,4 @@ class Person:
 
 
 _NOT_OF_THEIR_OWN: Final = frozenset({"call_time", "close_table", "leave_seat", "invite_player", "withdraw_invitation"})
-_NO_TABLE: Final = Table("", "", 0, "", 0, 0, 0, {}, (), {}, {})
+_NO_TABLE: Final = Table("", "", 0, "", 0, 0, {}, (), {}, {})

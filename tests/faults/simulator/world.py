@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -81,7 +82,7 @@ class World:
         self._nobody = Person("nobody", "", "", f"{seed}/nobody")
         self._by_name["nobody"] = self._nobody
         self._tables: dict[str, tuple[str, int]] = {}
-        self._hosts = [self.people[number] for number in (0, 3, 5)]
+        self._hosts = [self.people[number] for number in islice(cycle((0, 3, 5)), len(GAMES))]
         for person, game in zip(self._hosts, GAMES, strict=True):
             self._open(person, game)
         self.faults.is_on = True

@@ -91,7 +91,7 @@ def test_with_bidding_twelve_each_are_dealt_and_the_last_four_lie_in_the_middle(
 ) -> None:  # Bidding; H-DEAL.1
     table = a_table(dealer=dealer).when_dealt()
     four = [(position, "table") for position in range(48, 52)]
-    dealt = CardsDealt(epoch=FIRST, cards=(*cards_in_the_deal(dealer, 12), *four))  # type: ignore[arg-type]
+    dealt = CardsDealt(epoch=FIRST, cards=(*cards_in_the_deal(dealer, 12), *four))
     table.then_of(CardsDealt, dealt).never(CardsShown)
     assert {len(table.seen_by(0).hands[number]) for number in SEATS} == {12}
 

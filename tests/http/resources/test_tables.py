@@ -54,7 +54,7 @@ def test_the_view_says_who_sits_where_and_holds_what(service: Service) -> None:
         (seat, player.owner) for seat, player in table.players.items()
     ]
     assert [one["accounts"] for one in view["seats"]] == [{"ante": 9, "stack": 3}] * 3
-    assert (view["hand"], view["hand_is_running"], view["centre"]) == (1, True, 0)
+    assert (view["hand"], view["hand_is_running"]) == (1, True)
     assert sum(view["balances"].values()) == 0
     assert view["deck"] == {"epoch": f"{table.id}/2", "reserve": f"{table.id}/3"}
     assert (view["game"], view["edition"], view["credit"]["title"], view["credit"]["year"]) == (

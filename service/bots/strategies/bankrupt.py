@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from service.bots.bot import Action, Move, Table
 from service.cards import RANKS, Face, rank
+from service.ledger import CENTRE
 
 Strength = tuple[bool, int, int]
 """The sort key of a hand: whether the hand is a pair, then its higher rank, then its lower rank."""
@@ -119,7 +120,7 @@ def _outlook(table: Table) -> Outlook:
         opponents=len(view["order"]) - 1,
         multiplier=view["multiplier"],
         ante=table.balances.get(f"ante:{table.you}", 0),
-        centre=table.centre,
+        centre=table.balances.get(CENTRE, 0),
         is_involved=table.you in view["involved"],
         most=view["offer_cap"],
     )

@@ -1,0 +1,106 @@
+"""The recorded lines of events; `python -m tests.event_store.recorded_lines` adds lines for new events.
+
+The command only adds lines; it never changes a line. The lines of events that one game alone has go to
+tests/games/<game>/recorded_events.jsonl, all other lines to tests/event_store/recorded_events.jsonl.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec import Raw, Struct
+
+from service.event_store import leaf
+from service.event_store.codec import RecordedEvent
+from service.games import EVENTS, GAMES
+from service.games.game import TimedDecision, type_name
+from tests.audit.recording import decks_of, played, record
+from tests.games import random_play
+
+COMMAND: Final = "python -m tests.event_store.recorded_lines"
+FILE: Final = "recorded_events.jsonl"
+GAMES_PLAYED: Final = 500
+"""How many random games of each game the command plays in search of an event without a line."""
+_HERE: Final = Path(__file__).parent
+_OF_GAMES: Final = _HERE.parent / "games"
+
+
+class Line(Struct, frozen=True, forbid_unknown_fields=True):
+    """A leaf, and the hash that it had when it was recorded."""
+
+    hash: str
+    leaf: Raw
+
+    @property
+    def data(self) -> bytes:
+        return bytes(self.leaf)
+
+
+class Kind(NamedTuple):
+    """What a line records: a type of event, the version of its schema, and whether time was called."""
+
+    name: str
+    version: int
+    is_called: bool
+
+
+def lines() -> list[Line]:
+    """Return all recorded lines."""
+    paths = (_HERE / FILE, *sorted(_OF_GAMES.glob(f"*/{FILE}")))
+    return [msgspec.json.decode(line, type=Line) for path in paths for line in path.read_bytes().splitlines()]
+
+
+def kind_of(data: bytes) -> Kind:
+    """Return the kind of the leaf *data*."""
+    found = leaf.decode(data)
+    return Kind(found.type, found.version, b'"called":' in bytes(found.pub))
+
+
+def needed() -> set[Kind]:
+    """Return every kind that needs a line.
+
+    Each version of each type needs a line. A type of decision that the service can make when time is called needs a
+    second line, recorded when time was called.
+    """
+    versions = {Kind(name, version, False) for name, event in EVENTS.items() for version in range(1, event.VERSION + 1)}
+    return versions | {Kind(name, 1, True) for name, event in EVENTS.items() if issubclass(event, TimedDecision)}
+
+
+def missing() -> set[Kind]:
+    """Return every kind that needs a line and has none."""
+    return needed() - {kind_of(line.data) for line in lines()}
+
+
+def recorded() -> Iterator[tuple[str, RecordedEvent]]:
+    """Yield the events of random games, with the name of their game."""
+    random_play.decks_of = decks_of  # The commitments of these decks match their seeds.
+    for game in GAMES.values():
+        for seed in range(GAMES_PLAYED):
+            yield from ((game.name, event) for event in record(played(game, seed)).events)
+
+
+def add() -> set[Kind]:
+    """Add a line for every kind that has none, from random games; return the kinds that no random game has."""
+    left = missing()
+    events = recorded() if left else iter(())
+    while left and (found := next(events, None)):
+        game, event = found
+        kind = kind_of(event.leaf)
+        if kind in left:
+            left.remove(kind)
+            line = msgspec.json.encode(Line(hash=event.hash.hex(), leaf=Raw(event.leaf)))
+            with _file(game, kind).open("ab") as file:
+                file.write(line + b"\n")
+    return left
+
+
+def _file(game: str, kind: Kind) -> Path:
+    """Return the file for a line of *kind*, which a table of *game* recorded."""
+    games = {one.name for one in GAMES.values() if kind.name in map(type_name, one.events)}
+    return _OF_GAMES / game / FILE if games == {game} else _HERE / FILE
+
+
+if __name__ == "__main__":
+    sys.exit("".join(f"No random game has {kind}. Add its line by hand.\n" for kind in sorted(add())) or 0)

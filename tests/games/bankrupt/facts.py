@@ -1,0 +1,77 @@
+"""What the general tests must know about Bankrupt."""
+
+from random import Random
+
+from service.games.bankrupt.commands import HoldCards, Resign
+from service.games.bankrupt.events import CardUpturned
+from service.games.bankrupt.state import State, in_round
+from service.games.common_events import CardsDealt, CardsShown
+from service.games.game import Command, Event
+from service.games.table_state import TableState
+from tests.games.facts import Facts
+from tests.games.steps import Opening
+
+
+def _opening(chance: Random) -> Opening:
+    """Return the terms of a table with small stacks, so that its game ends soon."""
+    buy_in = chance.choice((1, 2, 5, 9, 12, 20, 30))
+    options = {
+        "buy_in": buy_in,
+        "max_dead_rounds": chance.choice((1, 2, 3, 3)),
+        "max_throw_ins_in_a_row": chance.choice((0, 1, 2, 2, 3)),
+        "show_one_card": chance.random() < 0.5,
+    }
+    return Opening(chance.choice((2, 2, 3, 3, 4, 4, 5, 6, 9, 17)), buy_in, options)
+
+
+def _weight(command: Command) -> float:
+    return {Resign: 0.02, HoldCards: 3}.get(type(command), 1)  # Games should rarely end by resignation.
+
+
+def _followed_from(event: Event, state: TableState) -> set[int]:
+    """With show_one_card: the hidden second card is not higher, and does not change the winner."""
+    if not isinstance(event, CardsShown) or not isinstance(state, State) or not state.hand:
+        return set()
+    return {card for seat in in_round(state) for card in state.cards[seat]}
+
+
+def _cards_shown_now(event: Event) -> set[int] | None:
+    """The present view alone shows the upturned card, until the next deal (B7.4)."""
+    if isinstance(event, CardUpturned):
+        return {event.pos}
+    return set() if isinstance(event, CardsDealt) else None
+
+
+def _members_shown_now(state: TableState) -> tuple[str, ...]:
+    return ("upturned",) if isinstance(state, State) and state.upturned_in_view else ()
+
+
+FACTS = Facts(
+    opening=_opening,
+    rules=(*map(str, range(1, 21)), "option 1", "option 2"),
+    rulings={
+        "B1": range(1, 2),
+        "B4": range(1, 2),
+        "B5": range(1, 3),
+        "B6": range(1, 3),
+        "B7": range(6),
+        "B8": range(1, 2),
+        "B9": range(1, 2),
+        "B11": range(1, 8),
+        "B12": range(1, 10),
+        "B15": range(1, 2),
+        "B16": range(1, 2),
+        "B17": range(1, 3),
+        "B18": range(1, 3),
+        "B19": range(1, 2),
+        "B20": range(1, 3),
+        "BO1": range(1, 2),
+        "BO2": range(1, 2),
+    },
+    simulated={"buy_in": 12},
+    of_no_concern={"G.1": "nothing in Bankrupt is sealed: players decide in turn"},
+    weight=_weight,
+    followed_from=_followed_from,
+    cards_shown_now=_cards_shown_now,
+    members_shown_now=_members_shown_now,
+)

@@ -1,0 +1,82 @@
+"""What the general tests must know about a game: each game has its `FACTS` in tests/games/<game>/facts.py."""
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from random import Random
+
+from msgspec import Struct
+
+from service.games.common_commands import OptionValue
+from service.games.definition import Game
+from service.games.game import Command, Event
+from service.games.table_state import TableState
+from tests.games.other_worlds import World, world_of_other_cards
+from tests.games.steps import Opening, Step
+
+
+def _usual(_command: Command) -> float:
+    return 1
+
+
+def _nobody(_chance: Random, _state: TableState) -> Command | None:
+    return None
+
+
+def _nothing(_event: Event, _state: TableState) -> set[int]:
+    return set()
+
+
+def _as_before(_event: Event) -> set[int] | None:
+    return None
+
+
+def _no_members(_state: TableState) -> tuple[str, ...]:
+    return ()
+
+
+class Facts(Struct, frozen=True, kw_only=True):
+    """The facts of a game; those without a default must be written for each game."""
+
+    opening: Callable[[Random], Opening]
+    """Returns the terms of a random table whose game ends after a few hands."""
+    rules: tuple[str, ...]
+    """The rules of the sheet, as code and tests cite them: numbers, "option <n>", or headings."""
+    rulings: Mapping[str, range]
+    """The numbers of the game's rulings, by the part of their names before the dot."""
+    simulated: Mapping[str, OptionValue]
+    """The options of the game's table in the fault simulator."""
+    of_no_concern: Mapping[str, str] = {}
+    """The rulings for all games that no test of this game cites, each with the reason."""
+    weight: Callable[[Command], float] = _usual
+    """Returns the weight of one of the game's own commands in random play; the default is 1."""
+    arrival: Callable[[Random, TableState], Command | None] = _nobody
+    """Returns, sometimes, a command by which a new player comes to a table in mid-game."""
+    other_world: Callable[[Game, int, Sequence[Step], int, Mapping[str, set[int]]], World | None] = world_of_other_cards
+    """Returns another world that a viewer can't tell from ours; the default moves the cards that are hidden."""
+    followed_from: Callable[[Event, TableState], set[int]] = _nothing
+    """Returns the positions of hidden cards about which an event discloses a fact."""
+    cards_shown_now: Callable[[Event], set[int] | None] = _as_before
+    """Returns the positions that only present views show from this event on; None: the same as before."""
+    members_shown_now: Callable[[TableState], tuple[str, ...]] = _no_members
+    """Returns the members of the present view that show a card of which a view of the past shows nothing."""
+
+
+def facts_of(game: str) -> Facts:
+    """Return the facts of *game*."""
+    name = f"tests.games.{game}.facts"
+    try:
+        found = import_module(name).FACTS
+    except ModuleNotFoundError as error:
+        if error.name is None or not name.startswith(error.name):
+            raise
+        raise LookupError(
+            f"Write tests/games/{game}/facts.py: `FACTS = Facts(...)` with the members of `Facts` in "
+            f"tests/games/facts.py, at least {', '.join(required())}."
+        ) from error
+    assert isinstance(found, Facts)
+    return found
+
+
+def required() -> tuple[str, ...]:
+    """Return the names of the facts that every game must have."""
+    return Facts.__struct_fields__[: len(Facts.__struct_fields__) - len(Facts.__struct_defaults__)]

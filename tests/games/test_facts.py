@@ -1,0 +1,31 @@
+"""Each game has the facts that the general tests need; a missing fact says what to write."""
+
+import pytest
+
+from service.games import GAMES
+from service.games.definition import Game
+from service.games.game import MOST_SEATS
+from tests.games.facts import Facts, facts_of, required
+
+every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
+
+
+@every_game
+def test_every_game_has_its_facts(game: Game) -> None:
+    assert isinstance(facts_of(game.name), Facts)
+
+
+@every_game
+def test_a_table_of_a_game_has_seats_within_the_bounds_for_all_games(game: Game) -> None:
+    assert 1 <= game.seats.least <= game.seats.default <= game.seats.most <= MOST_SEATS
+
+
+def test_a_game_without_facts_says_what_to_write() -> None:
+    with pytest.raises(LookupError, match=r"Write tests/games/coins/facts.py: .* at least opening, rules, rulings"):
+        facts_of("coins")
+
+
+def test_a_fact_that_is_missing_is_named() -> None:
+    assert required() == ("opening", "rules", "rulings", "simulated")
+    with pytest.raises(TypeError, match="Missing required argument 'opening'"):
+        Facts()  # type: ignore[call-arg]
