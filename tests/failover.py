@@ -44,7 +44,7 @@ class Copy:
         self._run("DROP DATABASE {}", lost)
 
     def remove(self) -> None:
-        """Remove the copy if it has not taken over."""
+        """Remove the copy, if it still exists."""
         if self._engine.dialect.name == "sqlite":
             Path(self._name).unlink(missing_ok=True)
         else:

@@ -92,7 +92,7 @@ class _App(Flask):
 def make(services: Services) -> Flask:
     """Return the app that answers requests with *services*."""
     app = _App("service.http", static_folder=None)
-    app.url_map.merge_slashes = False  # Flask does not redirect a path with a double slash
+    app.url_map.merge_slashes = False  # otherwise Flask would redirect a path with a double slash
     app.url_map.converters["int"] = _Digits
     app.config.update(MAX_CONTENT_LENGTH=parsing.MOST_BODY_BYTES + 1, PROPAGATE_EXCEPTIONS=False)
     for resource in RESOURCES:

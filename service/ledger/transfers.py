@@ -1,4 +1,4 @@
-"""A transfer: an amount of one unit from one account to another, by a rule."""
+"""A transfer: a whole number of chips or points that moves from one account to another, by a rule or ruling."""
 
 from msgspec import Struct
 

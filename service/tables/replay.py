@@ -26,7 +26,7 @@ def commands(
 ) -> Iterator[tuple[Step, ...]]:
     """Yield the steps of each command in *events*: the decision and its consequences.
 
-    *events* must follow the table *before* in its stream; if *before* is None, *events* must begin the stream.
+    *before*: the table right before *events* in their stream; None: *events* begin the stream.
 
     Raises:
         CannotReplay: an event is impossible at its position.

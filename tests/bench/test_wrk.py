@@ -1,4 +1,4 @@
-"""The load generator wrk gets its plan, sends the planned requests, and its output is parsed."""
+"""The load generator wrk gets its plan and sends the planned requests, and its output is parsed."""
 
 import json
 import shutil

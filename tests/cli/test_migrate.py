@@ -48,7 +48,7 @@ def test_a_granted_role_can_serve_a_game_and_cannot_change_the_log(place: Place)
             host.play(Game(game="bankrupt", kinds=("random", "random"), seed="1", options={"buy_in": 2}))
             host.close()
         assert limited.run("verify").code == 0
-        assert f"{ROLE} can add to the log" in limited.run("doctor").out
+        assert f"{ROLE} does not own the tables of the log" in limited.run("doctor").out
         forbidden = limited.run("rebuild")
         assert forbidden.code == 1
         assert "run the command as the role that owns the tables" in forbidden.err

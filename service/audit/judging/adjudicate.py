@@ -135,7 +135,7 @@ class HandCollector:
             self._running = None
 
     def break_off(self, judgement: Judgement) -> None:
-        """Add the first command that cannot be folded to the running hand, if a hand is running."""
+        """If a hand is running, add to it the judgement of the first command that cannot be folded."""
         if self._running:
             self._running.decisions.append(judgement)
 

@@ -178,7 +178,7 @@ def _role(installation: Installation) -> Finding:
     with engines.reading(installation.engine) as connection:
         role, is_owner = connection.execute(_OWNER).one()
     if not is_owner:
-        return Finding("role", "ok", f"{role} can add to the log, and cannot disable the triggers of the log")
+        return Finding("role", "ok", f"{role} does not own the tables of the log, and so cannot disable their triggers")
     message = f"{role} owns the tables of the log, so {role} could disable their triggers"
     return Finding(
         "role", "note", message, f"{installation.command('migrate')} --grant-to ROLE, and serve as that role"
