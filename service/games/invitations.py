@@ -31,7 +31,7 @@ def decide(state: TableState, command: InvitationCommand) -> InvitationDecision:
         case InvitePlayer():
             _must_be(HOST, command)
             _must_be_wanted(state, command.player)
-            return PlayerInvited(player=command.player)
+            return PlayerInvited(player=command.player, number=state.invitations + 1)
         case WithdrawInvitation():
             _must_be(HOST, command)
             _must_be_invited(state, command.player)

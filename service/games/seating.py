@@ -105,15 +105,20 @@ def leave_seat(state: TableState, command: LeaveSeat) -> SeatLeft:
     return SeatLeft(seat=seat, chips=balance_of(state, stack(seat)), transfers=cash_out(state, seat, rule="G.4"))
 
 
-def start_game(state: TableState, command: StartGame, least: int = LEAST_PLAYERS) -> GameStarted:
-    """Start the game with at least *least* players; the game adds the consequences."""
+def start_game(
+    state: TableState, command: StartGame, least: int = LEAST_PLAYERS, *, seats_stay_open: bool = False
+) -> GameStarted:
+    """Start the game with at least *least* players; the game adds the consequences.
+
+    *seats_stay_open*: whether the game lets players take seats after the start.
+    """
     must_be_host(command.by)
     must_be_open(state)
     players = len(state.players)
     if players < least:
         detail = f"The game needs {least} players; {players} have taken a seat."
         raise Refusal("enough_seats_must_be_taken", ruling="G.4", detail=detail)
-    return GameStarted()
+    return GameStarted(seats_stay_open=seats_stay_open)
 
 
 def close_table(state: TableState, command: CloseTable) -> TableClosed:

@@ -2,7 +2,7 @@
 
 from service.games.bankrupt.commands import ExchangeCard, HoldCards, ThrowIn
 from service.games.bankrupt.events import CardExchanged, CardsHeld, HandThrownIn
-from service.games.bankrupt.state import Phase, State
+from service.games.bankrupt.state import Phase, State, all_will_have_decided, from_heaps
 from service.games.bankrupt.turns import must_be_phase, must_be_turn
 from service.games.game import Refusal
 from service.games.table_state import balance_of
@@ -11,7 +11,7 @@ from service.ledger import CENTRE, ante, chips
 
 def hold(state: State, command: HoldCards) -> CardsHeld:
     """Keep both cards."""
-    return CardsHeld(seat=_seat(state, command.by))
+    return CardsHeld(seat=_seat(state, command.by), all_have_decided=all_will_have_decided(state))
 
 
 def exchange(state: State, command: ExchangeCard) -> CardExchanged:
@@ -20,7 +20,7 @@ def exchange(state: State, command: ExchangeCard) -> CardExchanged:
     if command.card not in (1, 2):
         detail = "A hand has two cards, 1 and 2."
         raise Refusal("card_must_be_first_or_second", rule="11", ruling="B11.6", detail=detail)
-    return CardExchanged(seat=seat, card=command.card)
+    return CardExchanged(seat=seat, card=command.card, all_have_decided=all_will_have_decided(state))
 
 
 def throw_in(state: State, command: ThrowIn) -> HandThrownIn:
@@ -34,8 +34,14 @@ def throw_in(state: State, command: ThrowIn) -> HandThrownIn:
             detail=f"At this table a player may throw in at most {state.options.max_throw_ins_in_a_row} "
             "rounds in a row.",
         )
-    forfeit = (chips(ante(seat), CENTRE, 1, rule="11"),) if balance_of(state, ante(seat)) else ()
-    return HandThrownIn(seat=seat, transfers=forfeit)
+    pieces = min(1, balance_of(state, ante(seat)))
+    return HandThrownIn(
+        seat=seat,
+        rounds_in_a_row=state.throw_ins_in_a_row.get(seat, 0) + 1,
+        from_heaps=from_heaps(state, seat, pieces),
+        all_have_decided=all_will_have_decided(state),
+        transfers=(chips(ante(seat), CENTRE, pieces, rule="11"),) if pieces else (),
+    )
 
 
 def may_throw_in(state: State, seat: int) -> bool:

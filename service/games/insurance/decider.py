@@ -56,7 +56,7 @@ def _decision(state: State, command: InsuranceChoice, _seen: Viewpoint) -> Event
         case common_commands.LeaveSeat():
             return _leave_seat(state, command)
         case common_commands.StartGame():
-            return seating.start_game(state, command)
+            return seating.start_game(state, command, seats_stay_open=state.is_gambling)  # I-BET.2
         case common_commands.CloseTable():
             return _close_table(state, command)
         case (

@@ -1,4 +1,4 @@
-"""The transitions of a table of Insurance: its state after each event (DECISIONS 43)."""
+"""The transitions of a table of Insurance: its state after each event (DECISIONS 43 and 93)."""
 
 from typing import Final
 
@@ -26,8 +26,7 @@ def _on_table_opened(state: State, event: common_events.TableOpened) -> State:
 
 
 def _on_game_started(state: State, event: common_events.GameStarted) -> State:
-    invited = state.invited if state.is_gambling else {}  # I-BET.2: players may still take seats.
-    return replace(table_state.on_game_started(state, event), phase=Phase.BETTING, invited=invited)
+    return replace(table_state.on_game_started(state, event), phase=Phase.BETTING)
 
 
 def _on_seat_left(state: State, event: common_events.SeatLeft) -> State:
@@ -43,11 +42,11 @@ def _on_sat_in(state: State, event: events.SatIn | common_events.SeatLeft) -> St
     return replace(state, sitting_out=state.sitting_out - {event.seat})
 
 
-def _on_bet_placed(state: State, _event: events.BetPlaced) -> State:
-    """Begin a hand if the bet is the first of the hand; the cards of the last hand leave the table."""
-    if state.hand_is_running:
+def _on_bet_placed(state: State, event: events.BetPlaced) -> State:
+    """Begin a hand if the bet begins one; the cards of the last hand leave the table."""
+    if not event.begins_hand:
         return state
-    return replace(state, hand=state.hand + 1, hand_is_running=True, cards={}, shown={}, seatings={})
+    return replace(state, hand=event.begins_hand, hand_is_running=True, cards={}, shown={}, seatings={})
 
 
 def _on_hand_begun(state: State, event: events.HandBegun) -> State:
@@ -77,7 +76,7 @@ def _on_offers_awaited(state: State, event: events.OffersAwaited) -> State:
 
 def _on_insurance_offered(state: State, event: events.InsuranceOffered) -> State:
     to_offer = tuple(seat for seat in state.to_offer if seat != event.seat)
-    phase = Phase.OFFERING if to_offer else Phase.ACCEPTING
+    phase = Phase.ACCEPTING if event.all_have_offered else Phase.OFFERING
     return replace(state, phase=phase, to_offer=to_offer, to_answer=(*state.to_answer, event.seat))
 
 
