@@ -6,7 +6,17 @@ from msgspec import Meta, Struct
 
 from service.cards import Face
 from service.games.common_commands import Ground, OptionValue, Owner, Visibility
-from service.games.game import MOST_CHIPS, MOST_SEATS, Consequence, Decision, Event, Position, Seat, TimedDecision
+from service.games.game import (
+    MOST_CHIPS,
+    MOST_SEATS,
+    Consequence,
+    Decision,
+    Event,
+    Position,
+    Seat,
+    TimedDecision,
+    describe,
+)
 
 Epoch = Annotated[str, Meta(description="The name of a deck: <table id>/<k>, for the table's k-th deck.")]
 Place = Annotated[str, Meta(pattern="^[a-z_]+$", max_length=64, description="A place for cards, such as `table`.")]
@@ -54,6 +64,7 @@ class PlayerInvited(Decision, frozen=True, kw_only=True):
     """The host invited *player*, who may now see the table even if it is private, and may take a seat (G.10)."""
 
     player: Owner
+    number: Annotated[int, describe("The number of the invitation at this table, from 1.", 1, 1_000)]
 
 
 class InvitationDeclined(Decision, frozen=True, kw_only=True):
@@ -69,7 +80,12 @@ class InvitationWithdrawn(Decision, frozen=True, kw_only=True):
 
 
 class GameStarted(Decision, frozen=True, kw_only=True):
-    """The game started; whether players may still take seats depends on the game (G.4)."""
+    """The game started.
+
+    *seats_stay_open*: whether players may still take seats, so that open invitations stay open (G.4, G.10).
+    """
+
+    seats_stay_open: Annotated[bool, describe("Whether players may still take seats after the start.")] = False
 
 
 class TableClosed(Decision, frozen=True, kw_only=True):

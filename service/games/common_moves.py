@@ -41,6 +41,7 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
     begin_game: Callable[[Emitter[S], StartGame, Known], None] = nothing_follows,
     least_players: int = seating.LEAST_PLAYERS,
     seats_must_be_open: Callable[[S], None] = seating.must_be_open,
+    seats_stay_open: Callable[[S], bool] = lambda _state: False,
     leave_seat: Callable[[S, LeaveSeat], SeatLeft] = seating.leave_seat,
     close_table: Callable[[S, CloseTable], TableClosed] = seating.close_table,
 ) -> tuple[Move[S, Any], ...]:
@@ -49,7 +50,8 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
     - *table_must_be_sound* checks the seats, options and terms of a new table.
     - *buy_in_must_be_sound* checks how many chips a player buys with a seat.
     - *begin_game* adds what follows from the start of the game with at least *least_players*.
-    - *seats_must_be_open* checks that players may take seats and be invited now.
+    - *seats_must_be_open* checks that players may take seats and be invited now; *seats_stay_open* says whether they
+      may also do so after the start.
     - *leave_seat* and *close_table* decide these commands.
     """
 
@@ -63,7 +65,7 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
         return seating.take_seat(state, command)
 
     def start_game(state: S, command: StartGame) -> GameStarted:
-        return seating.start_game(state, command, least=least_players)
+        return seating.start_game(state, command, least=least_players, seats_stay_open=seats_stay_open(state))
 
     return (
         Move(command=OpenTable, decision=TableOpened, decide=public(open_table), follow=_commit_to_a_deck),

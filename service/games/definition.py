@@ -6,7 +6,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.games import common_refusals, seating
+from service.games import common_refusals, seating, table_state
 from service.games.common_commands import COMMON, CallTime
 from service.games.common_refusals import Precedence
 from service.games.decks import Emitter
@@ -78,8 +78,6 @@ class Definition(Struct, Generic[S], frozen=True):
     """Raises a refusal if nobody may call time now (G.3)."""
     default: Callable[[S, Viewpoint], Command]
     """Returns, when time is called, the service's command for the first seat whose decision is due (G.3)."""
-    evolve: Callable[[S, Event], S]
-    """Returns the state after an event; checks no rules."""
     transitions: Transitions
     """The transition of each type of event; no other event belongs to the game."""
     sealed_types: tuple[Any, ...]
@@ -114,6 +112,10 @@ class Definition(Struct, Generic[S], frozen=True):
     def events(self) -> tuple[type[Event], ...]:
         """The types of the game's events, the common ones included."""
         return tuple(self.transitions)
+
+    def evolve(self, state: S, event: Event) -> S:
+        """Return *state* after *event*; this function checks no rules."""
+        return table_state.evolve(state, event, self.transitions)
 
     def must_have(self, command: Command) -> None:
         """Check that *command* belongs to the game, before its rules see it.

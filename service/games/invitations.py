@@ -24,7 +24,7 @@ def invite(state: TableState, command: InvitePlayer) -> PlayerInvited:
     """Invite an owner; the game has already checked that players may take seats now."""
     _must_be(HOST, command)
     _must_be_wanted(state, command.player)
-    return PlayerInvited(player=command.player)
+    return PlayerInvited(player=command.player, number=state.invitations + 1)
 
 
 def withdraw(state: TableState, command: WithdrawInvitation) -> InvitationWithdrawn:

@@ -141,15 +141,20 @@ def leave_with_chips(state: TableState, seat: int, *, rule: str) -> SeatLeft:
     return SeatLeft(seat=seat, chips=balance_of(state, stack(seat)), transfers=cash_out(state, seat, rule=rule))
 
 
-def start_game(state: TableState, command: StartGame, least: int = LEAST_PLAYERS) -> GameStarted:
-    """Start the game with at least *least* players; the game adds the consequences."""
+def start_game(
+    state: TableState, command: StartGame, least: int = LEAST_PLAYERS, *, seats_stay_open: bool = False
+) -> GameStarted:
+    """Start the game with at least *least* players; the game adds the consequences.
+
+    *seats_stay_open*: whether the game lets players take seats after the start.
+    """
     must_be_host(command.by)
     must_be_open(state)
     players = len(state.players)
     if players < least:
         detail = f"The game needs {least} players; {players} have taken a seat."
         raise Refusal(common_refusals.ENOUGH_SEATS_MUST_BE_TAKEN, detail)
-    return GameStarted()
+    return GameStarted(seats_stay_open=seats_stay_open)
 
 
 def close_table(state: TableState, command: CloseTable) -> TableClosed:

@@ -1,4 +1,4 @@
-"""The part of a table's state that all games share, and its transitions (DECISIONS 86)."""
+"""The part of a table's state that all games share, and its transitions (DECISIONS 86 and 95)."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
@@ -148,9 +148,8 @@ def on_seat_left(state: S, event: SeatLeft) -> S:
 
 
 def on_player_invited(state: S, event: PlayerInvited) -> S:
-    """Add an invitation under the next number."""
-    number = state.invitations + 1
-    return replace(state, invited={**state.invited, number: event.player}, invitations=number)
+    """Add the invitation under its number."""
+    return replace(state, invited={**state.invited, event.number: event.player}, invitations=event.number)
 
 
 def on_invitation_closed(state: S, event: SeatTaken | InvitationDeclined | InvitationWithdrawn) -> S:
@@ -161,9 +160,9 @@ def on_invitation_closed(state: S, event: SeatTaken | InvitationDeclined | Invit
     return replace(state, invited=invited)
 
 
-def on_game_started(state: S, _event: GameStarted) -> S:
-    """Start the game and end all invitations, for a game whose seats nobody may take after the start (G.4, G.10)."""
-    return replace(state, status="playing", invited={}, seatings={})
+def on_game_started(state: S, event: GameStarted) -> S:
+    """Start the game; all invitations end, unless players may still take seats (G.4, G.10)."""
+    return replace(state, status="playing", invited=state.invited if event.seats_stay_open else {}, seatings={})
 
 
 def on_table_closed(state: S, _event: TableClosed) -> S:

@@ -2,7 +2,7 @@
 
 from service.games import seating
 from service.games.bankrupt.actions import actions
-from service.games.bankrupt.evolve import TRANSITIONS, evolve
+from service.games.bankrupt.evolve import TRANSITIONS
 from service.games.bankrupt.explaining import explain
 from service.games.bankrupt.moves import MOVES, default
 from service.games.bankrupt.options import SEATS, Options
@@ -41,7 +41,6 @@ BANKRUPT = Definition(
     moves=MOVES,
     time_must_be_callable=seating.must_be_playing,
     default=default,
-    evolve=evolve,
     transitions=TRANSITIONS,
     sealed_types=(),
     due=due,

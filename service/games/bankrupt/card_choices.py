@@ -3,7 +3,7 @@
 from service.games.bankrupt import refusals
 from service.games.bankrupt.commands import ExchangeCard, HoldCards, ThrowIn
 from service.games.bankrupt.events import CardExchanged, CardsHeld, HandThrownIn
-from service.games.bankrupt.state import Phase, State
+from service.games.bankrupt.state import Phase, State, all_will_have_decided, from_heaps
 from service.games.bankrupt.turns import must_be_phase, must_be_turn
 from service.games.game import Refusal
 from service.games.table_state import balance_of
@@ -12,7 +12,7 @@ from service.ledger import CENTRE, ante, chips
 
 def hold(state: State, command: HoldCards) -> CardsHeld:
     """Keep both cards."""
-    return CardsHeld(seat=_seat(state, command.by))
+    return CardsHeld(seat=_seat(state, command.by), all_have_decided=all_will_have_decided(state))
 
 
 def exchange(state: State, command: ExchangeCard) -> CardExchanged:
@@ -20,7 +20,7 @@ def exchange(state: State, command: ExchangeCard) -> CardExchanged:
     seat = _seat(state, command.by)
     if command.card not in (1, 2):
         raise Refusal(refusals.CARD_MUST_BE_FIRST_OR_SECOND)
-    return CardExchanged(seat=seat, card=command.card)
+    return CardExchanged(seat=seat, card=command.card, all_have_decided=all_will_have_decided(state))
 
 
 def throw_in(state: State, command: ThrowIn) -> HandThrownIn:
@@ -31,8 +31,14 @@ def throw_in(state: State, command: ThrowIn) -> HandThrownIn:
             refusals.THROW_INS_IN_A_ROW_MUST_BE_WITHIN_THE_LIMIT,
             f"At this table a player may throw in at most {state.options.max_throw_ins_in_a_row} rounds in a row.",
         )
-    forfeit = (chips(ante(seat), CENTRE, 1, rule="11"),) if balance_of(state, ante(seat)) else ()
-    return HandThrownIn(seat=seat, transfers=forfeit)
+    pieces = min(1, balance_of(state, ante(seat)))
+    return HandThrownIn(
+        seat=seat,
+        rounds_in_a_row=state.throw_ins_in_a_row.get(seat, 0) + 1,
+        from_heaps=from_heaps(state, seat, pieces),
+        all_have_decided=all_will_have_decided(state),
+        transfers=(chips(ante(seat), CENTRE, pieces, rule="11"),) if pieces else (),
+    )
 
 
 def may_throw_in(state: State, seat: int) -> bool:

@@ -14,6 +14,11 @@ CentreRuling = Annotated[
     Literal["empty", "stays", "collected"], describe("Whether the centre is empty, stays, or goes to the winner.")
 ]
 DeadRounds = Annotated[int, describe("The number of dead rounds in a row.", 0, 100)]
+AllHaveDecided = Annotated[bool, describe("Whether every player in the game has now decided on their cards.")]
+FromHeaps = Annotated[
+    tuple[Annotated[int, describe("Pieces taken from one heap.", 0, 9)], ...],
+    describe("Pieces taken from each ante heap of the seat, the newest heap first; empty: all from the newest heap."),
+]
 Residue = Annotated[int, describe("Whole pieces that go to the centre or stay there.", 0, MOST_CHIPS)]
 Share = Annotated[int, describe("Whole pieces for each player who got a share.", 0, MOST_CHIPS)]
 
@@ -45,22 +50,39 @@ class AntesPlaced(Consequence, frozen=True, kw_only=True):
 
 
 class CardsHeld(TimedDecision, frozen=True, kw_only=True):
-    """*seat* kept both cards (Rule 11)."""
+    """*seat* kept both cards (Rule 11).
+
+    *all_have_decided*: whether this was the last decision on cards in the round (B11.1).
+    """
 
     seat: Seat
+    all_have_decided: AllHaveDecided = False
 
 
 class CardExchanged(Decision, frozen=True, kw_only=True):
-    """*seat* discarded its first or second *card*, for the top card of the deck (Rule 11, B11.6)."""
+    """*seat* discarded its first or second *card*, for the top card of the deck (Rule 11, B11.6).
+
+    *all_have_decided*: whether this was the last decision on cards in the round (B11.1).
+    """
 
     seat: Seat
     card: Annotated[int, Meta(ge=1, le=2, description="Which card was discarded; 1: the first dealt, 2: the second.")]
+    all_have_decided: AllHaveDecided = False
 
 
 class HandThrownIn(Decision, frozen=True, kw_only=True):
-    """*seat* left the round, and forfeited one ante piece to the centre if it had any (Rule 11, B11.2)."""
+    """*seat* left the round, and forfeited one ante piece to the centre if it had any (Rule 11, B11.2).
+
+    *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: which ante heaps
+    paid. *all_have_decided*: whether this was the last decision on cards in the round (B11.1).
+    """
 
     seat: Seat
+    rounds_in_a_row: Annotated[
+        int, describe("In how many rounds in a row the seat has thrown in, this round included.", 1, 100)
+    ] = 1
+    from_heaps: FromHeaps = ()
+    all_have_decided: AllHaveDecided = False
 
 
 class UppingOffered(Decision, frozen=True, kw_only=True):
@@ -107,7 +129,8 @@ class Claim(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
     *winning* and *losing* are the compared cards. *difference* is the debt for one round (Rules 15 and 16), *due* the
     difference times the multiplier, and *taken* the number of pieces that were moved. If *taken* is less than *due*,
-    *cap* names the reason: "B17.1" if the ante had no more pieces, "B18.2" if the winner is on last legs.
+    *cap* names the reason: "B17.1" if the ante had no more pieces, "B18.2" if the winner is on last legs. *from_heaps*:
+    which ante heaps paid.
     """
 
     seat: Seat
@@ -119,6 +142,7 @@ class Claim(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     rule: Rule
     ruling: Ruling
     cap: Ruling = ""
+    from_heaps: FromHeaps = ()
 
 
 class RoundWon(Consequence, frozen=True, kw_only=True):

@@ -1,6 +1,5 @@
-"""The transitions of a table of Bankrupt: its state after each event (DECISIONS 43)."""
+"""The transitions of a table of Bankrupt: its state after each event (DECISIONS 43 and 95)."""
 
-from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -9,24 +8,14 @@ from msgspec.structs import replace
 from service.cards import PACK
 from service.games import common_events, table_state
 from service.games.bankrupt import events
-from service.games.bankrupt.options import SEATS, Options
-from service.games.bankrupt.state import Offer, Phase, State, alive
+from service.games.bankrupt.options import Options
+from service.games.bankrupt.state import Offer, Phase, State
 from service.games.game import Event
 from service.games.table_state import Transitions
-from service.ledger import account_seat, ante, book
+from service.ledger import account_seat
 
 _ASIDE = "aside"
-_SEAT_OF_ANTE: Final = {ante(seat): seat for seat in range(1, SEATS.most + 1)}
 _WHOLE_DECK: Final = tuple(range(len(PACK)))
-
-
-def evolve(state: State, event: Event) -> State:
-    """Return *state* after *event*. This function checks no rules; `decide` does."""
-    if event.transfers:
-        balances = book(state.balances, event.transfers)
-        state = replace(state, balances=balances, heaps=_heaps_after(state.heaps, event))
-    after: State = TRANSITIONS[type(event)](state, event)
-    return after
 
 
 def _without(state: State, out: int) -> State:
@@ -74,7 +63,7 @@ def _on_hand_dealt(state: State, event: common_events.HandDealt) -> State:
         cards={},
         discards={},
         decided=(),
-        thrown_in=(),
+        thrown_in={},
         had_the_right=0,
         upping_is_over=False,
         offer=None,
@@ -84,15 +73,15 @@ def _on_hand_dealt(state: State, event: common_events.HandDealt) -> State:
 
 
 def _on_antes_placed(state: State, event: events.AntesPlaced) -> State:
-    placed = dict.fromkeys(alive(state), 0)
+    placed = dict.fromkeys(event.last_legs, 0)  # A seat on last legs may have nothing to place.
     placed.update({account_seat(transfer.source): transfer.amount for transfer in event.transfers})
-    heaps = {seat: (*state.heaps.get(seat, ()), pieces) for seat, pieces in placed.items()}
+    heaps = {seat: (*state.heaps.get(seat, ()), pieces) for seat, pieces in sorted(placed.items())}
     return replace(state, antes_placed=placed, heaps=heaps, last_legs=event.last_legs)
 
 
 def _on_cards_dealt(state: State, event: common_events.CardsDealt) -> State:
     deck = state.deck[len(event.cards) :]
-    if state.phase is not Phase.DECIDING:  # The draw for the first dealer gives nobody a hand.
+    if not state.hand_is_running:  # The draw for the first dealer gives nobody a hand.
         return replace(state, deck=deck)
     hands = dict(state.cards)
     upturned = state.upturned
@@ -102,8 +91,7 @@ def _on_cards_dealt(state: State, event: common_events.CardsDealt) -> State:
         elif isinstance(to, int):
             hand = hands.get(to, ())
             hands[to] = _with_card(hand, position) if -1 in hand else (*hand, position)
-    phase = _phase(state, state.decided)
-    return replace(state, deck=deck, cards=hands, upturned=upturned, upturned_in_view=False, phase=phase)
+    return replace(state, deck=deck, cards=hands, upturned=upturned, upturned_in_view=False)
 
 
 def _with_card(hand: tuple[int, ...], position: int) -> tuple[int, ...]:
@@ -120,13 +108,18 @@ def _on_cards_bottomed(state: State, event: common_events.CardsBottomed) -> Stat
 
 
 def _on_cards_held(state: State, event: events.CardsHeld) -> State:
-    decided = (*state.decided, event.seat)
-    return replace(state, decided=decided, phase=_phase(state, decided))
+    return replace(state, decided=(*state.decided, event.seat), phase=_phase(event))
 
 
 def _on_hand_thrown_in(state: State, event: events.HandThrownIn) -> State:
-    decided = (*state.decided, event.seat)
-    return replace(state, decided=decided, phase=_phase(state, decided), thrown_in=(*state.thrown_in, event.seat))
+    forfeited = event.transfers[0].amount if event.transfers else 0
+    return replace(
+        state,
+        decided=(*state.decided, event.seat),
+        phase=_phase(event),
+        thrown_in={**state.thrown_in, event.seat: event.rounds_in_a_row},
+        heaps={**state.heaps, event.seat: _heaps_less(state.heaps[event.seat], forfeited, event.from_heaps)},
+    )
 
 
 def _on_card_exchanged(state: State, event: events.CardExchanged) -> State:
@@ -136,14 +129,15 @@ def _on_card_exchanged(state: State, event: events.CardExchanged) -> State:
     return replace(
         state,
         decided=(*state.decided, event.seat),
+        phase=_phase(event),
         cards={**state.cards, event.seat: remaining},
         discards={**state.discards, event.seat: discarded},
     )
 
 
-def _phase(state: State, decided: tuple[int, ...]) -> Phase:
-    """Return the phase after the seats in *decided* have decided on their cards."""
-    return Phase.UPPING if len(decided) == len(state.players) - len(state.out) else Phase.DECIDING
+def _phase(event: events.CardsHeld | events.CardExchanged | events.HandThrownIn) -> Phase:
+    """Return the phase after *event*, a decision on cards."""
+    return Phase.UPPING if event.all_have_decided else Phase.DECIDING
 
 
 def _on_upping_offered(state: State, event: events.UppingOffered) -> State:
@@ -181,6 +175,20 @@ def _on_round_dead(state: State, event: events.RoundDead) -> State:
     return replace(state, dead_rounds=event.dead_rounds)
 
 
+def _on_round_won(state: State, event: events.RoundWon) -> State:
+    """Take each claim from the loser's heaps; the streak of dead rounds is over."""
+    paid = {claim.seat: _heaps_less(state.heaps[claim.seat], claim.taken, claim.from_heaps) for claim in event.claims}
+    return replace(state, heaps={**state.heaps, **paid}, dead_rounds=0)
+
+
+def _heaps_less(heaps: tuple[int, ...], amount: int, from_heaps: tuple[int, ...]) -> tuple[int, ...]:
+    """Return *heaps* after they paid *amount*: *from_heaps* from the newest heaps, or all from the newest if empty."""
+    if not from_heaps:
+        return (*heaps[:-1], heaps[-1] - amount)
+    older, newest = heaps[: -len(from_heaps)], heaps[-len(from_heaps) :]
+    return (*older, *(heap - paid for heap, paid in zip(newest, reversed(from_heaps), strict=True)))
+
+
 def _on_streak_over(state: State, _event: Event) -> State:
     return replace(state, dead_rounds=0)
 
@@ -198,37 +206,18 @@ def _on_player_resigned(state: State, event: events.PlayerResigned) -> State:
 
 
 def _on_round_ended(state: State, event: events.RoundEnded) -> State:
-    in_a_row = state.throw_ins_in_a_row
     return replace(
         state,
         phase=Phase.BETWEEN_ROUNDS,
         hand_is_running=False,
         dealer=event.dealer,
-        throw_ins_in_a_row={seat: in_a_row.get(seat, 0) + 1 for seat in state.thrown_in},
+        throw_ins_in_a_row=state.thrown_in,
         offer=None,
     )
 
 
 def _on_game_ended(state: State, event: common_events.GameEnded) -> State:
     return replace(table_state.on_game_ended(state, event), phase=Phase.OVER, cards={}, discards={}, shown={}, heaps={})
-
-
-def _heaps_after(heaps: Mapping[int, tuple[int, ...]], event: Event) -> Mapping[int, tuple[int, ...]]:
-    """Return *heaps* after *event*; pieces that leave an ante leave its newest heap first (B11.2, B17.1)."""
-    if not heaps or type(event) is events.AntesReturned:  # The transition of AntesReturned removes all heaps.
-        return heaps
-    after = dict(heaps)
-    for transfer in event.transfers:
-        if (seat := _SEAT_OF_ANTE.get(transfer.source, 0)) in after:
-            after[seat] = _heaps_less(after[seat], transfer.amount)
-    return after
-
-
-def _heaps_less(heaps: tuple[int, ...], amount: int) -> tuple[int, ...]:
-    *older, newest = heaps
-    if amount <= newest or not older:
-        return (*older, max(0, newest - amount))
-    return (*_heaps_less(tuple(older), amount - newest), 0)
 
 
 TRANSITIONS: Final[Transitions] = {
@@ -254,7 +243,7 @@ TRANSITIONS: Final[Transitions] = {
     events.UppingCollected: _on_upping_collected,
     events.OfferReturned: _on_offer_returned,
     events.RoundDead: _on_round_dead,
-    events.RoundWon: _on_streak_over,
+    events.RoundWon: _on_round_won,
     events.RoundWonUncontested: _on_streak_over,
     events.CentreDivided: _on_streak_over,
     events.CentreCollected: table_state.unchanged,

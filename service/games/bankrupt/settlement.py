@@ -16,7 +16,7 @@ from service.games.bankrupt.events import (
     RoundWonUncontested,
 )
 from service.games.bankrupt.showdown import Cards
-from service.games.bankrupt.state import State, alive, in_round
+from service.games.bankrupt.state import State, alive, from_heaps, in_round
 from service.games.common_events import CardsShown
 from service.games.decks import Emitter
 from service.games.game import Known, SaltedFace
@@ -111,6 +111,7 @@ def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Cards]) ->
         rule=debt.rule,
         ruling=debt.ruling,
         cap=cap,
+        from_heaps=from_heaps(state, loser, taken),
     )
 
 

@@ -51,8 +51,10 @@ class State(TableState, frozen=True, kw_only=True):
     """Deck positions of each seat's cards, in the order dealt, until the next deal; -1: the card is being replaced."""
     discards: Mapping[int, int] = {}
     decided: tuple[int, ...] = ()
-    thrown_in: tuple[int, ...] = ()
+    thrown_in: Mapping[int, int] = {}
+    """Seats that threw in in this round; each with the number of rounds in a row in which it has thrown in (B11.3)."""
     throw_ins_in_a_row: Mapping[int, int] = {}
+    """`thrown_in` of the last round."""
     heaps: Mapping[int, tuple[int, ...]] = {}
     """The pieces in each ante heap, by seat, the newest heap last; each round of a dead streak adds a heap."""
     antes_placed: Mapping[int, int] = {}
@@ -99,6 +101,24 @@ def has_stack(state: State, seat: int) -> bool:
 def pieces(state: State, seat: int) -> int:
     """Return the pieces of *seat* in its stack and its ante together."""
     return balance_of(state, stack(seat)) + balance_of(state, ante(seat))
+
+
+def from_heaps(state: State, seat: int, amount: int) -> tuple[int, ...]:
+    """List the pieces that each ante heap of *seat* pays of *amount*, the newest heap first (B11.2, B17.1).
+
+    The result ends with the last heap that pays. It is empty if the newest heap pays all.
+    """
+    paid: list[int] = []
+    for heap in reversed(state.heaps[seat]):
+        paid.append(min(heap, amount - sum(paid)))
+        if sum(paid) == amount:
+            break
+    return tuple(paid) if len(paid) > 1 else ()
+
+
+def all_will_have_decided(state: State) -> bool:
+    """Return whether the next decision on cards is the last of the round (B11.1)."""
+    return len(state.decided) + 1 == len(alive(state))
 
 
 def to_decide(state: State) -> int:

@@ -78,7 +78,7 @@ def view(state: State, viewpoint: Viewpoint) -> BankruptView:
         order=in_round(state) if running else order(state),
         multiplier=state.dead_rounds + 1,
         last_legs=state.last_legs if running else (),
-        thrown_in=state.thrown_in if running else (),
+        thrown_in=tuple(state.thrown_in) if running else (),
         out=tuple(sorted(state.out)),
         heaps={seat: heaps for seat, heaps in state.heaps.items() if heaps},
         cards={seat: tuple(viewpoint.face(card) for card in hand) for seat, hand in state.cards.items()},

@@ -3,7 +3,7 @@
 from service.games.definition import Definition
 from service.games.game import Sheet
 from service.games.insurance.actions import actions
-from service.games.insurance.evolve import TRANSITIONS, evolve
+from service.games.insurance.evolve import TRANSITIONS
 from service.games.insurance.explaining import explain
 from service.games.insurance.moves import MOVES, default, time_must_be_callable
 from service.games.insurance.options import SEATS, Options
@@ -40,7 +40,6 @@ INSURANCE = Definition(
     moves=MOVES,
     time_must_be_callable=time_must_be_callable,
     default=default,
-    evolve=evolve,
     transitions=TRANSITIONS,
     sealed_types=(),
     due=due,

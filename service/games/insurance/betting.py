@@ -88,7 +88,8 @@ def place_bet(state: State, command: PlaceBet) -> BetPlaced:
             ruling="I-BET.1" if state.is_gambling else "I-BET.3",
         )
     laid = chips(stack(seat), bet(seat), command.chips, rule="BET")
-    return BetPlaced(seat=seat, chips=command.chips, transfers=(laid,))
+    begins_hand = 0 if state.hand_is_running else state.hand + 1
+    return BetPlaced(seat=seat, chips=command.chips, begins_hand=begins_hand, transfers=(laid,))
 
 
 def begin_hand_with_first_bet(emitter: Emitter[State]) -> None:

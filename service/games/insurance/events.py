@@ -39,10 +39,16 @@ class SatIn(Decision, frozen=True, kw_only=True):
 
 
 class BetPlaced(TimedDecision, frozen=True, kw_only=True):
-    """*seat* placed a bet of *chips* (BET, I-BET.1)."""
+    """*seat* placed a bet of *chips* (BET, I-BET.1).
+
+    *begins_hand*: the number of the hand that this bet, the first of the hand, begins; 0 for a later bet (I-END.2).
+    """
 
     seat: Seat
     chips: Chips
+    begins_hand: Annotated[
+        int, describe("The number of the hand that this bet begins; 0: the hand has already begun.", 0, 2**31 - 1)
+    ] = 0
 
 
 class HandBegun(Consequence, frozen=True, kw_only=True):
@@ -66,10 +72,14 @@ class OffersAwaited(Consequence, frozen=True, kw_only=True):
 
 
 class InsuranceOffered(TimedDecision, frozen=True, kw_only=True):
-    """*seat* offered *chips* to insure its bet (INSURANCE OFFER)."""
+    """*seat* offered *chips* to insure its bet (INSURANCE OFFER).
+
+    *all_have_offered*: whether this is the last offer of the hand, after which the banker answers (I-ACC.1).
+    """
 
     seat: Seat
     chips: Chips
+    all_have_offered: Annotated[bool, describe("Whether this is the last offer of the hand.")] = False
 
 
 class InsuranceAccepted(Decision, frozen=True, kw_only=True):

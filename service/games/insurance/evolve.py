@@ -1,4 +1,4 @@
-"""The transitions of a table of Insurance: its state after each event (DECISIONS 43)."""
+"""The transitions of a table of Insurance: its state after each event (DECISIONS 43 and 95)."""
 
 from typing import Final
 
@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from service.cards import PACK
 from service.games import common_events, table_state
-from service.games.game import Event
 from service.games.insurance import events
 from service.games.insurance.options import Options
 from service.games.insurance.state import Phase, State
@@ -16,18 +15,12 @@ from service.games.table_state import Transitions
 _WHOLE_DECK: Final = tuple(range(len(PACK)))
 
 
-def evolve(state: State, event: Event) -> State:
-    """Return *state* after *event*. This function checks no rules; `decide` does."""
-    return table_state.evolve(state, event, TRANSITIONS)
-
-
 def _on_table_opened(state: State, event: common_events.TableOpened) -> State:
     return replace(table_state.on_table_opened(state, event), options=msgspec.convert(event.options, Options))
 
 
 def _on_game_started(state: State, event: common_events.GameStarted) -> State:
-    invited = state.invited if state.is_gambling else {}  # I-BET.2: players may still take seats.
-    return replace(table_state.on_game_started(state, event), phase=Phase.BETTING, invited=invited)
+    return replace(table_state.on_game_started(state, event), phase=Phase.BETTING)
 
 
 def _on_seat_left(state: State, event: common_events.SeatLeft) -> State:
@@ -43,11 +36,11 @@ def _on_sat_in(state: State, event: events.SatIn | common_events.SeatLeft) -> St
     return replace(state, sitting_out=state.sitting_out - {event.seat})
 
 
-def _on_bet_placed(state: State, _event: events.BetPlaced) -> State:
-    """Begin a hand if the bet is the first of the hand; the cards of the last hand leave the table."""
-    if state.hand_is_running:
+def _on_bet_placed(state: State, event: events.BetPlaced) -> State:
+    """Begin a hand if the bet begins one; the cards of the last hand leave the table."""
+    if not event.begins_hand:
         return state
-    return replace(state, hand=state.hand + 1, hand_is_running=True, cards={}, shown={}, seatings={})
+    return replace(state, hand=event.begins_hand, hand_is_running=True, cards={}, shown={}, seatings={})
 
 
 def _on_hand_begun(state: State, event: events.HandBegun) -> State:
@@ -77,7 +70,7 @@ def _on_offers_awaited(state: State, event: events.OffersAwaited) -> State:
 
 def _on_insurance_offered(state: State, event: events.InsuranceOffered) -> State:
     to_offer = tuple(seat for seat in state.to_offer if seat != event.seat)
-    phase = Phase.OFFERING if to_offer else Phase.ACCEPTING
+    phase = Phase.ACCEPTING if event.all_have_offered else Phase.OFFERING
     return replace(state, phase=phase, to_offer=to_offer, to_answer=(*state.to_answer, event.seat))
 
 

@@ -24,7 +24,8 @@ def make_offer(state: State, command: OfferInsurance) -> InsuranceOffered:
             f"This seat offers 1 to {most} chips, from its stack.",
         )
     laid = chips(stack(seat), offer(seat), command.chips, rule="INSURANCE OFFER")
-    return InsuranceOffered(seat=seat, chips=command.chips, transfers=(laid,))
+    is_last = state.to_offer == (seat,)
+    return InsuranceOffered(seat=seat, chips=command.chips, all_have_offered=is_last, transfers=(laid,))
 
 
 def accept(state: State, command: AcceptInsurance) -> InsuranceAccepted:

@@ -128,6 +128,7 @@ MOVES: Final[Moves[State]] = Moves(
         table_must_be_sound=_table_must_be_sound,
         buy_in_must_be_sound=_buy_in_must_be_sound,
         seats_must_be_open=_seats_must_be_open,
+        seats_stay_open=lambda state: state.is_gambling,  # I-BET.2
         leave_seat=_leave_seat,
         close_table=_close_table,
     ),

@@ -7,7 +7,7 @@ from service.games.insurance_hearts.actions import actions
 from service.games.insurance_hearts.bids import Bid
 from service.games.insurance_hearts.defaults import default
 from service.games.insurance_hearts.events import Card, Insurance
-from service.games.insurance_hearts.evolve import TRANSITIONS, evolve
+from service.games.insurance_hearts.evolve import TRANSITIONS
 from service.games.insurance_hearts.explaining import explain
 from service.games.insurance_hearts.moves import MOVES
 from service.games.insurance_hearts.options import SEATS, Options
@@ -45,7 +45,6 @@ INSURANCE_HEARTS = Definition(
     moves=MOVES,
     time_must_be_callable=seating.must_be_playing,
     default=default,
-    evolve=evolve,
     transitions=TRANSITIONS,
     sealed_types=(Insurance, bool, tuple[Card, ...], Bid),
     due=due,

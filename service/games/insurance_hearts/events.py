@@ -19,6 +19,9 @@ Insurance = Annotated[int, Meta(ge=0, le=MOST_INSURANCE, description="The number
 Points = Annotated[int, Meta(ge=0, le=26, description="One for each heart taken, thirteen for the queen of spades.")]
 Gained = Annotated[int, Meta(ge=0, le=MOST_BID + 26, description="The points that the hand adds to the seat's score.")]
 Callers = Annotated[tuple[Seat, ...], Meta(description="Seats that called a foot.")]
+ToPlay = Annotated[
+    tuple[Seat, ...], Meta(description="Seats in the order in which they play the next trick; empty: no trick is left.")
+]
 SomeSeat = Annotated[int, Meta(ge=0, le=52, description="A seat; 0: none.")]
 
 
@@ -120,23 +123,35 @@ class LeftoverGiven(Consequence, frozen=True, kw_only=True):
 
 
 class PlayBegun(Consequence, frozen=True, kw_only=True):
-    """Every hand has thirteen cards; *leader* has the two of clubs and leads it (H-LEAD.1)."""
+    """Every hand has thirteen cards; *leader* has the two of clubs and leads it (H-LEAD.1).
+
+    *to_play* lists the seats in the order in which they play the first trick (H-FOLLOW.1).
+    """
 
     leader: Seat
+    to_play: ToPlay
 
 
 class CardPlayed(TimedDecision, frozen=True, kw_only=True):
-    """*seat* played *card* (H-FOLLOW.1)."""
+    """*seat* played *card* (H-FOLLOW.1).
+
+    *breaks_hearts*: whether this card breaks hearts, which were not broken before (H-BREAK.1).
+    """
 
     seat: Seat
     card: Card
+    breaks_hearts: Annotated[bool, describe("Whether this card breaks hearts, which were not broken before.")] = False
 
 
 class TrickTaken(Consequence, frozen=True, kw_only=True):
-    """*seat* took the trick of *cards*, and leads the next trick, if there is one (H-FOLLOW.1)."""
+    """*seat* took the trick of *cards*, and leads the next trick, if there is one (H-FOLLOW.1).
+
+    *to_play* lists the seats in the order in which they play the next trick; it is empty after the last trick.
+    """
 
     seat: Seat
     cards: Annotated[tuple[Card, ...], describe("The cards of the trick, in the order played.")]
+    to_play: ToPlay = ()
 
 
 class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -1,4 +1,4 @@
-"""The transitions of a table of Insurance Hearts: its state after each event (DECISIONS 43)."""
+"""The transitions of a table of Insurance Hearts: its state after each event (DECISIONS 43 and 95)."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -8,21 +8,13 @@ import msgspec
 from msgspec.structs import replace
 
 from service.games import common_events, table_state
-from service.games.game import Event
 from service.games.insurance_hearts import events
 from service.games.insurance_hearts.options import Options
-from service.games.insurance_hearts.scoring import worth
-from service.games.insurance_hearts.state import TRICKS, Phase, PlayedCard, State
-from service.games.insurance_hearts.tricks import breaks_hearts
-from service.games.table_state import Transitions, clockwise
+from service.games.insurance_hearts.state import Phase, PlayedCard, State
+from service.games.table_state import Transitions
 from service.ledger import POOL, score
 
 V = TypeVar("V")
-
-
-def evolve(state: State, event: Event) -> State:
-    """Return *state* after *event*. This function checks no rules; `decide` does."""
-    return table_state.evolve(state, event, TRANSITIONS)
 
 
 def _on_table_opened(state: State, event: common_events.TableOpened) -> State:
@@ -57,7 +49,7 @@ def _on_hand_dealt(state: State, event: common_events.HandDealt) -> State:
         gained={},
         left=(),
         choosing=(),
-        turn=0,
+        to_play=(),
         trick=(),
         last_trick=(),
         tricks={},
@@ -134,7 +126,7 @@ def _on_leftover_given(state: State, event: events.LeftoverChosen | events.Lefto
 
 
 def _on_play_begun(state: State, event: events.PlayBegun) -> State:
-    return replace(state, phase=Phase.PLAYING, turn=event.leader)
+    return replace(state, phase=Phase.PLAYING, to_play=event.to_play)
 
 
 def _on_card_played(state: State, event: events.CardPlayed) -> State:
@@ -142,21 +134,20 @@ def _on_card_played(state: State, event: events.CardPlayed) -> State:
         state,
         trick=(*state.trick, PlayedCard(event.seat, event.card)),
         played=_with(state.played, event.seat, (event.card,)),
-        turn=clockwise(tuple(state.players), event.seat)[0],
-        hearts_are_broken=state.hearts_are_broken or breaks_hearts(event.card, state.options),
+        to_play=state.to_play[1:],
+        hearts_are_broken=state.hearts_are_broken or event.breaks_hearts,
     )
 
 
 def _on_trick_taken(state: State, event: events.TrickTaken) -> State:
     count = state.tricks.get(event.seat, 0) + 1
-    tricks = dict(sorted({**state.tricks, event.seat: count}.items()))
     return replace(
         state,
-        tricks=tricks,
-        taken=_with(state.taken, event.seat, tuple(card for card in event.cards if worth(card))),
+        tricks=dict(sorted({**state.tricks, event.seat: count}.items())),
+        taken=_with(state.taken, event.seat, event.cards),
         trick=(),
         last_trick=state.trick,
-        turn=event.seat if sum(tricks.values()) < TRICKS else 0,
+        to_play=event.to_play,
     )
 
 

@@ -8,16 +8,17 @@ from service.games.insurance_hearts.commands import PlayCard
 from service.games.insurance_hearts.events import CardPlayed, PlayBegun, TrickTaken
 from service.games.insurance_hearts.scoring import score_hand
 from service.games.insurance_hearts.seat_cards import hand_of
-from service.games.insurance_hearts.state import Phase, State
-from service.games.insurance_hearts.tricks import LEAD, STANDARD, taker, why_not
+from service.games.insurance_hearts.state import TRICKS, Phase, State
+from service.games.insurance_hearts.tricks import LEAD, STANDARD, breaks_hearts, taker, why_not
 from service.games.insurance_hearts.turns import must_be_held, must_be_phase, must_be_turn
+from service.games.table_state import clockwise
 
 
 def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
     """Begin the tricks: the player who has the two of clubs leads this card (H-LEAD.1)."""
     state = emitter.state
     leader = next(seat for seat in state.players if LEAD in hand_of(state, seat, viewpoint))
-    emitter.emit(PlayBegun(leader=leader))
+    emitter.emit(PlayBegun(leader=leader, to_play=_order(state, leader)))
 
 
 def play(state: State, command: PlayCard, viewpoint: Viewpoint) -> CardPlayed:
@@ -28,17 +29,26 @@ def play(state: State, command: PlayCard, viewpoint: Viewpoint) -> CardPlayed:
     must_be_held(hand, command.card, rule=STANDARD, ruling="H-FOLLOW.1")
     if refusal := why_not(state, hand, command.card):
         raise refusal
-    return CardPlayed(seat=seat, card=command.card)
+    is_first_break = not state.hearts_are_broken and breaks_hearts(command.card, state.options)
+    return CardPlayed(seat=seat, card=command.card, breaks_hearts=is_first_break)
 
 
 def take_full_trick(emitter: Emitter[State], known: Known) -> None:
     """After the fourth card, give the trick to its taker; after the last trick, score and end the hand."""
-    trick = emitter.state.trick
-    if len(trick) < len(emitter.state.players):
+    state = emitter.state
+    if state.to_play:
         return
-    emitter.emit(TrickTaken(seat=taker(trick), cards=tuple(played.card for played in trick)))
-    if not emitter.state.turn:
+    winner = taker(state.trick)
+    is_last = sum(state.tricks.values()) + 1 == TRICKS
+    to_play = () if is_last else _order(state, winner)
+    emitter.emit(TrickTaken(seat=winner, cards=tuple(played.card for played in state.trick), to_play=to_play))
+    if is_last:
         _score(emitter, known)
+
+
+def _order(state: State, leader: int) -> tuple[int, ...]:
+    """List the seats in the order in which they play a trick that *leader* leads: clockwise (H-FOLLOW.1)."""
+    return (leader, *clockwise(tuple(state.players), leader)[:-1])
 
 
 def _score(emitter: Emitter[State], known: Known) -> None:

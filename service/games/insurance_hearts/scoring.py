@@ -29,6 +29,11 @@ def worth(face: Face) -> int:
     return 1 if suit(face) == "h" else 0
 
 
+def with_points(cards: Iterable[Face]) -> tuple[Face, ...]:
+    """Return the hearts and the queen of spades among *cards*, in their order."""
+    return tuple(card for card in cards if worth(card))
+
+
 def score_hand(
     seats: Iterable[int],
     taken: Mapping[int, tuple[Face, ...]],
@@ -41,7 +46,7 @@ def score_hand(
             seat=seat,
             score=0,
             points=sum(map(worth, taken.get(seat, ()))),
-            taken=taken.get(seat, ()),
+            taken=with_points(taken.get(seat, ())),
             insurance=insurance.get(seat, 0),
             bid=bids.get(seat, 0),
         )

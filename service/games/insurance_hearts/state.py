@@ -70,13 +70,13 @@ class State(TableState, frozen=True, kw_only=True):
     """The cards of the auction that no seat has yet."""
     choosing: tuple[int, ...] = ()
     """Seats that get a leftover, in the order of choice."""
-    turn: int = 0
-    """The seat that plays the next card; 0: no seat."""
+    to_play: tuple[int, ...] = ()
+    """Seats that have yet to play a card in this trick, in the order of play."""
     trick: tuple[PlayedCard, ...] = ()
     last_trick: tuple[PlayedCard, ...] = ()
     tricks: Mapping[int, int] = {}
     taken: Mapping[int, tuple[Face, ...]] = {}
-    """The cards with points that each seat has taken."""
+    """The cards of the tricks that each seat has taken."""
     played: Mapping[int, tuple[Face, ...]] = {}
     """The cards that each seat has played."""
     hearts_are_broken: bool = False
@@ -111,7 +111,7 @@ def awaited(state: State) -> tuple[int, ...]:
         case Phase.CHOOSING:
             return state.choosing[:1]
         case Phase.PLAYING:
-            return (state.turn,) if state.turn else ()
+            return state.to_play[:1]
         case Phase.SEATING | Phase.OVER:
             return ()
 

@@ -9,6 +9,7 @@ from service.cards import UNKNOWN, Face
 from service.games.game import CARD, Seat, Viewpoint, describe, describe_enum
 from service.games.insurance_hearts.bids import Bid, sealed_bid
 from service.games.insurance_hearts.commands import MOST_INSURANCE
+from service.games.insurance_hearts.scoring import with_points
 from service.games.insurance_hearts.seat_cards import hand_of, in_order
 from service.games.insurance_hearts.state import TRICKS, Direction, Phase, PlayedCard, State, direction
 from service.games.table_state import balance_of
@@ -104,7 +105,7 @@ def view(state: State, viewpoint: Viewpoint) -> HeartsView:
         trick=_trick(state.trick),
         last_trick=_trick(state.last_trick),
         tricks=dict(state.tricks),
-        taken={seat: in_order(cards) for seat, cards in state.taken.items() if cards},
+        taken={seat: in_order(cards) for seat, taken in state.taken.items() if (cards := with_points(taken))},
         hearts_are_broken=state.hearts_are_broken,
         scores={seat: balance_of(state, score(seat)) for seat in state.players},
     )

@@ -53,14 +53,17 @@ def test_after_one_dead_round_the_winner_claims_twice_from_two_antes() -> None: 
             winner=1,
             multiplier=2,
             claims=(
-                Claim(seat=2, winning="As", losing="4h", difference=7, due=14, taken=14, rule="15", ruling="B15.1"),
+                Claim(
+                    seat=2, winning="As", losing="4h", difference=7, due=14, taken=14,
+                    rule="15", ruling="B15.1", from_heaps=(9, 5),
+                ),
             ),
             centre="empty",
             transfers=(chips(ante(2), stack(1), 14, rule="15"),),
         ),
         AntesReturned(transfers=(chips(ante(2), stack(2), 4, rule="17"), chips(ante(1), stack(1), 18, rule="17"))),
         ...,
-    ).has(stacks=(64, 36), antes=(0, 0))
+    ).has(stacks=(64, 36), antes=(0, 0))  # fmt: skip
 
 
 def test_after_two_dead_rounds_the_winner_claims_three_times_from_three_antes() -> None:  # Rule 17; B17.1
@@ -86,7 +89,7 @@ def test_no_loser_pays_more_than_stands_in_front_of_them() -> None:  # Rules 15,
             claims=(
                 Claim(
                     seat=2, winning="As", losing="3h", difference=8, due=16, taken=12,
-                    rule="15", ruling="B15.1", cap="B17.1",
+                    rule="15", ruling="B15.1", cap="B17.1", from_heaps=(3, 9),
                 ),
                 Claim(seat=3, winning="As", losing="Jc", difference=1, due=2, taken=2, rule="15", ruling="B15.1"),
             ),

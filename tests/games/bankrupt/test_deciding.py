@@ -26,7 +26,17 @@ from tests.games.expected import some
 def test_each_decides_once_from_the_dealers_left_and_the_dealer_last() -> None:  # Rule 11; B11.1, G.5
     table = four_players().happened(RoundEnded(dealer=2)).given(seat(2).deals())
     for number in (3, 4, 1, 2):
-        table.awaits(seat(number)).when(seat(number).holds()).then(CardsHeld(seat=number))
+        held = CardsHeld(seat=number, all_have_decided=number == 2)
+        table.awaits(seat(number)).when(seat(number).holds()).then(held)
+    assert table.state.phase is Phase.UPPING
+
+
+def test_once_the_last_has_exchanged_or_thrown_in_all_have_decided() -> None:  # Rule 11; B11.1
+    table = a_table(50, 50, 50).given(seat(3).deals(), seat(1).holds(), seat(2).holds())
+    table.when(seat(3).exchanges(1)).then(CardExchanged(seat=3, card=1, all_have_decided=True), CardsDealt)
+    assert table.state.phase is Phase.UPPING
+    table = a_table(50, 50, 50).given(seat(3).deals(), seat(1).holds(), seat(2).holds())
+    table.when(seat(3).throws_in()).then(some(HandThrownIn, seat=3, all_have_decided=True))
     assert table.state.phase is Phase.UPPING
 
 
@@ -134,14 +144,15 @@ def test_the_forfeit_comes_from_the_newest_heap_that_holds_any() -> None:  # Rul
 def test_the_forfeit_comes_from_an_earlier_heap_where_this_rounds_ante_is_empty() -> None:  # Rules 11, 18; B11.2
     table = a_table(15, 50, 50).dead_round().dead_round().given(seat(2).deals(), seat(3).holds())
     assert table.state.heaps[1] == (9, 6, 0)
-    table.when(seat(1).throws_in()).then(HandThrownIn(seat=1, transfers=(chips(ante(1), CENTRE, 1, rule="11"),)))
+    forfeit = chips(ante(1), CENTRE, 1, rule="11")
+    table.when(seat(1).throws_in()).then(HandThrownIn(seat=1, from_heaps=(0, 1), transfers=(forfeit,)))
     assert table.state.heaps[1] == (9, 5, 0)
 
 
 def test_the_forfeit_skips_every_empty_heap() -> None:  # Rules 11, 18; B11.2
     table = a_table(9, 50, 50).dead_round().dead_round().given(seat(2).deals(), seat(3).holds())
     assert table.state.heaps[1] == (9, 0, 0)
-    table.given(seat(1).throws_in())
+    table.when(seat(1).throws_in()).then(some(HandThrownIn, from_heaps=(0, 0, 1)))
     assert table.state.heaps[1] == (8, 0, 0)
 
 
@@ -166,13 +177,13 @@ def test_nobody_throws_in_more_than_two_rounds_in_a_row() -> None:  # Rule 11; B
 
 
 def test_two_rounds_in_a_row_may_be_thrown_in() -> None:  # Rule 11; B11.3
-    with_throw_ins_of_seat_1(1).when(seat(1).throws_in()).then(some(HandThrownIn, seat=1))
+    with_throw_ins_of_seat_1(1).when(seat(1).throws_in()).then(some(HandThrownIn, seat=1, rounds_in_a_row=2))
 
 
 def test_a_round_played_in_between_lets_a_player_throw_in_again() -> None:  # Rule 11; B11.3
     table = with_throw_ins_of_seat_1(2).given(seat(1).holds()).when_played_out()
     table.given(seat(table.state.dealer).deals()).held_up_to(1)
-    table.when(seat(1).throws_in()).then(some(HandThrownIn, seat=1))
+    table.when(seat(1).throws_in()).then(some(HandThrownIn, seat=1, rounds_in_a_row=1))
 
 
 def test_dead_rounds_count_as_rounds() -> None:  # Rules 11, 17; B11.3

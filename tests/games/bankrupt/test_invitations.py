@@ -25,7 +25,7 @@ def invited(table: Table) -> list[str]:
 
 
 def test_the_host_invites_somebody_who_then_sits_down_by_themselves() -> None:  # G.10
-    table = a_private_table().when(host.invites(GUEST)).then(PlayerInvited(player=GUEST))
+    table = a_private_table().when(host.invites(GUEST)).then(PlayerInvited(player=GUEST, number=1))
     table.when(stranger.sits_down(player=GUEST)).then(some(SeatTaken, seat=1, player=GUEST))
     assert invited(table) == []
 
@@ -53,7 +53,7 @@ def test_an_invitation_that_has_ended_seats_nobody(ending: Command) -> None:  # 
     table = a_private_table(host.invites(GUEST), ending)
     for command in (stranger.sits_down(player=GUEST), stranger.turns_down(GUEST), host.withdraws(GUEST)):
         table.refuses(command, "player_must_be_invited", **UNINVITED)
-    table.when(host.invites(GUEST)).then(PlayerInvited(player=GUEST))
+    table.when(host.invites(GUEST)).then(PlayerInvited(player=GUEST, number=2))
 
 
 def test_whoever_leaves_a_private_table_needs_a_new_invitation() -> None:  # G.10

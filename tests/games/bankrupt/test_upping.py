@@ -151,7 +151,7 @@ def test_nobody_offers_once_nobody_after_them_could_answer_because_the_dealer_is
 
 def test_the_upping_is_left_out_where_only_one_is_able_to() -> None:  # Rule 12; B12.2, B12.6, G.4
     table = a_table(50, 9, 9).dealt("As Kd", "7c 2d", "9c 3d").given(seat(1).holds(), seat(2).holds())
-    table.when(seat(3).holds()).then(CardsHeld(seat=3), CardsShown, RoundWon, ...)
+    table.when(seat(3).holds()).then(CardsHeld(seat=3, all_have_decided=True), CardsShown, RoundWon, ...)
     assert table.state.phase is Phase.BETWEEN_ROUNDS
 
 

@@ -17,7 +17,7 @@ def test_a_bet_is_laid_from_the_stack() -> None:  # BET; I-BET.1
     laid = chips(stack(2), bet(2), 10, rule="BET")
     table = a_table(100, 100, 100).when(seat(2).bets(10))
     table.then(
-        BetPlaced(seat=2, chips=10, transfers=(laid,)),
+        BetPlaced(seat=2, chips=10, begins_hand=1, transfers=(laid,)),
         HandBegun(hand=1, banker=1, players=(1, 2, 3)),
     )
     table.has(stacks=(100, 90, 100), bets=(0, 10, 0))

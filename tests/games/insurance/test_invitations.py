@@ -18,7 +18,7 @@ def a_private_game(*commands: Command, form: str = "gambling") -> Table:
 
 
 def test_between_hands_of_the_gambling_game_the_host_invites_and_the_guest_sits_down() -> None:  # G.10, G.4
-    table = a_private_game().when(host.invites(GUEST)).then(PlayerInvited(player=GUEST))
+    table = a_private_game().when(host.invites(GUEST)).then(PlayerInvited(player=GUEST, number=1))
     table.may(stranger, stranger.turns_down(GUEST))
     table.may(host, host.closes(), host.invites(example_player(1)), host.withdraws(GUEST))
     table.when(stranger.sits_down(player=GUEST)).then(some(SeatTaken, seat=3, player=GUEST))

@@ -33,6 +33,11 @@ def test_an_offer_is_placed_in_the_offer_zone() -> None:  # INSURANCE OFFER; I-O
     table.has(stacks=(100, 86, 90), bets=(0, 10, 10), offers=(0, 4, 0))
 
 
+def test_the_last_offer_brings_the_banker_to_answer() -> None:  # INSURANCE OFFER; I-ACC.1
+    table = on_a_nine(100, 100, 100).given(seat(2).offers(4)).when(seat(3).offers(1))
+    table.then(some(InsuranceOffered, seat=3, all_have_offered=True)).awaits(seat(1))
+
+
 @pytest.mark.parametrize("order", list(permutations((2, 3, 4))))
 def test_offers_are_made_in_any_order(order: tuple[int, ...]) -> None:  # INSURANCE OFFER; I-OFFER.2
     table = on_a_nine(100, 100, 100, 100).awaits(seat(2), seat(3), seat(4))

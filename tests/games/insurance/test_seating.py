@@ -147,7 +147,7 @@ def test_the_host_starts_once_two_are_seated_and_no_hand_begins_by_itself() -> N
         an_open_table(players=2).may(host, host.starts(), host.closes(), host.invites(example_player())).awaits(host)
     )
     table.refuses(seat(1).starts(), "host_must_ask", ruling="G.4")
-    table.when(host.starts()).then(GameStarted()).awaits(seat(2))
+    table.when(host.starts()).then(GameStarted(seats_stay_open=True)).awaits(seat(2))
 
 
 def test_until_the_start_a_player_may_leave_and_gets_the_buy_in_back() -> None:  # G.4, G.7

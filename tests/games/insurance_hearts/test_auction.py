@@ -142,7 +142,9 @@ def test_cards_are_sold_in_the_order_in_which_they_lie() -> None:  # Bidding; IH
     bids = [seat(n).bids(card, 9, showing=SHOWN[n - 1]) for n, card in zip((3, 1, 4, 2), FOUR.split(), strict=True)]
     table = at_bids().when(*bids)
     sold = tuple(Sold(seat=n, card=card, points=9) for n, card in zip((3, 1, 4, 2), FOUR.split(), strict=True))
-    table.then(..., AuctionSettled(sold=sold, choosing=(), left=()), PlayBegun(leader=1)).never(LeftoverGiven)
+    table.then(..., AuctionSettled(sold=sold, choosing=(), left=()), PlayBegun(leader=1, to_play=(1, 2, 3, 4))).never(
+        LeftoverGiven
+    )
     assert table.seen_by(0).gained == {3: "Ac", 1: "Kd", 4: "Qh", 2: "Js"}
     assert {"Js"} <= set(table.hand_of(2))
 
@@ -231,7 +233,9 @@ def test_those_without_a_card_choose_openly_and_in_turn_strongest_first() -> Non
 def test_the_last_card_goes_to_the_last_player_without_a_choice() -> None:  # Bidding; IH.9, G.4
     table = at_bids().given(*no_bid(1, 2, 3, 4), seat(4).chooses("Kd"), seat(3).chooses("Js"))
     table.when(seat(2).chooses("Ac"))
-    table.then(LeftoverChosen(seat=2, card="Ac"), LeftoverGiven(seat=1, card="Qh"), PlayBegun(leader=1))
+    table.then(
+        LeftoverChosen(seat=2, card="Ac"), LeftoverGiven(seat=1, card="Qh"), PlayBegun(leader=1, to_play=(1, 2, 3, 4))
+    )
     assert [face for face in ("Ac", "Kd", "Qh", "Js") if face in table.hand_of(1)] == ["Qh"]
     assert {len(hand) for hand in table.seen_by(0).hands.values()} == {13}
 
@@ -240,7 +244,13 @@ def test_where_three_are_sold_the_fourth_is_given_at_once() -> None:  # Bidding;
     table = at_bids().given(seat(1).bids("Ac", 0, showing="2c"), seat(2).bids("Kd", 1, showing="2d"))
     table.given(seat(3).bids("Qh", 2, showing="2h")).when(*no_bid(4))
     settled = some(AuctionSettled, choosing=(4,), left=("Js",))
-    table.then(BidWritten(seat=4), BidsOpened, settled, LeftoverGiven(seat=4, card="Js"), PlayBegun(leader=1))
+    table.then(
+        BidWritten(seat=4),
+        BidsOpened,
+        settled,
+        LeftoverGiven(seat=4, card="Js"),
+        PlayBegun(leader=1, to_play=(1, 2, 3, 4)),
+    )
 
 
 def test_who_bid_without_success_chooses_as_if_they_had_not_bid() -> None:  # Bidding; IH.9

@@ -76,7 +76,9 @@ def test_who_passes_nothing_passes_the_three_highest_by_rank_then_by_suit(
 def test_time_is_called_for_those_whose_pass_is_missing_by_seat() -> None:  # standard rules; G.3
     table = hearts(hand=0).dealt().given(seat(1).passes("2c 3c 4c"), seat(3).passes("2h 3h 4h"))
     table.when(host.calls_time()).then(PassChosen(seat=2, called="host")).when(host.calls_time())
-    table.then(PassChosen(seat=4, called="host"), CardsPassed(direction="left"), PlayBegun(leader=2))
+    table.then(
+        PassChosen(seat=4, called="host"), CardsPassed(direction="left"), PlayBegun(leader=2, to_play=(2, 3, 4, 1))
+    )
     assert {"Qd", "Kd", "Ad", "2h"} <= {*table.hand_of(3), "2h"}
 
 
@@ -146,7 +148,7 @@ def test_who_does_not_play_plays_the_lowest_legal_card() -> None:  # standard ru
 )
 def test_the_lowest_is_so_by_rank_then_by_suit(hand: str, lowest: str) -> None:  # standard rules; H-FOLLOW.2, H-FIRST.1
     table = hearts().dealt(CLUBS, hand).given(seat(1).plays("2c"))
-    table.when(host.calls_time()).then(CardPlayed(seat=2, card=lowest, called="host"))
+    table.when(host.calls_time()).then(CardPlayed(seat=2, card=lowest, breaks_hearts=lowest == "2h", called="host"))
 
 
 @pytest.mark.parametrize(("second", "lowest"), [("Ac 4c 4d 4s", "4c"), ("Ac 4d 4s", "4d"), ("Ac 4s", "4s")])
@@ -157,7 +159,7 @@ def test_a_lead_is_the_lowest_by_rank_then_by_suit_too(second: str, lowest: str)
 
 def test_a_heart_is_lower_than_a_spade_of_its_rank() -> None:  # standard rules; H-FOLLOW.2
     table = hearts().dealt(CLUBS, DIAMONDS, "2h 2s As").played("2c 2d As").given(host.calls_time()).played("3c 3d")
-    table.when(host.calls_time()).then(CardPlayed(seat=3, card="2h", called="host"))
+    table.when(host.calls_time()).then(CardPlayed(seat=3, card="2h", breaks_hearts=True, called="host"))
 
 
 def test_time_is_called_from_the_dealers_left() -> None:  # G.3, G.5

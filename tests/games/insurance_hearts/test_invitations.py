@@ -13,7 +13,7 @@ GUEST = owner(7)
 def test_three_and_an_invited_guest_play_in_private() -> None:  # G.10, G.4
     table = Table().given(host.opens_in_private(), *(host.sits_down(one, pieces=0) for one in (1, 2, 3)))
     table.refuses(stranger.sits_down(player=GUEST, pieces=0), "player_must_be_invited", ruling="G.10")
-    table.when(host.invites(GUEST)).then(PlayerInvited(player=GUEST))
+    table.when(host.invites(GUEST)).then(PlayerInvited(player=GUEST, number=1))
     table.when(stranger.sits_down(player=GUEST, pieces=0)).then(some(SeatTaken, seat=4, player=GUEST))
     table.given(host.starts()).refuses(host.invites(owner(8)), "game_must_not_have_started", ruling="G.4")
 

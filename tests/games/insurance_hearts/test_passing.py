@@ -34,7 +34,12 @@ def test_the_directions_are_left_right_across_none_and_again(
 
 @pytest.mark.parametrize("played", [3, 7])
 def test_in_every_fourth_hand_nothing_is_passed(played: int) -> None:  # standard rules; H-PASS.1
-    table = hearts(hand=played).when_dealt().then(..., PlayBegun(leader=1)).never(PassAwaited, CardsPassed)
+    table = (
+        hearts(hand=played)
+        .when_dealt()
+        .then(..., PlayBegun(leader=1, to_play=(1, 2, 3, 4)))
+        .never(PassAwaited, CardsPassed)
+    )
     assert table.seen_by(0).direction == "none"
 
 
@@ -55,7 +60,9 @@ def test_all_pass_at_the_same_time_in_any_order() -> None:  # standard rules; H-
     table = at_pass().awaits(*EVERYBODY).when(seat(3).passes(LOWEST[2])).then(PassChosen(seat=3))
     table.awaits(seat(1), seat(2), seat(4)).when(seat(1).passes(LOWEST[0])).then(PassChosen(seat=1))
     table.awaits(seat(2), seat(4)).when(seat(4).passes(LOWEST[3])).then(PassChosen(seat=4)).awaits(seat(2))
-    table.when(seat(2).passes(LOWEST[1])).then(PassChosen(seat=2), CardsPassed(direction="left"), PlayBegun(leader=2))
+    table.when(seat(2).passes(LOWEST[1])).then(
+        PassChosen(seat=2), CardsPassed(direction="left"), PlayBegun(leader=2, to_play=(2, 3, 4, 1))
+    )
 
 
 def test_until_the_last_has_chosen_everybody_still_holds_all_their_cards() -> None:  # standard rules; H-PASS.1, G.1

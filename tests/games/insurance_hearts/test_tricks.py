@@ -5,9 +5,10 @@ from typing import Unpack
 import pytest
 
 from service.games.insurance_hearts.events import CardPlayed, PlayBegun, TrickTaken
+from service.games.table_state import clockwise
 from tests.games.insurance_hearts.actors import seat, stranger
 from tests.games.insurance_hearts.deals import CLUBS, DIAMONDS, HEARTS, MIXED, SPADES
-from tests.games.insurance_hearts.table import Agreed, Table, a_table, at_auction, at_slips, hearts
+from tests.games.insurance_hearts.table import SEATS, Agreed, Table, a_table, at_auction, at_slips, hearts
 
 FOLLOW = {"rule": "standard rules", "ruling": "H-FOLLOW.1"}
 LEAD = {"rule": "standard rules", "ruling": "H-LEAD.1"}
@@ -24,21 +25,22 @@ def at_play(*hands: str, **options: Unpack[Agreed]) -> Table:
 def test_the_two_of_clubs_leads_the_first_trick(holder: int) -> None:  # standard rules; H-LEAD.1
     hands = ["", "", "", ""]
     hands[holder - 1] = "Ah 2c 5d"
-    table = hearts().when_dealt(*hands).then(..., PlayBegun(leader=holder)).awaits(seat(holder)).may_play("2c")
+    table = hearts().when_dealt(*hands).then(..., PlayBegun(leader=holder, to_play=clockwise(SEATS, holder - 1)))
+    table.awaits(seat(holder)).may_play("2c")
     for card in ("5d", "Ah"):
         table.refuses(seat(holder).plays(card), "two_of_clubs_must_lead", **LEAD)
 
 
 def test_who_was_passed_the_two_of_clubs_leads_it() -> None:  # standard rules; H-LEAD.1, H-PASS.1
     table = hearts(hand=2).dealt().when_passed("2c 3c 4c", "2d 3d 4d", "2h 3h 4h", "2s 3s 4s")
-    table.then(..., PlayBegun(leader=3)).awaits(seat(3)).may_play("2c")
+    table.then(..., PlayBegun(leader=3, to_play=(3, 4, 1, 2))).awaits(seat(3)).may_play("2c")
 
 
 def test_who_got_the_two_of_clubs_in_the_auction_leads_it() -> None:  # Bidding; H-LEAD.1
     table = at_auction("3c", table="2c Ad Ah As").given(seat(4).bids("2c", 0, showing="Ks"))
     table.given(*(seat(number).bids_nothing(showing=table.hand_of(number)[0]) for number in (1, 2, 3)))
     table.given(table.next_one.chooses("Ad")).when(table.next_one.chooses("Ah"))
-    table.then(..., PlayBegun(leader=4)).awaits(seat(4)).may_play("2c")
+    table.then(..., PlayBegun(leader=4, to_play=(4, 1, 2, 3))).awaits(seat(4)).may_play("2c")
 
 
 def test_play_goes_clockwise_from_the_leader() -> None:  # standard rules; H-FOLLOW.1, G.5
@@ -83,13 +85,21 @@ def test_who_cannot_follow_plays_any_card() -> None:  # standard rules; H-FOLLOW
 
 def test_the_highest_of_the_suit_led_takes_the_trick_and_leads_the_next() -> None:  # standard rules; H-FOLLOW.1
     table = at_play(*MIXED).when_played("2c Jc Qc 9c")
-    table.then(..., CardPlayed(seat=4, card="9c"), TrickTaken(seat=3, cards=("2c", "Jc", "Qc", "9c")))
-    table.awaits(seat(3)).when_played("3d 8d Kd Ad").then(..., TrickTaken(seat=2, cards=("3d", "8d", "Kd", "Ad")))
+    table.then(
+        ..., CardPlayed(seat=4, card="9c"), TrickTaken(seat=3, cards=("2c", "Jc", "Qc", "9c"), to_play=(3, 4, 1, 2))
+    )
+    table.awaits(seat(3)).when_played("3d 8d Kd Ad").then(
+        ..., TrickTaken(seat=2, cards=("3d", "8d", "Kd", "Ad"), to_play=(2, 3, 4, 1))
+    )
     table.awaits(seat(2))
 
 
 def test_a_higher_card_of_another_suit_takes_nothing() -> None:  # standard rules; H-FOLLOW.1
-    table = at_play().when_played("2c Ad Ah As").then(..., TrickTaken(seat=1, cards=("2c", "Ad", "Ah", "As")))
+    table = (
+        at_play()
+        .when_played("2c Ad Ah As")
+        .then(..., TrickTaken(seat=1, cards=("2c", "Ad", "Ah", "As"), to_play=(1, 2, 3, 4)))
+    )
     table.awaits(seat(1))
 
 
@@ -133,8 +143,14 @@ SPADES_OF_FOUR = SPADES[3:].replace("Qs ", "")
 
 
 def test_a_heart_that_is_played_breaks_hearts() -> None:  # standard rules; H-BREAK.1
-    table = at_play(*BEFORE_A_BREAK).played("2c 2d 3h 3c").may_play("2h " + SPADES_OF_FOUR)
+    table = at_play(*BEFORE_A_BREAK).played("2c 2d").when_played("3h")
+    table.then(CardPlayed(seat=3, card="3h", breaks_hearts=True)).played("3c").may_play("2h " + SPADES_OF_FOUR)
     assert table.seen_by(0).hearts_are_broken
+
+
+def test_hearts_are_broken_once() -> None:  # standard rules; H-BREAK.1
+    table = at_play(*BEFORE_A_BREAK).played("2c 2d 3h 3c").when_played("2h")
+    table.then(CardPlayed(seat=4, card="2h"))
 
 
 def test_the_queen_of_spades_does_not_break_hearts() -> None:  # standard rules; H-BREAK.1
@@ -145,7 +161,8 @@ def test_the_queen_of_spades_does_not_break_hearts() -> None:  # standard rules;
 
 def test_by_agreement_the_queen_breaks_hearts_too() -> None:  # standard rules; H-BREAK.1
     table = at_play(*BEFORE_A_BREAK, queen_breaks_hearts=True)
-    table.played("2c 2d Qs 3c").may_play("2h " + SPADES_OF_FOUR)
+    table.played("2c 2d").when_played("Qs").then(CardPlayed(seat=3, card="Qs", breaks_hearts=True))
+    table.played("3c").may_play("2h " + SPADES_OF_FOUR)
     assert table.seen_by(0).hearts_are_broken
     at_play(*BEFORE_A_BREAK, queen_breaks_hearts=True).played("2c 2d 3h 3c").may_play("2h " + SPADES_OF_FOUR)
 
