@@ -1,8 +1,11 @@
 """Payouts: transfers, each with its reason."""
 
+from typing import Annotated
+
 from msgspec import Struct
 
 from service.cards import Face
+from service.games.game import describe
 from service.ledger import Transfer
 
 
@@ -14,7 +17,7 @@ class Payout(Struct, frozen=True):
 
     source: str
     target: str
-    amount: int
+    amount: Annotated[int, describe("The amount in whole units; 0: the cap of a claim left nothing.", 0, 2**53 - 1)]
     unit: str
     rule: str
     ruling: str = ""
