@@ -64,10 +64,12 @@ def nets(transfers: Iterable[Transfer]) -> Balances:
 
 def entries(balances: Balances, transfers: Iterable[Transfer]) -> tuple[Entry, ...]:
     """Return the entries of *transfers*, booked in order on *balances*."""
-    after = dict(balances)
+    after: dict[str, int] = {}  # only the accounts that the transfers touch
     booked = []
     for transfer in transfers:
-        after[transfer.source] = source = after.get(transfer.source, 0) - transfer.amount
-        after[transfer.target] = target = after.get(transfer.target, 0) + transfer.amount
+        before = after.get(transfer.source, balances.get(transfer.source, 0))
+        after[transfer.source] = source = before - transfer.amount
+        before = after.get(transfer.target, balances.get(transfer.target, 0))
+        after[transfer.target] = target = before + transfer.amount
         booked.append(Entry(transfer, source, target))
     return tuple(booked)
