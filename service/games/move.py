@@ -1,6 +1,6 @@
 """Moves: the commands of a game, each with the rules that decide it (DECISIONS 47 and 93)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
@@ -70,6 +70,9 @@ class Moves(Generic[S]):
             other = self._by_decision.setdefault(move.decision, move)
             if other is not move and (move.command_of is None or move.command_of is not other.command_of):
                 raise TypeError(f"{move.command.__name__} and {other.command.__name__} need the same `command_of`.")
+
+    def __iter__(self) -> Iterator[Move[S, Any]]:
+        return iter(self._by_command.values())
 
     @property
     def commands(self) -> tuple[type[Command], ...]:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from service import games
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.commands import HoldCards
+from service.games.move import Moves
 from service.http.operations import long_polls
 from tests.faults.servers import wait_until
 from tests.http.service import Person, Service, Table, accepted, refused
@@ -150,8 +151,8 @@ def _while_waiting(person: Person, path: str, act: Callable[[], object]) -> Any:
 
 
 def test_an_action_of_another_game_is_refused_clearly(quick_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    commands = tuple(command for command in BANKRUPT.commands if command is not HoldCards)
-    monkeypatch.setitem(vars(games)["GAMES"], ("bankrupt", 1), replace(BANKRUPT, commands=commands))
+    moves = Moves(*(move for move in BANKRUPT.moves if move.command is not HoldCards))
+    monkeypatch.setitem(vars(games)["GAMES"], ("bankrupt", 1), replace(BANKRUPT, moves=moves))
     table = Table(quick_service).dealt()
     details = refused(table.due.do(table.path, "hold_cards"), 409, "action_must_belong_to_the_game")
     assert details["ruling"] == "G.2"
