@@ -114,7 +114,7 @@ def members(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 -- the val
 @every_game
 def test_a_refusal_says_what_must_hold_and_by_which_rule_or_ruling(game: Game) -> None:
     of_game = own_conditions(game)
-    assert len(of_game) > 10
+    assert of_game
     for condition in of_game:
         it_says_what_must_hold(condition)
         assert {rule for rule, _ in condition.cites} <= {"", *RULES_OF_SHEET[game.name]}
