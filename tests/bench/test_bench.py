@@ -15,6 +15,7 @@ from service.bench import (
     dry_runs,
     filling,
     groups,
+    headless,
     http_load,
     long_tables,
     machine,
@@ -29,6 +30,7 @@ from service.bench.serving import Served
 from service.bench.wrk import Load
 from service.cli import main
 from service.entropy import Entropy
+from service.games import CURRENT
 from tests.bench import fake_wrk
 from tests.bench.test_figures import LONG
 
@@ -52,10 +54,12 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(groups, "_SHORT", 0.02)
 
 
+OF_GAMES = tuple("" if game == headless.GAME.name else f"{game}." for game in CURRENT)
+"""What the names of figures have for each game."""
 IN_THIS_PROCESS = {
-    *(f"core.{of}events_folded_per_second" for of in ("", "insurance.", "insurance_hearts.", "sqlite.", "postgresql.")),
-    *(f"audit.{of}hands_per_second" for of in ("", "insurance.", "insurance_hearts.")),
-    *(f"audit.{of}decks_per_second" for of in ("", "insurance.", "insurance_hearts.")),
+    *(f"core.{of}events_folded_per_second" for of in (*OF_GAMES, "sqlite.", "postgresql.")),
+    *(f"audit.{of}hands_per_second" for of in OF_GAMES),
+    *(f"audit.{of}decks_per_second" for of in OF_GAMES),
     *(f"long.sqlite.{what}_ratio" for what in LONG),
     "storage.postgresql.bytes_per_event",
     "storage.postgresql.bytes_per_hand",
@@ -68,7 +72,7 @@ IN_THIS_PROCESS = {
 }
 THE_OTHERS = {
     *(f"long.postgresql.{what}_ratio" for what in LONG),
-    *(f"memory.{game}.bytes_per_table" for game in ("bankrupt", "insurance", "insurance_hearts")),
+    *(f"memory.{game}.bytes_per_table" for game in CURRENT),
     "bulk.postgresql.rebuilt_events_per_second",
     "bulk.postgresql.postings_summed_per_second",
     "bulk.postgresql.verified_events_per_second",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from service.games import CURRENT
 from tests.cli.commands import Said, is_silent, must_fall_silent, run, start
 
 
@@ -35,10 +36,11 @@ def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
     assert re.search(r"^1  insurance_hearts +\d+ +\d+ +1 .*\n +insurance, bidding, foot +2 ", said.out, re.MULTILINE)
     assert re.search(r"^2  insurance_hearts +\d+ +\d+ +1 .*\n +no optional rules +2 ", said.out, re.MULTILINE)
     assert re.search(r"The pools gave out (\d+) points, and all scores together are \1[.]", said.out)
-    assert said.out.count("\nThe sum of all nets: 0.\n") == 3
+    assert said.out.count("\nThe sum of all nets: 0.\n") == len(CURRENT)
     assert re.search(r"^score:1 +\d+ +(?:[+-]\d+|0) +\d+$", said.out, re.MULTILINE)
-    assert len(re.findall(r"\d+ decisions decided again, every event compared: clean", said.out)) == 3
-    assert re.search(r"^tables +7 +0 +0 +0$", said.out, re.MULTILINE)
+    assert len(re.findall(r"\d+ decisions decided again, every event compared: clean", said.out)) == len(CURRENT)
+    tables = sum(len(game.sample_tables.demo) for game in CURRENT.values())
+    assert re.search(rf"^tables +{tables} +0 +0 +0$", said.out, re.MULTILINE)
     assert "nothing failed" in said.out
     assert f"verify --data {folder}" in said.out
     assert "\x1b" not in said.out + said.err  # no colour without a terminal

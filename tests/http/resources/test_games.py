@@ -10,16 +10,22 @@ from tests.http.service import Service, accepted, refused
 
 def test_every_game_names_its_author_and_the_year(quick_service: Service) -> None:
     items = accepted(quick_service.spectator.get("/v1/games")).json["items"]
-    assert {one["game"]: (one["credit"]["title"], one["credit"]["author"], one["credit"]["year"]) for one in items} == {
-        "bankrupt": ("Bankrupt", "Aidan-B. Howard", 2011),
-        "insurance": ("Insurance", "Mark Steere", 2022),
-        "insurance_hearts": ("Insurance Hearts", "Daniel Calizaya", 0),  # The sheet names no year.
-    }
+    credits_ = {one["game"]: (one["credit"]["title"], one["credit"]["author"], one["credit"]["year"]) for one in items}
+    assert credits_.keys() == CURRENT.keys()
+    assert (
+        credits_.items()
+        >= {
+            "bankrupt": ("Bankrupt", "Aidan-B. Howard", 2011),
+            "insurance": ("Insurance", "Mark Steere", 2022),
+            "insurance_hearts": ("Insurance Hearts", "Daniel Calizaya", 0),  # The sheet names no year.
+        }.items()
+    )
     for one in items:
         assert one["credit"]["sheet_sha256"] == CURRENT[one["game"]].sheet.sha256
-    assert items[0]["seats"] == {"least": 2, "most": 17, "default": 4}
-    assert items[1]["seats"] == {"least": 2, "most": 52, "default": 4}
-    assert items[2]["seats"] == {"least": 4, "most": 4, "default": 4}
+    seats = {one["game"]: one["seats"] for one in items}
+    assert seats["bankrupt"] == {"least": 2, "most": 17, "default": 4}
+    assert seats["insurance"] == {"least": 2, "most": 52, "default": 4}
+    assert seats["insurance_hearts"] == {"least": 4, "most": 4, "default": 4}
 
 
 def test_a_game_tells_its_options_with_defaults_and_ranges(quick_service: Service) -> None:
