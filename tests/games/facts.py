@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from random import Random
+from typing import Any
 
 from msgspec import Struct
 
+from service.cards import Face
 from service.games.common_commands import OptionValue
-from service.games.definition import Game
 from service.games.game import Command, Event
 from service.games.table_state import TableState
-from tests.games.other_worlds import World, world_of_other_cards
 from tests.games.steps import Opening, Step
 
 
@@ -26,12 +26,40 @@ def _nothing(_event: Event, _state: TableState) -> set[int]:
     return set()
 
 
+def _no_faces(_event: Event) -> tuple[Face, ...]:
+    return ()
+
+
+def _itself(face: Face) -> str:
+    return face
+
+
+def _anything(_steps: Sequence[Step], _value: Any, _other: Any, _hidden: set[Face]) -> bool:  # noqa: ANN401 -- JSON
+    return True
+
+
 def _as_before(_event: Event) -> set[int] | None:
     return None
 
 
 def _no_members(_state: TableState) -> tuple[str, ...]:
     return ()
+
+
+class SealedField(Struct, frozen=True, kw_only=True):
+    """The facts of a sealed field of a game."""
+
+    may_be_read: Callable[[Sequence[Step], int], bool]
+    """Returns whether, after steps of which the first sealed the field, the rulings let a seat (0: everybody) read it.
+
+    The game's `Secret` says the same; this is a second implementation, so that the tests find a field opened too early.
+    """
+    may_be: Callable[[Sequence[Step], Any, Any, set[Face]], bool] = _anything
+    """Returns whether the first step may have sealed another value, so that the same public events followed.
+
+    The arguments are the steps, the value, the other value, and the faces that are hidden from the viewer; any value of
+    a legal command is possible by default.
+    """
 
 
 class Facts(Struct, frozen=True, kw_only=True):
@@ -51,10 +79,14 @@ class Facts(Struct, frozen=True, kw_only=True):
     """Returns the weight of one of the game's own commands in random play; the default is 1."""
     arrival: Callable[[Random, TableState], Command | None] = _nobody
     """Returns, sometimes, a command by which a new player comes to a table in mid-game."""
-    other_world: Callable[[Game, int, Sequence[Step], int, Mapping[str, set[int]]], World | None] = world_of_other_cards
-    """Returns another world that a viewer can't tell from ours; the default moves the cards that are hidden."""
     followed_from: Callable[[Event, TableState], set[int]] = _nothing
     """Returns the positions of hidden cards about which an event discloses a fact."""
+    keeps: Callable[[Face], str] = _itself
+    """Returns that fact of a face: two faces with the same fact may change places; by default no two may."""
+    faces_named: Callable[[Event], tuple[Face, ...]] = _no_faces
+    """Returns the faces of the deck in play that one of the game's own events makes public without their positions."""
+    sealed: Mapping[str, SealedField] = {}
+    """The facts of each sealed field, by name."""
     cards_shown_now: Callable[[Event], set[int] | None] = _as_before
     """Returns the positions that only present views show from this event on; None: the same as before."""
     members_shown_now: Callable[[TableState], tuple[str, ...]] = _no_members
@@ -74,6 +106,17 @@ def facts_of(game: str) -> Facts:
             f"tests/games/facts.py, at least {', '.join(required())}."
         ) from error
     assert isinstance(found, Facts)
+    return found
+
+
+def sealed_field(game: str, field: str) -> SealedField:
+    """Return the facts of the sealed *field* of *game*."""
+    found = facts_of(game).sealed.get(field)
+    if found is None:
+        raise LookupError(
+            f'{game} seals "{field}": write `sealed={{"{field}": SealedField(may_be_read=...)}}` in '
+            f"tests/games/{game}/facts.py, with the members of `SealedField` in tests/games/facts.py."
+        )
     return found
 
 

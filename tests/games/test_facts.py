@@ -5,7 +5,7 @@ import pytest
 from service.games import GAMES
 from service.games.definition import Game
 from service.games.game import MOST_SEATS
-from tests.games.facts import Facts, facts_of, required
+from tests.games.facts import Facts, facts_of, required, sealed_field
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
 
@@ -29,3 +29,9 @@ def test_a_fact_that_is_missing_is_named() -> None:
     assert required() == ("opening", "rules", "rulings", "simulated")
     with pytest.raises(TypeError, match="Missing required argument 'opening'"):
         Facts()  # type: ignore[call-arg]
+
+
+@every_game
+def test_a_sealed_field_without_facts_says_what_to_write(game: Game) -> None:
+    with pytest.raises(LookupError, match=rf'{game.name} seals "coins": write .* in tests/games/{game.name}/facts.py'):
+        sealed_field(game.name, "coins")

@@ -1,131 +1,100 @@
-"""In every game, two worlds that differ only in cards that a viewer may not see look alike to that viewer."""
+"""In every game, two worlds that differ only in what a viewer may not know look alike to that viewer."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from random import Random
+from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 import pytest
 
-from service.cards import PACK
 from service.games import GAMES
-from service.games.common_events import (
-    CardsDealt,
-    CardsShown,
-    DeckFixed,
-    DeckOpened,
-    DeckRevealed,
-    DeckUnused,
-    FaceShown,
-)
+from service.games.common_events import DeckFixed
 from service.games.definition import Game
-from service.games.game import HOST, Event, Refusal, seat_actor
+from service.games.game import Action, Event
 from service.games.table_state import TableState
-from tests.games.envelopes import Envelopes, PastViewpoint, SeatViewpoint, after, sealed
+from tests.games import two_worlds
+from tests.games.envelopes import Envelope, Envelopes
 from tests.games.facts import facts_of
-from tests.games.random_play import decks_of, listed, made, play
+from tests.games.other_worlds import newly_visible
+from tests.games.random_play import play
 from tests.games.steps import ShuffledDecks, Step
 
 GAMES_TRIED = 24
-DAILY = 8
-CUTS = 3
-COMMITMENTS: Mapping[type[Event], tuple[str, ...]] = {
-    DeckOpened: ("server_commit",),
-    DeckFixed: ("transcript", "deck_root"),
-    DeckRevealed: ("server_seed",),
-    DeckUnused: ("server_seed",),
-}
-"""Members that commit to a whole deck or reveal it: they differ in any two worlds, so `masked` removes them."""
+MANY = 300
+LAST = -1
+"""The place of the last card of a deck, which is rarely dealt."""
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in GAMES.values()])
+every_game_that_seals = pytest.mark.parametrize(
+    "game", [pytest.param(game, id=game.name) for game in GAMES.values() if game.sealed_types]
+)
 
 
 @every_game
 @pytest.mark.parametrize(
-    "games", [pytest.param(DAILY, id="some"), pytest.param(GAMES_TRIED, id="more", marks=pytest.mark.full)]
+    "games", [pytest.param(GAMES_TRIED, id="some"), pytest.param(MANY, id="more", marks=pytest.mark.full)]
 )
-def test_who_may_not_know_a_card_sees_the_same_whatever_it_is(game: Game, games: int) -> None:
-    chance = Random(2)
-    tried = 0
+def test_who_may_not_know_a_card_or_a_sealed_value_is_told_the_same_whatever_it_is(game: Game, games: int) -> None:
+    chance = two_worlds.chance()
+    differ: list[set[str]] = []
+    sealed: set[str] = set()
     for seed in range(games):
         steps = tuple(play(game, seed))
-        for cut in chance.sample(range(len(steps)), min(CUTS, len(steps))):
-            seats = steps[cut].after[-1].players
-            for viewer in (0, *chance.sample(list(seats), min(2, len(seats)))):
-                tried += they_look_alike(game, seed, steps[: cut + 1], viewer)
-    assert tried > games * CUTS
+        sealed |= {field for step in steps for field in step.secrets}
+        differ += two_worlds.compare(game, seed, steps, chance)
+    assert sum(map(bool, differ)) > 2 * two_worlds.MOMENTS * games
+    assert set().union(*differ) >= {"in_play", "in_reserve", *sealed}
 
 
-def they_look_alike(game: Game, seed: int, steps: Sequence[Step], viewer: int) -> int:
-    """Play *steps* in another world; compare every event, and every view and action of *viewer*.
+@every_game
+def test_a_view_that_shows_a_hidden_card_of_the_deck_in_play_is_found(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def views(game: Game, state: TableState, envelopes: Envelopes, viewer: int, decks: ShuffledDecks) -> Any:  # noqa: ANN401 -- JSON
+        return right(game, state, envelopes, viewer, decks), decks.deck(state.epoch).order[LAST] if state.epoch else ""
 
-    Return 1, or 0 if there is no other world: the viewer knows everything, or a command is illegal in the other world.
-    """
-    known = what_may_be_known(game, steps, viewer)
-    world = facts_of(game.name).other_world(game, seed, steps, viewer, known)
-    if not world:
-        return 0
-    ours, (theirs, commands) = decks_of(seed), world
-    state = game.new(steps[0].before.table)
-    for step, command in zip(steps, commands, strict=True):
-        try:
-            there = made(game, state, command, theirs)
-        except Refusal:
-            return 0
-        assert [masked(event) for event in there.events] == [masked(event) for event in step.events]
-        for one, other in zip(moments(step), moments(there), strict=True):
-            assert views(game, *one, viewer, ours) == views(game, *other, viewer, theirs)
-        state, theirs.envelopes = there.after[-1], there.has
-        ours.envelopes = step.has
-        actor = seat_actor(viewer) if viewer else HOST
-        assert listed(game, state, actor, theirs) == listed(game, step.after[-1], actor, ours)
-    return 1
+    right = two_worlds.views
+    monkeypatch.setattr(two_worlds, "views", views)
+    assert two_worlds.has_a_leak(game, range(GAMES_TRIED))
 
 
-def moments(step: Step) -> Iterator[tuple[TableState, Envelopes]]:
-    """Yield the state and the envelopes after each event of *step*."""
-    envelopes = sealed(step.had, step.events[0], step.secrets)
-    for event, state in zip(step.events, step.after, strict=True):
-        envelopes = after(envelopes, [event])
-        yield state, envelopes
+@every_game
+def test_a_view_that_shows_a_card_of_the_deck_in_reserve_is_found(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    def views(game: Game, state: TableState, envelopes: Envelopes, viewer: int, decks: ShuffledDecks) -> Any:  # noqa: ANN401 -- JSON
+        next_card = decks.deck(state.reserve).order[0] if state.reserve else ""
+        return right(game, state, envelopes, viewer, decks), next_card
+
+    right = two_worlds.views
+    monkeypatch.setattr(two_worlds, "views", views)
+    assert two_worlds.has_a_leak(game, range(GAMES_TRIED))
 
 
-def what_may_be_known(game: Game, steps: Sequence[Step], viewer: int) -> dict[str, set[int]]:
-    """Return, by deck, the positions whose cards *viewer* may have seen; for a revealed deck, all positions.
+@every_game
+def test_actions_in_an_order_that_depends_on_a_hidden_card_are_found(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def actions(game: Game, state: TableState, viewer: int, decks: ShuffledDecks) -> list[tuple[Action, ...]]:
+        is_red = state.epoch and decks.deck(state.epoch).order[LAST][1] in "dh"
+        return [one[::-1] if is_red else one for one in right(game, state, viewer, decks)]
 
-    A card that only the present view shows does not count as seen: `views` removes the member that shows it.
-    """
-    known: dict[str, set[int]] = {}
-    for step in steps:
-        for event, state in zip(step.events, step.after, strict=True):
-            if isinstance(event, DeckOpened):
-                known[event.epoch] = set()
-            elif isinstance(event, DeckRevealed | DeckUnused):
-                known[event.epoch] = set(range(len(PACK)))
-            elif state.epoch:
-                known[state.epoch] |= {position for to, position in newly_visible(event) if to in {0, viewer}}
-                known[state.epoch] |= facts_of(game.name).followed_from(event, state)
-    return known
+    right = two_worlds.actions
+    monkeypatch.setattr(two_worlds, "actions", actions)
+    assert two_worlds.has_a_leak(game, range(GAMES_TRIED))
 
 
-def masked(event: Event) -> Any:  # noqa: ANN401 -- the value may be any JSON
-    """Return *event* without commitments and *called*: in the other world the player decides, not the service."""
-    written = msgspec.to_builtins(event)
-    hidden = {"called", *COMMITMENTS.get(type(event), ())}
-    return type(event), {name: value for name, value in written.items() if name not in hidden}
+@every_game_that_seals
+def test_an_explanation_that_discloses_a_sealed_value_is_found(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    def explanations(game: Game, step: Step, earlier: Sequence[Event]) -> list[Any]:
+        return [*right(game, step, earlier), *(str(secret.value) for secret in step.secrets.values())]
+
+    right = two_worlds.explanations
+    monkeypatch.setattr(two_worlds, "explanations", explanations)
+    assert two_worlds.has_a_leak(game, range(GAMES_TRIED))
 
 
-def views(game: Game, state: TableState, envelopes: Envelopes, viewer: int, decks: ShuffledDecks) -> Any:  # noqa: ANN401 -- the value may be any JSON
-    """Return the present and the past view of *viewer*; the present view without cards that the past view lacks."""
-    order = decks.deck(state.epoch).order if state.epoch else ()
-    both = [
-        msgspec.to_builtins(game.view(state, viewpoint(game, state, order, envelopes, viewer)))
-        for viewpoint in (SeatViewpoint, PastViewpoint)
-    ]
-    for member in facts_of(game.name).members_shown_now(state):
-        del both[0][member]
-    return both
+@every_game_that_seals
+def test_a_sealed_value_that_everybody_may_read_is_found(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Envelope, "is_read_by", lambda _envelope, _seat: True)
+    assert two_worlds.has_a_leak(game, range(GAMES_TRIED))
 
 
 @every_game
@@ -145,16 +114,3 @@ def test_nobody_sees_a_card_that_was_neither_dealt_to_them_nor_shown_to_all(game
                     past, present = game.visible(state, viewer, False), game.visible(state, viewer, True)
                     assert past <= may_see[0] | may_see[viewer]
                     assert present - past <= shown_now
-
-
-def newly_visible(event: Event) -> Iterator[tuple[int, int]]:
-    """Yield each seat (0: everybody) and position that the seat may see because of *event*."""
-    match event:
-        case CardsDealt():
-            yield from ((to, position) for position, to in event.cards if isinstance(to, int))
-        case CardsShown():
-            yield from ((0, card.pos) for card in event.cards)
-        case FaceShown():
-            yield 0, event.pos
-        case _:
-            pass

@@ -26,9 +26,9 @@ LEAD: Final = "2c"
 def elsewhere(
     world: World, table: str, viewer: str, script: Sequence[Request], chance: random.Random
 ) -> tuple[Overrides, list[Request]]:
-    """Reorder the deck in play and the reserve deck, but keep everything that *viewer* has seen.
+    """Reorder every deck that is not revealed, but keep everything that *viewer* has seen of the deck in play.
 
-    Return the faces of both decks, and the script that plays the same game with them. In this script, the sealed
+    Return the faces of these decks, and the script that plays the same game with them. In this script, the sealed
     choices of other players name the cards that these players hold in the reordered decks.
     """
     table_at = situation_of(world, table)
@@ -37,8 +37,7 @@ def elsewhere(
         recorded = world.parts.log.reader.read(connection, table_at.stream_id)
         orders = {
             epoch: world.parts.sealed_store.deck(lambda: connection, table_at, epoch).order
-            for epoch in (table_at.state.epoch, table_at.state.reserve)
-            if epoch
+            for epoch in table_at.state.decks
         }
     if isinstance(table_at.state, Hearts):
         return _hearts(table_at.state, seat, orders, recorded, script, chance)
@@ -48,12 +47,14 @@ def elsewhere(
 def orders_differ(one: World, other: World, table: str) -> bool:
     """Return whether the order of an unrevealed deck differs between the two worlds."""
     table_at = situation_of(one, table)
-    epochs = [epoch for epoch in (table_at.state.epoch, table_at.state.reserve) if epoch]
     orders = []
     for world in (one, other):
         with reading(world.parts.engine) as connection:
             orders.append(
-                [world.parts.sealed_store.deck(lambda: connection, table_at, epoch).order for epoch in epochs]
+                [
+                    world.parts.sealed_store.deck(lambda: connection, table_at, epoch).order
+                    for epoch in table_at.state.decks
+                ]
             )
     return orders[0] != orders[1]
 

@@ -2,6 +2,7 @@
 
 from random import Random
 
+from service.cards import Face
 from service.games.bankrupt.commands import HoldCards, Resign
 from service.games.bankrupt.events import CardUpturned
 from service.games.bankrupt.state import State, in_round
@@ -33,6 +34,11 @@ def _followed_from(event: Event, state: TableState) -> set[int]:
     if not isinstance(event, CardsShown) or not isinstance(state, State) or not state.hand:
         return set()
     return {card for seat in in_round(state) for card in state.cards[seat]}
+
+
+def _keeps(face: Face) -> str:
+    """Only ranks decide a showdown (Rules 15 and 16)."""
+    return face[0]
 
 
 def _cards_shown_now(event: Event) -> set[int] | None:
@@ -72,6 +78,7 @@ FACTS = Facts(
     of_no_concern={"G.1": "nothing in Bankrupt is sealed: players decide in turn"},
     weight=_weight,
     followed_from=_followed_from,
+    keeps=_keeps,
     cards_shown_now=_cards_shown_now,
     members_shown_now=_members_shown_now,
 )

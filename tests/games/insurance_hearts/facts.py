@@ -2,11 +2,12 @@
 
 from random import Random
 
+from service.cards import suit
 from service.games.common_commands import OptionValue
 from service.games.game import Command
 from service.games.insurance_hearts.commands import WriteSlip
 from tests.games.facts import Facts
-from tests.games.insurance_hearts.other_worlds import other_world
+from tests.games.insurance_hearts.other_worlds import SEALED, faces_named, followed_from
 from tests.games.steps import Opening
 
 
@@ -38,5 +39,8 @@ FACTS = Facts(
     },
     simulated={},
     weight=_weight,
-    other_world=other_world,
+    followed_from=followed_from,
+    keeps=suit,
+    faces_named=faces_named,
+    sealed=SEALED,
 )
