@@ -11,10 +11,10 @@ from service.games.common_commands import (
     WithdrawInvitation,
 )
 from service.games.common_events import InvitationDeclined, InvitationWithdrawn, PlayerInvited
-from service.games.game import HOST, PLAYER, Action, Refusal
+from service.games.game import HOST, MOST_SEATS, PLAYER, Action, Refusal
 from service.games.table_state import TableState, is_invited, seat_of
 
-MOST_OPEN: Final = 52
+MOST_OPEN: Final = MOST_SEATS
 """The maximum number of open invitations at a table: the number of seats of the largest table."""
 MOST_EVER: Final = 1_000
 """The maximum number of invitations at a table in all, open or ended."""

@@ -91,7 +91,9 @@ def add() -> set[Kind]:
         if kind in left:
             left.remove(kind)
             line = msgspec.json.encode(Line(hash=event.hash.hex(), leaf=Raw(event.leaf)))
-            with _file(game, kind).open("ab") as file:
+            path = _file(game, kind)
+            path.parent.mkdir(exist_ok=True)
+            with path.open("ab") as file:
                 file.write(line + b"\n")
     return left
 

@@ -71,7 +71,6 @@ def test_the_command_adds_the_line_that_is_missing_and_changes_no_other(
     left = [line for line, kind in zip(LINES, KINDS, strict=True) if kind.name not in lost]
     before = b"".join(msgspec.json.encode(line) + b"\n" for line in left)
     (tmp_path / recorded_lines.FILE).write_bytes(before)
-    (tmp_path / "insurance_hearts").mkdir()
     assert recorded_lines.add() == set()
     assert recorded_lines.missing() == set()
     assert (tmp_path / recorded_lines.FILE).read_bytes().startswith(before)
