@@ -44,7 +44,7 @@ class Credit(Struct, frozen=True, kw_only=True):
 class Explain(Protocol):
     """Gives the reason for each transfer of an event."""
 
-    def __call__(self, event: Any, before: Sequence[Any] = (), /) -> tuple[Payout, ...]:  # noqa: ANN401 -- each game has its own events
+    def __call__(self, event: Event, before: Sequence[Event] = (), /) -> tuple[Payout, ...]:
         """Return the payouts of *event*; *before* has the earlier events of the same hand."""
         ...
 

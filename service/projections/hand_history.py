@@ -1,7 +1,7 @@
 """Reads the cards, decisions, payouts and balances of one hand, as one seat may see them (DECISIONS 62, 63 and 87)."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from msgspec import Meta, Raw, Struct
 from sqlalchemy import Connection
@@ -10,6 +10,7 @@ from service.event_store import leaf
 from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log
 from service.games.definition import Credit
+from service.games.game import Event
 from service.games.payouts import Payout
 from service.ledger import POINTS, account_seat, nets, unit_of
 from service.projections import lists, statements
@@ -158,9 +159,9 @@ def _decision(recorded: RecordedEvent) -> DecisionMade:
 
 
 def _payouts(table_at: TableAt, recorded: Sequence[RecordedEvent]) -> Iterator[PaidOut]:
-    events = [entry.event for entry in recorded]
-    for number, entry in enumerate(recorded):
-        for payout in table_at.game.explain(entry.event, events[:number]):
+    events = [cast("Event", entry.event) for entry in recorded]
+    for number, (entry, event) in enumerate(zip(recorded, events, strict=True)):
+        for payout in table_at.game.explain(event, events[:number]):
             yield PaidOut(position=entry.position, type=entry.type, payout=payout)
 
 
