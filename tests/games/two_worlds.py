@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import msgspec
 
+from service.games.common_commands import CallTime
 from service.games.common_events import DeckFixed, DeckOpened, DeckRevealed, DeckUnused
 from service.games.definition import Game
-from service.games.game import HOST, PLAYER, Action, Event, seat_actor
+from service.games.game import HOST, PLAYER, Action, Event, Refusal, seat_actor
 from service.games.table_state import TableState
 from tests.games.envelopes import Envelopes, PastViewpoint, SeatViewpoint, after, sealed
 from tests.games.facts import facts_of
@@ -21,6 +22,10 @@ MOMENTS: Final = 3
 """The number of moments of a game, each of another kind, at which the worlds are compared."""
 SEATS: Final = 2
 """The number of players, besides the host and the spectators, for whom the worlds are compared at a moment."""
+HINT: Final = (
+    "Either a hidden fact leaks, or the rules disclose it; then say so in tests/games/<game>/facts.py: by "
+    "`followed_from` and `keeps`, by `faces_named`, or by `may_be` of the sealed field."
+)
 COMMITMENTS: Mapping[type[Event], tuple[str, ...]] = {
     DeckOpened: ("server_commit",),
     DeckFixed: ("transcript", "deck_root"),
@@ -76,8 +81,13 @@ def must_look_alike(game: Game, seed: int, steps: Sequence[Step], viewer: int, c
     state, theirs = game.new(steps[0].before.table), world.decks
     earlier: list[Event] = []
     for place, step in enumerate(steps):
-        there = made(game, state, world.command(place, state), theirs)
-        assert [masked(event) for event in there.events] == [masked(event) for event in step.events]
+        command = world.command(place, state)
+        try:
+            there = made(game, state, command, theirs)
+        except Refusal as refusal:
+            raise AssertionError(f"{command} is illegal in the other world. {HINT}") from refusal
+        is_called = isinstance(step.command, CallTime)
+        assert public(there, is_called=is_called) == public(step, is_called=is_called), HINT
         assert disclosures(there) == disclosures(step)
         assert explanations(game, there, earlier) == explanations(game, step, earlier)
         for one, other in zip(moments(step), moments(there), strict=True):
@@ -96,11 +106,15 @@ def moments(step: Step) -> Iterator[tuple[TableState, Envelopes]]:
         yield state, envelopes
 
 
-def masked(event: Event) -> Any:  # noqa: ANN401 -- the value may be any JSON
-    """Return *event* without commitments and *called*: in the other world the player decides, not the service."""
-    written = msgspec.to_builtins(event)
-    hidden = {"called", *COMMITMENTS.get(type(event), ())}
-    return type(event), {name: value for name, value in written.items() if name not in hidden}
+def public(step: Step, *, is_called: bool) -> list[tuple[type[Event], Any]]:
+    """Return the events of *step* without commitments; *called* is left out if in one world the service decides."""
+    return [(type(event), masked(event, {"called"} if is_called else set())) for event in step.events]
+
+
+def masked(event: Event, hidden: set[str]) -> Any:  # noqa: ANN401 -- the value may be any JSON
+    """Return *event* without commitments and the *hidden* members."""
+    left_out = {*COMMITMENTS.get(type(event), ()), *hidden}
+    return {name: value for name, value in msgspec.to_builtins(event).items() if name not in left_out}
 
 
 def disclosures(step: Step) -> Mapping[str, Any]:

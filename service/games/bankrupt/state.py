@@ -134,6 +134,8 @@ def to_offer(state: State) -> int:
     if state.upping_is_over:
         return 0
     seats = in_round(state)
+    if state.had_the_right and state.had_the_right not in seats:
+        return 0  # The showdown has made this player bankrupt; the event that ends the round follows.
     candidates = seats[seats.index(state.had_the_right) + 1 :] if state.had_the_right else seats
     able = [seat for seat in candidates if has_stack(state, seat)]
     return able[0] if len(able) > 1 else 0

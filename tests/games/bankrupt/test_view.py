@@ -3,12 +3,15 @@
 import pytest
 
 from service.games.bankrupt import BANKRUPT
-from service.games.bankrupt.events import AntesPlaced, CardExchanged
-from service.games.bankrupt.view import OfferView
+from service.games.bankrupt.events import AntesPlaced, CardExchanged, PlayerBankrupt
+from service.games.bankrupt.state import Phase, State
+from service.games.bankrupt.view import OfferView, view
 from service.games.common_events import CardsDealt, HandDealt
+from service.games.full_viewpoint import EmptyViewpoint
 from tests.games.bankrupt.actors import host, seat
 from tests.games.bankrupt.stacked import DRAW, FIRST, UPTURNED
 from tests.games.bankrupt.table import Table, a_table, an_open_table, four_players
+from tests.games.moments import moments_of
 
 EVERYBODY = (0, 1, 2, 3, 4)
 HANDS = ("As Qd", "8h 2c", "9h 3c", "Th 4c")
@@ -182,3 +185,13 @@ def test_a_spectator_and_the_host_see_what_everybody_sees() -> None:  # B11.5
     table: Table = four_players().dealt(*HANDS)
     assert BANKRUPT.visible(table.state, 0, True) == frozenset()
     assert table.state.epoch == FIRST
+
+
+def test_a_view_just_after_the_bankruptcy_of_who_had_the_right_to_offer_has_no_offer_cap() -> None:  # B12.1
+    (table,) = [
+        moment.after
+        for moment in moments_of(BANKRUPT, State, 191)
+        if isinstance(moment.event, PlayerBankrupt) and moment.event.seat == moment.after.had_the_right
+    ]
+    assert table.phase is Phase.UPPING
+    assert view(table, EmptyViewpoint()).offer_cap == 0
