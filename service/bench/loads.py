@@ -84,7 +84,7 @@ LOADS: Final = {"steady": _STEADY, "mixed": _MIXED}
 
 
 def cycle(load: str, dealer: int) -> tuple[Move, ...]:
-    """Return the moves of *load*, whose first round has this *dealer*, until the same dealer begins the load again.
+    """Return the moves of *load*, repeated until *dealer*, who deals its first round, would deal its first round again.
 
     The deal passes to the next seat after each round, with any outcome (B5.2).
     """

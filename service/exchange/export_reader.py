@@ -60,7 +60,7 @@ class _Line(Struct, frozen=True):
 
 
 class _Section(Struct):
-    """The lines after the first or the last line of an export, or after the beginning of the file.
+    """The leaves between two lines that begin or end an export, or between such a line and an end of the file.
 
     *leaves*: the number of these lines. *heads*: the last readable line of each stream. *has_begun*: an export's first
     line came right before these lines.

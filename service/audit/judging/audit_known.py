@@ -21,7 +21,7 @@ Shuffle = Callable[[str, bytes], Deck]
 NO_LOST_EPOCHS: Final[frozenset[str]] = frozenset()
 
 SEALED_OR_ERASED: Final = "the sealed value, or a recorded erasure"
-"""The text `expected` of a difference if a sealed value is missing or altered, and of a finding if one is missing."""
+"""The member `expected` if a sealed value is missing or altered (a difference), or missing (a finding)."""
 SEED_MEMBER: Final = "sealed_seed"
 """The `member` of a difference if the sealed seed of an unrevealed deck is missing or altered."""
 

@@ -60,10 +60,15 @@ def precedence(game: Game) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _refused(condition: Condition) -> Refused:
     cites = (
-        ", ".join(f"{word} {cited}" for word, cited in (("rule", rule), ("ruling", ruling)) if cited)
+        ", ".join(f"{word} {_quoted(cited)}" for word, cited in (("rule", rule), ("ruling", ruling)) if cited)
         for rule, ruling in condition.cites
     )
     return Refused(condition.code, condition.sentence, tuple(sorted(cites)))
+
+
+def _quoted(name: str) -> str:
+    """Return *name* in quotation marks if it has several words."""
+    return f'"{name}"' if " " in name else name
 
 
 def _in_order(refused: Refused) -> tuple[str, str]:

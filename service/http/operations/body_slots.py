@@ -31,7 +31,9 @@ class BodySlots:
 
     @contextmanager
     def slot(self, *quota_owners: str) -> Iterator[None]:
-        """Take a slot for *quota_owners* while the block runs; wait for the slot as long as other bodies still begin.
+        """Take a slot for *quota_owners* while the block runs.
+
+        If no slot is free, wait until no other body has begun for `PATIENCE_SECONDS`.
 
         Raises:
             Problem: all slots are taken, or one of *quota_owners* has its share. Moreover, no body began in these slots

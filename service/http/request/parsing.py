@@ -75,8 +75,8 @@ def _body(context: RequestContext) -> Any:  # noqa: ANN401 -- JSON
     """Return the JSON value of the body. The API key and the Idempotency-Key are checked before the body is read.
 
     Raises:
-        Problem: the API key or the Idempotency-Key is missing or malformed; the body is too long, late, not JSON or
-            not sent as JSON; or no slot is free for reading the body.
+        Problem: the API key is missing or not valid, or the Idempotency-Key is missing or malformed; the body is too
+            long, late, not JSON or not sent as JSON; or no slot is free for reading the body.
         RequestEntityTooLarge, ClientDisconnected: as `_read`.
     """
     caller = caller_with_scope(may_have_ended=True)

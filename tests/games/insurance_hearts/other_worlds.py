@@ -1,4 +1,4 @@
-"""What the tests of two worlds must know about Insurance Hearts: the facts that its events disclose, and its seals."""
+"""What the tests of two worlds must know about Insurance Hearts: what its events disclose, and its sealed fields."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
