@@ -32,9 +32,19 @@ def _place(kind: type) -> str:
     return f"{kind.__module__}.{kind.__name__}"
 
 
-GAMES: Mapping[tuple[str, int], Game] = {
-    (game.name, game.edition): game for game in (BANKRUPT, INSURANCE, INSURANCE_HEARTS)
-}
+def _editions(*games: Game) -> dict[tuple[str, int], Game]:
+    """Return each of *games* by name and edition.
+
+    Raises:
+        TypeError: two of *games* have the same name and edition.
+    """
+    editions = {(game.name, game.edition): game for game in games}
+    if len(editions) < len(games):
+        raise TypeError(f"Two games have the same name and edition: {[(game.name, game.edition) for game in games]}.")
+    return editions
+
+
+GAMES: Mapping[tuple[str, int], Game] = _editions(BANKRUPT, INSURANCE, INSURANCE_HEARTS)
 """Every edition of every game, by name and number: a table plays the edition that the table's first event names."""
 
 CURRENT: Mapping[str, Game] = {game.name: game for game in sorted(GAMES.values(), key=lambda game: game.edition)}
@@ -44,5 +54,5 @@ EVENTS: Mapping[str, type[Event]] = by_name(event for game in GAMES.values() for
 """Every type of event, by the name of the type in the log."""
 COMMANDS: Mapping[str, type[Command]] = by_name(command for game in GAMES.values() for command in game.moves.commands)
 """Every command but `CallTime`, by the name of its type."""
-VIEWS: Mapping[str, type[Struct]] = by_name(game.view_type for game in CURRENT.values())
+VIEWS: Mapping[str, type[Struct]] = by_name(game.view_type for game in GAMES.values())
 """The game's own part of the view of a table, by the name of its type."""

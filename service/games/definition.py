@@ -163,6 +163,8 @@ class Definition(Struct, Generic[S], frozen=True):
         else:
             chosen, move = command, self.moves.of(command)
             decision = move.decide(state, command, viewpoint)
+        if type(decision) is not move.decision:
+            raise TypeError(f"{move.command.__name__} makes {move.decision.__name__}, not {type(decision).__name__}.")
         emitter = Emitter(state, evolve or self.evolve)
         emitter.emit(decision)
         move.follow(emitter, chosen, known)

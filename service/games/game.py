@@ -45,6 +45,9 @@ def describe_enum(values: type[Enum], description: str) -> Meta:
     return Meta(description=description, extra_json_schema={"enum": [member.value for member in values]})
 
 
+_SEAT_ACTOR = re.compile("seat:[1-9][0-9]*", re.ASCII)
+
+
 def seat_actor(seat: int) -> str:
     """Return the actor name of the player in *seat*: "seat:<n>"."""
     return f"seat:{seat}"
@@ -52,7 +55,7 @@ def seat_actor(seat: int) -> str:
 
 def acting_seat(actor: str) -> int:
     """Return the seat of *actor*, or 0 for the host, the service and a player without a seat."""
-    return int(actor[5:]) if actor.startswith("seat:") else 0
+    return int(actor[5:]) if _SEAT_ACTOR.fullmatch(actor) else 0
 
 
 @cache

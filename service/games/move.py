@@ -58,8 +58,8 @@ class Moves(Generic[S]):
         """Take the moves, the common ones included.
 
         Raises:
-            TypeError: two moves have the same command, or two moves make decisions of one type and would return
-                different commands for such a decision.
+            TypeError: two moves have the same command; or two moves make decisions of one type and would return
+                different commands for such a decision; or a command cannot be found from its decision.
         """
         self._by_command: dict[type[Command], Move[S, Any]] = {}
         self._by_decision: dict[type[Event], Move[S, Any]] = {}
@@ -67,6 +67,7 @@ class Moves(Generic[S]):
             if move.command in self._by_command:
                 raise TypeError(f"Two moves have the command {move.command.__name__}.")
             self._by_command[move.command] = move
+            _command_must_be_found(move)
             other = self._by_decision.setdefault(move.decision, move)
             if other is not move and (move.command_of is None or move.command_of is not other.command_of):
                 raise TypeError(f"{move.command.__name__} and {other.command.__name__} need the same `command_of`.")
@@ -104,3 +105,13 @@ class Moves(Generic[S]):
         members = {name: getattr(decision, name) for name in move.command.__struct_fields__ if name != "by"}
         command: Command = move.command(by=by, **members)
         return command
+
+
+def _command_must_be_found(move: Move[Any, Any]) -> None:
+    """Check that the decision of *move* has each member of its command, or that a function finds the command."""
+    name = move.command.__name__
+    if move.command_of is None and move.seals is not nothing_sealed:
+        raise TypeError(f"{name} seals values, so its move needs `command_of`.")
+    missing = {*move.command.__struct_fields__} - {"by", *move.decision.__struct_fields__}
+    if move.command_of is None and missing:
+        raise TypeError(f"{move.decision.__name__} lacks {sorted(missing)} of {name}, so its move needs `command_of`.")

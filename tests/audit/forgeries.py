@@ -53,6 +53,17 @@ def sealing(kind: type, field: str, **members: Any) -> Forgery:  # noqa: ANN401 
     return forge
 
 
+def sealing_odd(kind: type, field: str, value: object) -> Forgery:
+    """Seal *value*, which no command can have, in the first decision of a *kind*."""
+
+    def forge(happened: Facts) -> tuple[Facts, int, str]:
+        place = place_of(happened, kind)
+        changed = secret_of(happened, place, field, value=value)
+        return resealed(happened, place, **{field: changed}), place, "decision"
+
+    return forge
+
+
 def telling(kind: type, change: Callable[[Any], Mapping[str, Any]]) -> Forgery:
     """Change members of the first event of a *kind*."""
 
@@ -247,6 +258,9 @@ FORGERIES: Mapping[str, Forgery] = {
     "number open early": sealing(SlipWritten, "insurance", until=Until(("hand_cancelled",), ("foot_told",))),
     "number never open": sealing(SlipWritten, "insurance", until=Until(("foot_told",), ("hand_scored",))),
     "number open though the hand is off": sealing(SlipWritten, "insurance", until=Until((), ("hand_scored",))),
+    "number as a boolean": sealing_odd(SlipWritten, "insurance", value=False),
+    "foot as a number": sealing_odd(SlipWritten, "foot", value=0),
+    "foot of null": sealing(SlipWritten, "foot", value=None),
     "foot open for nobody": sealing(SlipWritten, "foot", until=NEVER_OPEN),
     "cards shown to another": sealing(
         PassChosen, "cards", until=Until((), ("deck_revealed",), {"cards_passed": (1, 2, 3, 4)})

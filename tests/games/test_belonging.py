@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from service.games import GAMES, by_name
-from service.games.common_commands import COMMON
+from service.games.common_commands import COMMON, LeaveSeat, TakeSeat
 from service.games.definition import Game
-from service.games.game import Command, Decision, Refusal
+from service.games.game import Command, Consequence, Decision, Refusal
 from service.games.move import Move, Moves
 
 
@@ -53,6 +53,24 @@ def test_two_games_can_not_share_a_name() -> None:
 def test_a_command_has_one_move() -> None:
     with pytest.raises(TypeError, match="Two moves have the command FlipCoin"):
         Moves(_move(FlipCoin), _move(FlipCoin))
+
+
+def test_the_command_of_every_decision_can_be_found() -> None:
+    other = replace(_move(LeaveSeat), command_of=lambda _decision, by, _sealed: LeaveSeat(by=by))
+    with pytest.raises(TypeError, match="LeaveSeat and FlipCoin need the same `command_of`"):
+        Moves(_move(FlipCoin), other)
+    with pytest.raises(TypeError, match=r"Done lacks \['chips'.*\] of TakeSeat, so its move needs `command_of`"):
+        Moves(replace(_move(TakeSeat), command_of=None))
+    with pytest.raises(TypeError, match="FlipCoin seals values, so its move needs `command_of`"):
+        Moves(replace(_move(FlipCoin), command_of=None, seals=lambda _state, _command: {}))
+
+
+def test_a_game_refuses_to_decide_or_read_what_is_not_its_own() -> None:
+    moves = Moves(_move(FlipCoin))
+    with pytest.raises(TypeError, match="LeaveSeat is not a command of this game"):
+        moves.of(LeaveSeat(by="seat:1"))
+    with pytest.raises(TypeError, match="Consequence is not a decision of this game"):
+        moves.command_of(Consequence(), "seat:1", lambda _field: None)
 
 
 def _move(command: type[Command]) -> Move[Any, Any]:

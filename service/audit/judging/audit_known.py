@@ -43,6 +43,8 @@ class Lost(Erased):
     """A sealed value is missing or altered, and no erasure is recorded."""
 
 
+STAYS_SEALED: Final = object()
+"""The value, for the audit, of a sealed field that stays sealed for good; JSON has no such value."""
 LOST: Final = object()
 """The value of a sealed field that is missing or altered in the sealed store."""
 
@@ -196,7 +198,7 @@ class AuditKnown:
         if found is LOST and place not in self._disclosures.erased:
             return Lost()
         if end == "never":
-            return None
+            return STAYS_SEALED
         if end != "open":
             return NotYetOpen()
         return Erased() if found in (_ABSENT, LOST) else found
@@ -241,7 +243,7 @@ def open_value(values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 --
 def _open(value: Any) -> Any:  # noqa: ANN401 -- the value may be any JSON
     if isinstance(value, Exception):
         raise value
-    return value
+    return None if value is STAYS_SEALED else value
 
 
 def _failed(position: int, member: str, expected: str, found: str) -> Proof:

@@ -9,7 +9,15 @@ from msgspec import Struct
 
 from service.audit import differences
 from service.audit.differences import NOTHING, Difference
-from service.audit.judging.audit_known import SEALED_OR_ERASED, AuditKnown, Erased, Lost, NotYetOpen, open_value
+from service.audit.judging.audit_known import (
+    SEALED_OR_ERASED,
+    STAYS_SEALED,
+    AuditKnown,
+    Erased,
+    Lost,
+    NotYetOpen,
+    open_value,
+)
 from service.audit.verdicts import Verdict, worst
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Secret
@@ -254,9 +262,9 @@ def _sealed_differs(
         if wanted and sealed:
             value = values[field]
             pairs = [(".to", wanted.to, sealed.to), (".until", wanted.until, sealed.until)]
-            pairs += [] if value is None or isinstance(value, Exception) else [(".value", wanted.value, value)]
+            pairs += [] if value is STAYS_SEALED or isinstance(value, Exception) else [(".value", wanted.value, value)]
         for member, ours, theirs in pairs:
-            if _plain(ours) != _plain(theirs):
+            if _as_json(ours) != _as_json(theirs):
                 return Difference(
                     position=decision.position,
                     member=f"priv.{field}{member}",
@@ -266,9 +274,9 @@ def _sealed_differs(
     return None
 
 
-def _plain(value: object) -> object:
-    """Return *value* in JSON's types: a tuple becomes a list."""
-    return msgspec.to_builtins(value, builtin_types=())
+def _as_json(value: object) -> bytes:
+    """Return *value* as JSON, which tells `false` from 0 and from `null`."""
+    return msgspec.json.encode(value, order="sorted")
 
 
 def _consequences_differ(recorded: Sequence[RecordedEvent]) -> Difference | None:

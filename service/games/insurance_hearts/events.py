@@ -3,11 +3,10 @@
 # If a card may have been passed, an event names the card's face and not its position: the position would disclose to
 # whom the card was dealt, and so who passed the card (deck/v1, step 5).
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from service.games import common_events
 from service.games.game import Consequence, Seat, TimedDecision, describe
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 
@@ -184,27 +183,3 @@ class HandFinished(Consequence, frozen=True, kw_only=True):
     """The hand is over; *dealer* deals the next hand, if there is one (H-DEAL.1)."""
 
     dealer: Seat
-
-
-OwnEvent: TypeAlias = (
-    common_events.DealerDrawn
-    | common_events.HandDealt
-    | SlipsAwaited
-    | SlipWritten
-    | FootTold
-    | HandCancelled
-    | PassAwaited
-    | PassChosen
-    | CardsPassed
-    | BidsAwaited
-    | BidWritten
-    | BidsOpened
-    | AuctionSettled
-    | LeftoverChosen
-    | LeftoverGiven
-    | PlayBegun
-    | CardPlayed
-    | TrickTaken
-    | HandScored
-    | HandFinished
-)

@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 
+import msgspec
+
+from service.cards import Face
 from service.games.common_events import DeckRevealed
 from service.games.game import Event, SealedFields, Secret, acting_seat
 from service.games.insurance_hearts.bids import bid_of, from_json
@@ -48,12 +51,17 @@ def command_of_slip(_decision: SlipWritten, by: str, sealed: SealedFields) -> Wr
 
     A number that stays sealed for good had no effect; the command has 0 in its place.
     """
-    return WriteSlip(by=by, insurance=sealed("insurance") or 0, foot=bool(sealed("foot")))
+    number, foot = sealed("insurance"), sealed("foot")
+    return WriteSlip(
+        by=by,
+        insurance=0 if number is None else msgspec.convert(number, int),
+        foot=False if foot is None else msgspec.convert(foot, bool),
+    )
 
 
 def command_of_pass(_decision: PassChosen, by: str, sealed: SealedFields) -> PassCards:
     """Return the command that led to a choice of cards."""
-    return PassCards(by=by, cards=tuple(sealed("cards")))
+    return PassCards(by=by, cards=msgspec.convert(sealed("cards"), tuple[Face, ...]))
 
 
 def command_of_bid(_decision: BidWritten, by: str, sealed: SealedFields) -> PlaceBid | MakeNoBid:

@@ -109,7 +109,9 @@ def complete(spec: APISpec) -> None:
         [kind for game in GAMES.values() for kind in game.sealed_types], ref_template=_COMPONENT
     )
     for name, schema in (*drawn.items(), *of_sealed.items()):
-        components.setdefault(name, _open(name, schema))  # a Struct may be in requests and in responses
+        opened = _open(name, schema)
+        if components.setdefault(name, opened) != opened and name in drawn and name in of_sealed:
+            raise TypeError(f"Two Structs named {name} have different schemas: rename one of them.")
     components |= {
         "Leaf": _choice("Leaf", "An event as it is hashed: canonical JSON (log/v1), the same for everybody.", leaves),
         "DecisionMade": _choice("DecisionMade", "A decision in a hand, with the event's own members.", made),
