@@ -10,7 +10,7 @@ from service.games import common_refusals, seating, table_state
 from service.games.common_commands import COMMON, CallTime
 from service.games.common_refusals import Precedence
 from service.games.decks import Emitter
-from service.games.full_viewpoint import FullViewpoint
+from service.games.full_viewpoint import FullViewpoint, SealingKnown
 from service.games.game import (
     Action,
     Command,
@@ -22,6 +22,7 @@ from service.games.game import (
     Secret,
     Sheet,
     Viewpoint,
+    acting_seat,
     type_name,
 )
 from service.games.move import Moves
@@ -167,8 +168,9 @@ class Definition(Struct, Generic[S], frozen=True):
             raise TypeError(f"{move.command.__name__} makes {move.decision.__name__}, not {type(decision).__name__}.")
         emitter = Emitter(state, evolve or self.evolve)
         emitter.emit(decision)
-        move.follow(emitter, chosen, known)
-        return Decided(tuple(emitter.events), tuple(emitter.states), move.seals(state, chosen))
+        secrets = move.seals(state, chosen)
+        move.follow(emitter, chosen, SealingKnown(known, acting_seat(chosen.by), secrets) if secrets else known)
+        return Decided(tuple(emitter.events), tuple(emitter.states), secrets)
 
     def command_of(self, decision: Event, by: str, sealed: SealedFields) -> Command:
         """Return the command of *by* that led to *decision*, with the values that the decision *sealed*.

@@ -1,23 +1,21 @@
-"""Two viewpoints: the viewpoint of the rules, which sees everything, and one that sees nothing (DECISIONS 47)."""
+"""The viewpoint of the rules, which sees everything, and one that sees nothing; what a command seals (DECISIONS 47)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from service.cards import UNKNOWN, Face
-from service.games.game import Known, SaltedFace
+from service.games.game import Known, SaltedFace, Secret
 from service.games.table_state import TableState
 
 
 class FullViewpoint:
-    """A `Viewpoint` that sees every face of the deck in play and every sealed value.
+    """A `Viewpoint` that sees every face of the deck in play and every sealed value."""
 
-    *sealing* has the values that the current command seals, by seat and field; *known* does not have these values yet.
-    """
-
-    def __init__(self, state: TableState, known: Known, sealing: Mapping[tuple[int, str], Any] | None = None) -> None:
+    def __init__(self, state: TableState, known: Known) -> None:
         self._epoch = state.epoch
         self._known = known
-        self._sealing = sealing or {}
 
     def cards(self, positions: Sequence[int]) -> tuple[SaltedFace, ...]:
         """Return the cards at *positions* of the deck in play."""
@@ -28,9 +26,27 @@ class FullViewpoint:
         return self.cards((position,))[0].face
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return the last value that *seat* sealed under *field*, in the current command or before."""
-        place = (seat, field)
-        return self._sealing[place] if place in self._sealing else self._known.sealed(seat, field)
+        """Return the last value that *seat* sealed under *field*."""
+        return self._known.sealed(seat, field)
+
+
+class SealingKnown:
+    """A `Known` in which *seat* has also sealed the values of *secrets*, by field: those of the current command."""
+
+    def __init__(self, known: Known, seat: int, secrets: Mapping[str, Secret]) -> None:
+        self._known = known
+        self._seat = seat
+        self._secrets = secrets
+        self.server_commit = known.server_commit
+        self.order_commitment = known.order_commitment
+        self.faces = known.faces
+        self.server_seed = known.server_seed
+
+    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+        """Return the last value that *seat* sealed under *field*, in the current command or before, as JSON."""
+        if seat == self._seat and field in self._secrets:
+            return msgspec.to_builtins(self._secrets[field].value)
+        return self._known.sealed(seat, field)
 
 
 class EmptyViewpoint:

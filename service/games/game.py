@@ -124,7 +124,7 @@ class Refusal(Exception):
 
 
 class Secret(Struct, frozen=True, kw_only=True):
-    """The *value* of a sealed field of a decision, as JSON, and the seats that may read the value (G.1, log/v1).
+    """The *value* of a sealed field of a decision, and the seats that may read the value (G.1, log/v1).
 
     The seats in *to* may read the value immediately. *shown* names further seats, by type of event: these seats may
     read the value from the first event of that type on. Everybody may read the value from the first event of a type in

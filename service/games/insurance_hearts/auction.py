@@ -8,9 +8,9 @@ from service.games import decks
 from service.games.common_events import CardsShown
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint
-from service.games.game import Known, Refusal, Viewpoint, acting_seat
+from service.games.game import Known, Refusal, Viewpoint
 from service.games.insurance_hearts import playing, refusals
-from service.games.insurance_hearts.bids import Bid, bid_of, from_json
+from service.games.insurance_hearts.bids import Bid, from_json
 from service.games.insurance_hearts.commands import MOST_BID, ChooseLeftover, MakeNoBid, PlaceBid
 from service.games.insurance_hearts.events import (
     AuctionSettled,
@@ -51,12 +51,12 @@ def bid(state: State, command: PlaceBid | MakeNoBid, viewpoint: Viewpoint) -> Bi
     return BidWritten(seat=seat)
 
 
-def settle_after_last_bid(emitter: Emitter[State], command: PlaceBid | MakeNoBid, known: Known) -> None:
+def settle_after_last_bid(emitter: Emitter[State], _command: PlaceBid | MakeNoBid, known: Known) -> None:
     """After the last bid, open all bids and settle the auction (IH.8)."""
     state = emitter.state
     if awaited(state):
         return
-    viewpoint = FullViewpoint(state, known, {(acting_seat(command.by), "bid"): bid_of(command)})
+    viewpoint = FullViewpoint(state, known)
     bids = tuple(_opened_bid(seat, from_json(viewpoint.sealed(seat, "bid"))) for seat in state.players)
     emitter.emit(BidsOpened(bids=bids))
     emitter.emit(_settlement(state.auction, bids))

@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias, cast
 
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint
-from service.games.game import Known, Refusal, Viewpoint, acting_seat
+from service.games.game import Known, Refusal, Viewpoint
 from service.games.insurance_hearts import auction, refusals
 from service.games.insurance_hearts.commands import PASSED, PassCards
 from service.games.insurance_hearts.events import CardsPassed, PassAwaited, PassChosen
@@ -36,7 +36,7 @@ def choose(state: State, command: PassCards, viewpoint: Viewpoint) -> PassChosen
     return PassChosen(seat=seat)
 
 
-def pass_after_last_choice(emitter: Emitter[State], command: PassCards, known: Known) -> None:
+def pass_after_last_choice(emitter: Emitter[State], _command: PassCards, known: Known) -> None:
     """After the last choice, pass all chosen cards, and go on to the auction."""
     state = emitter.state
     if awaited(state):
@@ -44,4 +44,4 @@ def pass_after_last_choice(emitter: Emitter[State], command: PassCards, known: K
     emitter.emit(
         CardsPassed(direction=cast("Passed", direction(state.hand)))
     )  # Nobody chooses cards in a hand without passing.
-    auction.begin(emitter, FullViewpoint(emitter.state, known, {(acting_seat(command.by), "cards"): command.cards}))
+    auction.begin(emitter, FullViewpoint(emitter.state, known))

@@ -2,7 +2,7 @@
 
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint
-from service.games.game import Known, Refusal, acting_seat
+from service.games.game import Known, Refusal
 from service.games.insurance_hearts import ending, passing, refusals
 from service.games.insurance_hearts.commands import MOST_INSURANCE, WriteSlip
 from service.games.insurance_hearts.events import FootTold, HandCancelled, SlipWritten
@@ -20,12 +20,12 @@ def write(state: State, command: WriteSlip) -> SlipWritten:
     return SlipWritten(seat=seat)
 
 
-def continue_after_last_slip(emitter: Emitter[State], command: WriteSlip, known: Known) -> None:
+def continue_after_last_slip(emitter: Emitter[State], _command: WriteSlip, known: Known) -> None:
     """After the last slip, open the foot calls; any call cancels the hand (IH.3)."""
     state = emitter.state
     if awaited(state):
         return
-    viewpoint = FullViewpoint(state, known, {(acting_seat(command.by), "foot"): command.foot})
+    viewpoint = FullViewpoint(state, known)
     if state.options.foot:
         callers = tuple(seat for seat in state.players if viewpoint.sealed(seat, "foot"))
         emitter.emit(FootTold(callers=callers))
