@@ -15,6 +15,7 @@ from sqlalchemy.exc import OperationalError
 from service.api_keys.repository import Scope
 from service.database.engines import UnknownCommit
 from service.entropy import Entropy
+from service.games import CURRENT
 from service.http.operations import metrics
 from service.http.resources.metrics_page import CACHE_SECONDS
 from service.play.handler import Play
@@ -257,7 +258,7 @@ def test_a_scrape_is_written_once_in_a_few_seconds(tmp_path: Path, database_url:
         assert scrape() != first
 
 
-@pytest.mark.parametrize("game", ["bankrupt", "insurance", "insurance_hearts"])
+@pytest.mark.parametrize("game", CURRENT)
 def test_metrics_do_not_tell_a_private_table_from_one_that_does_not_exist(
     tmp_path: Path, all_databases: Databases, game: str
 ) -> None:
@@ -268,7 +269,7 @@ def test_metrics_do_not_tell_a_private_table_from_one_that_does_not_exist(
             all_databases.migrated("sqlite") as url,
             running(tmp_path / str(is_there), url, entropy=Clock()) as service,
         ):
-            table = Table(service, 4, game=game, visibility="private")
+            table = Table(service, CURRENT[game].seats.default, game=game, visibility="private")
             stranger, host = service.person("play"), service.person("host")
             path = table.path if is_there else f"/v1/tables/tbl_{0:032x}"
             for who in (stranger, host, service.spectator):
