@@ -115,7 +115,7 @@ def test_a_command_that_is_running_is_finished_and_answered(place: Place, engine
     """The command runs until this test sends its body."""
     body = json.dumps({"type": "close_table"}).encode()
     with ExitStack() as stack:
-        process, url = _started(stack, place, "--body-seconds", "600", "--grace-seconds", "300")
+        process, url = _started(stack, place, "--workers", "1", "--body-seconds", "600", "--grace-seconds", "300")
         table = Api(stack.enter_context(closing(Client(url, place.first_key, Entropy())))).open_table("bankrupt", 2, {})
         connection = stack.enter_context(closing(HTTPConnection(url.removeprefix("http://"), timeout=60)))
         connection.putrequest("POST", f"/v1/tables/{table}/actions")
