@@ -1,4 +1,4 @@
-"""The tables of the log: streams, events, and sealed values (DECISIONS 13, 22 and 38)."""
+"""The tables of the log: streams, events, sealed values, and the outbox (DECISIONS 13, 22, 38 and 99)."""
 
 from typing import Final
 
@@ -97,3 +97,18 @@ sealed = Table(
     **SQLITE_OPTIONS,
 )
 """The sealed store: seeds of decks, and salts and values of sealed fields, encrypted under the service key."""
+
+outbox = Table(
+    "outbox",
+    metadata,
+    stream_id(),
+    Column("position", Integer, nullable=False),
+    PrimaryKeyConstraint("stream_id", "position"),
+    CheckConstraint("position >= 1", name="position_counts_from_one"),
+    info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=True),
+    **SQLITE_OPTIONS,
+)
+"""One row for each command whose leaves have no index in the whole log yet: the position of the command's last event.
+
+The command writes the row in its own transaction, so the sequencer misses no committed leaf.
+"""

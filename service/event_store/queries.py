@@ -9,6 +9,7 @@ from service.event_store import log_tables
 
 EVENTS: Final = Insert(log_tables.events, "stream_id", "position", "leaf", "cmd")
 SEALED: Final = Insert(log_tables.sealed, "stream_id", "position", "field", "key_id", "nonce", "ciphertext")
+OUTBOX: Final = Insert(log_tables.outbox, "stream_id", "position")
 
 CREATE: Final = Sql(
     "INSERT INTO streams (stream_id, head, head_hash, imported_at) VALUES (:stream_id, :head, :head_hash, :imported_at)"

@@ -236,10 +236,15 @@ class Log:
 
 
 def rows(entries: Sequence[Entry]) -> tuple[RowsToInsert, ...]:
-    """Return the rows that *entries* add to the log and to the sealed store."""
+    """Return the rows that *entries* add to the log, to the sealed store and to the outbox."""
     events = [row for entry in entries for row in event_rows(entry.stream_id, entry.recorded)]
     sealed = [row for entry in entries for row in entry.sealed]
-    return RowsToInsert(queries.EVENTS, events), RowsToInsert(queries.SEALED, sealed)
+    outbox = [(entry.stream_id, entry.recorded[-1].position) for entry in entries]
+    return (
+        RowsToInsert(queries.EVENTS, events),
+        RowsToInsert(queries.SEALED, sealed),
+        RowsToInsert(queries.OUTBOX, outbox),
+    )
 
 
 def event_rows(stream_id: bytes, recorded: Iterable[codec.RecordedEvent]) -> list[SqlRow]:

@@ -1,0 +1,139 @@
+"""The sequencer: gives each committed leaf its index in the whole log, and extends the tree (DECISIONS 99)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+from sqlalchemy import Connection, Engine, bindparam, delete, select, update
+
+from service import merkle
+from service.database.engines import administering, reading
+from service.database.sql import Insert, Sql
+from service.event_store.log_tables import outbox
+from service.transparency import tiles, tree
+from service.transparency.tree import TreeHead
+from service.transparency.tree_tables import leaf_indexes, tree_head, tree_tiles
+
+MOST_LEAVES: Final = 1_000
+
+
+class _Leaf(Struct, frozen=True):
+    """A committed leaf that has no index yet."""
+
+    stream_id: bytes
+    position: int
+    leaf_hash: bytes
+
+
+class Sequencer:
+    """Takes the committed leaves that have no index, in rounds of at most *most_leaves*.
+
+    A round reads what there is to do, and then writes all of its work in one transaction, if the tree still has the
+    head that the round read. So a round that is killed leaves nothing behind, and of two sequencers that run at the
+    same time one does the work and the other does nothing. Leaves of one stream get rising indexes.
+    """
+
+    def __init__(self, engine: Engine, *, most_leaves: int = MOST_LEAVES) -> None:
+        self._engine = engine
+        self._most_leaves = most_leaves
+
+    def round(self) -> int:
+        """Do one round; return the number of leaves that now have an index.
+
+        Raises:
+            TreeDamaged: a tile at the right edge of the tree is missing.
+        """
+        with reading(self._engine) as connection:
+            leaves = _without_index(connection, self._most_leaves)
+            if not leaves:
+                return 0
+            before = tree.head(connection)
+            edge = tree.read_tiles(connection, tiles.right_edge(before.size))
+        changed = tiles.extended(before.size, edge, [leaf.leaf_hash for leaf in leaves])
+        size = before.size + len(leaves)
+        root = tiles.root(size, lambda wanted: {one: (edge | changed)[one] for one in wanted})
+        with administering(self._engine) as connection:
+            if not _advance(connection, before, TreeHead(size, root)):
+                return 0
+            _write_indexes(connection, before.size, leaves)
+            tree.write_tiles(connection, changed)
+            _empty_outbox(connection, leaves)
+        return len(leaves)
+
+
+def rebuild_tiles(engine: Engine) -> TreeHead:
+    """Compute all tiles again from the indexes of the leaves; return the tree's head.
+
+    Raises:
+        TreeDamaged: the indexes do not give the root that the tree had.
+    """
+    with administering(engine) as connection:
+        before = tree.head(connection)
+        stored = connection.execute(_HASHES).scalars()
+        hashes = [bytes(one) for one in stored]
+        changed = tiles.extended(0, {}, hashes)
+        root = tiles.root(len(hashes), lambda wanted: {one: changed[one] for one in wanted})
+        if TreeHead(len(hashes), root) != before:
+            raise tree.TreeDamaged("The indexes of the leaves do not give the root of the tree.")
+        connection.execute(delete(tree_tiles))
+        tree.write_tiles(connection, changed)
+    return before
+
+
+def _without_index(connection: Connection, most: int) -> list[_Leaf]:
+    """Return at most *most* leaves up to the positions in the outbox that have no index, each stream's in order."""
+    leaves: list[_Leaf] = []
+    done: dict[bytes, int] = {}
+    for found, has_index_up_to, position, leaf in sorted(
+        _LEAVES[connection.dialect.name].all(connection, {"most": most})
+    ):
+        stream_id = bytes(found)
+        if position == done.setdefault(stream_id, has_index_up_to) + 1:
+            leaves.append(_Leaf(stream_id, position, merkle.leaf_hash(bytes(leaf))))
+            done[stream_id] = position
+    return leaves
+
+
+def _advance(connection: Connection, before: TreeHead, after: TreeHead) -> bool:
+    """Put *after* in the place of *before*; return whether *before* was still the tree's head."""
+    statement = (
+        update(tree_head)
+        .where(tree_head.c.size == before.size, tree_head.c.root == before.root)
+        .values(size=after.size, root=after.root)
+    )
+    return connection.execute(statement).rowcount == 1
+
+
+def _write_indexes(connection: Connection, first: int, leaves: Sequence[_Leaf]) -> None:
+    rows = [(index, leaf.stream_id, leaf.position, leaf.leaf_hash) for index, leaf in enumerate(leaves, start=first)]
+    _INDEXES.run(connection, rows)
+
+
+def _empty_outbox(connection: Connection, leaves: Sequence[_Leaf]) -> None:
+    last = {leaf.stream_id: leaf.position for leaf in leaves}
+    connection.execute(_DELIVERED, [{"of_stream": stream_id, "up_to": up_to} for stream_id, up_to in last.items()])
+
+
+_WAITING: Final = (
+    "(SELECT stream_id, max(position) AS last, COALESCE("
+    "(SELECT max(position) FROM leaf_indexes WHERE leaf_indexes.stream_id = outbox.stream_id), 0) AS done"
+    " FROM outbox GROUP BY stream_id LIMIT :most) AS waiting"
+)
+# Both statements look up the events of one stream after the other. A plain join lets PostgreSQL scan all events.
+_LEAVES: Final = {
+    "postgresql": Sql(
+        f"SELECT waiting.stream_id, waiting.done, leaves.position, leaves.leaf FROM {_WAITING}, LATERAL"  # noqa: S608
+        " (SELECT position, leaf FROM events WHERE events.stream_id = waiting.stream_id"
+        " AND position > waiting.done AND position <= waiting.last ORDER BY position LIMIT :most) AS leaves LIMIT :most"
+    ),
+    "sqlite": Sql(
+        f"SELECT waiting.stream_id, waiting.done, events.position, events.leaf FROM {_WAITING}"  # noqa: S608
+        " CROSS JOIN events ON events.stream_id = waiting.stream_id"
+        " AND events.position > waiting.done AND events.position <= waiting.last LIMIT :most"
+    ),
+}
+_INDEXES: Final = Insert(leaf_indexes, "leaf_index", "stream_id", "position", "leaf_hash")
+_HASHES: Final = select(leaf_indexes.c.leaf_hash).order_by(leaf_indexes.c.leaf_index)
+_DELIVERED: Final = delete(outbox).where(
+    outbox.c.stream_id == bindparam("of_stream"), outbox.c.position <= bindparam("up_to")
+)

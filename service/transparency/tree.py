@@ -1,0 +1,139 @@
+"""The tree in the database: its head, its tiles, and the proofs that are read from the tiles."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+from sqlalchemy import Connection, func, select, tuple_
+from sqlalchemy.dialects import postgresql, sqlite
+
+from service import merkle
+from service.transparency import tiles
+from service.transparency.tiles import HASH_BYTES, HEIGHT, NoSuchTile, Tile
+from service.transparency.tree_tables import leaf_indexes, tree_head, tree_tiles
+
+_MOST_TILES: Final = 200
+
+
+class TreeDamaged(Exception):
+    """The stored tiles do not make up the tree; `chiptrail rebuild` computes them again."""
+
+
+class TreeHead(Struct, frozen=True):
+    """The tree has *size* leaves and this *root* (32 bytes)."""
+
+    size: int
+    root: bytes
+
+
+class IndexedLeaf(Struct, frozen=True):
+    """The leaf at *position* of a stream has the index *leaf_index* in the whole log, and the hash *leaf_hash*."""
+
+    leaf_index: int
+    position: int
+    leaf_hash: bytes
+
+
+def head(connection: Connection) -> TreeHead:
+    """Return the present size and root of the tree."""
+    row = connection.execute(select(tree_head.c.size, tree_head.c.root)).one()
+    return TreeHead(row.size, bytes(row.root))
+
+
+def read_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[Tile, bytes]:
+    """Return the hashes of the tiles *wanted*. The stored tile may be wider by now: it begins with these hashes.
+
+    Raises:
+        TreeDamaged: a tile is missing, or is narrower.
+    """
+    each = list(wanted)
+    found: dict[tuple[int, int], bytes] = {}
+    for start in range(0, len(each), _MOST_TILES):
+        names = [(tile.level, tile.number) for tile in each[start : start + _MOST_TILES]]
+        found |= {
+            (row.level, row.number): bytes(row.hashes)
+            for row in connection.execute(
+                select(tree_tiles).where(tuple_(tree_tiles.c.level, tree_tiles.c.number).in_(names))
+            )
+        }
+    return {tile: _narrowed(tile, found.get((tile.level, tile.number), b"")) for tile in each}
+
+
+def write_tiles(connection: Connection, changed: Mapping[Tile, bytes]) -> None:
+    """Store tiles that are new or wider than before."""
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    statement = insert(tree_tiles)
+    wider = statement.on_conflict_do_update(
+        index_elements=["level", "number"], set_={"hashes": statement.excluded.hashes}
+    )
+    rows = [{"level": tile.level, "number": tile.number, "hashes": hashes} for tile, hashes in changed.items()]
+    connection.execute(wider, rows)
+
+
+def tile(connection: Connection, level: int, number: int, width: int) -> bytes:
+    """Return the hashes of one tile.
+
+    Raises:
+        NoSuchTile: the tree has no tile there that is this wide.
+        TreeDamaged: the tile must be there, and is not.
+    """
+    there = tiles.of_tree(level, number, head(connection).size)
+    if there is None or there.width < width:
+        raise NoSuchTile("The tree has no such tile yet.")
+    wanted = Tile(level, number, width)
+    return read_tiles(connection, [wanted])[wanted]
+
+
+def indexed(connection: Connection, stream_id: bytes, position: int) -> IndexedLeaf | None:
+    """Return the index of the leaf at *position* of a stream, or None if the leaf has no index yet."""
+    row = connection.execute(
+        select(leaf_indexes.c.leaf_index, leaf_indexes.c.leaf_hash).where(
+            leaf_indexes.c.stream_id == stream_id, leaf_indexes.c.position == position
+        )
+    ).first()
+    return IndexedLeaf(row.leaf_index, position, bytes(row.leaf_hash)) if row else None
+
+
+def inclusion_proof(connection: Connection, leaf_index: int, size: int) -> list[bytes]:
+    """Return the hashes that prove the leaf at *leaf_index* in the tree with *size* leaves (RFC 6962, 2.1.1).
+
+    Raises:
+        ValueError: that tree has no such leaf.
+        TreeDamaged: a tile is missing.
+    """
+    return _roots(connection, merkle.inclusion_ranges(leaf_index, size), size)
+
+
+def consistency_proof(connection: Connection, old_size: int, new_size: int) -> list[bytes]:
+    """Return the hashes that prove that the tree with *new_size* leaves begins with the older one (RFC 6962, 2.1.2).
+
+    Raises:
+        ValueError: *new_size* is below *old_size*.
+        TreeDamaged: a tile is missing.
+    """
+    return _roots(connection, merkle.consistency_ranges(old_size, new_size), new_size)
+
+
+def root(connection: Connection, size: int) -> bytes:
+    """Return the root of the tree with *size* leaves, from the tiles.
+
+    Raises:
+        TreeDamaged: a tile is missing.
+    """
+    return _roots(connection, [(0, size)], size)[0] if size else merkle.EMPTY_ROOT
+
+
+def number_of_leaves(connection: Connection) -> int:
+    """Return how many leaves have an index."""
+    last = connection.execute(select(func.max(leaf_indexes.c.leaf_index))).scalar()
+    return 0 if last is None else last + 1
+
+
+def _roots(connection: Connection, ranges: Sequence[merkle.Range], size: int) -> list[bytes]:
+    return tiles.roots(ranges, size, lambda wanted: read_tiles(connection, wanted))
+
+
+def _narrowed(wanted: Tile, hashes: bytes) -> bytes:
+    if len(hashes) < wanted.width * HASH_BYTES:
+        raise TreeDamaged(f"The tile {wanted.path} (height {HEIGHT}) is missing or too narrow.")
+    return hashes[: wanted.width * HASH_BYTES]
