@@ -28,7 +28,8 @@ class SettingsError(ValueError):
 class Settings(Struct, frozen=True, kw_only=True):
     """The settings of a process. Paths are absolute.
 
-    Files: *key_file* has the service key, *first_key_file* the first API key of a new database.
+    Files: *key_file* has the service key, *first_key_file* the first API key of a new database. *log_key_file* has the
+    key that signs checkpoints of the log; the last checkpoint is in a file beside it, *log_head_file*.
 
     Threads: at most *threads* requests run at the same time, besides `/healthz`. A request that waits for an event, for
     its body or for another expensive request does not count. At most *waiting_places* long polls and streams wait at
@@ -56,6 +57,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     database_url: str
     key_file: Path
     first_key_file: Path
+    log_key_file: Path
     host: str
     port: int
     threads: int
@@ -77,6 +79,11 @@ class Settings(Struct, frozen=True, kw_only=True):
     metrics_port: int
     drain_seconds: int
     grace_seconds: int
+
+    @property
+    def log_head_file(self) -> Path:
+        """The file with the last checkpoint that the log key signed."""
+        return self.log_key_file.with_name(f"{self.log_key_file.name}.head")
 
     @property
     def shown_database_url(self) -> str:
@@ -111,6 +118,7 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
         database_url=_database_url(given.get("database_url", f"sqlite:///{folder / 'chiptrail.db'}")),
         key_file=Path(given.get("key_file", folder / "service-key.json")).absolute(),
         first_key_file=Path(given.get("first_key_file", folder / "first-key.txt")).absolute(),
+        log_key_file=Path(given.get("log_key_file", folder / "log-key.txt")).absolute(),
         host=given.get("host", "127.0.0.1"),
         port=_whole(given, "port", default=8000, most=65_535),
         threads=_whole(given, "threads", default=32, most=1024),

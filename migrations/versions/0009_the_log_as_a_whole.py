@@ -95,9 +95,10 @@ def _make_tree() -> None:
     )
     op.create_table(
         "checkpoints",
+        sa.Column("origin", sa.Text, nullable=False),
         sa.Column("size", INDEX, autoincrement=False, nullable=False),
         sa.Column("note", sa.Text, nullable=False),
-        sa.PrimaryKeyConstraint("size", name=op.f("pk_checkpoints")),
+        sa.PrimaryKeyConstraint("origin", "size", name=op.f("pk_checkpoints")),
         sa.CheckConstraint("size >= 1", name=op.f("ck_checkpoints_size_counts_from_one")),
         **SQLITE,
     )
@@ -135,7 +136,7 @@ def _guard_sqlite() -> None:
     op.execute("""
         CREATE TRIGGER checkpoints_only_grows_insert BEFORE INSERT ON checkpoints BEGIN
             SELECT RAISE(ABORT, 'pk_checkpoints: there is a checkpoint of this size')
-            WHERE EXISTS (SELECT 1 FROM checkpoints WHERE size = NEW.size);
+            WHERE EXISTS (SELECT 1 FROM checkpoints WHERE origin = NEW.origin AND size = NEW.size);
         END""")
     op.execute("""
         CREATE TRIGGER tree_head_only_grows BEFORE UPDATE ON tree_head WHEN NEW.size <= OLD.size BEGIN

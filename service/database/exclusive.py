@@ -1,4 +1,4 @@
-"""Exclusive work: at most one rebuild and at most one import run on a database at a time (DECISIONS 68)."""
+"""Exclusive work: one rebuild, one import and one sequencer run on a database at a time (DECISIONS 68 and 99)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +14,7 @@ from service.database.write_lock import FileLock, WriteLockNotAcquired
 
 REBUILD: Final = "rebuild"
 IMPORT: Final = "import"
+SEQUENCING: Final = "sequencing"
 
 
 class WorkUnderWay(Exception):

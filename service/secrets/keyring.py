@@ -25,7 +25,7 @@ Hex = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
 class KeyFileError(Exception):
-    """The file of the service key can't be used. The message has the reason and, if there is one, the remedy."""
+    """The file of a key can't be used. The message has the reason and, if there is one, the remedy."""
 
 
 class ServiceKey(Struct, frozen=True, kw_only=True):
@@ -64,7 +64,7 @@ def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
         if not path.exists():
             content = _Content(v=1, id=entropy.new_id("svk"), secret=entropy.secret().hex())
             make_private_file(path, msgspec.json.encode(content) + b"\n", entropy)
-        data = _read(path)
+        data = read_private_file(path, "service key")
     except OSError as error:
         raise KeyFileError(f"The service key {path} can't be used: {error.strerror}.") from error
     try:
@@ -124,7 +124,7 @@ def make_private_file(path: Path, content: bytes, entropy: Entropy) -> None:
             os.link(temporary, path)  # Unlike a rename, a link never replaces an existing file.
     finally:
         temporary.unlink()
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 class _Content(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -134,19 +134,26 @@ class _Content(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     lasting: LastingSecrets | None = None
 
 
-def _read(path: Path) -> bytes:
+def read_private_file(path: Path, content: str) -> bytes:
+    """Return the bytes of the file at *path*, which must be accessible only to its owner; *content* names what it has.
+
+    Raises:
+        KeyFileError: *path* is no regular file, or other users may access the file.
+        OSError: the file can't be read.
+    """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # Opening a pipe must not block.
     with os.fdopen(descriptor, "rb") as file:
         mode = os.fstat(descriptor).st_mode
         if not stat.S_ISREG(mode):
-            raise KeyFileError(f"{path} is not a regular file, so no service key can be read from it.")
+            raise KeyFileError(f"{path} is not a regular file, so no {content} can be read from it.")
         if mode & _OTHER_USERS:
             cure = f"chmod 600 {shlex.quote(str(path))}"
-            raise KeyFileError(f"The service key {path} is accessible to users other than its owner. The cure: {cure}")
+            raise KeyFileError(f"The {content} {path} is accessible to users other than its owner. The cure: {cure}")
         return file.read()
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Wait until the names of the files in *folder* are durable."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -68,11 +68,12 @@ tree_head = Table(
 checkpoints = Table(
     "checkpoints",
     metadata,
+    Column("origin", Text, nullable=False),
     Column("size", _INDEX, autoincrement=False, nullable=False),
     Column("note", Text, nullable=False),
-    PrimaryKeyConstraint("size"),
+    PrimaryKeyConstraint("origin", "size"),
     CheckConstraint("size >= 1", name="size_counts_from_one"),
     info=about(grants="SELECT, INSERT", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""The signed checkpoints of the log, at most one of each size."""
+"""The signed checkpoints. An *origin* has at most one of each size; `chiptrail log restart` begins a new origin."""

@@ -49,6 +49,7 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
         settings.port, connections.ConnectionLimits(each, settings.body_seconds), parts.in_flight, parts.clock
     )
     Timekeeper(parts.engine, parts.play, parts.tables, parts.clock).start()
+    parts.log_keeper.start()
     Thread(target=_end_with_database, args=(parts.engine,), name="end-with-database", daemon=True).start()
     Thread(target=_end_on_message, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     application = app.create_app(parts)

@@ -24,6 +24,8 @@ from service.secrets.receipts import Signer
 from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore
+from service.transparency.log_keeper import LogKeeper
+from service.transparency.log_signer import LogSigner
 
 _EXTENSION: Final = "chiptrail"
 
@@ -36,6 +38,8 @@ class Services(Struct, frozen=True, kw_only=True):
     clock: Clock
     service_key: ServiceKey
     signer: Signer
+    log_signer: LogSigner
+    log_keeper: LogKeeper
     derivation: Derivation
     log: Log
     tables: TableCache

@@ -1,0 +1,96 @@
+"""The log keeper: runs the sequencer and publishes checkpoints, in one process of the service (DECISIONS 99)."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Event, Thread
+from typing import Final
+
+import structlog
+from sqlalchemy import Engine
+
+from service.clock import Clock
+from service.database.exclusive import SEQUENCING, WorkUnderWay, exclusive_work
+from service.transparency import published
+from service.transparency.log_signer import AnotherWasSigned, HeadFileError, LogSigner, TreeMustContinue
+from service.transparency.sequencer import Sequencer
+from service.transparency.tree import TreeDamaged
+
+_LOG: Final = structlog.get_logger("service.log_keeper")
+_EVERY_SECONDS: Final = 0.2
+_CHECKPOINT_SECONDS: Final = 1.0
+_RETRY_SECONDS: Final = 5.0
+_OWN_ERRORS: Final = (TreeMustContinue, HeadFileError, TreeDamaged)
+"""Errors whose messages may be logged; the message of another error could quote values of the database."""
+
+
+class LogKeeper:
+    """Gives new leaves their indexes five times a second, and publishes a checkpoint at most once a second.
+
+    Several processes may run a log keeper for one database: one of them leads, and another one takes the lead within
+    seconds after the leader has ended. The tree needs no leader to be right, only to do no work twice.
+    """
+
+    def __init__(self, engine: Engine, signer: LogSigner, clock: Clock) -> None:
+        self._engine = engine
+        self._signer = signer
+        self._clock = clock
+        self._sequencer = Sequencer(engine)
+        self._published = float("-inf")
+        self._last_error = ""
+
+    def look(self) -> int:
+        """Give indexes to all leaves that wait, and publish a checkpoint if one is due; return the number of leaves.
+
+        Raises:
+            Exception: anything that the sequencer, the signer or the database raise; a later look may succeed.
+        """
+        count = 0
+        while done := self._sequencer.round():
+            count += done
+        now = self._clock.monotonic()
+        if now - self._published >= _CHECKPOINT_SECONDS:
+            with suppress(AnotherWasSigned):
+                published.publish(self._engine, self._signer)
+            self._published = now
+        return count
+
+    def start(self) -> Callable[[], None]:
+        """Start the thread that keeps the log; return the function that ends the thread."""
+        ended = Event()
+        thread = Thread(target=self._run, args=(ended,), name="log-keeper", daemon=True)
+        thread.start()
+
+        def end() -> None:
+            ended.set()
+            thread.join()
+
+        return end
+
+    def _run(self, ended: Event) -> None:
+        wait_seconds = 0.0
+        while not ended.wait(wait_seconds):
+            wait_seconds = _RETRY_SECONDS
+            try:
+                with exclusive_work(self._engine, SEQUENCING):
+                    self._lead(ended)
+            except WorkUnderWay:
+                pass  # Another process leads.
+            except Exception as error:  # noqa: BLE001  # The database may be back at the next attempt.
+                self._report(error)
+
+    def _lead(self, ended: Event) -> None:
+        while not ended.wait(_EVERY_SECONDS):
+            try:
+                self.look()
+            except Exception as error:  # noqa: BLE001  # A later look may succeed: the next one begins from the start.
+                self._report(error)
+            else:
+                self._last_error = ""
+
+    def _report(self, error: Exception) -> None:
+        """Log *error*, but not the same error over and over."""
+        if str(error) != self._last_error:
+            self._last_error = str(error)
+            with suppress(OSError, ValueError):  # The log's output may be closed.
+                cause = {"cause": str(error)} if isinstance(error, _OWN_ERRORS) else {}
+                _LOG.error("log_not_kept", error=type(error).__name__, **cause)

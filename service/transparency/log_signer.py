@@ -1,0 +1,132 @@
+"""The signer of checkpoints: it signs a tree only if the tree begins with the tree that it signed last."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from service import merkle
+from service.database.write_lock import FileLock
+from service.entropy import Entropy
+from service.secrets import keyring
+from service.transparency import checkpoint, log_key
+from service.transparency.checkpoint import Checkpoint
+from service.transparency.log_key import LogKey
+from service.transparency.signed_note import Note, NoteMustBeGenuine
+from service.transparency.tree import TreeHead
+
+_LOCK_SECONDS: Final = 10.0
+
+
+class TreeMustContinue(Exception):
+    """The tree does not begin with the tree that the signer signed last: the log was rewritten, cut or restored."""
+
+
+class AnotherWasSigned(Exception):
+    """Another process has signed a checkpoint in the meantime."""
+
+
+class HeadFileError(Exception):
+    """The file with the last checkpoint is missing or can't be used, so the signer signs nothing."""
+
+
+class LogSigner:
+    """Signs checkpoints with the log's *key*. The file at *head_file* has the last checkpoint that it signed.
+
+    The file is written, and durable, before a signature leaves the signer. So whoever changes the database, even with
+    the database's password, gets no signature for a tree that contradicts an earlier checkpoint. Several processes may
+    share the two files.
+    """
+
+    def __init__(self, key: LogKey, head_file: Path) -> None:
+        self.key: Final = key
+        self._head_file = head_file
+
+    def last(self) -> Checkpoint:
+        """Return the checkpoint that was signed last.
+
+        Raises:
+            HeadFileError: the file is missing, or has no checkpoint that this key signed.
+        """
+        try:
+            data = self._head_file.read_bytes()
+        except OSError as error:
+            raise HeadFileError(f"The last checkpoint {self._head_file} can't be read: {error.strerror}.") from error
+        try:
+            found, _ = checkpoint.opened(data, self.key.public)
+        except NoteMustBeGenuine as error:
+            raise HeadFileError(f"{self._head_file} has no checkpoint that this log key signed.") from error
+        return found
+
+    def sign(self, head: TreeHead, since: Checkpoint, proof: Sequence[bytes]) -> Note:
+        """Return the signed checkpoint of *head*; *proof* proves that the tree continues the last checkpoint, *since*.
+
+        Raises:
+            TreeMustContinue: *proof* does not prove this.
+            AnotherWasSigned: *since* is not the last checkpoint any more.
+            HeadFileError: the file with the last checkpoint can't be read or written.
+        """
+        with _locked(self._head_file):
+            last = self.last()
+            if last != since:
+                raise AnotherWasSigned(f"A tree with {last.size} leaves was signed in the meantime.")
+            if not merkle.is_consistent(last.size, last.root, head.size, head.root, proof):
+                raise TreeMustContinue(
+                    f"The log with {head.size:,} leaves does not begin with the {last.size:,} leaves that the last"
+                    " checkpoint covers."
+                )
+            note = checkpoint.signed(Checkpoint(self.key.origin, head.size, head.root), self.key.private_key)
+            _replace(self._head_file, str(note).encode())
+        return note
+
+
+def load_or_make(key_file: Path, head_file: Path, entropy: Entropy) -> LogSigner:
+    """Return the signer with the key and the last checkpoint in these files; without a key file, make both files.
+
+    A new key begins with the checkpoint of the empty tree. A key whose last checkpoint is missing signs nothing: with
+    an empty tree as its last checkpoint, it would sign any tree.
+
+    Raises:
+        KeyFileError: a file of the key can't be created or used.
+        HeadFileError: the file for the last checkpoint can't be written.
+    """
+    try:
+        head_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise HeadFileError(f"{head_file.parent} can't be created: {error.strerror}.") from error
+    with _locked(head_file):
+        if not key_file.exists():
+            key = log_key.make(entropy)
+            first = checkpoint.signed(Checkpoint(key.origin, 0, merkle.EMPTY_ROOT), key.private_key)
+            _replace(head_file, str(first).encode())  # Before the key: a key without a last checkpoint signs nothing.
+            log_key.save(key_file, key, entropy)
+        return LogSigner(log_key.load(key_file), head_file)
+
+
+@contextmanager
+def _locked(head_file: Path) -> Iterator[None]:
+    lock = FileLock(head_file, "lock")
+    try:
+        if not lock.acquire(_LOCK_SECONDS):
+            raise HeadFileError(f"Another process holds {head_file} for too long.")
+    except OSError as error:
+        raise HeadFileError(f"{error.filename} can't be opened: {error.strerror}.") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Replace the file at *path*; its new content is durable when this function returns."""
+    draft = path.with_name(f"{path.name}.new")
+    try:
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+        keyring.sync_folder(path.parent)
+    except OSError as error:
+        raise HeadFileError(f"The last checkpoint {path} can't be written: {error.strerror}.") from error

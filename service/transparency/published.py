@@ -1,0 +1,52 @@
+"""Checkpoints in the database: publishes the checkpoint of the present tree, and returns the newest one."""
+
+from sqlalchemy import Connection, Engine, insert, select
+
+from service.database.engines import administering, reading
+from service.transparency import tree
+from service.transparency.log_signer import LogSigner, TreeMustContinue
+from service.transparency.tree_tables import checkpoints
+
+
+def newest(connection: Connection, origin: str) -> str | None:
+    """Return the newest checkpoint of *origin*, a signed note, or None if none was signed yet."""
+    statement = select(checkpoints.c.note).where(checkpoints.c.origin == origin)
+    return connection.execute(statement.order_by(checkpoints.c.size.desc()).limit(1)).scalar()
+
+
+def origins(connection: Connection) -> tuple[str, ...]:
+    """Return the origins of all stored checkpoints."""
+    return tuple(connection.execute(select(checkpoints.c.origin).distinct().order_by(checkpoints.c.origin)).scalars())
+
+
+def publish(engine: Engine, signer: LogSigner) -> str | None:
+    """Sign the present tree and store its checkpoint; return the signed note, or None if there is no news.
+
+    Raises:
+        TreeMustContinue: the tree does not begin with the tree that was signed last.
+        AnotherWasSigned: another process signed a checkpoint in the meantime.
+        HeadFileError: the file with the last checkpoint can't be read or written.
+        TreeDamaged: a tile of the tree is missing.
+    """
+    origin = signer.key.origin
+    with reading(engine) as connection:
+        head = tree.head(connection)
+        if not head.size or _is_published(connection, origin, head.size):
+            return None
+        last = signer.last()
+        if head.size < last.size:
+            raise TreeMustContinue(
+                f"The log has {head.size:,} leaves, and the last checkpoint covers {last.size:,}: the database is older"
+                " than the checkpoint."
+            )
+        proof = tree.consistency_proof(connection, last.size, head.size)
+    note = str(signer.sign(head, last, proof))
+    with administering(engine) as connection:
+        if not _is_published(connection, origin, head.size):
+            connection.execute(insert(checkpoints).values(origin=origin, size=head.size, note=note))
+    return note
+
+
+def _is_published(connection: Connection, origin: str, size: int) -> bool:
+    statement = select(checkpoints.c.size).where(checkpoints.c.origin == origin, checkpoints.c.size == size)
+    return connection.execute(statement).first() is not None
