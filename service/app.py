@@ -33,7 +33,6 @@ from service.secrets.receipts import Signer
 from service.settings import EXPENSIVE_SLOTS, Settings, load
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore, Shuffle
-from service.transparency.log_keeper import LogKeeper
 from service.transparency.log_signer import load_or_make
 
 
@@ -52,7 +51,6 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     service_key = keyring.load_or_make(settings.key_file, chance)
     engine = make_engine(settings.database_url, DatabaseLimits())
     signer, derivation = Signer(service_key), Derivation(service_key)
-    log_signer = load_or_make(settings.log_key_file, settings.log_head_file, chance)
     metrics = Metrics(chance)
     generation = Generation()
     generation.watch(engine)
@@ -71,8 +69,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         clock=chance,
         service_key=service_key,
         signer=signer,
-        log_signer=log_signer,
-        log_keeper=LogKeeper(engine, log_signer, chance),
+        log_signer=load_or_make(settings.log_key_file, settings.log_head_file, chance),
         derivation=derivation,
         log=log,
         tables=tables,

@@ -1,4 +1,4 @@
-"""The signer of checkpoints: it signs a tree only if the tree begins with the tree that it signed last."""
+"""The signer of checkpoints: it signs a tree only if the tree begins with the last signed tree (DECISIONS 99)."""
 
 import os
 from collections.abc import Iterator, Sequence

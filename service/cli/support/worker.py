@@ -1,4 +1,4 @@
-"""A worker process: answers requests, runs the timekeeper, and ends with its parent process."""
+"""A worker process: answers requests, runs the timekeeper and the log keeper, and ends with its parent process."""
 
 import gc
 import multiprocessing
@@ -18,6 +18,7 @@ from service.database.engines import require_file, require_same_file
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
 from service.play.timekeeper import Timekeeper
 from service.settings import Settings
+from service.transparency.log_keeper import LogKeeper
 
 _GRACE_SECONDS = 5.0
 _CHECK_SECONDS = 0.5
@@ -49,7 +50,7 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
         settings.port, connections.ConnectionLimits(each, settings.body_seconds), parts.in_flight, parts.clock
     )
     Timekeeper(parts.engine, parts.play, parts.tables, parts.clock).start()
-    parts.log_keeper.start()
+    LogKeeper(parts.engine, parts.log_signer, parts.clock).start()
     Thread(target=_end_with_database, args=(parts.engine,), name="end-with-database", daemon=True).start()
     Thread(target=_end_on_message, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     application = app.create_app(parts)

@@ -24,7 +24,6 @@ from service.secrets.receipts import Signer
 from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore
-from service.transparency.log_keeper import LogKeeper
 from service.transparency.log_signer import LogSigner
 
 _EXTENSION: Final = "chiptrail"
@@ -39,7 +38,6 @@ class Services(Struct, frozen=True, kw_only=True):
     service_key: ServiceKey
     signer: Signer
     log_signer: LogSigner
-    log_keeper: LogKeeper
     derivation: Derivation
     log: Log
     tables: TableCache
