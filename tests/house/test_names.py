@@ -13,8 +13,8 @@ LARGE = {
 }
 """Besides these packages, the package of a game is as large as the game's rules need."""
 PARTS_OF_GAMES = {
-    "actions.py", "commands.py", "dealing.py", "ending.py", "events.py", "evolve.py", "explaining.py", "moves.py",
-    "options.py", "refusals.py", "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",
+    "accounts.py", "actions.py", "commands.py", "dealing.py", "ending.py", "events.py", "evolve.py", "explaining.py",
+    "moves.py", "options.py", "refusals.py", "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",
 }  # fmt: skip
 """Base names that may be in the folder of every game."""
 DOORS = {"actions.py", "balances.py", "events.py", "keys.py"}

@@ -21,7 +21,7 @@ from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.services import services
 from service.http.request.visible_tables import PositionQuery
 from service.http.responses.answers import json_response
-from service.ledger import account_seat
+from service.ledger import account_kind, account_seat
 from service.tables import visibility
 from service.tables.fold import TableAt
 
@@ -162,5 +162,5 @@ def _table(table_at: TableAt, seat: int, view: Struct) -> TableView:
 
 
 def _seat(state: TableState, seat: int) -> SeatView:
-    accounts = {name.partition(":")[0]: held for name, held in state.balances.items() if account_seat(name) == seat}
+    accounts = {account_kind(name): held for name, held in state.balances.items() if account_seat(name) == seat}
     return SeatView(seat=seat, player=state.players.get(seat, ""), accounts=accounts)
