@@ -11,16 +11,24 @@ BY_SEED = (
     "service/bench/",
 )  # choices of bots and loads of benchmarks can be repeated by seed; no card depends on it
 
+IMPORTER = "service/bots/strategies/__init__.py"
+"""This module imports, by name, the modules of its own folder; this test reads each of them."""
+
 
 def test_clock_and_entropy_are_the_only_doors() -> None:
     doors = {
         path: found
         for folder in ("service", "migrations")
         for path in tree.modules(folder)
-        if path not in DOORS
+        if path not in {*DOORS, IMPORTER}
         if (found := findings((tree.ROOT / path).read_text(), seeded=path.startswith(BY_SEED)))
     }
     assert doors == {}
+
+
+def test_only_one_import_by_name_is_in_the_module_that_imports_its_own_folder() -> None:
+    (found,) = findings((tree.ROOT / IMPORTER).read_text(), seeded=True)
+    assert found.endswith("import of what is not written there")
 
 
 @pytest.mark.parametrize("door", DOORS)
