@@ -44,7 +44,7 @@ class SeatView(Struct, frozen=True, kw_only=True):
     player: Annotated[str, Meta(description="The owner in the seat; empty: the seat is free.")]
     accounts: Annotated[
         dict[str, int],
-        Meta(description="The balances of the seat's accounts, by their kind, such as stack, ante, bet or score."),
+        Meta(description="The balances of the seat's accounts, by their kind, such as stack or score."),
     ]
 
 
@@ -125,7 +125,7 @@ def get_table(query: PositionQuery, table: str) -> Response:
 def table_view(connection: Connection, table_at: TableAt, caller: Caller, *, is_present: bool) -> TableView:
     """Return the view of *table_at* that *caller* may see.
 
-    If *is_present*, show *table_at* as the present table, otherwise as the table of an earlier position (B7.4).
+    If *is_present*, show *table_at* as the present table, otherwise as the table of an earlier position.
     """
     seat = visible_tables.viewing_seat(table_at, caller)
     view = visibility.view(table_at, seat, visible_tables.hidden(connection, table_at), is_present=is_present)
