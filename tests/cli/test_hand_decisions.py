@@ -1,6 +1,5 @@
 """The decisions of a hand are put into words for any game, from what the API tells."""
 
-from itertools import count
 from typing import Any
 
 from service.bots.endpoints import ActionInfo, Credit, Decision, GameInfo, HandHistory, MemberInfo, OpenedField
@@ -12,10 +11,7 @@ GAME = GameInfo(Credit("Coins", "Nobody", 0), {}, (ActionInfo(tuple(map(MemberIn
 
 def told(*decisions: tuple[str, str, dict[str, Any]], fields: tuple[OpenedField, ...] = ()) -> list[str]:
     """Return the entries of *decisions*: the actor, the type and the members of each; their positions are 1, 2, ..."""
-    made = tuple(
-        Decision(position, by, kind, members)
-        for position, (by, kind, members) in zip(count(1), decisions, strict=False)
-    )
+    made = tuple(Decision(position, *decision) for position, decision in enumerate(decisions, start=1))
     hand = HandHistory(table="tbl_1", hand=1, cards=(), decisions=made, payouts=(), fields=fields, accounts=())
     return [entry.replace(NO_BREAK, " ") for entry in entries(hand, GAME)]
 
@@ -52,8 +48,8 @@ def test_a_sealed_object_is_told_by_its_members() -> None:
         OpenedField(2, "bid", {"card": "", "points": 0}),
         OpenedField(3, "given", ["2c", "3c"]),
     )
-    decisions = (("seat:1", "bid_written", {}), ("seat:2", "bid_written", {}), ("seat:3", "cards_given", {}))
-    assert told(*decisions, fields=sealed) == [
+    kinds = ("bid_written", "bid_written", "cards_given")
+    assert told(*((f"seat:{seat}", kind, {}) for seat, kind in enumerate(kinds, start=1)), fields=sealed) == [
         "bid written: seat 1 (card Th, points 20, shown Ac); seat 2 (points 0)",
         "cards given: seat 3 2c 3c",
     ]
