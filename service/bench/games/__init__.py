@@ -1,4 +1,4 @@
-"""What only one game can be measured by: a module for each such game, with the game's name."""
+"""What only one game can be measured by: a module for each such game, with the game's name (DECISIONS 96)."""
 
 from collections.abc import Mapping
 from importlib import import_module

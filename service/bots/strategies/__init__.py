@@ -1,4 +1,4 @@
-"""The strategies of the sensible bot: a module for each game that has a strategy, with the game's name."""
+"""The strategies of the sensible bot: a module with the game's name for each game that has one (DECISIONS 96)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
