@@ -60,7 +60,7 @@ def acting_seat(actor: str) -> int:
 
 @cache
 def type_name(cls: type) -> str:
-    """Return the name of the class *cls* in the log and the API, such as `upping_offered` for `UppingOffered`."""
+    """Return the name of the class *cls* in the log and the API, such as `cards_dealt` for `CardsDealt`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from service.games.bankrupt.accounts import ante
 from service.games.bankrupt.events import CentreCollected, Claim, RoundWon
 from service.games.game import Event, type_name
 from service.games.payouts import Payout, payout
-from service.ledger import CHIPS, ante, stack
+from service.ledger import CHIPS, stack
 
 _REASONS: Mapping[str, tuple[str, str]] = {
     "seat_taken": ("G.7", "buy-in"),

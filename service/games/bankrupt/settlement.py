@@ -5,6 +5,7 @@ from typing import Literal
 
 from service.games import decks
 from service.games.bankrupt import showdown
+from service.games.bankrupt.accounts import CENTRE, ante
 from service.games.bankrupt.ending import end_round
 from service.games.bankrupt.events import (
     AntesReturned,
@@ -21,7 +22,7 @@ from service.games.common_events import CardsShown
 from service.games.decks import Emitter
 from service.games.game import Known, SaltedFace
 from service.games.table_state import balance_of, clockwise
-from service.ledger import CENTRE, ante, chips, stack
+from service.ledger import chips, stack
 
 
 def settle_uncontested(emitter: Emitter[State], known: Known) -> None:

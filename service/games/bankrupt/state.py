@@ -6,9 +6,10 @@ from enum import Enum
 from msgspec import Struct
 
 from service.cards import Face
+from service.games.bankrupt.accounts import ante
 from service.games.bankrupt.options import Options
 from service.games.table_state import TableState, balance_of, clockwise
-from service.ledger import ante, stack
+from service.ledger import stack
 
 ANTE = 9
 

@@ -3,6 +3,7 @@
 from service.games.decks import Emitter
 from service.games.game import Refusal, acting_seat
 from service.games.insurance import refusals
+from service.games.insurance.accounts import bet
 from service.games.insurance.commands import BuyChips, PlaceBet, SitIn, SitOut
 from service.games.insurance.events import BetPlaced, ChipsBought, HandBegun, HandSatOut, SatIn
 from service.games.insurance.state import ABLE_LEAST, Phase, State, able, banker_to_be, bet_bounds, standard_bet
@@ -14,7 +15,7 @@ from service.games.insurance.turns import (
     must_be_seated,
 )
 from service.games.table_state import balance_of
-from service.ledger import HOUSE, bet, chips, stack
+from service.ledger import HOUSE, chips, stack
 
 
 def buy_chips(state: State, command: BuyChips) -> ChipsBought:

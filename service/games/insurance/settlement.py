@@ -11,10 +11,11 @@ from service.games import decks
 from service.games.common_events import GameEnded
 from service.games.decks import Emitter
 from service.games.game import Known
+from service.games.insurance.accounts import bet, insurance
 from service.games.insurance.events import HandEnded, HandSettled, Outcome, PlayerKnockedOut, Result
 from service.games.insurance.state import State, able, bettors
 from service.games.table_state import balance_of, clockwise
-from service.ledger import HOUSE, Transfer, bet, chips, insurance, stack
+from service.ledger import HOUSE, Transfer, chips, stack
 
 _TWO, _ACE = (cards.rank(face) for face in ("2c", "Ac"))
 

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from service.cards import Face
 from service.games.game import MOST_CHIPS
+from service.games.insurance.accounts import bet
 from service.games.insurance.options import LEAST_BET, SEATS, Options
 from service.games.table_state import TableState, balance_of, clockwise
-from service.ledger import HOUSE, bet, stack
+from service.ledger import HOUSE, stack
 
 ABLE_LEAST = 2
 

@@ -42,7 +42,7 @@ def _buy_in_must_be_sound(_state: State, command: common_commands.TakeSeat) -> N
 
 
 def _begin_game(emitter: Emitter[State], _command: common_commands.StartGame, known: Known) -> None:
-    dealer_draw.draw_dealer(emitter, known)
+    dealer_draw.draw_dealer(emitter, known)  # H-DEAL.1.
 
 
 def _deal(emitter: Emitter[State], _command: common_commands.DealHand, known: Known) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from service.games.bankrupt import BANKRUPT
+from service.games.bankrupt.accounts import CENTRE, ante
 from service.games.bankrupt.events import (
     AntesPlaced,
     AntesReturned,
@@ -15,7 +16,7 @@ from service.games.bankrupt.events import (
     RoundWon,
 )
 from service.games.common_events import CardsBottomed, CardsShown
-from service.ledger import CENTRE, ante, chips, stack
+from service.ledger import chips, stack
 from tests.games.bankrupt.actors import seat
 from tests.games.bankrupt.table import DEAD_ROUNDS, Table, a_table, four_players
 from tests.games.expected import some

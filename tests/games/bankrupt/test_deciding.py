@@ -2,6 +2,7 @@
 
 import pytest
 
+from service.games.bankrupt.accounts import CENTRE, ante
 from service.games.bankrupt.commands import ExchangeCard
 from service.games.bankrupt.events import (
     AntesReturned,
@@ -16,7 +17,7 @@ from service.games.bankrupt.events import (
 )
 from service.games.bankrupt.state import Phase
 from service.games.common_events import CardsBottomed, CardsDealt, CardsShown
-from service.ledger import CENTRE, ante, chips, stack
+from service.ledger import chips, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger
 from tests.games.bankrupt.stacked import FIRST
 from tests.games.bankrupt.table import Table, a_table, four_players

@@ -2,8 +2,9 @@
 
 import pytest
 
+from service.games.bankrupt.accounts import ante
 from service.games.bankrupt.events import AntesPlaced, CentreCollected, Claim, PlayerBankrupt, RoundWon
-from service.ledger import ante, chips, stack
+from service.ledger import chips, stack
 from tests.games.bankrupt.actors import seat
 from tests.games.bankrupt.table import Table, a_table
 from tests.games.expected import some

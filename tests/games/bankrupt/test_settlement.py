@@ -2,6 +2,7 @@
 
 import pytest
 
+from service.games.bankrupt.accounts import CENTRE, ante
 from service.games.bankrupt.events import (
     AntesReturned,
     CentreCollected,
@@ -11,7 +12,7 @@ from service.games.bankrupt.events import (
     RoundWonUncontested,
 )
 from service.games.common_events import CardsBottomed
-from service.ledger import CENTRE, ante, chips, stack
+from service.ledger import chips, stack
 from tests.games.bankrupt.actors import seat
 from tests.games.bankrupt.stacked import FIRST
 from tests.games.bankrupt.table import Table, a_table, four_players
