@@ -112,13 +112,12 @@ def _on_cards_held(state: State, event: events.CardsHeld) -> State:
 
 
 def _on_hand_thrown_in(state: State, event: events.HandThrownIn) -> State:
-    forfeited = event.transfers[0].amount if event.transfers else 0
     return replace(
         state,
         decided=(*state.decided, event.seat),
         phase=_phase(event),
         thrown_in={**state.thrown_in, event.seat: event.rounds_in_a_row},
-        heaps={**state.heaps, event.seat: _heaps_less(state.heaps[event.seat], forfeited, event.from_heaps)},
+        heaps={**state.heaps, event.seat: _heaps_less(state.heaps[event.seat], event.from_heaps)},
     )
 
 
@@ -177,16 +176,15 @@ def _on_round_dead(state: State, event: events.RoundDead) -> State:
 
 def _on_round_won(state: State, event: events.RoundWon) -> State:
     """Take each claim from the loser's heaps; the streak of dead rounds is over."""
-    paid = {claim.seat: _heaps_less(state.heaps[claim.seat], claim.taken, claim.from_heaps) for claim in event.claims}
+    paid = {claim.seat: _heaps_less(state.heaps[claim.seat], claim.from_heaps) for claim in event.claims}
     return replace(state, heaps={**state.heaps, **paid}, dead_rounds=0)
 
 
-def _heaps_less(heaps: tuple[int, ...], amount: int, from_heaps: tuple[int, ...]) -> tuple[int, ...]:
-    """Return *heaps* after they paid *amount*: *from_heaps* from the newest heaps, or all from the newest if empty."""
-    if not from_heaps:
-        return (*heaps[:-1], heaps[-1] - amount)
-    older, newest = heaps[: -len(from_heaps)], heaps[-len(from_heaps) :]
-    return (*older, *(heap - paid for heap, paid in zip(newest, reversed(from_heaps), strict=True)))
+def _heaps_less(heaps: tuple[int, ...], from_heaps: tuple[int, ...]) -> tuple[int, ...]:
+    """Return *heaps*, the newest last, less the pieces that *from_heaps*, the newest first, takes from each heap."""
+    untouched = len(heaps) - len(from_heaps)
+    paying = zip(heaps[untouched:], reversed(from_heaps), strict=True)
+    return (*heaps[:untouched], *(heap - paid for heap, paid in paying))
 
 
 def _on_streak_over(state: State, _event: Event) -> State:
