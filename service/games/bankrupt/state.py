@@ -166,12 +166,10 @@ def due_seat(state: State) -> int:
             return 0
 
 
-def due(state: State) -> tuple[str, ...]:
-    """Return the actor whose decision is due, the host or one seat; the result is empty if no decision is due."""
-    if state.status == "open":
-        return ("host",)
+def due_seats(state: State) -> tuple[int, ...]:
+    """Return the seat whose decision is due; the result is empty if no seat's decision is due."""
     seat = due_seat(state)
-    return (f"seat:{seat}",) if seat else ()
+    return (seat,) if seat else ()
 
 
 def offer_cap(state: State) -> int:
