@@ -38,7 +38,7 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
     *,
     table_must_be_sound: Callable[[OpenTable], None],
     buy_in_must_be_sound: Callable[[S, TakeSeat], None],
-    begin_game: Callable[[Emitter[S], StartGame, Known], None] = nothing_follows,
+    begin_game: Callable[[Emitter[S], Known], None] = nothing_follows,
     least_players: int = seating.LEAST_PLAYERS,
     seats_must_be_open: Callable[[S], None] = seating.must_be_open,
     seats_stay_open: Callable[[S], bool] = lambda _state: False,
@@ -68,11 +68,11 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
         return seating.start_game(state, command, least=least_players, seats_stay_open=seats_stay_open(state))
 
     return (
-        Move(command=OpenTable, decision=TableOpened, decide=public(open_table), follow=_commit_to_a_deck),
+        Move(command=OpenTable, decision=TableOpened, decide=public(open_table), follow=decks.open_reserve),
         Move(command=TakeSeat, decision=SeatTaken, decide=public(take_seat), command_of=seating.command_of_seat),
         Move(command=LeaveSeat, decision=SeatLeft, decide=public(leave_seat)),
         Move(command=StartGame, decision=GameStarted, decide=public(start_game), follow=begin_game),
-        Move(command=CloseTable, decision=TableClosed, decide=public(close_table), follow=_reveal_decks),
+        Move(command=CloseTable, decision=TableClosed, decide=public(close_table), follow=decks.reveal_all),
         *_invitation_moves(seats_must_be_open),
         Move(command=EraseValue, decision=ValueErased, decide=public(seating.erase_value)),
     )
@@ -91,15 +91,3 @@ def _invitation_moves(seats_must_be_open: Callable[[S], None]) -> tuple[Move[S, 
         Move(command=WithdrawInvitation, decision=InvitationWithdrawn, decide=while_open(invitations.withdraw)),
         Move(command=DeclineInvitation, decision=InvitationDeclined, decide=while_open(invitations.decline)),
     )
-
-
-def _commit_to_a_deck(emitter: Emitter[S], _command: OpenTable, known: Known) -> None:
-    """Commit to the table's first deck."""
-    decks.open_reserve(emitter, known)
-
-
-def _reveal_decks(emitter: Emitter[S], _command: CloseTable, known: Known) -> None:
-    """Reveal every deck of a closed table."""
-    if emitter.state.epoch:
-        decks.retire(emitter, known, emitter.state.epoch)
-    decks.reveal_unused(emitter, known)

@@ -57,6 +57,13 @@ def retire(emitter: Emitter[S], known: Known, epoch: str) -> None:
     emitter.emit(DeckRevealed(epoch=epoch, server_seed=known.server_seed(epoch)))
 
 
+def reveal_all(emitter: Emitter[S], known: Known) -> None:
+    """Reveal every deck of a table that is over: retire the deck in play, if there is one, and reveal the reserve."""
+    if emitter.state.epoch:
+        retire(emitter, known, emitter.state.epoch)
+    reveal_unused(emitter, known)
+
+
 def reveal_unused(emitter: Emitter[S], known: Known) -> None:
     """Reveal the seeds of the decks in reserve, which a finished table never uses (deck/v1)."""
     for epoch, status in emitter.state.decks.items():

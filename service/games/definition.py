@@ -180,7 +180,7 @@ class Definition(Struct, Generic[S], frozen=True):
         emitter = Emitter(state, evolve or self.evolve)
         emitter.emit(decision)
         secrets = move.seals(state, chosen)
-        move.follow(emitter, chosen, SealingKnown(known, acting_seat(chosen.by), secrets) if secrets else known)
+        move.follow(emitter, SealingKnown(known, acting_seat(chosen.by), secrets) if secrets else known)
         return Decided(tuple(emitter.events), tuple(emitter.states), secrets)
 
     def command_of(self, decision: Event, by: str, sealed: SealedFields) -> Command:

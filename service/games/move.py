@@ -15,7 +15,7 @@ C = TypeVar("C", bound=Command)
 NOTHING_SEALED: Mapping[str, Secret] = {}
 
 
-def nothing_follows(_emitter: object, _command: object, _known: object) -> None:
+def nothing_follows(_emitter: object, _known: object) -> None:
     """Add no consequence, for a command whose decision is all that happens."""
 
 
@@ -43,8 +43,8 @@ class Move(Struct, Generic[S, C], frozen=True, kw_only=True):
 
     The function uses only the public state and, from the viewpoint, cards and sealed values that the caller may see.
     """
-    follow: Callable[[Emitter[S], C, Known], None] = nothing_follows
-    """Adds the consequences of the command; the emitter already has the decision."""
+    follow: Callable[[Emitter[S], Known], None] = nothing_follows
+    """Adds the consequences of the decision, which the emitter already has."""
     seals: Callable[[S, C], Mapping[str, Secret]] = nothing_sealed
     """Returns, by field, the values that the accepted command seals; the state is the state before the command."""
     command_of: Callable[[Any, str, SealedFields], Command] | None = None

@@ -1,7 +1,7 @@
 """Buying chips, sitting out, sitting in, and placing bets (BET, NON-GAMBLING VARIATION)."""
 
 from service.games.decks import Emitter
-from service.games.game import Refusal, acting_seat
+from service.games.game import Known, Refusal, acting_seat
 from service.games.insurance import refusals
 from service.games.insurance.commands import BuyChips, PlaceBet, SitIn, SitOut
 from service.games.insurance.events import BetPlaced, ChipsBought, HandBegun, HandSatOut, SatIn
@@ -92,7 +92,7 @@ def place_bet(state: State, command: PlaceBet) -> BetPlaced:
     return BetPlaced(seat=seat, chips=command.chips, begins_hand=begins_hand, transfers=(laid,))
 
 
-def begin_hand_with_first_bet(emitter: Emitter[State]) -> None:
+def begin_hand_with_first_bet(emitter: Emitter[State], _known: Known) -> None:
     """If the bet is the first of a hand, begin the hand: the bet determines the banker and the players (I-END.2)."""
     before = emitter.before
     if not before.hand_is_running:

@@ -6,8 +6,7 @@ from typing import Final
 from service.games import common_commands, seating
 from service.games.common_events import SeatLeft, TableClosed
 from service.games.common_moves import common_moves
-from service.games.decks import Emitter
-from service.games.game import Command, Known, Refusal, Viewpoint, seat_actor
+from service.games.game import Command, Refusal, Viewpoint, seat_actor
 from service.games.insurance import betting, commands, dealing, events, insuring, refusals
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, to_bet
@@ -77,20 +76,6 @@ def _close_table(state: State, command: common_commands.CloseTable) -> TableClos
     return TableClosed(transfers=seating.cash_out_all(state, rule="G.7"))
 
 
-def _begin_hand(emitter: Emitter[State], _command: commands.PlaceBet, _known: Known) -> None:
-    betting.begin_hand_with_first_bet(emitter)
-
-
-def _deal_first_round(emitter: Emitter[State], _command: common_commands.DealHand, known: Known) -> None:
-    dealing.deal_first_round(emitter, known)
-
-
-def _deal_second_round(
-    emitter: Emitter[State], _command: commands.AcceptInsurance | commands.RefuseInsurance, known: Known
-) -> None:
-    insuring.deal_after_last_answer(emitter, known)
-
-
 def time_must_be_callable(state: State) -> None:
     """Check that a decision is due for which time may be called (G.3, I-BET.4).
 
@@ -136,9 +121,14 @@ MOVES: Final[Moves[State]] = Moves(
         command=common_commands.DealHand,
         decision=events.DealBegun,
         decide=public(dealing.deal_hand),
-        follow=_deal_first_round,
+        follow=dealing.deal_first_round,
     ),
-    Move(command=commands.PlaceBet, decision=events.BetPlaced, decide=public(betting.place_bet), follow=_begin_hand),
+    Move(
+        command=commands.PlaceBet,
+        decision=events.BetPlaced,
+        decide=public(betting.place_bet),
+        follow=betting.begin_hand_with_first_bet,
+    ),
     Move(command=commands.SitOut, decision=events.HandSatOut, decide=public(betting.sit_out)),
     Move(command=commands.SitIn, decision=events.SatIn, decide=public(betting.sit_in)),
     Move(command=commands.BuyChips, decision=events.ChipsBought, decide=public(betting.buy_chips)),
@@ -147,12 +137,12 @@ MOVES: Final[Moves[State]] = Moves(
         command=commands.AcceptInsurance,
         decision=events.InsuranceAccepted,
         decide=public(insuring.accept),
-        follow=_deal_second_round,
+        follow=insuring.deal_after_last_answer,
     ),
     Move(
         command=commands.RefuseInsurance,
         decision=events.InsuranceRefused,
         decide=public(insuring.refuse),
-        follow=_deal_second_round,
+        follow=insuring.deal_after_last_answer,
     ),
 )

@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from service import cards
 from service.cards import Face
-from service.games import decks
+from service.games import decks, seating
 from service.games.common_events import GameEnded
 from service.games.decks import Emitter
 from service.games.game import Known
 from service.games.insurance.events import HandEnded, HandSettled, Outcome, PlayerKnockedOut, Result
 from service.games.insurance.state import State, able, bettors
 from service.games.table_state import balance_of, clockwise
-from service.ledger import HOUSE, Transfer, bet, chips, insurance, stack
+from service.ledger import Transfer, bet, chips, insurance, stack
 
 _TWO, _ACE = (cards.rank(face) for face in ("2c", "Ac"))
 
@@ -112,8 +112,5 @@ def _end_hand(emitter: Emitter[State], known: Known) -> None:
 
 def _end_game(emitter: Emitter[State], winner: int, known: Known) -> None:
     """End the game: pay the winner out, and reveal the decks (G.7)."""
-    state = emitter.state
-    payout = chips(stack(winner), HOUSE, balance_of(state, stack(winner)), rule="G.7")
-    emitter.emit(GameEnded(winners=(winner,), transfers=(payout,)))
-    decks.retire(emitter, known, state.epoch)
-    decks.reveal_unused(emitter, known)
+    emitter.emit(GameEnded(winners=(winner,), transfers=seating.cash_out(emitter.state, winner, rule="G.7")))
+    decks.reveal_all(emitter, known)

@@ -1,6 +1,6 @@
 """The commands of Insurance Hearts, in addition to the common ones."""
 
-from typing import Annotated
+from typing import Annotated, Final, TypeAlias
 
 from msgspec import Meta
 
@@ -67,6 +67,11 @@ class MakeNoBid(Command, frozen=True, kw_only=True):
     """Make no bid; the stronger the card that you show, the earlier you choose from the leftovers."""
 
     shown: CardOfHand
+
+
+BidOrNone: TypeAlias = PlaceBid | MakeNoBid
+BIDS: Final[tuple[type[BidOrNone], ...]] = (PlaceBid, MakeNoBid)
+"""The two commands of the auction: a bid, and the decision not to bid."""
 
 
 class ChooseLeftover(Command, frozen=True, kw_only=True):

@@ -8,7 +8,6 @@ from service.games import decks
 from service.games.common_commands import DealHand
 from service.games.common_events import CardsDealt, HandDealt
 from service.games.decks import Emitter
-from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known
 from service.games.insurance_hearts import passing
 from service.games.insurance_hearts.events import SlipsAwaited
@@ -32,7 +31,7 @@ def deal(emitter: Emitter[State], known: Known) -> None:
     if state.options.insurance or state.options.foot:
         emitter.emit(SlipsAwaited())
     else:
-        passing.begin(emitter, FullViewpoint(emitter.state, known))
+        passing.begin(emitter, known)
 
 
 def _deal_order(state: State) -> list[tuple[int, int | Literal["table"]]]:

@@ -3,7 +3,6 @@
 from typing import Literal, TypeAlias, cast
 
 from service.games.decks import Emitter
-from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known, Refusal, Viewpoint
 from service.games.insurance_hearts import auction, refusals
 from service.games.insurance_hearts.commands import PASSED, PassCards
@@ -17,11 +16,11 @@ Passed: TypeAlias = Literal["left", "right", "across"]
 _RULE, _RULING = "standard rules", "H-PASS.1"
 
 
-def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
+def begin(emitter: Emitter[State], known: Known) -> None:
     """Await the cards to pass; in a hand without passing, go on to the auction."""
     to = direction(emitter.state.hand)
     if to == "none":
-        auction.begin(emitter, viewpoint)
+        auction.begin(emitter, known)
     else:
         emitter.emit(PassAwaited(direction=to))
 
@@ -36,7 +35,7 @@ def choose(state: State, command: PassCards, viewpoint: Viewpoint) -> PassChosen
     return PassChosen(seat=seat)
 
 
-def pass_after_last_choice(emitter: Emitter[State], _command: PassCards, known: Known) -> None:
+def pass_after_last_choice(emitter: Emitter[State], known: Known) -> None:
     """After the last choice, pass all chosen cards, and go on to the auction."""
     state = emitter.state
     if awaited(state):
@@ -44,4 +43,4 @@ def pass_after_last_choice(emitter: Emitter[State], _command: PassCards, known: 
     emitter.emit(
         CardsPassed(direction=cast("Passed", direction(state.hand)))
     )  # Nobody chooses cards in a hand without passing.
-    auction.begin(emitter, FullViewpoint(emitter.state, known))
+    auction.begin(emitter, known)

@@ -14,9 +14,10 @@ from service.games.insurance_hearts.turns import must_be_held, must_be_phase, mu
 from service.games.table_state import clockwise
 
 
-def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
+def begin(emitter: Emitter[State], known: Known) -> None:
     """Begin the tricks: the player who has the two of clubs leads this card (H-LEAD.1)."""
     state = emitter.state
+    viewpoint = FullViewpoint(state, known)
     leader = next(seat for seat in state.players if LEAD in hand_of(state, seat, viewpoint))
     emitter.emit(PlayBegun(leader=leader, to_play=_order(state, leader)))
 
