@@ -55,8 +55,7 @@ def seats_must_be_within(command: OpenTable, seats: SeatRange, condition: Condit
         Refusal: the game does not allow this number of seats; the refusal names *condition*.
     """
     if not seats.least <= command.seats <= seats.most:
-        allowed = f"{seats.least} to {seats.most}" if seats.least < seats.most else f"{seats.least}"
-        raise Refusal(condition, f"A table has {allowed} seats, not {command.seats}.")
+        raise Refusal(condition, f"{condition.sentence.removesuffix('.')}, not {command.seats}.")
 
 
 def options_of(command: OpenTable, options: type[Options], condition: Condition, *, ruling: str = "") -> Options:

@@ -4,7 +4,17 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Seat, TimedDecision, describe
+from service.games.game import (
+    CARD,
+    CARD_OR_NONE,
+    MOST_CHIPS,
+    Chips,
+    Consequence,
+    Decision,
+    Seat,
+    TimedDecision,
+    describe,
+)
 
 Outcome = Annotated[Literal["won", "lost", "tied"], Meta(description="The outcome of the hand for the player.")]
 Insured = Annotated[
@@ -15,7 +25,7 @@ Laid = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="The bet, in chips."
 Banker = Annotated[int, Meta(ge=1, le=52, description="The banker's seat.")]
 Players = Annotated[tuple[Seat, ...], Meta(description="Seats in the hand, the banker included.")]
 PlayersCard = Annotated[
-    str, Meta(pattern="^([2-9TJQKA][cdhs])?$", description="The player's card; empty: the banker's card alone decided.")
+    str, Meta(pattern=CARD_OR_NONE, description="The player's card; empty: the banker's card alone decided.")
 ]
 
 
@@ -118,7 +128,7 @@ class HandSettled(Consequence, frozen=True, kw_only=True):
     """The bets were settled against the card of *banker*, in the order of I-PAY.1 (WINNING, PAYOUT)."""
 
     banker: Banker
-    card: Annotated[str, Meta(pattern="^[2-9TJQKA][cdhs]$", description="The banker's card.")]
+    card: Annotated[str, Meta(pattern=CARD, description="The banker's card.")]
     results: Results
 
 

@@ -5,18 +5,14 @@ from typing import Annotated, Final, TypeAlias
 from msgspec import Meta
 
 from service.cards import Face
-from service.games.game import Command
+from service.games.game import CARD, Command
 
 MOST_INSURANCE = 6
 PASSED = 3
 MOST_BID = 999
 
-CardOfHand = Annotated[
-    Face, Meta(pattern="^[2-9TJQKA][cdhs]$", description="A card of your own hand.", examples=["2c"])
-]
-CardOfTable = Annotated[
-    Face, Meta(pattern="^[2-9TJQKA][cdhs]$", description="One of the four cards of the auction.", examples=["Ts"])
-]
+CardOfHand = Annotated[Face, Meta(pattern=CARD, description="A card of your own hand.", examples=["2c"])]
+CardOfTable = Annotated[Face, Meta(pattern=CARD, description="One of the four cards of the auction.", examples=["Ts"])]
 
 
 class WriteSlip(Command, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from service.games.decks import Emitter
 from service.games.game import Known
 from service.games.insurance_hearts import passing
 from service.games.insurance_hearts.events import SlipsAwaited
+from service.games.insurance_hearts.refusals import STANDARD
 from service.games.insurance_hearts.state import ON_TABLE, Phase, State
 from service.games.insurance_hearts.turns import must_be_dealer, must_be_phase
 from service.games.table_state import clockwise
@@ -18,7 +19,7 @@ from service.games.table_state import clockwise
 
 def deal_hand(state: State, command: DealHand) -> HandDealt:
     """Begin a hand; the cards follow as consequences (H-DEAL.1)."""
-    must_be_phase(state, Phase.BETWEEN_HANDS, rule="standard rules")
+    must_be_phase(state, Phase.BETWEEN_HANDS, rule=STANDARD)
     must_be_dealer(state, command.by)
     return HandDealt(hand=state.hand + 1, dealer=state.dealer)
 

@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from service.games.game import Consequence, Seat, TimedDecision, describe
+from service.games.game import CARD, CARD_OR_NONE, Consequence, Seat, TimedDecision, describe
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 
 Direction = Annotated[Literal["left", "right", "across"], Meta(description="Where the passed cards go.")]
-Card = Annotated[str, Meta(pattern="^[2-9TJQKA][cdhs]$", description="A card's face.")]
-CardOrNone = Annotated[str, Meta(pattern="^([2-9TJQKA][cdhs])?$", description="A card's face; empty: none.")]
+Card = Annotated[str, Meta(pattern=CARD, description="A card's face.")]
+CardOrNone = Annotated[str, Meta(pattern=CARD_OR_NONE, description="A card's face; empty: none.")]
 BidPoints = Annotated[int, Meta(ge=0, le=MOST_BID, description="The bid, in points.")]
 Insurance = Annotated[int, Meta(ge=0, le=MOST_INSURANCE, description="The number on the seat's slip.")]
 Points = Annotated[int, Meta(ge=0, le=26, description="One for each heart taken, thirteen for the queen of spades.")]

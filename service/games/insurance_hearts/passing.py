@@ -1,19 +1,20 @@
 """Passing three cards (H-PASS.1) (DECISIONS 33)."""
 
-from typing import Literal, TypeAlias, cast
+from typing import Final, Literal, TypeAlias, cast
 
 from service.games.decks import Emitter
 from service.games.game import Known, Refusal, Viewpoint
 from service.games.insurance_hearts import auction, refusals
 from service.games.insurance_hearts.commands import PASSED, PassCards
 from service.games.insurance_hearts.events import CardsPassed, PassAwaited, PassChosen
+from service.games.insurance_hearts.refusals import STANDARD
 from service.games.insurance_hearts.seat_cards import hand_of
 from service.games.insurance_hearts.state import Phase, State, awaited, direction
 from service.games.insurance_hearts.turns import must_be_awaited, must_be_held, must_be_phase
 
 Passed: TypeAlias = Literal["left", "right", "across"]
 
-_RULE, _RULING = "standard rules", "H-PASS.1"
+_RULING: Final = "H-PASS.1"
 
 
 def begin(emitter: Emitter[State], known: Known) -> None:
@@ -27,11 +28,11 @@ def begin(emitter: Emitter[State], known: Known) -> None:
 
 def choose(state: State, command: PassCards, viewpoint: Viewpoint) -> PassChosen:
     """Accept the three cards of a player, if they are in the hand that *viewpoint* sees."""
-    must_be_phase(state, Phase.PASSING, rule=_RULE)
-    seat = must_be_awaited(state, command.by, rule=_RULE, ruling=_RULING)
+    must_be_phase(state, Phase.PASSING, rule=STANDARD)
+    seat = must_be_awaited(state, command.by, rule=STANDARD, ruling=_RULING)
     if len(set(command.cards)) != PASSED or len(command.cards) != PASSED:
         raise Refusal(refusals.PASSED_CARDS_MUST_BE_THREE)
-    must_be_held(hand_of(state, seat, viewpoint), *command.cards, rule=_RULE, ruling=_RULING)
+    must_be_held(hand_of(state, seat, viewpoint), *command.cards, rule=STANDARD, ruling=_RULING)
     return PassChosen(seat=seat)
 
 

@@ -6,10 +6,11 @@ from service.games.game import Known, Viewpoint
 from service.games.insurance_hearts import ending
 from service.games.insurance_hearts.commands import PlayCard
 from service.games.insurance_hearts.events import CardPlayed, PlayBegun, TrickTaken
+from service.games.insurance_hearts.refusals import STANDARD
 from service.games.insurance_hearts.scoring import score_hand
 from service.games.insurance_hearts.seat_cards import hand_of
 from service.games.insurance_hearts.state import TRICKS, Phase, State
-from service.games.insurance_hearts.tricks import LEAD, STANDARD, breaks_hearts, taker, why_not
+from service.games.insurance_hearts.tricks import LEAD, breaks_hearts, taker, why_not
 from service.games.insurance_hearts.turns import must_be_held, must_be_phase, must_be_turn
 from service.games.table_state import clockwise
 

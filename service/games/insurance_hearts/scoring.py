@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from service.cards import Face, suit
 from service.games.insurance_hearts.events import HandScored, SeatScore
+from service.games.insurance_hearts.refusals import STANDARD
 from service.ledger import POOL, Transfer, points, score
 
 QUEEN: Final[Face] = "Qs"
@@ -73,8 +74,8 @@ def moves(scored: HandScored) -> Iterator[Move]:
 
 
 _RULE_OF_REASON: Mapping[str, str] = {
-    "points": "standard rules",
-    "moon": "standard rules",
+    "points": STANDARD,
+    "moon": STANDARD,
     "added": "Insurance",
     "insured": "Insurance",
     "insured moon": "Insurance",

@@ -12,7 +12,6 @@ from service.games.insurance_hearts.state import PlayedCard, State
 
 LEAD: Final[Face] = "2c"
 HEARTS: Final = "h"
-STANDARD: Final = "standard rules"
 
 
 def legal(state: State, hand: Sequence[Face]) -> tuple[Face, ...]:
