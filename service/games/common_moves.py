@@ -1,7 +1,7 @@
 """The moves that every game has: seats, invitations, start, close, and erasures (G.4, G.10, G.12) (DECISIONS 93)."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from service.games import decks, invitations, seating
 from service.games.common_commands import (
@@ -27,8 +27,8 @@ from service.games.common_events import (
     ValueErased,
 )
 from service.games.decks import Emitter
-from service.games.game import Event, Known, Viewpoint
-from service.games.move import C, Move, nothing_follows, public
+from service.games.game import Known, Viewpoint
+from service.games.move import C, D, Move, SomeMove, nothing_follows, public
 from service.games.table_state import TableState
 
 S = TypeVar("S", bound=TableState)
@@ -44,7 +44,7 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
     seats_stay_open: Callable[[S], bool] = lambda _state: False,
     leave_seat: Callable[[S, LeaveSeat], SeatLeft] = seating.leave_seat,
     close_table: Callable[[S, CloseTable], TableClosed] = seating.close_table,
-) -> tuple[Move[S, Any], ...]:
+) -> tuple[SomeMove[S], ...]:
     """Return the common moves of a game with these rules.
 
     - *table_must_be_sound* checks the seats, options and terms of a new table.
@@ -78,9 +78,9 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
     )
 
 
-def _invitation_moves(seats_must_be_open: Callable[[S], None]) -> tuple[Move[S, Any], ...]:
-    def while_open(decide: Callable[[S, C], Event]) -> Callable[[S, C, Viewpoint], Event]:
-        def decide_while_open(state: S, command: C) -> Event:
+def _invitation_moves(seats_must_be_open: Callable[[S], None]) -> tuple[SomeMove[S], ...]:
+    def while_open(decide: Callable[[S, C], D]) -> Callable[[S, C, Viewpoint], D]:
+        def decide_while_open(state: S, command: C) -> D:
             seats_must_be_open(state)
             return decide(state, command)
 

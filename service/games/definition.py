@@ -1,7 +1,7 @@
 """The definition of a game: all that the rest of the service uses of the game (DECISIONS 47, 49 and 93)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,6 +22,7 @@ from service.games.game import (
     SeatRange,
     Secret,
     Sheet,
+    SomeType,
     Viewpoint,
     acting_seat,
     seat_actor,
@@ -80,9 +81,9 @@ class Definition(Struct, Generic[S], frozen=True):
     """Raises a refusal if nobody may call time now (G.3)."""
     default: Callable[[S, Viewpoint], Command]
     """Returns, when time is called, the service's command for the first seat whose decision is due (G.3)."""
-    transitions: Transitions
+    transitions: Transitions[S]
     """The transition of each type of event; no other event belongs to the game."""
-    sealed_types: tuple[Any, ...]
+    sealed_types: tuple[object, ...]
     """The types of the values of sealed fields."""
     due_seats: Callable[[S], tuple[int, ...]]
     """Returns the seats whose decisions are due; their players may make these decisions in any order."""
@@ -198,5 +199,5 @@ class Definition(Struct, Generic[S], frozen=True):
         self.time_must_be_callable(state)
 
 
-Game: TypeAlias = Definition[Any]
+Game: TypeAlias = Definition[SomeType]
 """A game whose class of states does not matter to the caller."""

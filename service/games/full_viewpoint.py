@@ -1,7 +1,6 @@
 """The viewpoint of the rules, which sees everything, and one that sees nothing; what a command seals (DECISIONS 47)."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
@@ -21,7 +20,7 @@ class FullViewpoint:
         """Return the face at *position* of the deck in play."""
         return self._known.faces(self._epoch, (position,))[0].face
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> object:
         """Return the last value that *seat* sealed under *field*."""
         return self._known.sealed(seat, field)
 
@@ -38,7 +37,7 @@ class SealingKnown:
         self.faces = known.faces
         self.server_seed = known.server_seed
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> object:
         """Return the last value that *seat* sealed under *field*, in the current command or before, as JSON."""
         if seat == self._seat and field in self._secrets:
             return msgspec.to_builtins(self._secrets[field].value)

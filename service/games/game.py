@@ -25,6 +25,9 @@ Position = Annotated[
     int,
     Meta(ge=0, description="A card's position in its shuffled deck; 0: the top.", extra_json_schema={"maximum": 255}),
 ]
+SomeType: TypeAlias = Any
+"""The type of one row of a table whose rows have different types: Python has no type for "some command" of a table."""
+
 CARD = "^[2-9TJQKA][cdhs]$"
 CARD_OR_NONE = "^([2-9TJQKA][cdhs])?$"
 
@@ -131,14 +134,14 @@ class Secret(Struct, frozen=True, kw_only=True):
     *open* on. After an event of a type in *never*, no further seat may ever read the value.
     """
 
-    value: Any
+    value: object
     to: tuple[int, ...]
     open: tuple[type[Event], ...]
     never: tuple[type[Event], ...] = ()
     shown: Mapping[type[Event], tuple[int, ...]] = {}
 
 
-SealedFields: TypeAlias = Callable[[str], Any]
+SealedFields: TypeAlias = Callable[[str], object]
 """Returns the value that a decision sealed under a field, or None if there is no value or it stays sealed for good."""
 
 
@@ -164,7 +167,7 @@ class Known(Protocol):
     the values that the log has made public. Within one command the same call always returns the same value.
     """
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> object:
         """Return the last value that *seat* sealed under *field* before the current command."""
         ...
 
@@ -247,6 +250,6 @@ class Viewpoint(Protocol):
         """Return the face at *position* of the deck in play, or `??` if the caller may not see the face."""
         ...
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> object:
         """Return the last value that *seat* sealed under *field*, or None if the caller may not read the value."""
         ...

@@ -9,7 +9,7 @@ from service.games import GAMES, by_name
 from service.games.common_commands import COMMON, LeaveSeat, TakeSeat
 from service.games.definition import Game
 from service.games.game import Command, Consequence, Decision, Refusal
-from service.games.move import Move, Moves
+from service.games.move import Move, Moves, SomeMove
 
 
 class FlipCoin(Command, frozen=True, kw_only=True):
@@ -73,7 +73,7 @@ def test_a_game_refuses_to_decide_or_read_what_is_not_its_own() -> None:
         moves.command_of(Consequence(), "seat:1", lambda _field: None)
 
 
-def _move(command: type[Command]) -> Move[Any, Any]:
+def _move(command: type[Command]) -> SomeMove[Any]:
     """Return a move of *command*; only its type matters."""
     return Move(
         command=command, decision=Done, decide=lambda _state, _command, _viewpoint: Done(), command_of=_command_of

@@ -2,11 +2,9 @@
 
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
-from service.cards import PACK
-from service.games import common_events, table_state
+from service.games import common_events, decks, table_state
 from service.games.bankrupt import events
 from service.games.bankrupt.options import Options
 from service.games.bankrupt.state import Offer, Phase, State
@@ -15,7 +13,6 @@ from service.games.table_state import Transitions
 from service.ledger import account_seat
 
 _ASIDE = "aside"
-_WHOLE_DECK: Final = tuple(range(len(PACK)))
 
 
 def _without(state: State, out: int) -> State:
@@ -24,12 +21,8 @@ def _without(state: State, out: int) -> State:
     return replace(state, out=state.out | {out}, heaps=heaps)
 
 
-def _on_table_opened(state: State, event: common_events.TableOpened) -> State:
-    return replace(table_state.on_table_opened(state, event), options=msgspec.convert(event.options, Options))
-
-
 def _on_deck_fixed(state: State, event: common_events.DeckFixed) -> State:
-    return _with_deck(table_state.on_deck_fixed(state, event), _WHOLE_DECK)
+    return _with_deck(table_state.on_deck_fixed(state, event), decks.WHOLE)
 
 
 def _on_deck_revealed(state: State, event: common_events.DeckRevealed) -> State:
@@ -218,9 +211,8 @@ def _on_game_ended(state: State, event: common_events.GameEnded) -> State:
     return replace(table_state.on_game_ended(state, event), phase=Phase.OVER, cards={}, discards={}, shown={}, heaps={})
 
 
-TRANSITIONS: Final[Transitions] = {
-    **table_state.TRANSITIONS,
-    common_events.TableOpened: _on_table_opened,
+TRANSITIONS: Final[Transitions[State]] = {
+    **table_state.common_transitions(Options),
     common_events.DeckFixed: _on_deck_fixed,
     common_events.DeckRevealed: _on_deck_revealed,
     common_events.DealerDrawn: _on_dealer_drawn,

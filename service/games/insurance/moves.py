@@ -10,7 +10,7 @@ from service.games.game import Command, Refusal, Viewpoint, seat_actor
 from service.games.insurance import betting, commands, dealing, events, insuring, refusals
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, to_bet
-from service.games.insurance.turns import must_be_between_hands, must_be_chips, must_be_gambling, must_be_seated
+from service.games.insurance.turns import must_be_between_hands, must_be_chips, must_be_gambling
 from service.games.move import Move, Moves, public
 
 
@@ -60,7 +60,7 @@ def _leave_seat(state: State, command: common_commands.LeaveSeat) -> SeatLeft:
     """Let a player leave before the start or, in the gambling game, between hands (I-BET.2, G.7)."""
     if state.status != "playing":
         return seating.leave_seat(state, command)
-    seat = must_be_seated(state, command.by)
+    seat = seating.must_be_seated(state, command.by)
     must_be_gambling(state)
     must_be_between_hands(state)
     return seating.leave_with_chips(state, seat, rule="G.7")

@@ -1,5 +1,7 @@
 """Playing the thirteen tricks (H-LEAD.1, H-FOLLOW.1)."""
 
+from msgspec import convert
+
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known, Viewpoint
@@ -55,6 +57,7 @@ def _order(state: State, leader: int) -> tuple[int, ...]:
 
 def _score(emitter: Emitter[State], known: Known) -> None:
     state = emitter.state
-    slips = {seat: known.sealed(seat, "insurance") for seat in state.players} if state.options.insurance else {}
-    emitter.emit(score_hand(state.players, state.taken, slips, state.bids))
+    insured = state.players if state.options.insurance else ()
+    insurance = {seat: convert(known.sealed(seat, "insurance"), int) for seat in insured}
+    emitter.emit(score_hand(state.players, state.taken, insurance, state.bids))
     ending.end_hand(emitter, known)
