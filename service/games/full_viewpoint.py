@@ -21,7 +21,7 @@ class FullViewpoint:
         return self._known.faces(self._epoch, (position,))[0].face
 
     def sealed(self, seat: int, field: str) -> object:
-        """Return the last value that *seat* sealed under *field*."""
+        """Return the last value that *seat* sealed under *field*, as JSON."""
         return self._known.sealed(seat, field)
 
 

@@ -142,7 +142,10 @@ class Secret(Struct, frozen=True, kw_only=True):
 
 
 SealedFields: TypeAlias = Callable[[str], object]
-"""Returns the value that a decision sealed under a field, or None if there is no value or it stays sealed for good."""
+"""Returns the value, as JSON, that a decision sealed under a field.
+
+The function returns None if the decision sealed no such value, or if the value stays sealed for good.
+"""
 
 
 class OrderCommitment(NamedTuple):
@@ -168,7 +171,7 @@ class Known(Protocol):
     """
 
     def sealed(self, seat: int, field: str) -> object:
-        """Return the last value that *seat* sealed under *field* before the current command."""
+        """Return the last value that *seat* sealed under *field* before the current command, as JSON."""
         ...
 
     def server_commit(self, epoch: str) -> str:
@@ -251,5 +254,5 @@ class Viewpoint(Protocol):
         ...
 
     def sealed(self, seat: int, field: str) -> object:
-        """Return the last value that *seat* sealed under *field*, or None if the caller may not read the value."""
+        """Return, as JSON, the last value that *seat* sealed under *field*, or None if the caller may not read it."""
         ...

@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
+from msgspec import Struct
 from msgspec.structs import replace
 
-from service.games import GAMES, by_name
+from service.games import GAMES, by_name, names_must_differ
 from service.games.common_commands import COMMON, LeaveSeat, TakeSeat
 from service.games.definition import Game
 from service.games.game import Command, Consequence, Decision, Refusal
@@ -48,6 +49,21 @@ def test_two_games_can_not_share_a_name() -> None:
     with pytest.raises(TypeError, match=r"flip_coin names both .*FlipCoin and .*FlipCoin: rename one of them\.$"):
         by_name((_FIRST, FlipCoin))
     assert by_name((_FIRST, _FIRST)) == {"flip_coin": _FIRST}
+
+
+def test_two_games_can_not_have_commands_or_views_of_one_name() -> None:
+    class BankruptView(Struct):
+        """The view of another game."""
+
+    class HoldCards(Command, frozen=True, kw_only=True):
+        """A command of another game."""
+
+    games = [GAMES["bankrupt", 1], GAMES["insurance", 1]]
+    names_must_differ(games)
+    with pytest.raises(TypeError, match="bankrupt_view names both"):
+        names_must_differ([*games, replace(games[0], view_type=BankruptView)])
+    with pytest.raises(TypeError, match="hold_cards names both"):
+        names_must_differ([*games, replace(games[0], moves=Moves(_move(HoldCards)))])
 
 
 def test_a_command_has_one_move() -> None:
