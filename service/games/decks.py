@@ -11,7 +11,7 @@ from service.games.game import Event, Known, OrderCommitment, SaltedFace
 from service.games.table_state import TableState
 
 PACK_ID = input_id(PACK)
-WHOLE: Final = tuple(range(len(PACK)))
+ALL_POSITIONS: Final = tuple(range(len(PACK)))
 """The positions of all cards of a deck, from the top."""
 
 S = TypeVar("S", bound=TableState)

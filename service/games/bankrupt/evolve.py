@@ -22,7 +22,7 @@ def _without(state: State, out: int) -> State:
 
 
 def _on_deck_fixed(state: State, event: common_events.DeckFixed) -> State:
-    return _with_deck(table_state.on_deck_fixed(state, event), decks.WHOLE)
+    return _with_deck(table_state.on_deck_fixed(state, event), decks.ALL_POSITIONS)
 
 
 def _on_deck_revealed(state: State, event: common_events.DeckRevealed) -> State:

@@ -12,7 +12,7 @@ from service.games.game import Command, Known, Viewpoint, seat_actor
 from service.games.move import Move, Moves, public
 
 
-def default(state: State, _seen: Viewpoint) -> Command:
+def default(state: State, _viewpoint: Viewpoint) -> Command:
     """Return the service's choice for the seat that is due: deal, hold, pass or decline (B8.1, B11.7, B12.9)."""
     by = seat_actor(due_seat(state))
     if state.phase is Phase.BETWEEN_ROUNDS:

@@ -40,7 +40,7 @@ def _on_hand_begun(state: State, event: events.HandBegun) -> State:
 
 
 def _on_deck_fixed(state: State, event: common_events.DeckFixed) -> State:
-    return replace(table_state.on_deck_fixed(state, event), deck=decks.WHOLE, cards={}, shown={})
+    return replace(table_state.on_deck_fixed(state, event), deck=decks.ALL_POSITIONS, cards={}, shown={})
 
 
 def _on_deck_revealed(state: State, event: common_events.DeckRevealed) -> State:

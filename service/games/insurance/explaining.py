@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from service.games.game import Event, type_name
 from service.games.insurance.events import HandSettled
-from service.games.insurance.settlement import Move, moves
+from service.games.insurance.settlement import Payment, payments
 from service.games.payouts import Payout, payout
 
 _REASONS: Mapping[str, tuple[str, str]] = {
@@ -23,13 +23,13 @@ _REASONS: Mapping[str, tuple[str, str]] = {
 def explain(event: Event, _before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     """Return the payouts of *event*, each with its rule, ruling, formula and compared cards."""
     if isinstance(event, HandSettled):
-        return tuple(_settlement_payout(event, move) for move in moves(event.banker, event.results))
+        return tuple(_settlement_payout(event, payment) for payment in payments(event.banker, event.results))
     ruling, formula = _REASONS.get(type_name(type(event)), ("", ""))
     return tuple(payout(transfer, ruling, formula) for transfer in event.transfers)
 
 
-def _settlement_payout(event: HandSettled, move: Move) -> Payout:
-    transfer, result, reason = move
+def _settlement_payout(event: HandSettled, payment: Payment) -> Payout:
+    transfer, result, reason = payment
     cards = (event.card, result.card) if result.card else (event.card,)
     compared = f"banker {event.card}" + (f", player {result.card}" if result.card else "")
     short = f"; {result.short} of {result.bet} could not be paid" if result.short else ""

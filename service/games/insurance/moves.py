@@ -91,7 +91,7 @@ def time_must_be_callable(state: State) -> None:
         raise Refusal(refusals.HAND_MUST_BE_UNDER_WAY)
 
 
-def default(state: State, _seen: Viewpoint) -> Command:
+def default(state: State, _viewpoint: Viewpoint) -> Command:
     """Return the service's choice: the least bet, the deal, an offer of one chip, or the refusal of an offer.
 
     By I-BET.4, I-DEAL1.2, I-OFFER.3 and I-ACC.2.

@@ -19,7 +19,7 @@ from service.ledger import Transfer, bet, chips, insurance, stack
 _TWO, _ACE = (cards.rank(face) for face in ("2c", "Ac"))
 
 
-class Move(NamedTuple):
+class Payment(NamedTuple):
     """A *transfer* of a settlement, the *result* of the bet that it settles, and the *reason* for the transfer."""
 
     transfer: Transfer
@@ -34,34 +34,34 @@ def settle(emitter: Emitter[State], known: Known) -> None:
     face = state.shown[state.cards[banker]]
     results = tuple(_result(state, seat, face) for seat in bettors(state))
     results = _with_shortfalls(banker, balance_of(state, stack(banker)), results)
-    transfers = tuple(move.transfer for move in moves(banker, results))
+    transfers = tuple(payment.transfer for payment in payments(banker, results))
     emitter.emit(HandSettled(banker=banker, card=face, results=results, transfers=transfers))
     _end_hand(emitter, known)
 
 
-def moves(banker: int, results: tuple[Result, ...]) -> Iterator[Move]:
-    """Yield the moves of a settlement in the order of I-PAY.1: the banker collects, bets go back, the banker pays."""
+def payments(banker: int, results: tuple[Result, ...]) -> Iterator[Payment]:
+    """Yield the payments in the order of I-PAY.1: the banker collects, bets go back, the banker pays."""
     for result in results:
         if result.insurance and result.outcome != "tied":
-            yield Move(
+            yield Payment(
                 chips(insurance(result.seat), stack(banker), result.insurance, rule="PAYOUT"), result, "insurance"
             )
         if result.outcome == "lost" and not result.insurance:
-            yield Move(chips(bet(result.seat), stack(banker), result.bet, rule=_paid_by(result)), result, "lost")
+            yield Payment(chips(bet(result.seat), stack(banker), result.bet, rule=_paid_by(result)), result, "lost")
     for result in results:
         if result.outcome == "lost" and result.insurance:
-            yield Move(chips(bet(result.seat), stack(result.seat), result.bet, rule="PAYOUT"), result, "insured")
+            yield Payment(chips(bet(result.seat), stack(result.seat), result.bet, rule="PAYOUT"), result, "insured")
         if result.outcome == "tied":
-            yield Move(chips(bet(result.seat), stack(result.seat), result.bet, rule="WINNING"), result, "tied")
+            yield Payment(chips(bet(result.seat), stack(result.seat), result.bet, rule="WINNING"), result, "tied")
             if result.insurance:
-                yield Move(
+                yield Payment(
                     chips(insurance(result.seat), stack(result.seat), result.insurance, rule="WINNING"), result, "tied"
                 )
     for result in results:
         if result.outcome == "won":
-            yield Move(chips(bet(result.seat), stack(result.seat), result.bet, rule=_paid_by(result)), result, "own")
+            yield Payment(chips(bet(result.seat), stack(result.seat), result.bet, rule=_paid_by(result)), result, "own")
             if paid := result.bet - result.short:
-                yield Move(chips(stack(banker), stack(result.seat), paid, rule=_paid_by(result)), result, "won")
+                yield Payment(chips(stack(banker), stack(result.seat), paid, rule=_paid_by(result)), result, "won")
 
 
 def _paid_by(result: Result) -> str:
@@ -87,7 +87,9 @@ def _outcome(player_rank: int, banker_rank: int) -> Outcome:
 
 def _with_shortfalls(banker: int, banker_chips: int, results: tuple[Result, ...]) -> tuple[Result, ...]:
     """Add the shortfall of each winner: the banker pays winners in turn until the banker has no chips (I-PAY.2)."""
-    collected = sum(move.transfer.amount for move in moves(banker, results) if move.transfer.target == stack(banker))
+    collected = sum(
+        payment.transfer.amount for payment in payments(banker, results) if payment.transfer.target == stack(banker)
+    )
     available = banker_chips + collected
     with_shortfalls = []
     for result in results:

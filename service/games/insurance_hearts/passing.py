@@ -1,18 +1,16 @@
 """Passing three cards (H-PASS.1) (DECISIONS 33)."""
 
-from typing import Final, Literal, TypeAlias, cast
+from typing import Final, cast
 
 from service.games.decks import Emitter
 from service.games.game import Known, Refusal, Viewpoint
 from service.games.insurance_hearts import auction, refusals
 from service.games.insurance_hearts.commands import PASSED, PassCards
-from service.games.insurance_hearts.events import CardsPassed, PassAwaited, PassChosen
+from service.games.insurance_hearts.events import CardsPassed, PassAwaited, PassChosen, PassDirection
 from service.games.insurance_hearts.refusals import STANDARD
 from service.games.insurance_hearts.seat_cards import hand_of
 from service.games.insurance_hearts.state import Phase, State, awaited, direction
 from service.games.insurance_hearts.turns import must_be_awaited, must_be_held, must_be_phase
-
-Passed: TypeAlias = Literal["left", "right", "across"]
 
 _RULING: Final = "H-PASS.1"
 
@@ -41,7 +39,6 @@ def pass_after_last_choice(emitter: Emitter[State], known: Known) -> None:
     state = emitter.state
     if awaited(state):
         return
-    emitter.emit(
-        CardsPassed(direction=cast("Passed", direction(state.hand)))
-    )  # Nobody chooses cards in a hand without passing.
+    to = cast("PassDirection", direction(state.hand))  # Nobody chooses cards in a hand without passing.
+    emitter.emit(CardsPassed(direction=to))
     auction.begin(emitter, known)

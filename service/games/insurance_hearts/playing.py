@@ -12,7 +12,7 @@ from service.games.insurance_hearts.refusals import STANDARD
 from service.games.insurance_hearts.scoring import score_hand
 from service.games.insurance_hearts.seat_cards import hand_of
 from service.games.insurance_hearts.state import TRICKS, Phase, State
-from service.games.insurance_hearts.tricks import LEAD, breaks_hearts, taker, why_not
+from service.games.insurance_hearts.tricks import LEAD, breaks_hearts, refusal_of, taker
 from service.games.insurance_hearts.turns import must_be_held, must_be_phase, must_be_turn
 from service.games.table_state import clockwise
 
@@ -31,7 +31,7 @@ def play(state: State, command: PlayCard, viewpoint: Viewpoint) -> CardPlayed:
     seat = must_be_turn(state, command.by, rule=STANDARD, ruling="H-FOLLOW.1")
     hand = hand_of(state, seat, viewpoint)
     must_be_held(hand, command.card, rule=STANDARD, ruling="H-FOLLOW.1")
-    if refusal := why_not(state, hand, command.card):
+    if refusal := refusal_of(state, hand, command.card):
         raise refusal
     is_first_break = not state.hearts_are_broken and breaks_hearts(command.card, state.options)
     return CardPlayed(seat=seat, card=command.card, breaks_hearts=is_first_break)

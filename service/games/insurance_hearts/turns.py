@@ -8,7 +8,7 @@ from service.games.game import Refusal, acting_seat
 from service.games.insurance_hearts import refusals
 from service.games.insurance_hearts.state import Phase, State, awaited
 
-PHASES: Final = {
+_PHASES: Final = {
     Phase.BETWEEN_HANDS: refusals.HAND_MUST_BE_OVER,
     Phase.SLIPS: refusals.SLIPS_MUST_BE_AWAITED,
     Phase.PASSING: refusals.PASSES_MUST_BE_AWAITED,
@@ -24,7 +24,7 @@ def must_be_phase(state: State, phase: Phase, *, rule: str) -> None:
     Raises:
         Refusal: the game is not under way, or in another phase.
     """
-    seating.must_be_phase(state, state.phase, phase, PHASES, rule=rule)
+    seating.must_be_phase(state, state.phase, phase, _PHASES, rule=rule)
 
 
 def must_be_dealer(state: State, by: str) -> None:
