@@ -26,7 +26,10 @@ Position = Annotated[
     Meta(ge=0, description="A card's position in its shuffled deck; 0: the top.", extra_json_schema={"maximum": 255}),
 ]
 SomeType: TypeAlias = Any
-"""The type of one row of a table whose rows have different types: Python has no type for "some command" of a table."""
+"""The type of a command, an event or a state in a table whose rows have different types.
+
+This is the only `Any` of the games: Python cannot say that a row's functions agree on a type that no other row has.
+"""
 
 CARD = "^[2-9TJQKA][cdhs]$"
 CARD_OR_NONE = "^([2-9TJQKA][cdhs])?$"
