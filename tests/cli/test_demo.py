@@ -80,7 +80,8 @@ def test_disputed_hands_show_the_cards_and_the_decisions_of_each_type(shown: tup
             r"^  (\w[\w ]*\w)(?:, clockwise from each seat named)?: (?:seat \d|host)", decisions, re.MULTILINE
         )
         assert len(kinds) > 1
-        assert {kind.replace(" ", "_") for kind in kinds} <= {type_name(move.decision) for move in game.moves}
+        decisions_of_game: set[type] = {move.decision for move in game.moves}
+        assert {kind.replace(" ", "_") for kind in kinds} <= {type_name(decision) for decision in decisions_of_game}
 
 
 def test_the_tricks_of_a_hand_of_hearts_are_told_by_their_leaders(shown: tuple[Path, Said]) -> None:

@@ -59,8 +59,7 @@ def end_game(emitter: Emitter[State], winner: int, known: Known) -> None:
         *_transfer_if_any(stack(winner), HOUSE, stack_chips + ante_chips + centre_chips, rule="G.7"),
     )
     emitter.emit(GameEnded(winners=(winner,), transfers=transfers))
-    decks.retire(emitter, known, state.epoch)
-    decks.reveal_unused(emitter, known)
+    decks.reveal_all(emitter, known)
 
 
 def resign(state: State, command: Resign) -> PlayerResigned:

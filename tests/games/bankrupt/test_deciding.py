@@ -102,7 +102,7 @@ def test_who_throws_in_forfeits_one_ante_piece_to_the_centre() -> None:  # Rule 
         four_players()
         .given(seat(4).deals())
         .when(seat(1).throws_in())
-        .then(HandThrownIn(seat=1, transfers=(chips(ante(1), CENTRE, 1, rule="11"),)))
+        .then(HandThrownIn(seat=1, from_heaps=(1,), transfers=(chips(ante(1), CENTRE, 1, rule="11"),)))
         .has(stacks=(41, 41, 41, 41), antes=(8, 9, 9, 9), centre=1)
     )
 
