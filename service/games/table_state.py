@@ -29,7 +29,7 @@ from service.games.common_events import (
     ValueErased,
 )
 from service.games.game import Event
-from service.ledger import Balances, book
+from service.ledger import NO_ENTRIES, Balances, Entries, book
 
 Status = Literal["new", "open", "playing", "finished", "closed"]
 DeckStatus = Literal["in_reserve", "in_play", "replaced"]
@@ -197,12 +197,16 @@ Transitions: TypeAlias = Mapping[type[Event], Callable[[Any, Any], Any]]
 """The functions that apply events, by type of event. One look-up is enough; a `match` would test type after type."""
 
 
-def evolve(state: S, event: Event, transitions: Transitions) -> S:
-    """Return *state* after *event*: book its transfers, then apply the transition of its type."""
+def step(state: S, event: Event, transitions: Transitions) -> tuple[S, Entries]:
+    """Book the transfers of *event*, then apply the transition of its type.
+
+    Return the state after *event*, and the entries of its transfers.
+    """
+    entries = NO_ENTRIES
     if event.transfers:
-        state = replace(state, balances=book(state.balances, event.transfers))
-    after: S = transitions[type(event)](state, event)
-    return after
+        balances, entries = book(state.balances, event.transfers)
+        state = replace(state, balances=balances)
+    return transitions[type(event)](state, event), entries
 
 
 TRANSITIONS: Final[Transitions] = {
@@ -224,4 +228,4 @@ TRANSITIONS: Final[Transitions] = {
     CardsBottomed: unchanged,
     GameEnded: on_game_ended,
 }
-"""The transitions of the common events; `evolve` has already booked the transfers of these events."""
+"""The transitions of the common events; `step` has already booked the transfers of these events."""

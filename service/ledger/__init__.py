@@ -1,12 +1,13 @@
 """Double entry: accounts, transfers and the balances that follow from the transfers."""
 
 from service.ledger.account_balances import (
+    NO_ENTRIES,
     AccountOverdrawn,
     Balances,
+    Entries,
     Entry,
     TransferMustBeSound,
     book,
-    entries,
     nets,
 )
 from service.ledger.accounts import (
@@ -29,10 +30,12 @@ __all__ = [
     "CENTRE",
     "CHIPS",
     "HOUSE",
+    "NO_ENTRIES",
     "POINTS",
     "POOL",
     "AccountOverdrawn",
     "Balances",
+    "Entries",
     "Entry",
     "Transfer",
     "TransferMustBeSound",
@@ -41,7 +44,6 @@ __all__ = [
     "bet",
     "book",
     "chips",
-    "entries",
     "insurance",
     "may_go_below_zero",
     "nets",

@@ -5,7 +5,7 @@ from service.games.bankrupt.state import State
 from service.games.common_events import DeckOpened, DeckRevealed, DeckUnused
 from service.games.decks import Emitter
 from service.games.game import Event
-from service.games.table_state import TRANSITIONS, evolve
+from service.games.table_state import TRANSITIONS, step
 from tests.games.stacked import TABLE, StackedDecks, epoch_of
 from tests.games.table import fixed, reserved
 
@@ -15,7 +15,7 @@ FIRST, SECOND, THIRD = map(epoch_of, range(1, 4))
 def after(*events: Event) -> State:
     state = State(table=TABLE)
     for event in events:
-        state = evolve(state, event, TRANSITIONS)
+        state, _ = step(state, event, TRANSITIONS)
     return state
 
 
@@ -38,7 +38,7 @@ def test_a_deck_that_another_replaces_is_listed_until_its_seed_is_revealed() -> 
 
 
 def test_a_finished_table_reveals_every_deck_in_reserve() -> None:  # G.6
-    emitter = Emitter(after(*map(reserved, (FIRST, SECOND))), lambda state, event: evolve(state, event, TRANSITIONS))
+    emitter = Emitter(after(*map(reserved, (FIRST, SECOND))), lambda state, event: step(state, event, TRANSITIONS))
     known = StackedDecks()
     decks.reveal_unused(emitter, known)
     assert emitter.events == [DeckUnused(epoch=one, server_seed=known.server_seed(one)) for one in (FIRST, SECOND)]
@@ -47,7 +47,7 @@ def test_a_finished_table_reveals_every_deck_in_reserve() -> None:  # G.6
 
 def test_the_next_deck_has_the_next_number_however_many_are_revealed() -> None:
     emitter = Emitter(
-        after(reserved(FIRST), fixed(FIRST), revealed(FIRST)), lambda state, event: evolve(state, event, TRANSITIONS)
+        after(reserved(FIRST), fixed(FIRST), revealed(FIRST)), lambda state, event: step(state, event, TRANSITIONS)
     )
     decks.open_reserve(emitter, StackedDecks())
     (opened,) = emitter.events

@@ -18,7 +18,6 @@ from service.ledger import (
     ante,
     book,
     chips,
-    entries,
     may_go_below_zero,
     points,
     score,
@@ -31,14 +30,16 @@ TO_THE_CENTRE = chips(ante(1), CENTRE, 1, rule="11")
 
 
 def test_a_transfer_takes_from_its_source_and_gives_to_its_target() -> None:
-    assert book({}, [BUY_IN]) == {HOUSE: -50, stack(1): 50}
-    assert entries({}, [BUY_IN]) == (Entry(BUY_IN, source_balance=-50, target_balance=50),)
+    balances, entries = book({}, [BUY_IN])
+    assert balances == {HOUSE: -50, stack(1): 50}
+    assert entries == (Entry(BUY_IN, source_balance=-50, target_balance=50),)
 
 
 def test_transfers_are_booked_in_order_each_with_both_balances_after_it() -> None:
     transfers = [BUY_IN, ANTE, TO_THE_CENTRE]
-    assert book({}, transfers) == {HOUSE: -50, stack(1): 41, ante(1): 8, CENTRE: 1}
-    assert [(entry.source_balance, entry.target_balance) for entry in entries({}, transfers)] == [
+    balances, entries = book({}, transfers)
+    assert balances == {HOUSE: -50, stack(1): 41, ante(1): 8, CENTRE: 1}
+    assert [(entry.source_balance, entry.target_balance) for entry in entries] == [
         (-50, 50),
         (41, 9),
         (8, 1),
@@ -47,18 +48,17 @@ def test_transfers_are_booked_in_order_each_with_both_balances_after_it() -> Non
 
 def test_the_balances_before_are_left_as_they_were() -> None:
     before = {stack(1): 50, HOUSE: -50}
-    after = book(before, [ANTE])
+    after, _ = book(before, [ANTE])
     assert before == {stack(1): 50, HOUSE: -50}
     assert after[stack(1)] == 41
 
 
 def test_no_transfers_change_nothing() -> None:
-    assert book({stack(1): 50}, []) == {stack(1): 50}
-    assert entries({stack(1): 50}, []) == ()
+    assert book({stack(1): 50}, []) == ({stack(1): 50}, ())
 
 
 def test_an_account_may_be_emptied() -> None:
-    balances = book({stack(1): 9}, [ANTE])
+    balances, _ = book({stack(1): 9}, [ANTE])
     assert balances == {stack(1): 0, ante(1): 9}
 
 
@@ -79,7 +79,7 @@ def test_chips_that_arrive_later_do_not_cover_what_left_before() -> None:
 
 
 def test_house_and_pool_issue_what_the_others_hold() -> None:
-    balances = book({}, [chips(HOUSE, stack(1), 50, rule="G.7"), points(POOL, score(1), 13, rule="H-SCORE.1")])
+    balances, _ = book({}, [chips(HOUSE, stack(1), 50, rule="G.7"), points(POOL, score(1), 13, rule="H-SCORE.1")])
     assert (balances[HOUSE], balances[POOL]) == (-50, -13)
 
 
@@ -121,10 +121,9 @@ def test_whatever_is_booked_nothing_comes_about_or_is_lost(tried: list[Transfer]
     balances: Balances = {HOUSE: -100, stack(1): 50, stack(2): 50}
     for transfer in tried:
         try:
-            after = book(balances, [transfer])
+            after, (entry,) = book(balances, [transfer])
         except (TransferMustBeSound, AccountOverdrawn):
             continue
-        (entry,) = entries(balances, [transfer])
         balances = after
         assert (entry.source_balance, entry.target_balance) == (balances[transfer.source], balances[transfer.target])
         assert sum(balances.values()) == 0

@@ -26,8 +26,9 @@ from service.games.common_events import SHOWING_EVENTS, ValueErased, shown_faces
 from service.games.definition import Game
 from service.games.game import HOST, SERVICE, Command, Event, Refusal
 from service.games.seating import author
+from service.ledger import Entries
 from service.tables import sealed_fields
-from service.tables.fold import Evolve, Step
+from service.tables.fold import ApplyEvent, Step
 from service.tables.replay import CannotReplay
 
 
@@ -102,7 +103,7 @@ def judge_broken(failure: CannotReplay, known: AuditKnown) -> Judgement:
     *_, culprit = recorded = failure.recorded
     again = _Redecision()
     if failure.before:
-        again = _decide_again(failure.before.game, failure.before.state, recorded, known, failure.before.game.evolve)
+        again = _decide_again(failure.before.game, failure.before.state, recorded, known, failure.before.game.step)
     difference = again.difference
     if difference is None or difference.position > culprit.position:
         found = f"{culprit.type}, which cannot be folded: {failure.cause!r}"
@@ -121,20 +122,20 @@ def judge_broken(failure: CannotReplay, known: AuditKnown) -> Judgement:
 class RecordedFold:
     """Folds events from the state before *steps*.
 
-    If the state and the event are those of the next recorded step, `RecordedFold` returns the state after this step
-    instead of folding the event; this makes judging hands 1.07 times as fast.
+    If the state and the event are those of the next recorded step, `RecordedFold` returns the state after this step and
+    its entries instead of folding the event; this makes judging hands 1.07 times as fast.
     """
 
     def __init__(self, steps: Sequence[Step]) -> None:
-        self._evolve = steps[0].after.game.evolve
+        self._step = steps[0].after.game.step
         self._left = iter(steps)
 
-    def __call__(self, state: Any, event: Event) -> Any:  # noqa: ANN401 -- each game has its own class for states
-        """Return the state after *event*."""
+    def __call__(self, state: Any, event: Event) -> tuple[Any, Entries]:  # noqa: ANN401 -- each game has its own class for states
+        """Return the state after *event*, and the entries of the event's transfers."""
         step = next(self._left, None)
         if step is not None and step.before is state and step.recorded.event == event:
-            return step.after.state
-        return self._evolve(state, event)
+            return step.after.state, step.entries
+        return self._step(state, event)
 
 
 def _decide_again(
@@ -142,7 +143,7 @@ def _decide_again(
     before: Any,  # noqa: ANN401 -- each game has its own class for states
     recorded: tuple[RecordedEvent, ...],
     known: AuditKnown,
-    evolve: Evolve,
+    step: ApplyEvent,
 ) -> _Redecision:
     for one in recorded:
         if isinstance(one.event, SHOWING_EVENTS):
@@ -155,7 +156,7 @@ def _decide_again(
         return _Redecision(verdict=Verdict.UNDECIDABLE, difference=lost)
     try:
         command = game.command_of(cast("Event", first.event), first.by, partial(open_value, values))
-        decided = game.decide(before, command, known, evolve)
+        decided = game.decide(before, command, known, step)
     except NotYetOpen:
         late = _is_overdue(recorded[0], known)
         return _Redecision(verdict=Verdict.PENDING, difference=late or _consequences_differ(recorded))
