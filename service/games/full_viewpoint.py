@@ -14,16 +14,20 @@ class FullViewpoint:
     """A `Viewpoint` that sees every face of the deck in play and every sealed value."""
 
     def __init__(self, state: TableState, known: Known) -> None:
-        self._epoch = state.epoch
+        self._state = state
         self._known = known
 
     def cards(self, positions: Sequence[int]) -> tuple[SaltedFace, ...]:
         """Return the cards at *positions* of the deck in play."""
-        return self._known.faces(self._epoch, positions)
+        return self._known.faces(self._state.epoch, positions)
 
     def face(self, position: int) -> Face:
         """Return the face at *position* of the deck in play."""
         return self.cards((position,))[0].face
+
+    def faces(self, positions: Sequence[int]) -> tuple[Face, ...]:
+        """Return the faces at *positions* of the deck in play."""
+        return tuple([card.face for card in self.cards(positions)])
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
         """Return the last value that *seat* sealed under *field*."""
@@ -55,6 +59,10 @@ class EmptyViewpoint:
     def face(self, _position: int) -> Face:
         """Return the placeholder `??` for every card."""
         return UNKNOWN
+
+    def faces(self, positions: Sequence[int]) -> tuple[Face, ...]:
+        """Return the placeholder `??` for every card."""
+        return (UNKNOWN,) * len(positions)
 
     def sealed(self, _seat: int, _field: str) -> None:
         """Return None: the viewer may not read the value."""

@@ -149,7 +149,7 @@ class OrderCommitment(NamedTuple):
     root: str
 
 
-class SaltedFace(NamedTuple):
+class SaltedFace(Struct, frozen=True, gc=False):
     """The card at *pos* of a deck: its *face*, and the *salt* (hex) with which the deck's root commits to the face."""
 
     pos: int
@@ -245,6 +245,10 @@ class Viewpoint(Protocol):
 
     def face(self, position: int) -> Face:
         """Return the face at *position* of the deck in play, or `??` if the caller may not see the face."""
+        ...
+
+    def faces(self, positions: Sequence[int]) -> tuple[Face, ...]:
+        """Return the faces at *positions* of the deck in play, in this order, each as `face` returns it."""
         ...
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
