@@ -6,7 +6,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.games import common_refusals, seating, table_state
+from service.games import common_refusals, seating
 from service.games.common_commands import COMMON, CallTime
 from service.games.common_refusals import Precedence
 from service.games.decks import Emitter
@@ -29,7 +29,7 @@ from service.games.move import Moves
 from service.games.payouts import Payout
 from service.games.sample_tables import SampleTables
 from service.games.table_state import TableState, Transitions
-from service.ledger import Entries
+from service.ledger import NO_ENTRIES, Entries, book
 
 S = TypeVar("S", bound=TableState)
 
@@ -125,11 +125,18 @@ class Definition(Struct, Generic[S], frozen=True):
 
     def evolve(self, state: S, event: Event) -> S:
         """Return *state* after *event*; this function checks no rules."""
-        return table_state.step(state, event, self.transitions)[0]
+        return self.step(state, event)[0]
 
     def step(self, state: S, event: Event) -> tuple[S, Entries]:
-        """Return *state* after *event*, and the entries of the event's transfers; this function checks no rules."""
-        return table_state.step(state, event, self.transitions)
+        """Book the transfers of *event*, then apply the transition of its type; this function checks no rules.
+
+        Return the state after *event*, and the entries of its transfers.
+        """
+        entries = NO_ENTRIES
+        if event.transfers:
+            balances, entries = book(state.balances, event.transfers)
+            state = replace(state, balances=balances)
+        return self.transitions[type(event)](state, event), entries
 
     def must_have(self, command: Command) -> None:
         """Check that *command* belongs to the game, before its rules see it.

@@ -29,7 +29,7 @@ from service.games.common_events import (
     ValueErased,
 )
 from service.games.game import Event
-from service.ledger import NO_ENTRIES, Balances, Entries, book
+from service.ledger import Balances
 
 Status = Literal["new", "open", "playing", "finished", "closed"]
 DeckStatus = Literal["in_reserve", "in_play", "replaced"]
@@ -197,18 +197,6 @@ Transitions: TypeAlias = Mapping[type[Event], Callable[[Any, Any], Any]]
 """The functions that apply events, by type of event. One look-up is enough; a `match` would test type after type."""
 
 
-def step(state: S, event: Event, transitions: Transitions) -> tuple[S, Entries]:
-    """Book the transfers of *event*, then apply the transition of its type.
-
-    Return the state after *event*, and the entries of its transfers.
-    """
-    entries = NO_ENTRIES
-    if event.transfers:
-        balances, entries = book(state.balances, event.transfers)
-        state = replace(state, balances=balances)
-    return transitions[type(event)](state, event), entries
-
-
 TRANSITIONS: Final[Transitions] = {
     TableOpened: on_table_opened,
     SeatTaken: on_seat_taken,
@@ -228,4 +216,4 @@ TRANSITIONS: Final[Transitions] = {
     CardsBottomed: unchanged,
     GameEnded: on_game_ended,
 }
-"""The transitions of the common events; `step` has already booked the transfers of these events."""
+"""The transitions of the common events; `Definition.step` has already booked the transfers of these events."""

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, text
 
 from service.database.engines import reading
 from service.entropy import Entropy
-from service.games import table_state
+from service.games import definition
 from service.ledger import Balances, Entries, Entry, Transfer, book
 from service.projections.rebuild.projection_rebuild import rebuild
 from tests.play.tables import House, Table, play_on
@@ -32,7 +32,7 @@ def booked(monkeypatch: pytest.MonkeyPatch) -> list[Entry]:
         found.extend(entries)
         return after, entries
 
-    monkeypatch.setattr(table_state, "book", marked)
+    monkeypatch.setattr(definition, "book", marked)
     return found
 
 

@@ -152,7 +152,7 @@ def _decide_again(
     if limit := _limit_differs(before, first):
         return _Redecision(difference=limit)
     values = known.values_of(first)
-    if lost := _lost(first, values):
+    if values and (lost := _lost(first, values)):
         return _Redecision(verdict=Verdict.UNDECIDABLE, difference=lost)
     try:
         command = game.command_of(cast("Event", first.event), first.by, partial(open_value, values))
