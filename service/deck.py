@@ -12,7 +12,7 @@ from msgspec import Struct
 from service import cards
 
 SEED_BYTES: Final = 32
-MOST_CARDS: Final = 256  # one byte of the stream chooses a position
+MOST_CARDS: Final = 256  # the shuffle draws each position from one random byte
 
 _EPOCH: Final = re.compile(r"[!-~]+/[1-9][0-9]*")
 _NO_CLIENTS: Final[Mapping[int, bytes]] = {}

@@ -47,7 +47,7 @@ class Check(Protocol):
         ...
 
     def check_end(self) -> Iterable[Finding]:
-        """Check the rest after the last command of the stream."""
+        """Check what can be checked only after the last command of the stream."""
         ...
 
 
@@ -80,7 +80,7 @@ class _Findings:
         self.collected: dict[Finding, None] = {}
         self.left_out = 0
         self.failed: set[int] = set()
-        """The positions of failures, except in projections and snapshots: a wrong projection makes no hand fail."""
+        """The positions of failed checks, except of projections and snapshots: a wrong projection fails no hand."""
         self.verdict = Verdict.CLEAN
 
     def add(self, findings: Iterable[Finding]) -> None:
@@ -165,7 +165,7 @@ def _read(rows: Iterator[Row], chain: ChainCheck, findings: _Findings) -> Iterat
 
 
 def _read_disclosures(connection: Connection, stream_id: bytes, codec: Codec) -> Disclosures:
-    """Read the stream's disclosures before the audit, because a late reveal can settle early decisions."""
+    """Read the stream's disclosures before the audit: the audit judges early decisions with seeds revealed later."""
     disclosures, types = Disclosures(), {*TYPES, ""}  # "" means that the type is known only after decoding
     for row in _rows(connection, stream_id, no_progress):
         if codec.type_of(row.leaf) in types or _SEALS in row.leaf:

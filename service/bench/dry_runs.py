@@ -102,7 +102,7 @@ class _Table:
         self._order(headless.owner(acting_seat(actor)), command)
 
     def trial(self, actor: str, command: Command) -> Callable[[], None]:
-        """Return a dry run of *command* by *actor*."""
+        """Return a function that makes a dry run of *command* by *actor*."""
         order = Order(stream_id=self._stream_id, caller=headless.owner(acting_seat(actor)), key="", command=command)
         return lambda: self._service.play.dry_run(order)
 

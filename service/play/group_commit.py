@@ -53,8 +53,8 @@ class Writer:
 
     The first thread becomes the leader, records a batch of the waiting commands in one transaction, and then promotes
     the next waiter. The commands of a batch share their statements and one disk sync. A leader never waits for more
-    commands to arrive. A command that begins a stream, erases a value, or changes more projections than transfers and
-    hands is recorded alone. One lock guards all state that the threads share.
+    commands to arrive. A command is recorded alone if it begins a stream, erases a value, or changes a projection other
+    than transfers and hands. One lock guards all state that the threads share.
     """
 
     def __init__(

@@ -17,7 +17,7 @@ from tests.play.hearts import over
 
 @pytest.fixture
 def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place with one finished game."""
+    """Yield an installation whose database has one finished game."""
     with originals.copied(kind, _played, tmp_path / "data") as original:
         yield original.place
 

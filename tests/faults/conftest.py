@@ -41,14 +41,14 @@ def chance(request: pytest.FixtureRequest) -> random.Random:
 
 @pytest.fixture
 def wire(place: Place) -> Iterator[Wire]:
-    """Yield a wire to the database server of the place."""
+    """Yield a proxy to the database server, which can delay and cut connections."""
     with wire_to(_address(place.database)) as made:
         yield made
 
 
 @pytest.fixture
 def wired(place: Place, wire: Wire, tmp_path: Path) -> Place:
-    """Return the place with a database URL that leads through the wire."""
+    """Return the installation with a database URL that goes through the faulty proxy."""
     url = make_url(place.database).set(host="127.0.0.1", port=wire.port, query={"sslmode": "disable"})
     return Place(url.render_as_string(hide_password=False), tmp_path / "data")
 
