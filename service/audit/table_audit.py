@@ -30,7 +30,7 @@ from service.tables.fold import Step, table_id
 from service.tables.replay import CannotReplay, commands
 
 MOST_FINDINGS: Final = 100
-"""The maximum number of findings that the report of one table lists; the report only counts the others."""
+"""The maximum number of findings that the report of one table lists; the report only counts further findings."""
 
 _PAGE: Final = 1_000
 
@@ -54,7 +54,7 @@ class Check(Protocol):
 class TableReport(Struct, frozen=True, kw_only=True):
     """The audit's report of one table.
 
-    *left_out*: the number of findings that are not in *findings*, because a report has a limit. *pending*: the reasons
+    *findings* has at most MOST_FINDINGS findings; *left_out* is the number of further findings. *pending*: the reasons
     for the verdict PENDING.
     """
 
@@ -74,7 +74,7 @@ class _Unreadable(Exception):
 
 
 class _Findings:
-    """Collects up to MOST_FINDINGS findings without duplicates, and counts the others in `left_out`."""
+    """Collects up to MOST_FINDINGS different findings, and counts further findings in `left_out`."""
 
     def __init__(self) -> None:
         self.collected: dict[Finding, None] = {}

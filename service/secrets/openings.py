@@ -1,4 +1,4 @@
-"""Openings: a sealed value with its salt, with which a reader checks the commitment in the leaf (log/v1)."""
+"""Openings: a sealed value with its salt, with which a reader checks a commitment (log/v1) (DECISIONS 35)."""
 
 from typing import Any, Final
 
