@@ -37,7 +37,7 @@ class ChainPoint(Protocol):
 
 
 class KnownPoint(NamedTuple):
-    """A `ChainPoint` that is not a `RecordedEvent`."""
+    """A `ChainPoint` whose event has not been read: only the position and the hash are known."""
 
     position: int
     hash: bytes

@@ -17,7 +17,7 @@ from service.tables.sealed_store import SEED, Shuffle, TableUnsealer
 
 
 class FreshDecks:
-    """The decks that one command opens. `FreshDecks` draws their seeds; no earlier event has committed to the seeds."""
+    """Draws the seeds of the decks that one command opens. No earlier event has committed to these seeds."""
 
     def __init__(self, entropy: Entropy, shuffle: Shuffle) -> None:
         self._entropy = entropy
@@ -50,9 +50,9 @@ class FreshDecks:
 
 
 class LiveKnown(KnownDecks):
-    """`Known` while a command is decided.
+    """Gives the rules the hidden faces, sealed values and seeds that they need to decide a command.
 
-    *fresh* has the decks that the command opens; all other decks and all sealed values come from *unsealer*.
+    *fresh* has the decks that the command opens. All other decks and all sealed values come from *unsealer*.
     """
 
     def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks) -> None:
