@@ -229,7 +229,8 @@ class LongPolls:
     def _poll(self, streams: Collection[bytes]) -> bool:
         """Notify each reader of *streams* whose stream has new events.
 
-        Return whether the head of a stream is new, both to a reader and to the last notification of that reader.
+        Return whether a head is later than the position that its reader has seen, and than the head of the reader's
+        last notification.
         """
         try:
             heads = self._heads(streams)

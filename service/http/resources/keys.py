@@ -196,8 +196,8 @@ def revoke_key(key: str) -> Response:
     """End a key.
 
     A caller may end its own key, and the other keys of its owner that may do no more than its own key. A host may also
-    end the keys with the scope play that the host made. An admin may end any key. The last key with the scope admin
-    can't be ended. A key that has ended can only repeat commands that were recorded before its end.
+    end a key that the host made, if the key has only the scope play. An admin may end any key. The last key with the
+    scope admin can't be ended. A key that has ended can only repeat commands that were recorded before its end.
 
     Another process of the service may accept the key for up to a second longer.
     """
