@@ -1,4 +1,4 @@
-"""Figures that show timing leaks: facts hidden from the caller must not change a dry run's duration (DECISIONS 47)."""
+"""Figures that show timing leaks: a fact hidden from the caller must not change a dry run's duration (DECISIONS 47)."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -44,7 +44,7 @@ class Sides(NamedTuple):
 
 
 def measure(temporary: TemporaryDatabases, clock: Clock) -> Iterator[Figure]:
-    """Measure for two hidden facts how many times as long a dry run takes where the fact holds."""
+    """Measure two hidden facts: the time of a dry run where the fact holds, divided by the time where it does not."""
     with temporary.create(SQLITE) as url, databases.opened(url) as engine:
         yield _ratio("dry_run.foot_ratio", with_a_foot(engine), clock)
         yield _ratio("dry_run.last_hold_ratio", with_a_last_hold(engine), clock)
