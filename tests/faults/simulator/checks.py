@@ -65,7 +65,7 @@ def leaves(engine: Engine) -> dict[str, list[Leaf]]:
 def of_commands(
     stored: Mapping[str, Sequence[Leaf]], people: Sequence[Person], derivation: Derivation
 ) -> Iterator[str]:
-    """Yield violations: an acknowledged command must be in the log once, as its receipt says, and a refused one not."""
+    """Yield violations: the log must have each acknowledged command once, as its receipt says, and no refused one."""
     decisions: dict[str, list[tuple[str, Leaf]]] = {}
     for table, kept in stored.items():
         for one in kept:
