@@ -224,7 +224,7 @@ def _must_be_there(engine: Engine, stream_id: bytes) -> None:
 
 
 def _all(engine: Engine, partition: Partition) -> Iterator[bytes]:
-    """Yield the id of every stream in *partition* that has rows in an SQL table, even without a head row."""
+    """Yield the id of every stream in *partition* that has rows in an SQL table, even if its head row is missing."""
     after = partition.after
     while True:
         following = _following(engine, after)

@@ -130,7 +130,7 @@ def audit_table(  # noqa: PLR0913  # The parameters are what to check, the depen
     except CannotReplay as failure:
         findings.add(rules.break_off(failure))
     except _Unreadable:
-        pass  # `ChainCheck` has yielded a finding.
+        pass  # `ChainCheck` has yielded a finding for the leaf.
     for row in rows:
         findings.add(chain.check_row(row))
     findings.add(chain.check_end(_head(connection, stream_id)))

@@ -44,7 +44,7 @@ class Sides(NamedTuple):
 
 
 def measure(temporary: TemporaryDatabases, clock: Clock) -> Iterator[Figure]:
-    """Measure two hidden facts: the time of a dry run where the fact holds, divided by the time where it does not."""
+    """Measure, for two hidden facts, the ratio of the times of a dry run with and without the fact."""
     with temporary.create(SQLITE) as url, databases.opened(url) as engine:
         yield _ratio("dry_run.foot_ratio", with_a_foot(engine), clock)
         yield _ratio("dry_run.last_hold_ratio", with_a_last_hold(engine), clock)

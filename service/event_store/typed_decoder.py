@@ -51,7 +51,7 @@ class LeafDecoder(NamedTuple):
 
 
 def leaf_decoders(types: Mapping[str, type[Struct]], versions: Mapping[str, int]) -> dict[bytes, LeafDecoder]:
-    """Return a decoder for each of *types* in its version in *versions*, by the bytes with which its leaves end."""
+    """Return the decoder of each of *types*, by the bytes with which leaves of the type's version in *versions* end."""
     return {
         b'"type":"%s","v":1,"version":%d}' % (name.encode(), versions[name]): LeafDecoder(
             name, _decode(name, cls, versions[name])

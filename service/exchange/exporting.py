@@ -1,4 +1,4 @@
-"""Writes the leaves of the log into an export, byte for byte as they were hashed; can add the public sealed fields."""
+"""Writes an export: the leaves of the log, byte for byte as they were hashed, and optionally public sealed fields."""
 
 # DECISIONS 64
 

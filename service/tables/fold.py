@@ -42,7 +42,7 @@ class TableAt(Struct, frozen=True, gc=False):
     - *broken_at*: the position of the damage if the stream is damaged; the table is then the table right before the
       damage. 0: no damage is known.
     - *erased*: the positions and fields of all values that were erased. A view of the past also has later erasures.
-    - *last_decision*: the position and time of the last event that is not an erasure; its `due` is empty.
+    - *last_decision*: the position and time of the last event other than an erasure, with an empty `due`.
     - *due_before*: the players who were due before the last decision. *last_decision* and *due_before* are computed
       only for a table with a time limit.
     """

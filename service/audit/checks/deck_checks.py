@@ -86,7 +86,7 @@ class DeckCheck:
             yield from self._show(position, event)
 
     def check_end(self) -> Iterator[Finding]:
-        """After the last event, check the proof of every deck, and the cards that events showed of live decks."""
+        """After the last event, check the proof of every deck, and the shown cards of the decks in `live`."""
         for epoch in self._disclosures.opened:
             difference = self._known.proof(epoch).difference
             if difference and difference.member != SEED_MEMBER:  # `sealed_rows` reports a lost seed.

@@ -21,7 +21,7 @@ Shuffle = Callable[[str, bytes], Deck]
 NO_LOST_EPOCHS: Final[frozenset[str]] = frozenset()
 
 SEALED_OR_ERASED: Final = "the sealed value, or a recorded erasure"
-"""`expected` of a difference if a sealed value is missing or altered, and of a finding if a sealed value is missing."""
+"""`expected` of a difference about a missing or altered sealed value, and of a finding about a missing one."""
 SEED_MEMBER: Final = "sealed_seed"
 """The `member` of a difference if the sealed seed of an unrevealed deck is missing or altered."""
 
@@ -105,7 +105,7 @@ class AuditKnown:
         return _open(self._sealed[seat, field])
 
     def values_of(self, recorded: RecordedEvent) -> Mapping[str, Any]:
-        """Return the value of each sealed field of *recorded*; instead of an unknown value, the exception to raise."""
+        """Return the sealed values of *recorded*, by field; an unknown value is replaced by the exception to raise."""
         if not recorded.priv:
             return {}
         found = self._fields(recorded)

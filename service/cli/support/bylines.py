@@ -7,7 +7,7 @@ from service.bots.endpoints import Credit
 from service.games import GAMES
 
 _WORDS: Final[Mapping[str, str]] = {game.sheet.title: game.sheet.credited for game in GAMES.values()}
-"""By a game's title, the words before the author's name. A game of a server of another release may be missing."""
+"""By a game's title, the words before the author's name. A server of another release may have other games, too."""
 
 
 def byline(credit: Credit) -> str:

@@ -15,7 +15,7 @@ from service.settings import BODY_SLOTS
 LIMITS: Final = Limits(in_all=BODY_SLOTS, each=BODY_SLOTS // 8)
 """The limits of each process. Only eight or more callers that share no owner, host or address can take all slots."""
 PATIENCE_SECONDS = 1.0
-"""A request that waits for a slot gives up when no body has begun, in the slots that it could take, for this long."""
+"""A waiting request gives up once no body has begun for this long in the slots that the request could take."""
 
 
 class BodySlots:
