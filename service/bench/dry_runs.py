@@ -1,4 +1,4 @@
-"""Figures that show timing leaks: a fact hidden from the caller must not change a dry run's duration (DECISIONS 47)."""
+"""Figures that show timing leaks: facts hidden from the caller must not change a dry run's duration (DECISIONS 47)."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -44,7 +44,7 @@ class Sides(NamedTuple):
 
 
 def measure(temporary: TemporaryDatabases, clock: Clock) -> Iterator[Figure]:
-    """Measure, for two hidden facts, the ratio of the times of a dry run with and without the fact."""
+    """Measure for two hidden facts how many times as long a dry run takes where the fact holds."""
     with temporary.create(SQLITE) as url, databases.opened(url) as engine:
         yield _ratio("dry_run.foot_ratio", with_a_foot(engine), clock)
         yield _ratio("dry_run.last_hold_ratio", with_a_last_hold(engine), clock)
@@ -102,7 +102,7 @@ class _Table:
         self._order(headless.owner(acting_seat(actor)), command)
 
     def trial(self, actor: str, command: Command) -> Callable[[], None]:
-        """Return a function that makes a dry run of *command* by *actor*."""
+        """Return a dry run of *command* by *actor*."""
         order = Order(stream_id=self._stream_id, caller=headless.owner(acting_seat(actor)), key="", command=command)
         return lambda: self._service.play.dry_run(order)
 
