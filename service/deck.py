@@ -54,8 +54,8 @@ def shuffle(
     """Shuffle *pack* with the service's *seed* and the seats' seeds in *clients*, and return the deck.
 
     Raises:
-        ValueError: the epoch is not ``<table id>/<k>``, a seed does not have 32 bytes, or the pack is empty,
-            has the same card twice, or has more than 256 cards.
+        ValueError: the epoch is not ``<table id>/<k>``, a seed does not have 32 bytes, or the pack does not have 1 to
+            256 different cards.
     """
     if not 0 < len(pack) <= MOST_CARDS or len(set(pack)) != len(pack):
         raise ValueError(f"A pack has 1 to {MOST_CARDS} different cards.")

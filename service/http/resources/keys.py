@@ -126,9 +126,9 @@ def make_key(new: NewKey) -> Response:
     """Make a key. An admin may make any key, a host only keys with the scope play.
 
     A key that expires may make only keys that expire no later. Without `owner`, the key belongs to a new owner. A host
-    may make keys for a new owner, for an owner for whom the host has made a key already, or for itself. The key's id,
-    its secret and the new owner are computed from the caller, the Idempotency-Key and secrets of the service, so a
-    repeat of the request returns the same key.
+    may make keys for a new owner, for an owner for whom the host has made a key already, or for itself. A repeat of the
+    request returns the same key: the service computes the key's id, its secret and the new owner from the caller, the
+    Idempotency-Key and secrets of the service.
     """
     caller = caller_with_scope("host", "admin")
     wanted = _wanted(new, caller, idempotency_key())
