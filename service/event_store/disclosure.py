@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from service.event_store.codec import RecordedEvent
 from service.event_store.leaf import Commitment, Until
 
-# Written for speed: `evolve` returns the same mapping if an event changes nothing, so events of Insurance Hearts are
-# folded 1.3 times as fast. Commitments share equal parts, so a table of Insurance Hearts takes 11,900 bytes instead of
-# 21,000 (service/bench/README.md).
+# Written for speed: `evolve` returns the same mapping if an event changes nothing, so the game with the most sealed
+# fields is folded 1.3 times as fast. Commitments share equal parts, so a table of that game takes 11,900 bytes instead
+# of 21,000 (service/bench/README.md).
 
 FieldPlace: TypeAlias = tuple[int, str]
 """The place of a sealed field: the position of its event, and the name of the field."""

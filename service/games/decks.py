@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from service.cards import PACK
 from service.deck import Deck, input_id
@@ -11,6 +11,8 @@ from service.games.game import Event, Known, OrderCommitment, SaltedFace
 from service.games.table_state import TableState
 
 PACK_ID = input_id(PACK)
+ALL_POSITIONS: Final = tuple(range(len(PACK)))
+"""The positions of all cards of a deck, from the top."""
 
 S = TypeVar("S", bound=TableState)
 
@@ -21,7 +23,7 @@ class Emitter(Generic[S]):
     `before` is the state before the command, `states` the states after each event, and `state` the last of them.
     """
 
-    def __init__(self, state: S, evolve: Callable[[S, Any], S]) -> None:
+    def __init__(self, state: S, evolve: Callable[[S, Event], S]) -> None:
         self.before = state
         self.state = state
         self.events: list[Event] = []
@@ -55,6 +57,13 @@ def fix_reserve(emitter: Emitter[S], known: Known) -> str:
 def retire(emitter: Emitter[S], known: Known, epoch: str) -> None:
     """Retire the deck of *epoch* by revealing its seed; no card will be dealt from the deck again (G.6)."""
     emitter.emit(DeckRevealed(epoch=epoch, server_seed=known.server_seed(epoch)))
+
+
+def reveal_all(emitter: Emitter[S], known: Known) -> None:
+    """Reveal every deck of a table that is over: retire the deck in play, if there is one, and reveal the reserve."""
+    if emitter.state.epoch:
+        retire(emitter, known, emitter.state.epoch)
+    reveal_unused(emitter, known)
 
 
 def reveal_unused(emitter: Emitter[S], known: Known) -> None:

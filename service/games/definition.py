@@ -1,7 +1,7 @@
 """The definition of a game: all that the rest of the service uses of the game (DECISIONS 47, 49 and 93)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from service.games.common_refusals import Precedence
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint, SealingKnown
 from service.games.game import (
+    HOST,
     Action,
     Command,
     Event,
@@ -21,8 +22,10 @@ from service.games.game import (
     SeatRange,
     Secret,
     Sheet,
+    SomeType,
     Viewpoint,
     acting_seat,
+    seat_actor,
     type_name,
 )
 from service.games.move import Moves
@@ -71,20 +74,19 @@ class Definition(Struct, Generic[S], frozen=True):
     rulings: Mapping[str, str]
     refusals: Precedence
     """The conditions of each command, the common ones included, in order of precedence."""
-    new: Callable[[str], S]
-    """Returns the state before the first event, for the table with this id."""
+    state_type: type[S]
     moves: Moves[S]
     """All commands, the common ones included, each with the rules that decide it."""
     time_must_be_callable: Callable[[S], None]
     """Raises a refusal if nobody may call time now (G.3)."""
     default: Callable[[S, Viewpoint], Command]
     """Returns, when time is called, the service's command for the first seat whose decision is due (G.3)."""
-    transitions: Transitions
+    transitions: Transitions[S]
     """The transition of each type of event; no other event belongs to the game."""
-    sealed_types: tuple[Any, ...]
+    sealed_types: tuple[object, ...]
     """The types of the values of sealed fields."""
-    due: Callable[[S], tuple[str, ...]]
-    """Returns the actors whose decisions are due: "seat:<n>" or "host"."""
+    due_seats: Callable[[S], tuple[int, ...]]
+    """Returns the seats whose decisions are due; their players may make these decisions in any order."""
     actions: Callable[[S, str, Viewpoint], tuple[Action, ...]]
     """Lists the actions that an actor may take now, computed from the actor's viewpoint."""
     visible: Callable[[S, int, bool], frozenset[int]]
@@ -113,6 +115,16 @@ class Definition(Struct, Generic[S], frozen=True):
     def events(self) -> tuple[type[Event], ...]:
         """The types of the game's events, the common ones included."""
         return tuple(self.transitions)
+
+    def new(self, table: str) -> S:
+        """Return the state before the first event, for the table with the id *table*."""
+        return self.state_type(table=table)
+
+    def due(self, state: S) -> tuple[str, ...]:
+        """Return the actors whose decisions are due: the host before the start, then "seat:<n>" for each due seat."""
+        if state.status == "open":
+            return (HOST,)
+        return tuple(map(seat_actor, self.due_seats(state)))
 
     def evolve(self, state: S, event: Event) -> S:
         """Return *state* after *event*; this function checks no rules."""
@@ -169,7 +181,7 @@ class Definition(Struct, Generic[S], frozen=True):
         emitter = Emitter(state, evolve or self.evolve)
         emitter.emit(decision)
         secrets = move.seals(state, chosen)
-        move.follow(emitter, chosen, SealingKnown(known, acting_seat(chosen.by), secrets) if secrets else known)
+        move.follow(emitter, SealingKnown(known, acting_seat(chosen.by), secrets) if secrets else known)
         return Decided(tuple(emitter.events), tuple(emitter.states), secrets)
 
     def command_of(self, decision: Event, by: str, sealed: SealedFields) -> Command:
@@ -187,5 +199,5 @@ class Definition(Struct, Generic[S], frozen=True):
         self.time_must_be_callable(state)
 
 
-Game: TypeAlias = Definition[Any]
+Game: TypeAlias = Definition[SomeType]
 """A game whose class of states does not matter to the caller."""

@@ -1,12 +1,11 @@
 """The viewpoint of the rules, which sees everything, and one that sees nothing; what a command seals (DECISIONS 47)."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 import msgspec
 
 from service.cards import UNKNOWN, Face
-from service.games.game import Known, SaltedFace, Secret
+from service.games.game import Known, Secret
 from service.games.table_state import TableState
 
 
@@ -17,16 +16,12 @@ class FullViewpoint:
         self._epoch = state.epoch
         self._known = known
 
-    def cards(self, positions: Sequence[int]) -> tuple[SaltedFace, ...]:
-        """Return the cards at *positions* of the deck in play."""
-        return self._known.faces(self._epoch, positions)
-
     def face(self, position: int) -> Face:
         """Return the face at *position* of the deck in play."""
-        return self.cards((position,))[0].face
+        return self._known.faces(self._epoch, (position,))[0].face
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return the last value that *seat* sealed under *field*."""
+    def sealed(self, seat: int, field: str) -> object:
+        """Return the last value that *seat* sealed under *field*, as JSON."""
         return self._known.sealed(seat, field)
 
 
@@ -42,7 +37,7 @@ class SealingKnown:
         self.faces = known.faces
         self.server_seed = known.server_seed
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> object:
         """Return the last value that *seat* sealed under *field*, in the current command or before, as JSON."""
         if seat == self._seat and field in self._secrets:
             return msgspec.to_builtins(self._secrets[field].value)

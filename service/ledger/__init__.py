@@ -10,23 +10,19 @@ from service.ledger.account_balances import (
     nets,
 )
 from service.ledger.accounts import (
-    CENTRE,
     HOUSE,
     POOL,
+    account_kind,
     account_seat,
-    ante,
-    bet,
-    insurance,
     may_go_below_zero,
-    offer,
     score,
+    seat_account,
     stack,
     unit_of,
 )
 from service.ledger.transfers import CHIPS, POINTS, Transfer, chips, points
 
 __all__ = [
-    "CENTRE",
     "CHIPS",
     "HOUSE",
     "POINTS",
@@ -36,18 +32,16 @@ __all__ = [
     "Entry",
     "Transfer",
     "TransferMustBeSound",
+    "account_kind",
     "account_seat",
-    "ante",
-    "bet",
     "book",
     "chips",
     "entries",
-    "insurance",
     "may_go_below_zero",
     "nets",
-    "offer",
     "points",
     "score",
+    "seat_account",
     "stack",
     "unit_of",
 ]

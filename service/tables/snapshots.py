@@ -194,5 +194,5 @@ def _field(head_hash: bytes) -> str:
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _BODY: Final = msgspec.msgpack.Decoder(_Body)
 _STATES: Final[Mapping[tuple[str, int], msgspec.msgpack.Decoder[Any]]] = {
-    edition: msgspec.msgpack.Decoder(type(game.new(""))) for edition, game in GAMES.items()
+    edition: msgspec.msgpack.Decoder(game.state_type) for edition, game in GAMES.items()
 }

@@ -171,7 +171,7 @@ def _opening(at: int, deck: Deck, position: int) -> CardOpening:
 class SeatViewpoint:
     """The `Viewpoint` of the viewer in *seat* (0: without a seat): the faces and sealed values that the viewer may see.
 
-    *is_present* is true if *table_at* is the present table, not a view of the past (B7.4).
+    *is_present* is true if *table_at* is the present table, not a view of the past, which may show less.
     """
 
     def __init__(self, table_at: TableAt, seat: int, unsealer: Unsealer, *, is_present: bool = True) -> None:

@@ -1,14 +1,16 @@
 """A deck's status at a table: in reserve, in play or replaced; a deck whose seed is revealed has no status."""
 
 from service.games import decks
+from service.games.bankrupt.options import Options
 from service.games.bankrupt.state import State
 from service.games.common_events import DeckOpened, DeckRevealed, DeckUnused
 from service.games.decks import Emitter
 from service.games.game import Event
-from service.games.table_state import TRANSITIONS, evolve
+from service.games.table_state import Transitions, common_transitions, evolve
 from tests.games.stacked import TABLE, StackedDecks, epoch_of
 from tests.games.table import fixed, reserved
 
+TRANSITIONS: Transitions[State] = common_transitions(Options)
 FIRST, SECOND, THIRD = map(epoch_of, range(1, 4))
 
 

@@ -17,7 +17,7 @@ DeadRounds = Annotated[int, describe("The number of dead rounds in a row.", 0, 1
 AllHaveDecided = Annotated[bool, describe("Whether every player in the game has now decided on their cards.")]
 FromHeaps = Annotated[
     tuple[Annotated[int, describe("Pieces taken from one heap.", 0, 9)], ...],
-    describe("Pieces taken from each ante heap of the seat, the newest heap first; empty: all from the newest heap."),
+    describe("Pieces taken from each ante heap of the seat, the newest heap first; empty: no pieces were taken."),
 ]
 Residue = Annotated[int, describe("Whole pieces that go to the centre or stay there.", 0, MOST_CHIPS)]
 Share = Annotated[int, describe("Whole pieces for each player who got a share.", 0, MOST_CHIPS)]

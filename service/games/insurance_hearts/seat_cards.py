@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from msgspec import convert
+
 from service.cards import PACK, SUITS, UNKNOWN, Face, rank, suit
 from service.games.game import Viewpoint
 from service.games.insurance_hearts.commands import PASSED
@@ -31,7 +33,7 @@ def hand_of(state: State, seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
 def passed_by(seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
     """Return the three cards that *seat* chose to pass, or three times `??` if *viewpoint* does not see the cards."""
     chosen = viewpoint.sealed(seat, "cards")
-    return (UNKNOWN,) * PASSED if chosen is None else tuple(chosen)
+    return (UNKNOWN,) * PASSED if chosen is None else convert(chosen, tuple[Face, ...])
 
 
 def in_order(cards: Iterable[Face]) -> tuple[Face, ...]:

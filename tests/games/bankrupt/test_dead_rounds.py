@@ -3,6 +3,7 @@
 import pytest
 
 from service.games.bankrupt import BANKRUPT
+from service.games.bankrupt.accounts import CENTRE, ante
 from service.games.bankrupt.events import (
     AntesPlaced,
     AntesReturned,
@@ -15,7 +16,7 @@ from service.games.bankrupt.events import (
     RoundWon,
 )
 from service.games.common_events import CardsBottomed, CardsShown
-from service.ledger import CENTRE, ante, chips, stack
+from service.ledger import chips, stack
 from tests.games.bankrupt.actors import seat
 from tests.games.bankrupt.table import DEAD_ROUNDS, Table, a_table, four_players
 from tests.games.expected import some
@@ -91,7 +92,10 @@ def test_no_loser_pays_more_than_stands_in_front_of_them() -> None:  # Rules 15,
                     seat=2, winning="As", losing="3h", difference=8, due=16, taken=12,
                     rule="15", ruling="B15.1", cap="B17.1", from_heaps=(3, 9),
                 ),
-                Claim(seat=3, winning="As", losing="Jc", difference=1, due=2, taken=2, rule="15", ruling="B15.1"),
+                Claim(
+                    seat=3, winning="As", losing="Jc", difference=1, due=2, taken=2,
+                    rule="15", ruling="B15.1", from_heaps=(2,),
+                ),
             ),
         ),
         ...,
