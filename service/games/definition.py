@@ -6,7 +6,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.games import common_refusals, seating, table_state
+from service.games import common_refusals, seating
 from service.games.common_commands import COMMON, CallTime
 from service.games.common_refusals import Precedence
 from service.games.decks import Emitter
@@ -32,6 +32,7 @@ from service.games.move import Moves
 from service.games.payouts import Payout
 from service.games.sample_tables import SampleTables
 from service.games.table_state import TableState, Transitions
+from service.ledger import NO_ENTRIES, Entries, book
 
 S = TypeVar("S", bound=TableState)
 
@@ -54,11 +55,19 @@ class Explain(Protocol):
 
 
 class Decided(Struct, Generic[S], frozen=True, gc=False):
-    """A decided command: its *events*, the decision first, the state after each event, and the values that it seals."""
+    """A decided command: its *events*, the decision first, and the values that it seals.
+
+    *folded* has, for each event, the state after the event and the entries of the event's transfers.
+    """
 
     events: tuple[Event, ...]
-    states: tuple[S, ...]
+    folded: tuple[tuple[S, Entries], ...]
     secrets: Mapping[str, Secret]
+
+    @property
+    def states(self) -> tuple[S, ...]:
+        """The state after each event."""
+        return tuple(state for state, _ in self.folded)
 
 
 class Definition(Struct, Generic[S], frozen=True):
@@ -128,7 +137,18 @@ class Definition(Struct, Generic[S], frozen=True):
 
     def evolve(self, state: S, event: Event) -> S:
         """Return *state* after *event*; this function checks no rules."""
-        return table_state.evolve(state, event, self.transitions)
+        return self.step(state, event)[0]
+
+    def step(self, state: S, event: Event) -> tuple[S, Entries]:
+        """Book the transfers of *event*, then apply the transition of its type; this function checks no rules.
+
+        Return the state after *event*, and the entries of its transfers.
+        """
+        entries = NO_ENTRIES
+        if event.transfers:
+            balances, entries = book(state.balances, event.transfers)
+            state = replace(state, balances=balances)
+        return self.transitions[type(event)](state, event), entries
 
     def must_have(self, command: Command) -> None:
         """Check that *command* belongs to the game, before its rules see it.
@@ -157,12 +177,16 @@ class Definition(Struct, Generic[S], frozen=True):
             self.moves.of(command).decide(state, command, viewpoint)
 
     def decide(
-        self, state: S, command: Command, known: Known, evolve: Callable[[S, Event], S] | None = None
+        self,
+        state: S,
+        command: Command,
+        known: Known,
+        step: Callable[[S, Event], tuple[S, Entries]] | None = None,
     ) -> Decided[S]:
         """Decide *command*: return its decision, the consequences, and what the decision seals.
 
-        *evolve* (default: the game's own) applies each of these events to the state; a caller that already has the
-        states may pass a function that returns these states.
+        *step* (default: the game's own) applies each of these events to the state; a caller that already has the
+        states and entries may pass a function that returns these.
 
         Raises:
             Refusal: the rules do not allow the command.
@@ -178,11 +202,11 @@ class Definition(Struct, Generic[S], frozen=True):
             decision = move.decide(state, command, viewpoint)
         if type(decision) is not move.decision:
             raise TypeError(f"{move.command.__name__} makes {move.decision.__name__}, not {type(decision).__name__}.")
-        emitter = Emitter(state, evolve or self.evolve)
+        emitter = Emitter(state, step or self.step)
         emitter.emit(decision)
         secrets = move.seals(state, chosen)
         move.follow(emitter, SealingKnown(known, acting_seat(chosen.by), secrets) if secrets else known)
-        return Decided(tuple(emitter.events), tuple(emitter.states), secrets)
+        return Decided(tuple(emitter.events), tuple(emitter.folded), secrets)
 
     def command_of(self, decision: Event, by: str, sealed: SealedFields) -> Command:
         """Return the command of *by* that led to *decision*, with the values that the decision *sealed*.

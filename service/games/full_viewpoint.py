@@ -1,6 +1,6 @@
 """The viewpoint of the rules, which sees everything, and one that sees nothing; what a command seals (DECISIONS 47)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -13,12 +13,16 @@ class FullViewpoint:
     """A `Viewpoint` that sees every face of the deck in play and every sealed value."""
 
     def __init__(self, state: TableState, known: Known) -> None:
-        self._epoch = state.epoch
+        self._state = state
         self._known = known
 
     def face(self, position: int) -> Face:
         """Return the face at *position* of the deck in play."""
-        return self._known.faces(self._epoch, (position,))[0].face
+        return self._known.faces(self._state.epoch, (position,))[0].face
+
+    def faces(self, positions: Sequence[int]) -> tuple[Face, ...]:
+        """Return the faces at *positions* of the deck in play."""
+        return tuple([card.face for card in self._known.faces(self._state.epoch, positions)])
 
     def sealed(self, seat: int, field: str) -> object:
         """Return the last value that *seat* sealed under *field*, as JSON."""
@@ -50,6 +54,10 @@ class EmptyViewpoint:
     def face(self, _position: int) -> Face:
         """Return the placeholder `??` for every card."""
         return UNKNOWN
+
+    def faces(self, positions: Sequence[int]) -> tuple[Face, ...]:
+        """Return the placeholder `??` for every card."""
+        return (UNKNOWN,) * len(positions)
 
     def sealed(self, _seat: int, _field: str) -> None:
         """Return None: the viewer may not read the value."""

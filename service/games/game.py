@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Meta, Struct
@@ -59,6 +59,8 @@ def seat_actor(seat: int) -> str:
     return f"seat:{seat}"
 
 
+# The cache takes 0.04 µs instead of 0.32, 1 % of judging. It is bounded because a forged log may name any actor.
+@lru_cache(maxsize=1024)
 def acting_seat(actor: str) -> int:
     """Return the seat of *actor*, or 0 for the host, the service and a player without a seat."""
     return int(actor[5:]) if _SEAT_ACTOR.fullmatch(actor) else 0
@@ -158,7 +160,7 @@ class OrderCommitment(NamedTuple):
     root: str
 
 
-class SaltedFace(NamedTuple):
+class SaltedFace(Struct, frozen=True, gc=False):
     """The card at *pos* of a deck: its *face*, and the *salt* (hex) with which the deck's root commits to the face."""
 
     pos: int
@@ -254,6 +256,10 @@ class Viewpoint(Protocol):
 
     def face(self, position: int) -> Face:
         """Return the face at *position* of the deck in play, or `??` if the caller may not see the face."""
+        ...
+
+    def faces(self, positions: Sequence[int]) -> tuple[Face, ...]:
+        """Return the faces at *positions* of the deck in play, in this order, each as `face` returns it."""
         ...
 
     def sealed(self, seat: int, field: str) -> object:

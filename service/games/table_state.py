@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from service.games import common_events
 from service.games.common_commands import Visibility
 from service.games.game import Event, SomeType
-from service.ledger import Balances, book
+from service.ledger import Balances
 
 Status = Literal["new", "open", "playing", "finished", "closed"]
 DeckStatus = Literal["in_reserve", "in_play", "replaced"]
@@ -186,17 +186,10 @@ Transitions: TypeAlias = Mapping[type[Event], Callable[[S, SomeType], S]]
 """The functions that apply events, by type of event. One look-up is enough; a `match` would test type after type."""
 
 
-def evolve(state: S, event: Event, transitions: Transitions[S]) -> S:
-    """Return *state* after *event*: book its transfers, then apply the transition of its type."""
-    if event.transfers:
-        state = replace(state, balances=book(state.balances, event.transfers))
-    return transitions[type(event)](state, event)
-
-
 def common_transitions(options: type[Struct]) -> Transitions[S]:
     """Return the transitions of the common events, for a game with these *options*.
 
-    `evolve` has already booked the transfers of these events.
+    `Definition.step` has already booked the transfers of these events.
     """
     return {
         common_events.TableOpened: on_table_opened(options),

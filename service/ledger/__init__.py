@@ -1,12 +1,13 @@
 """Double entry: accounts, transfers and the balances that follow from the transfers."""
 
 from service.ledger.account_balances import (
+    NO_ENTRIES,
     AccountOverdrawn,
     Balances,
+    Entries,
     Entry,
     TransferMustBeSound,
     book,
-    entries,
     nets,
 )
 from service.ledger.accounts import (
@@ -25,10 +26,12 @@ from service.ledger.transfers import CHIPS, POINTS, Transfer, chips, points
 __all__ = [
     "CHIPS",
     "HOUSE",
+    "NO_ENTRIES",
     "POINTS",
     "POOL",
     "AccountOverdrawn",
     "Balances",
+    "Entries",
     "Entry",
     "Transfer",
     "TransferMustBeSound",
@@ -36,7 +39,6 @@ __all__ = [
     "account_seat",
     "book",
     "chips",
-    "entries",
     "may_go_below_zero",
     "nets",
     "points",

@@ -159,8 +159,8 @@ class Play:
         events += [UncommittedEvent(event, SERVICE, hidden=fresh.seed_of(event)) for event in consequences]
         entry = self._log.entry(order.stream_id, before.head, events)
 
-        # The rules have folded the events already: take the new table, and the rows that change in the projections.
-        steps = steps_of(before, entry.recorded, decided.states)
+        # The rules have folded the events and booked their transfers: take the new table, and the projections' rows.
+        steps = steps_of(before, entry.recorded, decided)
         after = steps[-1].after
         changes = projector.changes(order.stream_id, steps)
         work = Work(entry, changes, attempt.generation, is_new=not before.position)

@@ -66,6 +66,9 @@ class SeenBy:
     def face(self, position: int) -> Face:
         return self._facts.deck(self._epoch).order[position] if position in self._visible else UNKNOWN
 
+    def faces(self, positions: Sequence[int]) -> tuple[Face, ...]:
+        return tuple(map(self.face, positions))
+
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         return self._sealed.read_by(self._seat, seat, field)
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from service.games import GAMES, by_name, names_must_differ
 from service.games.common_commands import COMMON, LeaveSeat, TakeSeat
 from service.games.definition import Game
-from service.games.game import Command, Consequence, Decision, Refusal
+from service.games.game import Command, Consequence, Decision, Refusal, type_name
 from service.games.move import Move, Moves, SomeMove
 
 
@@ -52,18 +52,15 @@ def test_two_games_can_not_share_a_name() -> None:
 
 
 def test_two_games_can_not_have_commands_or_views_of_one_name() -> None:
-    class BankruptView(Struct):
-        """The view of another game."""
-
-    class HoldCards(Command, frozen=True, kw_only=True):
-        """A command of another game."""
-
-    games = [GAMES["bankrupt", 1], GAMES["insurance", 1]]
-    names_must_differ(games)
-    with pytest.raises(TypeError, match="bankrupt_view names both"):
-        names_must_differ([*games, replace(games[0], view_type=BankruptView)])
-    with pytest.raises(TypeError, match="hold_cards names both"):
-        names_must_differ([*games, replace(games[0], moves=Moves(_move(HoldCards)))])
+    first, second, *_ = GAMES.values()
+    own = next(move.command for move in first.moves if move.command not in {other.command for other in second.moves})
+    view = type(first.view_type.__name__, (Struct,), {})
+    command = type(own.__name__, (Command,), {}, frozen=True, kw_only=True)
+    names_must_differ([first, second])
+    with pytest.raises(TypeError, match=f"{type_name(view)} names both"):
+        names_must_differ([first, second, replace(first, view_type=view)])
+    with pytest.raises(TypeError, match=f"{type_name(command)} names both"):
+        names_must_differ([first, second, replace(first, moves=Moves(_move(command)))])
 
 
 def test_a_command_has_one_move() -> None:

@@ -16,7 +16,6 @@ from service.ledger import (
     TransferMustBeSound,
     book,
     chips,
-    entries,
     may_go_below_zero,
     points,
     score,
@@ -32,14 +31,16 @@ TO_THE_POT = chips(STAKE, POT, 1, rule="11")
 
 
 def test_a_transfer_takes_from_its_source_and_gives_to_its_target() -> None:
-    assert book({}, [BUY_IN]) == {HOUSE: -50, stack(1): 50}
-    assert entries({}, [BUY_IN]) == (Entry(BUY_IN, source_balance=-50, target_balance=50),)
+    balances, entries = book({}, [BUY_IN])
+    assert balances == {HOUSE: -50, stack(1): 50}
+    assert entries == (Entry(BUY_IN, source_balance=-50, target_balance=50),)
 
 
 def test_transfers_are_booked_in_order_each_with_both_balances_after_it() -> None:
     transfers = [BUY_IN, STAKED, TO_THE_POT]
-    assert book({}, transfers) == {HOUSE: -50, stack(1): 41, STAKE: 8, POT: 1}
-    assert [(entry.source_balance, entry.target_balance) for entry in entries({}, transfers)] == [
+    balances, entries = book({}, transfers)
+    assert balances == {HOUSE: -50, stack(1): 41, STAKE: 8, POT: 1}
+    assert [(entry.source_balance, entry.target_balance) for entry in entries] == [
         (-50, 50),
         (41, 9),
         (8, 1),
@@ -48,18 +49,17 @@ def test_transfers_are_booked_in_order_each_with_both_balances_after_it() -> Non
 
 def test_the_balances_before_are_left_as_they_were() -> None:
     before = {stack(1): 50, HOUSE: -50}
-    after = book(before, [STAKED])
+    after, _ = book(before, [STAKED])
     assert before == {stack(1): 50, HOUSE: -50}
     assert after[stack(1)] == 41
 
 
 def test_no_transfers_change_nothing() -> None:
-    assert book({stack(1): 50}, []) == {stack(1): 50}
-    assert entries({stack(1): 50}, []) == ()
+    assert book({stack(1): 50}, []) == ({stack(1): 50}, ())
 
 
 def test_an_account_may_be_emptied() -> None:
-    balances = book({stack(1): 9}, [STAKED])
+    balances, _ = book({stack(1): 9}, [STAKED])
     assert balances == {stack(1): 0, STAKE: 9}
 
 
@@ -80,7 +80,7 @@ def test_chips_that_arrive_later_do_not_cover_what_left_before() -> None:
 
 
 def test_house_and_pool_issue_what_the_others_hold() -> None:
-    balances = book({}, [chips(HOUSE, stack(1), 50, rule="G.7"), points(POOL, score(1), 13, rule="H-SCORE.1")])
+    balances, _ = book({}, [chips(HOUSE, stack(1), 50, rule="G.7"), points(POOL, score(1), 13, rule="H-SCORE.1")])
     assert (balances[HOUSE], balances[POOL]) == (-50, -13)
 
 
@@ -122,10 +122,9 @@ def test_whatever_is_booked_nothing_comes_about_or_is_lost(tried: list[Transfer]
     balances: Balances = {HOUSE: -100, stack(1): 50, stack(2): 50}
     for transfer in tried:
         try:
-            after = book(balances, [transfer])
+            after, (entry,) = book(balances, [transfer])
         except (TransferMustBeSound, AccountOverdrawn):
             continue
-        (entry,) = entries(balances, [transfer])
         balances = after
         assert (entry.source_balance, entry.target_balance) == (balances[transfer.source], balances[transfer.target])
         assert sum(balances.values()) == 0

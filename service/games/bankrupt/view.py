@@ -81,7 +81,7 @@ def view(state: State, viewpoint: Viewpoint) -> BankruptView:
         thrown_in=tuple(state.thrown_in) if running else (),
         out=tuple(sorted(state.out)),
         heaps={seat: heaps for seat, heaps in state.heaps.items() if heaps},
-        cards={seat: tuple(viewpoint.face(card) for card in hand) for seat, hand in state.cards.items()},
+        cards={seat: viewpoint.faces(hand) for seat, hand in state.cards.items()},
         discards={seat: viewpoint.face(card) for seat, card in state.discards.items()},
         upturned=_upturned(state, viewpoint),
         exposed=state.exposed != -1,
