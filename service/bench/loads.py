@@ -25,7 +25,7 @@ class Loads(Struct, frozen=True, kw_only=True):
     options: Options
     seats: int
     cycle: Callable[[str, int], tuple[Move, ...]]
-    """Returns the moves of a load, of which a dealer makes the first; then the same moves are legal again."""
+    """Returns the moves of a load; a dealer makes the first move. After the last move all moves are legal again."""
 
     @property
     def chips(self) -> int:

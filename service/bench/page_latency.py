@@ -1,4 +1,4 @@
-"""Figures of a page of events, also while one address has reached its limit of waiting slots (DECISIONS 55)."""
+"""Figures of a page of events, with and without an address at its limit of waiting slots (DECISIONS 55)."""
 
 import http.client
 from collections.abc import Iterator

@@ -151,9 +151,9 @@ class _PlayedKnown(KnownDecks):
         """Return the value that *seat* sealed last under *field*."""
         return self._last[seat, field]
 
-    def field(self, kept: SealedField) -> FieldOpening:
+    def field(self, sealed_field: SealedField) -> FieldOpening:
         """Return the opening of a sealed field."""
-        return self._openings[kept.position, kept.field]
+        return self._openings[sealed_field.position, sealed_field.field]
 
     def server_commit(self, epoch: str) -> str:
         """Return the commitment to the seed of *epoch*; the first call draws the seed."""

@@ -11,9 +11,9 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.leaf import Commitment, Until
 
 # Written for speed: `evolve` returns the same state if an event changes nothing, so the game with the most sealed
-# fields is folded 1.3 times as fast. The type of the event alone tells this (`types`); with a look at each field,
-# folding takes 1.11 times as long. Commitments share equal parts, so a table of that game takes 11,900 bytes instead of
-# 21,000 (service/bench/README.md).
+# fields is folded 1.3 times as fast. `types` shows by the event's type that the event changes nothing; with a look at
+# each field instead, folding takes 1.11 times as long. Commitments share equal parts, so a table of that game takes
+# 11,900 bytes instead of 21,000 (service/bench/README.md).
 
 FieldPlace: TypeAlias = tuple[int, str]
 """The place of a sealed field: the position of its event, and the name of the field."""
@@ -41,8 +41,8 @@ class SealedField(Struct, frozen=True, kw_only=True):
 class DisclosureState(dict[FieldPlace, SealedField]):
     """The sealed fields of a stream by place, in the order of sealing; nobody changes a state after it was made.
 
-    It has all fields that a later event may disclose, and the last field that each seat sealed under each name. `types`
-    has every type of event that can change one of these fields.
+    The state has all fields that a later event may disclose, and the last field that each seat sealed under each name.
+    `types` has every type of event that can change one of these fields.
     """
 
     __slots__ = ("types",)

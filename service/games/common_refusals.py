@@ -62,13 +62,13 @@ def conditions(rows: Iterable[Iterable[Condition]]) -> Mapping[str, Condition]:
 
 
 def seats_condition(least: int, most: int, *cites: tuple[str, str]) -> Condition:
-    """Return the condition on the number of seats of a new table, for a game whose tables have *least* to *most*."""
+    """Return the condition on the number of seats of a new table: a table of the game has *least* to *most* seats."""
     seats = f"{least} to {most}" if least < most else f"{least}"
     return Condition("seats_must_be_within_the_games", f"A table has {seats} seats.", cites)
 
 
 def options_condition(*cites: tuple[str, str], further: str = "") -> Condition:
-    """Return the condition on the options of a new table; *further* says what must hold besides."""
+    """Return the condition on the options of a new table. *further*, if given, is a further demand of the game."""
     sentence = "Every option must be an option of the game, with a valid value"
     return Condition("options_must_be_the_games", f"{sentence}: {further}." if further else f"{sentence}.", cites)
 

@@ -159,7 +159,10 @@ def close_table(state: TableState, command: CloseTable) -> TableClosed:
 
 
 def erase_value(_state: TableState, command: EraseValue) -> ValueErased:
-    """Erase a sealed value; the write path and the audit check, from the log, that the value may be erased."""
+    """Erase a sealed value.
+
+    This function does not check whether the value may be erased: the write path and the audit do so from the log.
+    """
     if command.by != SERVICE:
         raise Refusal(common_refusals.SERVICE_MUST_ASK)
     return ValueErased(position=command.position, field=command.field, ground=command.ground)

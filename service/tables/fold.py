@@ -38,12 +38,12 @@ class TableAt(Struct, frozen=True, gc=False):
     - *opened*: the position of each deck's `deck_opened`, by epoch.
     - *hand_first*: the position of the first event of the current or last hand.
     - *imported_at*: the time of the import, which makes the table read-only; "": the table is played here.
-    - *sealed*: the sealed fields that later events may open, and each seat's last field of each name; with each field,
+    - *sealed*: the sealed fields that later events may open, and each seat's last field of each name. Each field has
       the seats that may read the field so far.
     - *broken_at*: the position of the damage if the stream is damaged; the table is then the table right before the
       damage. 0: no damage is known.
     - *erased*: the positions and fields of all values that were erased. A view of the past also has later erasures.
-    - *last_decision*: the position and time of the last event other than an erasure, with an empty `due`.
+    - *last_decision*: the position and time of the last event that is not an erasure; its `due` is empty.
     - *due_before*: the players who were due before the last decision. *last_decision* and *due_before* are computed
       only for a table with a time limit.
     """

@@ -112,8 +112,8 @@ def dealt_cards(
     """Return the cards that *recorded*, the events of a hand, dealt at the table *table_at*.
 
     Everybody may see all faces of a retired deck (G.6), unless the deck's seed was erased. Of a deck that is not
-    retired, everybody may see the faces that *recorded* shows, and *seat* may also see the faces of the cards that were
-    dealt to *seat*.
+    retired, everybody may see the faces that *recorded* shows. In addition, *seat* may see the faces of the cards that
+    were dealt to *seat*.
     """
     events = tuple(recorded)
     faces = {(card.epoch, card.pos): card.face for one in events for card in shown_faces(cast("Event", one.event))}

@@ -1,4 +1,4 @@
-"""The usual way records the same events as our service, so that the two figures measure the same work."""
+"""The usual way records the same events as our service, so the figures of both are for the same work."""
 
 from collections.abc import Iterator
 from functools import partial

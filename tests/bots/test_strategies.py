@@ -26,7 +26,7 @@ def test_a_strategy_takes_the_moves_the_table_and_dice_and_returns_an_action(gam
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder in which the strategies also lie."""
+    """Return a folder that takes the place of the folder of strategies."""
     monkeypatch.setattr(strategies, "__path__", [str(tmp_path)])
     return tmp_path
 

@@ -116,7 +116,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     followed_from: Callable[[Event, TableState], set[int]] = _nothing
     """Returns the positions of hidden cards about which an event discloses a fact."""
     keeps: Callable[[Face], str] = _itself
-    """Returns that fact of a face: two faces with the same fact may change places; by default no two may."""
+    """Returns the fact that an event may disclose about a face; faces with the same fact may change places."""
     faces_named: Callable[[Event], tuple[Face, ...]] = _no_faces
     """Returns the faces of the deck in play that one of the game's own events makes public without their positions."""
     sealed: Mapping[str, SealedField] = {}

@@ -12,7 +12,7 @@ LARGE = {
     "service/bench",  # one file for each figure
     "service/cli",  # one file for each command
 }
-"""Besides these packages, the package of a game is as large as the game's rules need."""
+"""The packages without a limit of modules; the package of a game has no limit either."""
 PARTS_OF_GAMES = {
     "accounts.py", "actions.py", "commands.py", "dealing.py", "ending.py", "events.py", "evolve.py", "explaining.py",
     "moves.py", "options.py", "refusals.py", "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",

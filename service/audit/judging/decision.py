@@ -52,7 +52,7 @@ class Judgement(Struct, frozen=True, kw_only=True, gc=False):
 class _Redecision(Struct, frozen=True, gc=False):
     """The result of deciding again: the *expected* events, and the first *difference* from the recorded events.
 
-    *verdict* is CLEAN if the rules could decide, whatever the *difference* is.
+    CLEAN as the *verdict* means only that the rules could decide; *difference* may still be set.
     """
 
     expected: tuple[Event, ...] = ()

@@ -1,4 +1,4 @@
-"""Compares what a leaf has around its event with what it must have: the members `by`, `cmd` and `priv`."""
+"""Compares the members `by`, `cmd` and `priv` of recorded leaves with the members that the leaves must have."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -74,7 +74,7 @@ def _sealed_differs(
 
 
 def _as_json(value: object) -> bytes:
-    """Return *value* as JSON, which tells `false` from 0 and from `null`."""
+    """Return *value* as JSON, in which `false`, 0 and `null` differ."""
     return msgspec.json.encode(value, order="sorted")
 
 

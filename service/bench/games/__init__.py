@@ -1,4 +1,4 @@
-"""What only one game can be measured by: a module for each such game, with the game's name (DECISIONS 96)."""
+"""The loads and hidden facts of single games: a module for each game that has some, with its name (DECISIONS 96)."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -28,7 +28,7 @@ def _loads() -> Loads:
 
 
 LOADS: Final = _loads()
-"""The loads of the figures of commands, which measure the first game."""
+"""The loads for the figures of commands; these figures measure the first game."""
 HIDDEN_FACTS: Final[Mapping[str, HiddenFact]] = {
     name: fact for module in _MODULES.values() for name, fact in getattr(module, "HIDDEN_FACTS", {}).items()
 }

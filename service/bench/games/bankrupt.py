@@ -1,4 +1,4 @@
-"""The loads for a table of Bankrupt, and the hidden fact that a dry run must not tell: whether a hold ends the game."""
+"""The loads for a table of Bankrupt, and a fact that a dry run must not disclose: whether a hold ends the game."""
 
 from collections.abc import Callable, Mapping
 from math import lcm
@@ -93,7 +93,7 @@ _ROUNDS: Final = {"steady": _STEADY, "mixed": _MIXED}
 
 
 def cycle(load: str, dealer: int) -> tuple[Move, ...]:
-    """Return the moves of *load*, repeated until *dealer*, who deals its first round, would deal its first round again.
+    """Return the moves of *load*, whose first round *dealer* deals; repeat them until *dealer* would deal it again.
 
     The deal passes to the next seat after each round, with any outcome (B5.2).
     """

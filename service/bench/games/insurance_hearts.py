@@ -1,4 +1,4 @@
-"""The hidden fact of Insurance Hearts that a dry run must not tell: whether another player called a foot."""
+"""The fact of Insurance Hearts that a dry run must not disclose: whether another player called a foot."""
 
 from collections.abc import Callable, Mapping
 from itertools import count

@@ -37,7 +37,7 @@ def entries(hand: HandHistory, game: GameInfo) -> Iterator[str]:
     """Yield an entry for each run of decisions of one type, in order.
 
     An entry shows the members that the game's actions have, and the sealed values that the caller may read. If seats
-    decide several times, clockwise and only by cards, each round is told as its first seat and its cards.
+    decide several times, clockwise and only by cards, the entry shows each round as its first seat and its cards.
     """
     chosen = {member.name for action in game.actions for member in action.members}
     opened: dict[int, dict[str, Any]] = {}
@@ -91,7 +91,7 @@ def _is_of_cards(value: Any) -> bool:  # noqa: ANN401 -- the value is any JSON
 
 
 def _rounds(told: Sequence[_Told]) -> list[list[_Told]]:
-    """Split *told* into rounds: a round ends before a seat decides again."""
+    """Split *told* into rounds: a new round begins when a seat decides that has already decided in the round."""
     rounds: list[list[_Told]] = []
     for one in told:
         if not rounds or one.seat in {other.seat for other in rounds[-1]}:

@@ -174,7 +174,7 @@ def _on_round_won(state: State, event: events.RoundWon) -> State:
 
 
 def _heaps_less(heaps: tuple[int, ...], from_heaps: tuple[int, ...]) -> tuple[int, ...]:
-    """Return *heaps*, the newest last, less the pieces that *from_heaps*, the newest first, takes from each heap."""
+    """Subtract *from_heaps* (the newest heap first) from *heaps* (the newest heap last), and return the result."""
     untouched = len(heaps) - len(from_heaps)
     paying = zip(heaps[untouched:], reversed(from_heaps), strict=True)
     return (*heaps[:untouched], *(heap - paid for heap, paid in paying))

@@ -26,7 +26,7 @@ from service.ledger import chips, stack
 
 
 def settle_uncontested(emitter: Emitter[State], known: Known) -> None:
-    """Let the last player in the round win the round, without a claim and without showing cards (B11.4)."""
+    """Let the last player in the round win it: the winner takes nothing from the antes and shows no card (B11.4)."""
     (winner,) = in_round(emitter.state)
     emitter.emit(RoundWonUncontested(winner=winner, centre=_centre(emitter.state, winner)))
     _collect_centre(emitter, winner)

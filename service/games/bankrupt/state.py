@@ -72,7 +72,7 @@ class State(TableState, frozen=True, kw_only=True):
     shown: Mapping[int, Face] = {}
     """Faces that everybody may see, by position: the faces of this round or, between rounds, of the last round."""
     exposed: int = -1
-    """The position of the exposed upturned card, until the deck is shuffled; -1: the card is not exposed."""
+    """The position of the upturned card that was set aside as the top card, until the next shuffle (B7.3); -1: none."""
 
 
 def alive(state: State) -> tuple[int, ...]:

@@ -22,7 +22,10 @@ _REASONS: Mapping[str, tuple[str, Callable[[SeatScore, int], str]]] = {
     "insured moon": ("IH.6", lambda _, shooter: f"the number on the slip of seat {shooter}, who took all 26 points"),
     "bid": ("IH.10", lambda score, _: f"a card of the auction was bought for {score.bid}"),
 }
-"""For each reason of a transfer: the ruling, and the function that returns the formula for a score and a shooter."""
+"""For each reason of a transfer: its ruling, and a function that takes a score and the shooter's seat (0: nobody).
+
+The function returns the formula of the amount in words.
+"""
 
 _OF_MOON = {"moon", "insured moon"}
 

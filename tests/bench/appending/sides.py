@@ -30,7 +30,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 class Side(Struct, frozen=True, kw_only=True):
-    """One log and its tries: the milliseconds of a command, and the database's processor time for it (0: unknown)."""
+    """One log and its tries: of a command, the milliseconds and the database's processor time (0: unknown)."""
 
     events: int
     bytes_per_event: float

@@ -75,9 +75,9 @@ def test_after_two_dead_rounds_the_winner_claims_three_times_from_three_antes() 
 
 def test_an_uncapped_loser_can_lose_all_three_antes() -> None:  # Rules 16, 17; B17.1
     table = a_table(50, 50).dead_round().dead_round().dealt("6s 6c", "Ah Kc").when_played_out()
-    table.has(stacks=(65, 35))  # Three times five.
+    table.has(stacks=(65, 35))  # The multiplier is three, and the debt five.
     table = a_table(50, 50).dead_round().dead_round().dealt("2h 2s", "Ah Kc").when_played_out()
-    table.has(stacks=(77, 23))  # Three times nine: the whole ante.
+    table.has(stacks=(77, 23))  # The multiplier is three, and the debt nine: the loser pays the whole ante.
 
 
 def test_no_loser_pays_more_than_stands_in_front_of_them() -> None:  # Rules 15, 17; B17.1

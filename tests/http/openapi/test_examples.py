@@ -192,7 +192,7 @@ def _hand(table: Table, seat: int) -> list[str]:
 
 
 def _with_the_cards_of_examples(epoch: str, seed: bytes) -> Deck:
-    """Shuffle so that the player with the first card has the example cards to pass, and one is up for auction."""
+    """Shuffle so that the first player has the cards that the examples pass; an example's card is up for auction."""
     made = deck.shuffle(epoch, seed)
     order = list(made.order)
     for position, face in ((0, "2c"), (4, "Qs"), (8, "Ah"), (48, "Ts")):
