@@ -28,9 +28,9 @@ from service.secrets.keyring import ServiceKey
 from service.tables.fold import table_id
 
 MOST_FINDINGS: Final = 1_000
-"""The maximum number of findings that the report of one run lists; the report only counts the others."""
+"""The maximum number of findings that the report of one run lists; the report only counts further findings."""
 MOST_PENDING: Final = 1_000
-"""The maximum number of pending tables for which the report gives the reasons; the report only counts the others."""
+"""The maximum number of pending tables whose reasons the report gives; the report only counts further tables."""
 
 MIN_EVENTS_FOR_PROCESSES: Final = 10_000  # starting a process costs as much as checking some thousands of events
 _DONE: Final = "done"
@@ -65,7 +65,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
 
 class Workers(Struct, frozen=True):
-    """The number of *processes* that share a log of at least *least* events, and the service *key* for them."""
+    """*processes* worker processes share a log of at least *least* events; they need the service *key*."""
 
     processes: int
     key: ServiceKey
@@ -224,7 +224,7 @@ def _must_be_there(engine: Engine, stream_id: bytes) -> None:
 
 
 def _all(engine: Engine, partition: Partition) -> Iterator[bytes]:
-    """Yield the id of every stream in *partition* that has rows in an SQL table, even without a head row."""
+    """Yield the id of every stream in *partition* that has rows in an SQL table, even if its head row is missing."""
     after = partition.after
     while True:
         following = _following(engine, after)

@@ -220,7 +220,10 @@ class _Server(MPServer):
         self._drain_seconds = drain_seconds
 
     def shutdown(self, exit_code: int = 0) -> None:
-        """End all long polls and report "not ready"; wait for the drain time, so that proxies notice; then stop."""
+        """End all long polls, report "not ready", wait for the drain time, and stop.
+
+        The wait gives proxies the time to see the report.
+        """
         self._stop.send_bytes(b"stop")  # one message is enough: workers poll for a message, and none of them reads it
         Event().wait(self._drain_seconds)
         super().shutdown(exit_code)  # type: ignore[no-untyped-call]  # granian does not type this method
@@ -247,7 +250,8 @@ def _options(settings: Settings, processes: int) -> dict[str, Any]:
 def _share_of_one(settings: Settings, processes: int) -> Settings:
     """Return the settings of one process, with its share of each limit that the processes count separately.
 
-    The kernel distributes connections at random, so the shares of connections and waiting slots are a tenth larger.
+    The kernel distributes connections at random. So each share of connections and waiting slots is a tenth larger than
+    an equal share.
     """
 
     def share(most: int) -> int:

@@ -162,7 +162,7 @@ def stream_of(table: str) -> bytes:
 
 
 def _as_json(report: Report) -> dict[str, Any]:
-    """Return *report* as an object for JSON, with a verdict for the whole and the tables and hands by verdict."""
+    """Return *report* as an object for JSON, with the verdict on the database, and tables and hands by verdict."""
     counted = {
         name: {verdict.value: of_verdict.get(verdict, 0) for verdict in Verdict}
         for name, of_verdict in (("tables", report.tables), ("hands", report.hands))

@@ -67,7 +67,7 @@ def _by_session(connection: Connection, work: str) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(DBAPIError):  # The session was cut, which released the lock.
+        with suppress(DBAPIError):  # An error means that the session was cut, which released the lock.
             # Closing alone would release the lock a moment later; a process that starts in that moment would fail.
             connection.exec_driver_sql("SELECT pg_advisory_unlock(%s)", (number,))
 

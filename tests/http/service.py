@@ -19,6 +19,7 @@ from service.api_keys.repository import Key, Scope
 from service.database.engines import administering, reading
 from service.entropy import Entropy
 from service.event_store import log_tables
+from service.games import CURRENT
 from service.secrets.key_check import check_service_key
 from tests import databases
 from tests.http import contract
@@ -123,7 +124,7 @@ class Table:
         self.service = service
         self.host = service.person("host")
         self.players = {seat: service.person("play", made_by=self.host.owner) for seat in range(1, players + 1)}
-        has_chips = game != "insurance_hearts"
+        has_chips = "buy_in" in CURRENT[game].options.__struct_fields__
         self.buy_in = options.get("buy_in", 12) if has_chips else 0
         body = {
             "game": game,

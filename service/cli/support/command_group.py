@@ -1,4 +1,4 @@
-"""The group of all commands, which imports a command's module when the command is asked for (DECISIONS 89)."""
+"""The group of all commands; imports the module of a command only when the command is looked up (DECISIONS 89)."""
 
 from importlib import import_module
 from typing import Final

@@ -1,4 +1,4 @@
-"""The end of a command: its exit code, and the message and cure of a failure (DECISIONS 89)."""
+"""The end of a command: its exit code; for a failure, also its message and its cure (DECISIONS 89)."""
 
 import os
 import shlex

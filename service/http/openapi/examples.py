@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from service.games import GAMES
+from service.games.common_refusals import GAME_MUST_BE_UNDER_WAY
 from service.http.problems.catalogue import CATALOGUE
 from service.http.problems.problem import CONTENT_TYPE
 
@@ -36,7 +37,14 @@ _IN_QUERY: Final[Mapping[str, Any]] = {
 """Examples of query parameters, by `<parameter>` or `<operation>.<parameter>`."""
 
 _REFERENCE: Final = "#/components/examples/{code}"
-_REFUSED: Final = {"code": "turn_must_be_yours", "rule": "11", "ruling": "B11.1", "position": 17, "actions": []}
+_RULE, _RULING = GAME_MUST_BE_UNDER_WAY.cites[0]
+_REFUSED: Final = {
+    "code": GAME_MUST_BE_UNDER_WAY.code,
+    "rule": _RULE,
+    "ruling": _RULING,
+    "position": 17,
+    "actions": [],
+}
 _SCHEMA_ERRORS: Final = [{"pointer": "/chips", "code": "member_must_be_given", "message": "This member is missing."}]
 
 

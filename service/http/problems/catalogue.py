@@ -8,7 +8,7 @@ from msgspec import Struct
 from service.http.operations import request_cost
 
 MOST_ERRORS: Final = 20
-"""A problem lists at most this many errors; `more_errors` counts the rest."""
+"""A problem lists at most this many errors; `more_errors` counts the others."""
 
 
 class Kind(Struct, frozen=True):
@@ -47,8 +47,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         401,
         "The key is unknown or has ended.",
         "The key was mistyped or revoked, or it has expired: ask the person who made the key for a new one. With a key "
-        "that has ended you can only repeat commands at tables, unchanged, that the service recorded for the key's "
-        "owner before the key ended.",
+        "that has ended you can only repeat, unchanged, a command at a table that was recorded for the key's owner "
+        "before the key ended.",
     ),
     "scope_must_be_granted": Kind(
         403,
@@ -66,8 +66,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "Your key may not make or end this key.",
         "A host may make keys with the scope play only: for a new owner, for an owner that the host made, or for "
         "itself. An admin may make any key. But a key that expires may make only keys that expire no later. You may "
-        "end your key, and other keys of your owner that may do no more than your key. A host may also end the keys "
-        "with the scope play only that it made. An admin may end any key but the last with the scope admin.",
+        "end your key, and other keys of your owner that may do no more than your key. A host may also end a key that "
+        "it made, if the key has only the scope play. An admin may end any key except the last admin key.",
     ),
     "player_must_be_yours_to_seat": Kind(
         403,

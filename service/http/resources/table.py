@@ -21,7 +21,7 @@ from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.services import services
 from service.http.request.visible_tables import PositionQuery
 from service.http.responses.answers import json_response
-from service.ledger import account_seat
+from service.ledger import account_kind, account_seat
 from service.tables import visibility
 from service.tables.fold import TableAt
 
@@ -44,7 +44,7 @@ class SeatView(Struct, frozen=True, kw_only=True):
     player: Annotated[str, Meta(description="The owner in the seat; empty: the seat is free.")]
     accounts: Annotated[
         dict[str, int],
-        Meta(description="The balances of the seat's accounts, by their kind, such as stack, ante, bet or score."),
+        Meta(description="The balances of the seat's accounts, by their kind, such as stack or score."),
     ]
 
 
@@ -125,7 +125,7 @@ def get_table(query: PositionQuery, table: str) -> Response:
 def table_view(connection: Connection, table_at: TableAt, caller: Caller, *, is_present: bool) -> TableView:
     """Return the view of *table_at* that *caller* may see.
 
-    If *is_present*, show *table_at* as the present table, otherwise as the table of an earlier position (B7.4).
+    If *is_present*, show *table_at* as the present table, otherwise as the table of an earlier position.
     """
     seat = visible_tables.viewing_seat(table_at, caller)
     view = visibility.view(table_at, seat, visible_tables.hidden(connection, table_at), is_present=is_present)
@@ -162,5 +162,5 @@ def _table(table_at: TableAt, seat: int, view: Struct) -> TableView:
 
 
 def _seat(state: TableState, seat: int) -> SeatView:
-    accounts = {name.partition(":")[0]: held for name, held in state.balances.items() if account_seat(name) == seat}
+    accounts = {account_kind(name): held for name, held in state.balances.items() if account_seat(name) == seat}
     return SeatView(seat=seat, player=state.players.get(seat, ""), accounts=accounts)

@@ -40,8 +40,8 @@ def json_response(body: Any, caller: Caller, *, status: int = 200, position: int
     return Answer(_ENCODE(body), status=status, headers=headers)
 
 
-class Cursor(Protocol):
-    """A page of a list."""
+class ListPage(Protocol):
+    """A page of a list; `next` leads to the page after it."""
 
     @property
     def has_more(self) -> bool:
@@ -52,7 +52,7 @@ class Cursor(Protocol):
         """The `after` of the next page."""
 
 
-def linked(response: Response, page: Cursor, limit: int) -> Response:
+def linked(response: Response, page: ListPage, limit: int) -> Response:
     """Add the header Link to *response* if there is a next page, and return *response*."""
     if page.has_more:
         context = request_context()
