@@ -63,7 +63,7 @@ def parse_number(path: str) -> tuple[int, int]:
     if not _NUMBER.fullmatch(digits):
         raise NoSuchTile("No tile has this path.")
     number = int(digits.replace("x", "").replace("/", ""))
-    if number_path(number, width) != path:  # Leading groups of zeros, or a width above 256, would be a second name.
+    if width > WIDTH or number_path(number, width) != path:  # `x000/001` or `001.p/256` would be a second path.
         raise NoSuchTile("No tile has this path.")
     return number, width
 
@@ -135,7 +135,7 @@ def _tile_with(level: int, number: int, size: int) -> Tile:
     """Return the tile that has the hashes below the subtree *number* of *level*."""
     tile_level, height = divmod(level, HEIGHT)
     tile = of_tree(tile_level, number << height >> HEIGHT, size)
-    if tile is None:
+    if tile is None or number + 1 << level > size:
         raise NoSuchTile(f"A tree with {size} leaves has no subtree {number} at level {level}.")
     return tile
 
