@@ -52,9 +52,10 @@ def publish(engine: Engine, signer: LogSigner) -> str | None:
 
 def _store(connection: Connection, origin: str, size: int, note: str) -> None:
     """Store *note*, unless another process has stored the checkpoint of this size in the meantime."""
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    row = insert(checkpoints).values(origin=origin, size=size, note=note)
-    connection.execute(row.on_conflict_do_nothing(index_elements=["origin", "size"]))
+    if not _is_published(connection, origin, size):  # On SQLite a trigger refuses a second one before ON CONFLICT does.
+        insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+        row = insert(checkpoints).values(origin=origin, size=size, note=note)
+        connection.execute(row.on_conflict_do_nothing(index_elements=["origin", "size"]))
 
 
 def _is_published(connection: Connection, origin: str, size: int) -> bool:
