@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from service import cards
+from service import cards, merkle
 
 SEED_BYTES: Final = 32
 MOST_CARDS: Final = 256  # the shuffle draws each position from one random byte
@@ -63,7 +63,7 @@ def shuffle(
     order = _permuted(pack, byte_stream(hmac.digest(seed, transcript, "sha256")))
     salts = _salts(epoch, seed, len(pack))
     leaves = _leaf_hashes(epoch, order, salts)
-    return Deck(epoch, order, salts, _levels(leaves)[-1][0].hex(), sha256(transcript).hexdigest())
+    return Deck(epoch, order, salts, merkle.root(leaves).hex(), sha256(transcript).hexdigest())
 
 
 def byte_stream(key: bytes) -> Iterator[int]:
@@ -118,20 +118,12 @@ def verify_face(  # noqa: PLR0913 -- a client receives an opening in these parts
     proof: tuple[str, ...],
 ) -> bool:
     """Return whether *root* commits to *face* at *position* in a deck of *n* cards."""
-    if not 0 <= position < n:
-        return False
     try:
-        node, path = _leaf_hash(epoch, position, face, salt), [bytes.fromhex(step) for step in proof]
+        leaf, path = _leaf_hash(epoch, position, face, salt), [bytes.fromhex(step) for step in proof]
+        expected = bytes.fromhex(root)
     except ValueError:
         return False
-    last, steps = n - 1, iter(path)
-    while last:
-        if position & 1 or position < last:
-            if (step := next(steps, None)) is None:
-                return False
-            node = _node(step, node) if position & 1 else _node(node, step)
-        position, last = position >> 1, last >> 1
-    return next(steps, None) is None and node.hex() == root
+    return merkle.is_included(leaf, position, n, path, expected)
 
 
 def _transcript(epoch: str, seed: bytes, clients: Mapping[int, bytes], pack: tuple[cards.Face, ...]) -> bytes:
@@ -172,25 +164,13 @@ def _leaf_hashes(epoch: str, order: tuple[cards.Face, ...], salts: tuple[str, ..
 
 
 def _leaf_hash(epoch: str, position: int, face: cards.Face, salt: str) -> bytes:
+    # As `merkle.leaf_hash`, whose copy of the data would make a shuffle slower.
     return sha256(f"\0chiptrail/card/v1\n{epoch}\n{position}\n{face}\n{salt}\n".encode("ascii")).digest()
 
 
 @lru_cache(maxsize=256)  # Clients request the proofs of several cards of one deck in a row.
 def _tree(deck: Deck) -> list[list[bytes]]:
-    return _levels(_leaf_hashes(deck.epoch, deck.order, deck.salts))
-
-
-def _levels(leaves: list[bytes]) -> list[list[bytes]]:
-    """Return the levels of the tree from the leaves to the root; an odd last node moves up a level unchanged."""
-    levels = [leaves]
-    while len(level := levels[-1]) > 1:
-        above = [sha256(b"\1" + level[i] + level[i + 1]).digest() for i in range(0, len(level) - 1, 2)]
-        levels.append(above + level[len(above) * 2 :])
-    return levels
-
-
-def _node(left: bytes, right: bytes) -> bytes:
-    return sha256(b"\1" + left + right).digest()
+    return merkle.levels(_leaf_hashes(deck.epoch, deck.order, deck.salts))
 
 
 def _lines(*lines: str) -> bytes:

@@ -28,7 +28,8 @@ def levels(hashes: Sequence[bytes]) -> list[list[bytes]]:
     """
     found = [list(hashes)]
     while len(level := found[-1]) > 1:
-        above = [node_hash(level[i], level[i + 1]) for i in range(0, len(level) - 1, 2)]
+        # Calling `node_hash` for each node would make a tree slower by a tenth.
+        above = [sha256(b"\1" + level[i] + level[i + 1]).digest() for i in range(0, len(level) - 1, 2)]
         found.append(above + level[len(above) * 2 :])
     return found
 

@@ -1,10 +1,14 @@
 import json
 import re
+from base64 import b64encode
+from contextlib import suppress
+from hashlib import sha256
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from hypothesis import given, settings, strategies as st
 
@@ -16,6 +20,7 @@ from service.secrets.commitments import field_commitment
 from service.secrets.derivation import Derivation
 from service.secrets.keyring import LastingSecrets, derive
 from service.secrets.receipts import Signer
+from service.transparency.tiles import Tile
 
 PAGE = (Path(__file__).parents[1] / "api_spec/log_format.md").read_text(encoding="utf-8")
 VECTORS = json.loads((Path(__file__).parents[1] / "api_spec/vectors.json").read_text(encoding="utf-8"))
@@ -153,3 +158,95 @@ def test_a_receipt_is_checked_by_what_the_page_says(checker: dict[str, Any]) -> 
     said = {"cmd": receipt.cmd, "leaf_hash": receipt.leaf_hash, "position": 1, "stream": "table/t1"}
     public_key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(signer.public_key))
     public_key.verify(bytes.fromhex(receipt.signature), b"chiptrail/receipt/v1\n" + checker["canonical"](said))
+
+
+def verify(public_key: bytes, signature: bytes, text: bytes) -> None:
+    Ed25519PublicKey.from_public_bytes(public_key).verify(signature, text)
+
+
+VKEY = VECTORS["keys"]["log_vkey"]
+LEAVES = [vector["leaf_data"].encode() for vector in VECTORS["events"]]
+
+
+@pytest.mark.parametrize("size", range(1, 11))
+def test_the_page_computes_the_roots_of_the_vectors(checker: dict[str, Any], size: int) -> None:
+    assert checker["root_of"](LEAVES[:size]).hex() == VECTORS["roots"][str(size)]
+
+
+@pytest.mark.parametrize(("name", "size"), [("checkpoint_7", 7), ("checkpoint_10", 10), ("signed_checkpoint_7", 7)])
+def test_the_page_reads_the_checkpoints_of_the_vectors(checker: dict[str, Any], name: str, size: int) -> None:
+    root = bytes.fromhex(VECTORS["roots"][str(size)])
+    assert checker["checkpoint_of"](VECTORS[name], VKEY, verify) == (size, root)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        ("\n7\n", "\n8\n", InvalidSignature),
+        ("MWOSS", "MWOST", InvalidSignature),
+        ("ledger.example", "another.example", ValueError),
+        ("Y6i2BLVA", "Y6i2BLVB", InvalidSignature),
+        ("Y6i2", "Z6i2", ValueError),
+        ("—", "-", ValueError),
+    ],
+)
+def test_the_page_refuses_a_checkpoint_that_the_log_did_not_sign(
+    checker: dict[str, Any], old: str, new: str, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        checker["checkpoint_of"](VECTORS["checkpoint_7"].replace(old, new), VKEY, verify)
+    other = VKEY.replace("63a8b604", "63a8b605")
+    with pytest.raises(ValueError, match="no log key"):
+        checker["checkpoint_of"](VECTORS["checkpoint_7"], other, verify)
+
+
+@pytest.mark.parametrize(("name", "index"), [("tlog_proof_3", 3), ("tlog_proof_9", 9)])
+def test_the_page_proves_the_leaf_of_a_proof_and_no_other(checker: dict[str, Any], name: str, index: int) -> None:
+    file = VECTORS[name]
+    assert [checker["leaf_is_proved"](leaf, file, VKEY, verify) for leaf in LEAVES] == [
+        each == index for each in range(10)
+    ]
+    for other in range(10):
+        changed = file.replace(f"index {index}\n", f"index {other}\n")
+        if other != index:
+            with suppress(IndexError):  # The path to this index is longer.
+                assert not checker["leaf_is_proved"](LEAVES[index], changed, VKEY, verify)
+    assert not checker["leaf_is_proved"](LEAVES[index], file.replace("proof@v1", "proof@v2"), VKEY, verify)
+
+
+def test_the_page_proves_every_leaf_and_every_older_tree_of_the_vectors(checker: dict[str, Any]) -> None:
+    vector, root = VECTORS["proofs_7"], bytes.fromhex(VECTORS["roots"]["7"])
+    assert vector["root"] == root.hex()
+    for index, path in enumerate(vector["inclusion"]):
+        assert checker["root_by_proof"](LEAVES[index], index, 7, list(map(bytes.fromhex, path))) == root
+    for old_size, path in [(int(old_size), path) for old_size, path in vector["consistency"].items()]:
+        old_root, left = bytes.fromhex(VECTORS["roots"][str(old_size)]), list(map(bytes.fromhex, path))
+        assert checker["roots_by_consistency"](old_size, 7, old_root, left) == (old_root, root)
+        assert left == []
+    old_root, left = bytes.fromhex(VECTORS["roots"]["7"]), list(map(bytes.fromhex, VECTORS["consistency_7_10"]))
+    new_root = bytes.fromhex(VECTORS["roots"]["10"])
+    assert checker["roots_by_consistency"](7, 10, old_root, left) == (old_root, new_root)
+
+
+def test_the_proof_of_the_vectors_has_exactly_the_path_and_the_checkpoint_of_the_vectors() -> None:
+    hashes = [b64encode(bytes.fromhex(each)).decode() for each in VECTORS["proofs_7"]["inclusion"][3]]
+    lines = ["c2sp.org/tlog-proof@v1", "index 3", *hashes, "", VECTORS["signed_checkpoint_7"]]
+    assert "\n".join(lines) == VECTORS["tlog_proof_3"]
+
+
+def test_the_tiles_of_the_vectors_are_made_as_the_page_says(checker: dict[str, Any]) -> None:
+    made = {
+        checker["tile_path"](0, 0, 10): b"".join(bytes.fromhex(each["leaf_hash"]) for each in VECTORS["events"]),
+        "entries/000.p/10": b"".join(len(leaf).to_bytes(2, "big") + leaf for leaf in LEAVES),
+    }
+    assert {f"tile/{path}": sha256(data).hexdigest() for path, data in made.items()} == VECTORS["tiles"]
+
+
+@given(level=st.integers(0, 7), number=st.integers(0, 2**55), width=st.integers(1, 256))
+def test_the_page_names_tiles_as_the_service_does(checker: dict[str, Any], level: int, number: int, width: int) -> None:
+    assert checker["tile_path"](level, number, width) == Tile(level, number, width).path
+
+
+def test_the_big_tree_of_the_vectors_is_the_tree_of_70_000_numbers(checker: dict[str, Any]) -> None:
+    assert VECTORS["big_tree_70000"]["tile_count"] == 274 + 2 + 1
+    assert checker["root_of"]([b"%d" % number for number in range(70_000)]).hex() == VECTORS["big_tree_70000"]["root"]

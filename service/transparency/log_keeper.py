@@ -12,7 +12,7 @@ from service.clock import Clock
 from service.database.exclusive import SEQUENCING, WorkUnderWay, exclusive_work
 from service.transparency import published
 from service.transparency.log_signer import AnotherWasSigned, HeadFileError, LogSigner, TreeMustContinue
-from service.transparency.sequencer import Sequencer
+from service.transparency.sequencer import MOST_LEAVES, Sequencer
 from service.transparency.tree import TreeDamaged
 
 _LOG: Final = structlog.get_logger("service.log_keeper")
@@ -36,17 +36,17 @@ class LogKeeper:
         self._clock = clock
         self._sequencer = Sequencer(engine)
         self._published = float("-inf")
-        self._last_error = ""
+        self._last_error: type[Exception] | None = None
 
     def look(self) -> int:
-        """Give indexes to all leaves that wait, and publish a checkpoint if one is due; return the number of leaves.
+        """Do one round of the sequencer, and publish a checkpoint if one is due; return the round's number of leaves.
+
+        One look does one round, so that checkpoints are published while leaves arrive as fast as they get indexes.
 
         Raises:
             Exception: anything that the sequencer, the signer or the database raise; a later look may succeed.
         """
-        count = 0
-        while done := self._sequencer.round():
-            count += done
+        count = self._sequencer.round()
         now = self._clock.monotonic()
         if now - self._published >= _CHECKPOINT_SECONDS:
             with suppress(AnotherWasSigned):
@@ -79,18 +79,21 @@ class LogKeeper:
                 self._report(error)
 
     def _lead(self, ended: Event) -> None:
-        while not ended.wait(_EVERY_SECONDS):
+        wait_seconds = 0.0
+        while not ended.wait(wait_seconds):
+            wait_seconds = _EVERY_SECONDS
             try:
-                self.look()
+                if self.look() >= MOST_LEAVES:
+                    wait_seconds = 0.0  # More leaves may wait.
             except Exception as error:  # noqa: BLE001  # A later look may succeed: the next one begins from the start.
                 self._report(error)
             else:
-                self._last_error = ""
+                self._last_error = None
 
     def _report(self, error: Exception) -> None:
-        """Log *error*, but not the same error over and over."""
-        if str(error) != self._last_error:
-            self._last_error = str(error)
+        """Log *error*, but not the same error over and over: a message may change with each new leaf."""
+        if type(error) is not self._last_error:
+            self._last_error = type(error)
             with suppress(OSError, ValueError):  # The log's output may be closed.
                 cause = {"cause": str(error)} if isinstance(error, _OWN_ERRORS) else {}
                 _LOG.error("log_not_kept", error=type(error).__name__, **cause)

@@ -1,6 +1,7 @@
 """Checkpoints in the database: publishes the checkpoint of the present tree, and returns the newest one."""
 
-from sqlalchemy import Connection, Engine, insert, select
+from sqlalchemy import Connection, Engine, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from service.database.engines import administering, reading
 from service.transparency import tree
@@ -23,17 +24,20 @@ def publish(engine: Engine, signer: LogSigner) -> str | None:
     """Sign the present tree and store its checkpoint; return the signed note, or None if there is no news.
 
     Raises:
-        TreeMustContinue: the tree does not begin with the tree that was signed last.
+        TreeMustContinue: the tree does not begin with the tree that was signed last, even if the tree itself is
+            published: an older backup has an older checkpoint, too.
         AnotherWasSigned: another process signed a checkpoint in the meantime.
         HeadFileError: the file with the last checkpoint can't be read or written.
         TreeDamaged: a tile of the tree is missing.
     """
     origin = signer.key.origin
+    last = signer.last()  # Before the head is read: a tree that was signed since then is no longer than this head.
     with reading(engine) as connection:
         head = tree.head(connection)
-        if not head.size or _is_published(connection, origin, head.size):
+        if (head.size, head.root) == (last.size, last.root) and (
+            not head.size or _is_published(connection, origin, head.size)
+        ):
             return None
-        last = signer.last()
         if head.size < last.size:
             raise TreeMustContinue(
                 f"The log has {head.size:,} leaves, and the last checkpoint covers {last.size:,}: the database is older"
@@ -42,9 +46,16 @@ def publish(engine: Engine, signer: LogSigner) -> str | None:
         proof = tree.consistency_proof(connection, last.size, head.size)
     note = str(signer.sign(head, last, proof))
     with administering(engine) as connection:
-        if not _is_published(connection, origin, head.size):
-            connection.execute(insert(checkpoints).values(origin=origin, size=head.size, note=note))
+        _store(connection, origin, head.size, note)
     return note
+
+
+def _store(connection: Connection, origin: str, size: int, note: str) -> None:
+    """Store *note*, unless another process has stored the checkpoint of this size in the meantime."""
+    if not _is_published(connection, origin, size):  # On SQLite a trigger refuses a second one before ON CONFLICT does.
+        insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+        row = insert(checkpoints).values(origin=origin, size=size, note=note)
+        connection.execute(row.on_conflict_do_nothing(index_elements=["origin", "size"]))
 
 
 def _is_published(connection: Connection, origin: str, size: int) -> bool:

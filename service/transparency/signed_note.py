@@ -18,7 +18,7 @@ _MOST_SIGNATURES: Final = 100
 _KEY_HASH_BYTES: Final = 4
 _KEY_BYTES: Final = 32
 _NAME: Final = re.compile(r"[^\s+]+")
-_SIGNATURE: Final = re.compile("\N{EM DASH} (?P<name>[^ +]+) (?P<base64>[A-Za-z0-9+/]+=*)")
+_SIGNATURE: Final = re.compile("\N{EM DASH} (?P<name>[^\\s+]+) (?P<base64>[A-Za-z0-9+/]+=*)")
 
 
 class NoteMustBeGenuine(ValueError):
@@ -77,7 +77,7 @@ def parse_key(text: str) -> VerifierKey:
     key_hash, _, encoded = rest.partition("+")
     data = _decoded(encoded)
     if not _NAME.fullmatch(name) or len(data) != 1 + _KEY_BYTES or data[0] not in (ED25519, COSIGNATURE):
-        raise NoteMustBeGenuine(f"This is no Ed25519 key of a signed note: {text!r}.")
+        raise NoteMustBeGenuine("This is no public Ed25519 key of a signed note.")  # *text* may be a private key.
     key = VerifierKey(name, data[0], data[1:])
     if key.key_hash.hex() != key_hash:
         raise NoteMustBeGenuine(f"The hash of the key {name} does not match the key.")
@@ -117,7 +117,7 @@ def verifier_key(name: str, key: Ed25519PrivateKey) -> VerifierKey:
         NoteMustBeGenuine: the name is empty, or has a space or a plus sign.
     """
     if not _NAME.fullmatch(name):
-        raise NoteMustBeGenuine(f"The name of a signer has no space and no plus sign: {name!r}.")
+        raise NoteMustBeGenuine("The name of a signer has no space and no plus sign.")
     return VerifierKey(name, ED25519, key.public_key().public_bytes_raw())
 
 
@@ -145,7 +145,7 @@ def _parsed_signature(line: str) -> Signature:
     found = _SIGNATURE.fullmatch(line)
     data = _decoded(found["base64"]) if found else b""
     if found is None or len(data) <= _KEY_HASH_BYTES:
-        raise NoteMustBeGenuine(f"This is no signature line of a note: {line!r}.")
+        raise NoteMustBeGenuine("A note has a line that is no signature line.")
     return Signature(found["name"], data[:_KEY_HASH_BYTES], data[_KEY_HASH_BYTES:])
 
 

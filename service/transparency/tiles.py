@@ -14,7 +14,7 @@ WIDTH: Final = 1 << HEIGHT
 HASH_BYTES: Final = 32
 _HIGHEST_LEVEL: Final = 63
 _GROUP: Final = 1000
-_NUMBER: Final = re.compile("(?:x[0-9]{3}/)*[0-9]{3}")
+_NUMBER: Final = re.compile("(?:x[0-9]{3}/){0,6}[0-9]{3}")  # more digits than any tile of 2**63 leaves needs
 _PARTIAL: Final = re.compile(r"(?P<number>.*)\.p/(?P<width>[1-9][0-9]{0,2})")
 
 
@@ -61,17 +61,18 @@ def parse_number(path: str) -> tuple[int, int]:
     partial = _PARTIAL.fullmatch(path)
     digits, width = (partial["number"], int(partial["width"])) if partial else (path, WIDTH)
     if not _NUMBER.fullmatch(digits):
-        raise NoSuchTile(f"No tile has the path {path!r}.")
+        raise NoSuchTile("No tile has this path.")
     number = int(digits.replace("x", "").replace("/", ""))
-    if number_path(number, width) != path:  # Leading groups of zeros, or a width above 256, would be a second name.
-        raise NoSuchTile(f"No tile has the path {path!r}.")
+    if width > WIDTH or number_path(number, width) != path:  # `x000/001` or `001.p/256` would be a second path.
+        raise NoSuchTile("No tile has this path.")
     return number, width
 
 
 def of_tree(level: int, number: int, size: int) -> Tile | None:
     """Return the widest tile at *level* and *number* of the tree with *size* leaves, or None if it has none there."""
-    entries = size >> HEIGHT * level if level <= _HIGHEST_LEVEL // HEIGHT else 0
-    width = min(entries - (number << HEIGHT), WIDTH)
+    if not 0 <= level <= _HIGHEST_LEVEL // HEIGHT or number < 0:
+        return None
+    width = min((size >> HEIGHT * level) - (number << HEIGHT), WIDTH)
     return Tile(level, number, width) if width > 0 else None
 
 
@@ -134,7 +135,7 @@ def _tile_with(level: int, number: int, size: int) -> Tile:
     """Return the tile that has the hashes below the subtree *number* of *level*."""
     tile_level, height = divmod(level, HEIGHT)
     tile = of_tree(tile_level, number << height >> HEIGHT, size)
-    if tile is None:
+    if tile is None or number + 1 << level > size:
         raise NoSuchTile(f"A tree with {size} leaves has no subtree {number} at level {level}.")
     return tile
 
