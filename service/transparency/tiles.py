@@ -14,7 +14,7 @@ WIDTH: Final = 1 << HEIGHT
 HASH_BYTES: Final = 32
 _HIGHEST_LEVEL: Final = 63
 _GROUP: Final = 1000
-_NUMBER: Final = re.compile("(?:x[0-9]{3}/)*[0-9]{3}")
+_NUMBER: Final = re.compile("(?:x[0-9]{3}/){0,5}[0-9]{3}")  # a longer number would need more than 2**63 leaves
 _PARTIAL: Final = re.compile(r"(?P<number>.*)\.p/(?P<width>[1-9][0-9]{0,2})")
 
 
@@ -61,10 +61,10 @@ def parse_number(path: str) -> tuple[int, int]:
     partial = _PARTIAL.fullmatch(path)
     digits, width = (partial["number"], int(partial["width"])) if partial else (path, WIDTH)
     if not _NUMBER.fullmatch(digits):
-        raise NoSuchTile(f"No tile has the path {path!r}.")
+        raise NoSuchTile("No tile has this path.")
     number = int(digits.replace("x", "").replace("/", ""))
     if number_path(number, width) != path:  # Leading groups of zeros, or a width above 256, would be a second name.
-        raise NoSuchTile(f"No tile has the path {path!r}.")
+        raise NoSuchTile("No tile has this path.")
     return number, width
 
 
