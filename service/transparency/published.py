@@ -1,12 +1,41 @@
 """Checkpoints in the database: publishes the checkpoint of the present tree, and returns the newest one."""
 
-from sqlalchemy import Connection, Engine, select
-from sqlalchemy.dialects import postgresql, sqlite
+from typing import Final
 
+from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.clock import Clock
 from service.database.engines import administering, reading
+from service.database.write_lock import WriteLockNotAcquired
 from service.transparency import tree
 from service.transparency.log_signer import LogSigner, TreeMustContinue
 from service.transparency.tree_tables import checkpoints
+from service.ttl_cache import TtlCache
+
+_READ_SECONDS: Final = 1.0
+
+
+class PublishedSize:
+    """The size of the newest checkpoint of *origin*, which each process reads at most once a second."""
+
+    def __init__(self, engine: Engine, origin: str, clock: Clock) -> None:
+        self._engine = engine
+        self._origin = origin
+        self._cached = TtlCache(self._read, _READ_SECONDS, clock)
+
+    def get(self) -> int | None:
+        """Return the number of leaves; 0: no checkpoint was signed yet; None: the database does not answer."""
+        return self._cached.get()
+
+    def _read(self) -> int | None:
+        statement = select(func.max(checkpoints.c.size)).where(checkpoints.c.origin == self._origin)
+        try:
+            with reading(self._engine) as connection:
+                return connection.execute(statement).scalar() or 0
+        except (SQLAlchemyError, WriteLockNotAcquired):
+            return None
 
 
 def newest(connection: Connection, origin: str) -> str | None:

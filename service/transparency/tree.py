@@ -77,11 +77,20 @@ def tile(connection: Connection, level: int, number: int, width: int) -> bytes:
         NoSuchTile: the tree has no tile there that is this wide.
         TreeDamaged: the tile must be there, and is not.
     """
+    must_have_tile(connection, level, number, width)
+    wanted = Tile(level, number, width)
+    return read_tiles(connection, [wanted])[wanted]
+
+
+def must_have_tile(connection: Connection, level: int, number: int, width: int) -> None:
+    """Check that the tree has a tile at *level* and *number* with at least *width* hashes.
+
+    Raises:
+        NoSuchTile: the tree has no such tile.
+    """
     there = tiles.of_tree(level, number, head(connection).size)
     if there is None or there.width < width:
         raise NoSuchTile("The tree has no such tile yet.")
-    wanted = Tile(level, number, width)
-    return read_tiles(connection, [wanted])[wanted]
 
 
 def indexed(connection: Connection, stream_id: bytes, position: int) -> IndexedLeaf | None:

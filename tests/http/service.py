@@ -21,6 +21,8 @@ from service.entropy import Entropy
 from service.event_store import log_tables
 from service.games import CURRENT
 from service.secrets.key_check import check_service_key
+from service.transparency import published
+from service.transparency.sequencer import Sequencer
 from tests import databases
 from tests.http import contract
 
@@ -65,6 +67,17 @@ class Service:
                 ),
             )
         return Person(self, owner, repository.token(self.parts.service_key, key_id))
+
+    def keep_log(self) -> str:
+        """Do the work of the log keeper: index all leaves, and publish a checkpoint; return it, or "" without news."""
+        sequencer = Sequencer(self.parts.engine)
+        while sequencer.round():
+            pass
+        return self.publish()
+
+    def publish(self) -> str:
+        """Publish a checkpoint of the leaves that have an index; return it, or "" without news."""
+        return published.publish(self.parts.engine, self.parts.log_signer) or ""
 
     def events(self) -> int:
         """Return the number of all recorded events."""

@@ -20,7 +20,7 @@ from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.services import services
 from service.http.request.visible_tables import PositionQuery
-from service.http.responses.answers import json_response
+from service.http.responses.answers import LOG_CHECKPOINT, json_response, with_log_checkpoint
 from service.ledger import account_kind, account_seat
 from service.tables import visibility
 from service.tables.fold import TableAt
@@ -104,7 +104,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     "get_table",
     TableView,
     codes=(*READS, "table_must_be_intact", "table_must_exist", "position_must_exist"),
-    headers=("ETag", SECONDS_LEFT),
+    headers=("ETag", SECONDS_LEFT, LOG_CHECKPOINT),
 )
 def get_table(query: PositionQuery, table: str) -> Response:
     """Get a table, now or at an earlier position.
@@ -118,7 +118,7 @@ def get_table(query: PositionQuery, table: str) -> Response:
             connection, visible_tables.intact_table(connection, stream_id, caller), query.at
         )
         view = table_view(connection, table_at, caller, is_present=not query.at)
-    response = json_response(view, caller, position=table_at.position)
+    response = with_log_checkpoint(json_response(view, caller, position=table_at.position))
     return response if query.at else deadlines.with_seconds_left(response, view.due_at)
 
 

@@ -1,4 +1,4 @@
-"""Makes JSON responses, with their headers for caching and paging."""
+"""Makes responses of JSON, text or bytes, with their headers for caching and paging."""
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlencode
@@ -11,6 +11,13 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 from service.http.request.context import Caller, request_context
+from service.http.request.services import services
+
+TEXT: Final = "text/plain; charset=utf-8"
+BYTES: Final = "application/octet-stream"
+LOG_CHECKPOINT: Final = "Log-Checkpoint"
+"""The header with the size of the newest checkpoint, by which clients notice that the log has lost leaves."""
+_FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -28,16 +35,31 @@ def json_response(body: Any, caller: Caller, *, status: int = 200, position: int
 
     If the ETag matches If-None-Match, the response has status 304 and no body.
     """
-    headers = [
-        ("Content-Type", "application/json"),
-        ("Vary", "Authorization"),
-        ("Cache-Control", "no-store" if caller.owner else "no-cache"),
-    ]
+    headers = _headers_for(caller, "application/json")
     if position is not None:
         headers.append(("ETag", f'"{position}"'))
         if _matches(str(position)):
             return Answer(status=304, headers=headers)
     return Answer(_ENCODE(body), status=status, headers=headers)
+
+
+def file_response(body: bytes, content_type: str, caller: Caller) -> Response:
+    """Return a response with *body* for *caller* alone."""
+    return Answer(body, headers=_headers_for(caller, content_type))
+
+
+def public_file_response(body: bytes, content_type: str, *, is_final: bool = False) -> Response:
+    """Return a response with *body*, the same for everybody. If *is_final*, caches may keep the response for ever."""
+    caching = _FOR_EVER if is_final else "no-cache"
+    return Answer(body, headers=[("Content-Type", content_type), ("Cache-Control", caching)])
+
+
+def with_log_checkpoint(response: Response) -> Response:
+    """Add the header Log-Checkpoint to *response* if the size is known, and return *response*."""
+    size = services().published_size.get()
+    if size is not None:
+        response.headers[LOG_CHECKPOINT] = str(size)
+    return response
 
 
 class ListPage(Protocol):
@@ -59,6 +81,14 @@ def linked(response: Response, page: ListPage, limit: int) -> Response:
         query = urlencode({**dict(context.args.lists()), "after": page.next, "limit": limit}, doseq=True)
         response.headers["Link"] = f'<{context.path}?{query}>; rel="next"'
     return response
+
+
+def _headers_for(caller: Caller, content_type: str) -> list[tuple[str, str]]:
+    return [
+        ("Content-Type", content_type),
+        ("Vary", "Authorization"),
+        ("Cache-Control", "no-store" if caller.owner else "no-cache"),
+    ]
 
 
 def _matches(tag: str) -> bool:

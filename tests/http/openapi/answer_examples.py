@@ -85,6 +85,7 @@ def record(folder: Path) -> dict[str, Any]:
         tables = {game: _a_dealt_table(recorder, game) for game in CURRENT}
         recorder.ask("the newest two", service.spectator, "/v1/tables?limit=2")
         _a_hand(recorder, *tables[_FIRST])
+        _the_log(recorder, tables[_FIRST][0])
     return recorder.found
 
 
@@ -159,6 +160,15 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
     recorder.ask("the hands of a table", host, f"{path}/hands")
     recorder.ask("the first", host, f"{path}/hands/1")
     recorder.ask("the first", host, f"{path}/hands/1/adjudication")
+
+
+def _the_log(recorder: Recorder, path: str) -> None:
+    """Record the files of the log as a whole, and the proof of the first event at *path*."""
+    recorder.service.keep_log()
+    spectator = recorder.service.spectator
+    recorder.ask("the keys", spectator, "/v1/log/key")
+    recorder.ask("the newest", spectator, "/v1/log/checkpoint")
+    recorder.ask("of the first event", spectator, f"{path}/events/1/proof")
 
 
 def _usual(items: Any) -> Iterator[Any]:
