@@ -39,8 +39,7 @@ from service.transparency.log_signer import load_or_make
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
     """Wire the parts of one process. Tests pass their own *entropy* and *shuffle*.
 
-    `build` does not connect to the database. It makes a service key, and a log key, if the file of the key does not
-    exist.
+    `build` does not connect to the database. It makes the service key and the log key if their files do not exist.
 
     Raises:
         KeyFileError: the file of the service key or of the log key can't be used.
@@ -63,13 +62,15 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     in_flight = InFlightRequests(settings.threads, chance)
     slots = Limits(settings.waiting_places, settings.waiting_places_each)
     heads, without_slot = partial(log.heads, engine), in_flight.without_slot
+    log_signer = load_or_make(settings.log_key_file, settings.log_head_file, chance)
+    gauges = LogGauges(engine, tables, chance, slots.in_all, log_signer.key.origin)
     return Services(
         settings=settings,
         engine=engine,
         clock=chance,
         service_key=service_key,
         signer=signer,
-        log_signer=load_or_make(settings.log_key_file, settings.log_head_file, chance),
+        log_signer=log_signer,
         derivation=derivation,
         log=log,
         tables=tables,
@@ -82,7 +83,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         key_cache=KeyCache(engine, chance, generation),
         access_log=access_log,
         metrics=metrics,
-        scrape=metrics_page.cached_scrape(metrics, LogGauges(engine, tables, chance, slots.in_all), chance),
+        scrape=metrics_page.cached_scrape(metrics, gauges, chance),
         readiness=Readiness(engine, service_key, chance),
     )
 
