@@ -14,6 +14,7 @@ from service.audit.judging.audit_known import Shuffle
 from service.audit.pending import Pending
 from service.audit.table_audit import TableReport, audit_table, no_progress
 from service.audit.verdicts import Verdict
+from service.audit.whole_log.whole_log_report import LogReport
 from service.database.engines import make_engine, reading
 from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
 from service.entropy import Entropy
@@ -46,6 +47,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
     *left_out*: the number of findings that are not in *findings*, because a report has a limit. *lost*: the findings
     about known heads that are not in the log. *pending*: the reasons of the first MOST_PENDING pending tables.
+    *log*: the report of the log as a whole; None: it was not checked.
     """
 
     tables: Mapping[Verdict, int]
@@ -57,11 +59,12 @@ class Report(Struct, frozen=True, kw_only=True):
     left_out: int
     lost: tuple[Finding, ...] = ()
     pending: tuple[Pending, ...] = ()
+    log: LogReport | None = None
 
     @property
     def has_failed(self) -> bool:
-        """Whether a table has failed, or a known head is lost."""
-        return self.tables[Verdict.FAILED] > 0 or bool(self.lost)
+        """Whether a table or the log as a whole has failed, or a known head is lost."""
+        return self.tables[Verdict.FAILED] > 0 or bool(self.lost) or bool(self.log and self.log.findings)
 
 
 class Workers(Struct, frozen=True):

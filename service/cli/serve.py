@@ -21,7 +21,7 @@ from granian.server.mp import MPServer
 from msgspec import structs
 from sqlalchemy.exc import OperationalError
 
-from service.cli.support import first_key, flags, open_database, server_process, worker
+from service.cli.support import first_key, flags, log_files, open_database, server_process, worker
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database import sqlite_file
 from service.database.closing import close_for_good
@@ -173,10 +173,12 @@ def _prepare(settings: Settings) -> bool:
     Raises:
         NoDatabase, SchemaNotAtHead, UnsafeDatabase: as for `open_database.check_and_open`.
         KeyFileError, OtherServiceKey, CommandFailed: as for `open_database.load_service_key`.
+        CommandFailed: as for `log_files.prepare`.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:
         service_key = open_database.load_service_key(engine, settings, entropy)
+        log_files.prepare(engine, settings, entropy)
         with administering(engine) as connection:
             return first_key.ensure(connection, service_key, settings, entropy)
 

@@ -1,4 +1,4 @@
-"""Exclusive work: one rebuild, one import and one sequencer run on a database at a time (DECISIONS 68 and 99)."""
+"""Exclusive work: one rebuild, one import and one sequencer run on a database at a time (DECISIONS 68 and 97)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, func, select, tuple_
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 
 from service import merkle
@@ -13,10 +13,11 @@ from service.transparency.tiles import HASH_BYTES, HEIGHT, NoSuchTile, Tile
 from service.transparency.tree_tables import leaf_indexes, tree_head, tree_tiles
 
 _MOST_TILES: Final = 200
+_LEVELS: Final = range(64 // HEIGHT)
 
 
 class TreeDamaged(Exception):
-    """The stored tiles do not make up the tree; `chiptrail rebuild` computes them again."""
+    """The stored tiles do not make up the tree, or its head is missing; `chiptrail rebuild` computes tiles again."""
 
 
 class TreeHead(Struct, frozen=True):
@@ -35,8 +36,14 @@ class IndexedLeaf(Struct, frozen=True):
 
 
 def head(connection: Connection) -> TreeHead:
-    """Return the present size and root of the tree."""
-    row = connection.execute(select(tree_head.c.size, tree_head.c.root)).one()
+    """Return the present size and root of the tree.
+
+    Raises:
+        TreeDamaged: the row with the head is missing.
+    """
+    row = connection.execute(select(tree_head.c.size, tree_head.c.root)).first()
+    if row is None:
+        raise TreeDamaged("The row with the head of the tree is missing.")
     return TreeHead(row.size, bytes(row.root))
 
 
@@ -47,6 +54,13 @@ def read_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[Tile, byt
         TreeDamaged: a tile is missing, or is narrower.
     """
     each = list(wanted)
+    found = stored_tiles(connection, each)
+    return {tile: _narrowed(tile, found.get((tile.level, tile.number), b"")) for tile in each}
+
+
+def stored_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[tuple[int, int], bytes]:
+    """Return the stored hashes of those tiles *wanted* that the database has, by level and number."""
+    each = list(wanted)
     found: dict[tuple[int, int], bytes] = {}
     for start in range(0, len(each), _MOST_TILES):
         names = [(tile.level, tile.number) for tile in each[start : start + _MOST_TILES]]
@@ -56,7 +70,7 @@ def read_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[Tile, byt
                 select(tree_tiles).where(tuple_(tree_tiles.c.level, tree_tiles.c.number).in_(names))
             )
         }
-    return {tile: _narrowed(tile, found.get((tile.level, tile.number), b"")) for tile in each}
+    return found
 
 
 def write_tiles(connection: Connection, changed: Mapping[Tile, bytes]) -> None:
@@ -68,6 +82,16 @@ def write_tiles(connection: Connection, changed: Mapping[Tile, bytes]) -> None:
     )
     rows = [{"level": tile.level, "number": tile.number, "hashes": hashes} for tile, hashes in changed.items()]
     connection.execute(wider, rows)
+
+
+def is_beyond(size: int) -> ColumnElement[bool]:
+    """Return the condition that a stored tile is not of the tree with *size* leaves."""
+    ends = {level: -(-(size >> HEIGHT * level) // tiles.WIDTH) for level in _LEVELS}
+    return or_(
+        *(and_(tree_tiles.c.level == level, tree_tiles.c.number >= end) for level, end in ends.items()),
+        tree_tiles.c.level.not_in(_LEVELS),
+        tree_tiles.c.number < 0,
+    )
 
 
 def tile(connection: Connection, level: int, number: int, width: int) -> bytes:

@@ -38,8 +38,14 @@ def there(kind: str, all_databases: Databases, tmp_path: Path, instance: Instanc
         yield Instance(url, tmp_path / "there")
 
 
-def _with_the_key(there: Instance, instance: Instance) -> None:
+def _with_the_log_key(there: Instance, instance: Instance) -> None:
     there.data.mkdir()
+    for name in ("log-key.txt", "log-key.txt.head"):
+        shutil.copy(instance.data / name, there.data)
+
+
+def _with_the_key(there: Instance, instance: Instance) -> None:
+    there.data.mkdir(exist_ok=True)
     shutil.copy(instance.data / "service-key.json", there.data)
 
 
@@ -62,6 +68,9 @@ def test_a_backup_of_a_live_server_is_restored_verified_and_played_on(
 ) -> None:
     file = tmp_path / "backup"
     with running_server([*played.flags, "--workers", "1"], tmp_path / "server.log") as server:
+        _with_the_log_key(
+            there, played
+        )  # before the backup, so that the database is not older than the last checkpoint
         made = played.run("backup", str(file))
         assert (made.code, made.err) == (0, "")
         exported = played.run("export").out

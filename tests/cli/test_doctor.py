@@ -44,6 +44,10 @@ def test_a_served_place_is_well(served: Served) -> None:
             "append-only",
             "fingerprint",
             "log",
+            "log key",
+            "last checkpoint",
+            "indexes",
+            "checkpoint",
         ),
         "ok",
     )

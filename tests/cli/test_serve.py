@@ -77,6 +77,9 @@ def test_two_that_start_at_once_make_one_service_key_and_one_first_key(
     assert {path.name for path in nowhere.data.iterdir() if path.suffix != ".db"} == {
         "service-key.json",
         "first-key.txt",
+        "log-key.txt",
+        "log-key.txt.head",
+        "log-key.txt.head-lock",
     }
 
 

@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "hand": lambda: import_module("service.cli.hand"),
     "import": lambda: import_module("service.cli.import_"),  # `import` is a keyword
     "keys": lambda: import_module("service.cli.keys"),
+    "log": lambda: import_module("service.cli.log"),
     "migrate": lambda: import_module("service.cli.migrate"),
     "play": lambda: import_module("service.cli.play"),
     "rebuild": lambda: import_module("service.cli.rebuild"),
