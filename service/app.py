@@ -63,7 +63,6 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     in_flight = InFlightRequests(settings.threads, chance)
     slots = Limits(settings.waiting_places, settings.waiting_places_each)
     heads, without_slot = partial(log.heads, engine), in_flight.without_slot
-    log_signer = load_or_make(settings.log_key_file, settings.log_head_file, chance)
     gauges = LogGauges(engine, tables, chance, slots.in_all, log_signer.key.origin)
     return Services(
         settings=settings,

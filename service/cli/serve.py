@@ -172,8 +172,7 @@ def _prepare(settings: Settings) -> bool:
 
     Raises:
         NoDatabase, SchemaNotAtHead, UnsafeDatabase: as for `open_database.check_and_open`.
-        KeyFileError, OtherServiceKey, CommandFailed: as for `open_database.load_service_key`.
-        CommandFailed: as for `log_files.prepare`.
+        KeyFileError, OtherServiceKey, CommandFailed: as for `open_database.load_service_key` and `log_files.prepare`.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:

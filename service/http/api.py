@@ -32,7 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
-from service.http.resources.transparency import event_proofs, log_files
+from service.http.resources.transparency import event_proofs, whole_log
 from service.http.responses import failures
 
 RESOURCES: Final = (
@@ -47,7 +47,7 @@ RESOURCES: Final = (
     balances.balances,
     hands.hands,
     adjudication.adjudication,
-    log_files.log,
+    whole_log.log,
     keys.keys,
     health.health,
 )

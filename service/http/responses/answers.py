@@ -17,7 +17,8 @@ TEXT: Final = "text/plain; charset=utf-8"
 BYTES: Final = "application/octet-stream"
 LOG_CHECKPOINT: Final = "Log-Checkpoint"
 """The header with the size of the newest checkpoint, by which clients notice that the log has lost leaves."""
-_FOR_EVER: Final = "public, max-age=31536000, immutable"
+_FOR_AN_HOUR: Final = "public, max-age=3600"
+"""How long caches may keep a full tile. It never changes, unless the operator begins a new log after a loss."""
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -50,7 +51,7 @@ def file_response(body: bytes, content_type: str, caller: Caller) -> Response:
 
 def public_file_response(body: bytes, content_type: str, *, is_final: bool = False) -> Response:
     """Return a response with *body*, the same for everybody. If *is_final*, caches may keep the response for ever."""
-    caching = _FOR_EVER if is_final else "no-cache"
+    caching = _FOR_AN_HOUR if is_final else "no-cache"
     return Answer(body, headers=[("Content-Type", content_type), ("Cache-Control", caching)])
 
 

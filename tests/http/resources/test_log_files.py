@@ -20,7 +20,7 @@ from tests.http.service import Person, Service, Table, accepted, refused, runnin
 
 TEXT = "text/plain; charset=utf-8"
 BYTES = "application/octet-stream"
-FOR_EVER = "public, max-age=31536000, immutable"
+FOR_EVER = "public, max-age=3600"
 
 
 class Large(NamedTuple):
