@@ -144,4 +144,5 @@ def own_conditions(game: Game) -> list[Condition]:
 def test_every_refusal_is_tested_by_its_code() -> None:
     tested = "".join(path.read_text(encoding="utf-8") for path in TESTS.rglob("test_*.py"))
     declared = {one.code for one in (*SHARED, *(one for game in GAMES.values() for one in own_conditions(game)))}
-    assert {code for code in declared if f'"{code}"' not in tested} == set()
+    untested = {code for code in declared if f'"{code}"' not in tested}
+    assert untested == set(), 'Write a test of each in tests/games/<game>/, with its code in quotes: "the_code".'
