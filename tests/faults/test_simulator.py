@@ -17,6 +17,28 @@ STEPS = {"sqlite": 1_500, "postgresql": 1_000}
 SEEDS = {"sqlite": (8, 9, 4), "postgresql": (1,)}
 LONG_STEPS = 20_000
 MANY = range(100, 160)
+MORE_SEEDS = range(10, 20)
+"""The seeds that are run only while some kind of fault has not happened yet."""
+FAULTS = frozenset(
+    {
+        "a request was lost",
+        "a request was doubled",
+        "a request came late, too",
+        "an answer was lost",
+        "a statement failed",
+        "a commit failed before it took effect",
+        "a commit failed after it took effect",
+        "a process was killed",
+        "a race for a position was lost",
+        "commands were recorded together",
+        "the clock jumped",
+        "projections were rebuilt",
+        "POST 409",
+        "POST 412",
+        "POST 503",
+    }
+)
+"""The kinds of faults and of responses that the runs must contain."""
 
 Simulate = Callable[[str, int, int], tuple[str, Counter[str]]]
 
@@ -66,26 +88,13 @@ def test_whatever_fails_nothing_is_lost_doubled_or_told_to_the_wrong(kind: str, 
 
 
 def test_it_all_happens(runs: Runs) -> None:
-    """Each kind of fault happens, though not in every run."""
-    happened = sum((runs["sqlite", seed] for seed in SEEDS["sqlite"]), Counter[str]())
-    for what in (
-        "a request was lost",
-        "a request was doubled",
-        "a request came late, too",
-        "an answer was lost",
-        "a statement failed",
-        "a commit failed before it took effect",
-        "a commit failed after it took effect",
-        "a process was killed",
-        "a race for a position was lost",
-        "commands were recorded together",
-        "the clock jumped",
-        "projections were rebuilt",
-        "POST 409",
-        "POST 412",
-        "POST 503",
-    ):
-        assert happened[what] > 0, what
+    """Each kind of fault happens, though not in every run; what a seed stands for changes if a game is added."""
+    missing = FAULTS
+    for seed in (*SEEDS["sqlite"], *MORE_SEEDS):
+        missing -= {what for what, times in runs["sqlite", seed].items() if times}
+        if not missing:
+            break
+    assert missing == set()
 
 
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.full)])

@@ -5,6 +5,7 @@ a test can check that the refusal names the first of them.
 """
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -36,9 +37,35 @@ Apart: TypeAlias = Mapping[tuple[Condition, Condition], str]
 """Pairs of neighbours in a table of conditions: no command that meets all earlier conditions fails both; and why."""
 
 
+class Conditions(Struct, frozen=True):
+    """The predicates of all conditions of a game, and the neighbours that no command can fail at once."""
+
+    predicates: Predicates
+    apart: Apart
+
+
+def conditions_of(game: str) -> Conditions:
+    """Return the conditions of *game*, those that the games share included."""
+    name = f"tests.games.{game}.conditions"
+    try:
+        own = import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not name.startswith(error.name):
+            raise
+        raise LookupError(
+            f"Write tests/games/{game}/conditions.py: `PREDICATES: Predicates = {{...}}` with a predicate of each "
+            "condition of the game, and `APART: Apart = {...}`; tests/games/conditions.py says what both are."
+        ) from error
+    return Conditions({**COMMON_PREDICATES, **own.PREDICATES}, {**COMMON_APART, **own.APART})
+
+
 def holds(predicates: Predicates, condition: Condition, asked: Asked) -> bool:
     """Return whether *asked* meets *condition*."""
-    predicate = predicates.get((type(asked.command), condition)) or predicates[condition]
+    predicate = predicates.get((type(asked.command), condition)) or predicates.get(condition)
+    if predicate is None:
+        raise LookupError(
+            f"{condition.code} has no predicate: write one in `PREDICATES` in tests/games/<game>/conditions.py."
+        )
     return predicate(asked)
 
 

@@ -1,12 +1,14 @@
 """A table plays one game (G.2) and refuses the actions of every other game."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.games import GAMES, by_name, names_must_differ
+import service.games
+from service.games import CURRENT, GAMES, by_name, names_must_differ
 from service.games.common_commands import COMMON, LeaveSeat, TakeSeat
 from service.games.definition import Game
 from service.games.game import Command, Consequence, Decision, Refusal, type_name
@@ -36,6 +38,11 @@ def test_an_action_belongs_to_a_game_that_knows_it_or_to_every_game(game: Game) 
         with pytest.raises(Refusal) as refused:
             table.must_have(_any(stranger))
         assert (refused.value.code, refused.value.ruling) == ("action_must_belong_to_the_game", "G.2")
+
+
+def test_every_folder_of_a_game_is_a_game_of_the_service() -> None:
+    folders = {path.parent.name for path in Path(service.games.__file__).parent.glob("*/__init__.py")}
+    assert folders == set(CURRENT), "Add the game to `GAMES` in service/games/__init__.py; its name is its folder's."
 
 
 class Done(Decision, frozen=True, kw_only=True):

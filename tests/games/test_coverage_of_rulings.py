@@ -32,14 +32,21 @@ def rulings() -> Iterator[tuple[str, str]]:
         yield from ((name, ruling) for ruling in (*game.rulings, *general))
 
 
+def uncited(name: str, cited_as: str) -> str:
+    """Return what to write for a rule or a ruling of the game *name* that no test cites."""
+    return f"Write a test in tests/games/{name}/ with the comment `# {cited_as}` after its signature"
+
+
 @pytest.mark.parametrize(("name", "rule"), list(rules()))
 def test_every_rule_is_the_reason_of_a_test(name: str, rule: str) -> None:
-    assert [cited.test for cited in CITED[name] if rule in cited.rules]
+    cited_as = f"Rule {rule}" if rule.isdigit() else rule.replace("option", "Option")
+    assert [cited.test for cited in CITED[name] if rule in cited.rules], uncited(name, cited_as)
 
 
 @pytest.mark.parametrize(("name", "ruling"), list(rulings()))
 def test_every_ruling_is_the_reason_of_a_test(name: str, ruling: str) -> None:
-    assert [cited.test for cited in CITED[name] if ruling in cited.rulings]
+    also = "; or give, in `of_no_concern` of its facts, the reason why none does" if ruling in COMMON_RULINGS else ""
+    assert [cited.test for cited in CITED[name] if ruling in cited.rulings], uncited(name, ruling) + also
 
 
 @every_game

@@ -6,7 +6,7 @@ from importlib import import_module
 from itertools import product
 from math import prod
 from random import Random
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 import msgspec
 import pytest
@@ -186,7 +186,15 @@ def values_of(of: Any, chance: Random) -> Iterable[Any]:  # noqa: ANN401 -- this
         return NUMBERS
     if of is str:
         return PACK
+    if get_args(of)[:1] != (str,):
+        raise TypeError(f"No values are tried for a member of type {of}: add some here and in `_value` in asking.py.")
     return [tuple(chance.choices(PACK, k=count)) for count in (0, 1, 2, *[3] * 50, 4)]
+
+
+def test_a_member_of_a_type_without_values_says_what_to_write() -> None:
+    assert list(values_of(tuple[str, ...], Random(1)))
+    with pytest.raises(TypeError, match=r"No values are tried for a member of type .*red.*: add some here"):
+        values_of(Literal["red", "black"], Random(1))
 
 
 def is_accepted(game: Game, state: TableState, command: Command, known: ShuffledDecks) -> bool:

@@ -14,7 +14,8 @@ from service.games.definition import Game
 from service.games.game import Command, Refusal
 from service.tables import erasable
 from tests.games.asking import ask
-from tests.games.conditions import COMMON_APART, COMMON_PREDICATES, Apart, Asked, Predicates, holds
+from tests.games.conditions import Asked, Conditions, conditions_of, holds
+from tests.games.stacked import StackedDecks
 from tests.house import tree
 
 SOME, MORE = 60, 1_000
@@ -102,9 +103,9 @@ class Findings:
         self.shown: set[tuple[type, Condition, Condition]] = set()
         """By command, a condition that decided, and the next one that the command fails too."""
 
-    def add(self, game: Game, predicates: Predicates, asked: Asked) -> None:
+    def add(self, game: Game, of_game: Conditions, asked: Asked) -> None:
         kind, refusal = type(asked.command), _refusal(game, asked)
-        failing = [condition for condition in game.refusals[kind] if not holds(predicates, condition, asked)]
+        failing = [condition for condition in game.refusals[kind] if not holds(of_game.predicates, condition, asked)]
         code, expected = refusal.code if refusal else "", failing[0].code if failing else ""
         if code != expected:
             self.wrong.append((asked.command, asked.state.status, code, expected))
@@ -127,15 +128,24 @@ def _refusal(game: Game, asked: Asked) -> Refusal | None:
     "games", [pytest.param(SOME, id="some"), pytest.param(MORE, id="more", marks=pytest.mark.full)]
 )
 def test_a_refusal_names_the_first_condition_of_the_table_that_the_command_fails(game: Game, games: int) -> None:
-    of_game = import_module(f"tests.games.{game.name}.conditions")
-    predicates: Predicates = {**COMMON_PREDICATES, **of_game.PREDICATES}
-    apart: Apart = {**COMMON_APART, **of_game.APART}
+    of_game = conditions_of(game.name)
     findings = Findings()
     for asked in ask(game, range(games)):
-        findings.add(game, predicates, asked)
+        findings.add(game, of_game, asked)
     rows = game.refusals.items()
     assert findings.wrong == []
     assert {(kind, one) for kind, row in rows for one in row} - findings.rows == set()
     assert {(one, cited) for _, row in rows for one in row for cited in one.cites} - findings.cited == set()
     neighbours = {(kind, *pair) for kind, row in rows for pair in pairwise(row)}
-    assert neighbours - findings.shown == {place for place in neighbours if place[1:] in apart}
+    assert neighbours - findings.shown == {place for place in neighbours if place[1:] in of_game.apart}
+
+
+def test_a_game_without_conditions_says_what_to_write() -> None:
+    with pytest.raises(LookupError, match=r"Write tests/games/coins/conditions.py: `PREDICATES: .* and `APART: "):
+        conditions_of("coins")
+
+
+def test_a_condition_without_a_predicate_says_what_to_write() -> None:
+    asked = Asked(None, None, StackedDecks())
+    with pytest.raises(LookupError, match=r"hat_must_be_on has no predicate: write one in `PREDICATES` in "):
+        holds({}, HAT, asked)

@@ -74,14 +74,15 @@ def test_each_exception_is_needed() -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_a_line_that_names_a_game_is_found(game: Game) -> None:
-    ruling, command = next(iter(game.rulings)), next(kind for kind in game.commands if "_" in type_name(kind))
+    ruling = next(iter(game.rulings))
+    of_two_words = [kind for kind in game.commands if "_" in type_name(kind)][:1]  # A game may have no such command.
     lines = [
         f"from service.games.{game.name}.state import State",
         f'GAME = CURRENT["{game.name}"]',
         f'"""Return a table of {game.sheet.title}."""',
         f"cite({ruling!r})  # ({ruling})",
-        f"do({command.__name__}(by=by))",
-        f'kind = "{type_name(command)}"',
+        *(f"do({command.__name__}(by=by))" for command in of_two_words),
+        *(f'kind = "{type_name(command)}"' for command in of_two_words),
     ]
     assert len(list(named("\n".join(lines), game))) == len(lines)
     assert not list(named("bankruptcy, insured, hold, resign, RB11.1, B999.9", game))
