@@ -14,7 +14,7 @@ WIDTH: Final = 1 << HEIGHT
 HASH_BYTES: Final = 32
 _HIGHEST_LEVEL: Final = 63
 _GROUP: Final = 1000
-_NUMBER: Final = re.compile("(?:x[0-9]{3}/){0,6}[0-9]{3}")  # more digits than any tile of 2**63 leaves needs
+_NUMBER: Final = re.compile("(?:x[0-9]{3}/){0,5}[0-9]{3}")  # a longer number would need more than 2**63 leaves
 _PARTIAL: Final = re.compile(r"(?P<number>.*)\.p/(?P<width>[1-9][0-9]{0,2})")
 
 
