@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, func, select, tuple_
+from sqlalchemy import Connection, and_, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from service import merkle
@@ -50,13 +50,13 @@ def read_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[Tile, byt
     each = list(wanted)
     found: dict[tuple[int, int], bytes] = {}
     for start in range(0, len(each), _MOST_TILES):
-        names = [(tile.level, tile.number) for tile in each[start : start + _MOST_TILES]]
-        found |= {
-            (row.level, row.number): bytes(row.hashes)
-            for row in connection.execute(
-                select(tree_tiles).where(tuple_(tree_tiles.c.level, tree_tiles.c.number).in_(names))
-            )
-        }
+        numbers: dict[int, list[int]] = {}
+        for tile in each[start : start + _MOST_TILES]:
+            numbers.setdefault(tile.level, []).append(tile.number)
+        # A list of pairs would let SQLite scan all tiles.
+        named = or_(*(and_(tree_tiles.c.level == one, tree_tiles.c.number.in_(of)) for one, of in numbers.items()))
+        rows = connection.execute(select(tree_tiles).where(named))
+        found |= {(row.level, row.number): bytes(row.hashes) for row in rows}
     return {tile: _narrowed(tile, found.get((tile.level, tile.number), b"")) for tile in each}
 
 

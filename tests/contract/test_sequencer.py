@@ -193,7 +193,7 @@ def test_no_round_and_no_proof_scans_a_table(storage: Engine) -> None:
     assert len(statements) >= 8
     with reading(storage) as connection:
         plans = {each: plan_of(connection, each, parameters) for each, parameters in statements.items()}
-    scans = re.compile(r"Seq Scan|SCAN (events|outbox|leaf_indexes|tree_tiles|tree_head|checkpoints)\b(?! USING)")
+    scans = re.compile(r"Seq Scan|SCAN (events|leaf_indexes|tree_tiles|tree_head|checkpoints)\b(?! USING)")
     assert {each: plan for each, plan in plans.items() if scans.search(plan)} == {}
 
 
