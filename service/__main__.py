@@ -143,6 +143,8 @@ def make(venv: Path) -> None:
     mark = stamp(venv, RUNTIME)
     if venv.exists() and any(venv.iterdir()) and not mark.exists():
         sys.exit(f"chiptrail: {venv} is not an environment made by Chiptrail; remove it, or name another folder.")
+    if venv.is_symlink() and any(venv.iterdir()):  # perhaps another clone uses the environment
+        sys.exit(f"chiptrail: {venv} is a link to a folder that must be cleared first; clear it, or remove the link.")
     venv.mkdir(exist_ok=True)
     mark.write_text("")
     for old in set(venv.iterdir()) - {mark}:

@@ -34,23 +34,23 @@ from service.settings import EXPENSIVE_SLOTS, Settings, load
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore, Shuffle
 from service.transparency.log_signer import load_or_make
+from service.transparency.published import PublishedSize
 
 
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
     """Wire the parts of one process. Tests pass their own *entropy* and *shuffle*.
 
-    `build` does not connect to the database. It makes a service key, and a log key, if the file of the key does not
-    exist.
+    `build` does not connect to the database. It makes a service key and a log key, each if its file does not exist.
 
     Raises:
-        KeyFileError: the file of the service key or of the log key can't be used.
-        HeadFileError: the file for the last checkpoint can't be written.
+        KeyFileError, HeadFileError: the file of a key can't be used, or that of the last checkpoint can't be written.
         ValueError: the database is neither an SQLite file nor PostgreSQL.
     """
     chance = entropy or Entropy()
     service_key = keyring.load_or_make(settings.key_file, chance)
     engine = make_engine(settings.database_url, DatabaseLimits())
     signer, derivation = Signer(service_key), Derivation(service_key)
+    log_signer = load_or_make(settings.log_key_file, settings.log_head_file, chance)
     metrics = Metrics(chance)
     generation = Generation()
     generation.watch(engine)
@@ -63,13 +63,15 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     in_flight = InFlightRequests(settings.threads, chance)
     slots = Limits(settings.waiting_places, settings.waiting_places_each)
     heads, without_slot = partial(log.heads, engine), in_flight.without_slot
+    gauges = LogGauges(engine, tables, chance, slots.in_all, log_signer.key.origin)
     return Services(
         settings=settings,
         engine=engine,
         clock=chance,
         service_key=service_key,
         signer=signer,
-        log_signer=load_or_make(settings.log_key_file, settings.log_head_file, chance),
+        log_signer=log_signer,
+        published_size=PublishedSize(engine, log_signer.key.origin, chance),
         derivation=derivation,
         log=log,
         tables=tables,
@@ -82,7 +84,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         key_cache=KeyCache(engine, chance, generation),
         access_log=access_log,
         metrics=metrics,
-        scrape=metrics_page.cached_scrape(metrics, LogGauges(engine, tables, chance, slots.in_all), chance),
+        scrape=metrics_page.cached_scrape(metrics, gauges, chance),
         readiness=Readiness(engine, service_key, chance),
     )
 

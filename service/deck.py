@@ -12,7 +12,7 @@ from msgspec import Struct
 from service import cards, merkle
 
 SEED_BYTES: Final = 32
-MOST_CARDS: Final = 256  # one byte of the stream chooses a position
+MOST_CARDS: Final = 256  # the shuffle draws each position from one random byte
 
 _EPOCH: Final = re.compile(r"[!-~]+/[1-9][0-9]*")
 _NO_CLIENTS: Final[Mapping[int, bytes]] = {}
@@ -54,8 +54,8 @@ def shuffle(
     """Shuffle *pack* with the service's *seed* and the seats' seeds in *clients*, and return the deck.
 
     Raises:
-        ValueError: the epoch is not ``<table id>/<k>``, a seed does not have 32 bytes, or the pack is empty,
-            has the same card twice, or has more than 256 cards.
+        ValueError: the epoch is not ``<table id>/<k>``, a seed does not have 32 bytes, or the pack does not have 1 to
+            256 different cards.
     """
     if not 0 < len(pack) <= MOST_CARDS or len(set(pack)) != len(pack):
         raise ValueError(f"A pack has 1 to {MOST_CARDS} different cards.")

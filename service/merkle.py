@@ -154,5 +154,26 @@ def joined(subtrees: Sequence[bytes]) -> bytes:
     return node
 
 
+class GrowingTree:
+    """A tree that grows leaf by leaf, and has the root of each of its prefixes in turn; it stores few hashes."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._subtrees: list[bytes] = []
+
+    def append(self, hash_of_leaf: bytes) -> None:
+        """Add a leaf at the right end of the tree."""
+        node, index = hash_of_leaf, self.size
+        while index & 1:
+            node, index = node_hash(self._subtrees.pop(), node), index >> 1
+        self._subtrees.append(node)
+        self.size += 1
+
+    @property
+    def root(self) -> bytes:
+        """The root of the tree with the leaves that were added so far."""
+        return joined(self._subtrees) if self._subtrees else EMPTY_ROOT
+
+
 def _largest_power_below(number: int) -> int:
     return 1 << (number - 1).bit_length() - 1

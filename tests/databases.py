@@ -41,7 +41,7 @@ def all_kinds() -> list[str]:
 
 
 def repeats_on_postgresql(item: pytest.Item) -> bool:
-    """Return whether *item* repeats on PostgreSQL a test that runs on SQLite, so that it need not run every day."""
+    """Return whether *item* repeats on PostgreSQL a test that runs on SQLite, and so need not run every day."""
     if not isinstance(item, pytest.Function) or not hasattr(item, "callspec") or CONTRACT in item.path.parents:
         return False
     chosen = {name for mark in item.iter_markers("parametrize") for name in str(mark.args[0]).split(",")}

@@ -17,7 +17,8 @@ class Difference(Struct, frozen=True, kw_only=True):
 
     *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``,
     ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, and ``decision`` if
-    the rules do not allow the decision. Values of an event's own members are JSON; an event is named by its type.
+    the rules do not allow the decision. The value of an event's own member is JSON. For the *member* ``event``, the
+    value is the event's type.
     """
 
     position: int

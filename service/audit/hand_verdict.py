@@ -11,7 +11,7 @@ from service.audit.verdicts import Verdict
 
 
 class DecisionJudged(Struct, frozen=True, kw_only=True):
-    """The verdict on one decision, which the audit has decided again from the values that are public now."""
+    """The verdict on one decision. The audit has decided the decision again from the values that are public now."""
 
     position: int
     type: str
@@ -22,7 +22,7 @@ class DecisionJudged(Struct, frozen=True, kw_only=True):
 
 
 class Adjudication(Struct, frozen=True, kw_only=True):
-    """The verdict on a hand, whose decisions the audit has decided again.
+    """The verdict on a hand. The audit has decided every decision of the hand again.
 
     Only `failed` is an alarm. `pending` means that the hand is still running, or that a deck is not retired or a sealed
     value is not public yet.

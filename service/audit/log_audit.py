@@ -14,6 +14,7 @@ from service.audit.judging.audit_known import Shuffle
 from service.audit.pending import Pending
 from service.audit.table_audit import TableReport, audit_table, no_progress
 from service.audit.verdicts import Verdict
+from service.audit.whole_log.whole_log_report import LogReport
 from service.database.engines import make_engine, reading
 from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
 from service.entropy import Entropy
@@ -28,9 +29,9 @@ from service.secrets.keyring import ServiceKey
 from service.tables.fold import table_id
 
 MOST_FINDINGS: Final = 1_000
-"""The maximum number of findings that the report of one run lists; the report only counts the others."""
+"""The maximum number of findings that the report of one run lists; the report only counts further findings."""
 MOST_PENDING: Final = 1_000
-"""The maximum number of pending tables for which the report gives the reasons; the report only counts the others."""
+"""The maximum number of pending tables whose reasons the report gives; the report only counts further tables."""
 
 MIN_EVENTS_FOR_PROCESSES: Final = 10_000  # starting a process costs as much as checking some thousands of events
 _DONE: Final = "done"
@@ -46,6 +47,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
     *left_out*: the number of findings that are not in *findings*, because a report has a limit. *lost*: the findings
     about known heads that are not in the log. *pending*: the reasons of the first MOST_PENDING pending tables.
+    *log*: the report of the log as a whole; None: it was not checked.
     """
 
     tables: Mapping[Verdict, int]
@@ -57,15 +59,16 @@ class Report(Struct, frozen=True, kw_only=True):
     left_out: int
     lost: tuple[Finding, ...] = ()
     pending: tuple[Pending, ...] = ()
+    log: LogReport | None = None
 
     @property
     def has_failed(self) -> bool:
-        """Whether a table has failed, or a known head is lost."""
-        return self.tables[Verdict.FAILED] > 0 or bool(self.lost)
+        """Whether a table or the log as a whole has failed, or a known head is lost."""
+        return self.tables[Verdict.FAILED] > 0 or bool(self.lost) or bool(self.log and self.log.findings)
 
 
 class Workers(Struct, frozen=True):
-    """The number of *processes* that share a log of at least *least* events, and the service *key* for them."""
+    """*processes* worker processes share a log of at least *least* events; they need the service *key*."""
 
     processes: int
     key: ServiceKey
@@ -224,7 +227,7 @@ def _must_be_there(engine: Engine, stream_id: bytes) -> None:
 
 
 def _all(engine: Engine, partition: Partition) -> Iterator[bytes]:
-    """Yield the id of every stream in *partition* that has rows in an SQL table, even without a head row."""
+    """Yield the id of every stream in *partition* that has rows in an SQL table, even if its head row is missing."""
     after = partition.after
     while True:
         following = _following(engine, after)

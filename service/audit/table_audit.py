@@ -30,7 +30,7 @@ from service.tables.fold import Step, table_id
 from service.tables.replay import CannotReplay, commands
 
 MOST_FINDINGS: Final = 100
-"""The maximum number of findings that the report of one table lists; the report only counts the others."""
+"""The maximum number of findings that the report of one table lists; the report only counts further findings."""
 
 _PAGE: Final = 1_000
 
@@ -47,14 +47,14 @@ class Check(Protocol):
         ...
 
     def check_end(self) -> Iterable[Finding]:
-        """Check the rest after the last command of the stream."""
+        """Check what can be checked only after the last command of the stream."""
         ...
 
 
 class TableReport(Struct, frozen=True, kw_only=True):
     """The audit's report of one table.
 
-    *left_out*: the number of findings that are not in *findings*, because a report has a limit. *pending*: the reasons
+    *findings* has at most MOST_FINDINGS findings; *left_out* is the number of further findings. *pending*: the reasons
     for the verdict PENDING.
     """
 
@@ -74,13 +74,13 @@ class _Unreadable(Exception):
 
 
 class _Findings:
-    """Collects up to MOST_FINDINGS findings without duplicates, and counts the others in `left_out`."""
+    """Collects up to MOST_FINDINGS different findings, and counts further findings in `left_out`."""
 
     def __init__(self) -> None:
         self.collected: dict[Finding, None] = {}
         self.left_out = 0
         self.failed: set[int] = set()
-        """The positions of failures, except in projections and snapshots: a wrong projection makes no hand fail."""
+        """The positions of failed checks, except of projections and snapshots: a wrong projection fails no hand."""
         self.verdict = Verdict.CLEAN
 
     def add(self, findings: Iterable[Finding]) -> None:
@@ -130,7 +130,7 @@ def audit_table(  # noqa: PLR0913  # The parameters are what to check, the depen
     except CannotReplay as failure:
         findings.add(rules.break_off(failure))
     except _Unreadable:
-        pass  # `ChainCheck` has yielded a finding.
+        pass  # `ChainCheck` has yielded a finding for the leaf.
     for row in rows:
         findings.add(chain.check_row(row))
     findings.add(chain.check_end(_head(connection, stream_id)))
@@ -165,7 +165,7 @@ def _read(rows: Iterator[Row], chain: ChainCheck, findings: _Findings) -> Iterat
 
 
 def _read_disclosures(connection: Connection, stream_id: bytes, codec: Codec) -> Disclosures:
-    """Read the stream's disclosures before the audit, because a late reveal can settle early decisions."""
+    """Read the stream's disclosures before the audit: the audit judges early decisions with seeds revealed later."""
     disclosures, types = Disclosures(), {*TYPES, ""}  # "" means that the type is known only after decoding
     for row in _rows(connection, stream_id, no_progress):
         if codec.type_of(row.leaf) in types or _SEALS in row.leaf:

@@ -15,9 +15,9 @@ class Verdict(Enum):
     FAILED = "failed"
 
 
-_ORDER = {verdict: place for place, verdict in enumerate(Verdict)}
+_ORDER = tuple(Verdict)
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """Return the worst of *verdicts*, or CLEAN if there are none."""
-    return max(verdicts, key=_ORDER.__getitem__, default=Verdict.CLEAN)
+    return max(verdicts, key=_ORDER.index, default=Verdict.CLEAN)

@@ -46,9 +46,7 @@ def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[
         yield Figure(f"bulk.{kind}.postings_summed_per_second", measured.per_second, about)
     with temporary.create(kind) as url, databases.opened(url) as engine:
         log = headless.HeadlessService(engine).log
-        tables = [
-            headless.Table(headless.HeadlessService(engine), number, headless.BUY_IN) for number in range(1, TABLES + 1)
-        ]
+        tables = [headless.Table(headless.HeadlessService(engine), number) for number in range(1, TABLES + 1)]
         playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
         for turn in range(MOVES):
             next(playing[turn % TABLES], None)

@@ -49,7 +49,10 @@ def judging(seconds: float) -> Iterator[Figure]:
 
 
 def _name(group: str, game: str, counted: str) -> str:
-    """Return a figure's name. A figure for the first game does not name it: these names are older than other games."""
+    """Return a figure's name.
+
+    The name of a figure for the first game does not name the game: these names are older than the other games.
+    """
     return f"{group}.{counted}_per_second" if game == next(iter(CURRENT)) else f"{group}.{game}.{counted}_per_second"
 
 

@@ -9,6 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from service.bench.games import HIDDEN_FACTS
 from service.games import CURRENT
 
 _DATABASES: Final = ("sqlite", "postgresql")
@@ -42,7 +43,7 @@ UNITS: Final[Mapping[str, str]] = {
     **{f"audit.{of}hands_per_second": "hands/s" for of in ("", *_OTHERS)},
     **{f"audit.{of}decks_per_second": "decks/s" for of in ("", *_OTHERS)},
     **{f"long.{database}.{what}_ratio": "times" for database in _DATABASES for what in _REQUESTS},
-    **{f"dry_run.{what}_ratio": "times" for what in ("foot", "last_hold")},
+    **{f"dry_run.{what}_ratio": "times" for what in HIDDEN_FACTS},
     **{f"memory.{game}.bytes_per_table": "bytes" for game in _GAMES},
     "storage.postgresql.bytes_per_event": "bytes",
     "storage.postgresql.bytes_per_hand": "bytes",

@@ -1,4 +1,4 @@
-"""The groups of figures, which are measured one after the other; an error in one group does not stop the others."""
+"""The groups of figures, which are measured one after the other; an error ends only the measurement of its group."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final

@@ -1,6 +1,6 @@
-"""The service without HTTP, on one database; and tables of Bankrupt with random moves or the moves of a load."""
+"""The service without HTTP, on one database; and tables of any game with random moves or the moves of a load."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from itertools import count
 from random import Random
@@ -11,16 +11,16 @@ from msgspec.structs import replace
 from sqlalchemy import Engine
 
 from service import deck
-from service.bench import loads
-from service.bench.loads import Body
+from service.bench.loads import Body, Move
 from service.entropy import NONCE_BYTES, Entropy
 from service.event_store.codec import Codec
 from service.event_store.store import Log
 from service.games import CURRENT, EVENTS
 from service.games.common_commands import DealHand, OpenTable, StartGame, TakeSeat
+from service.games.definition import Game
 from service.games.full_viewpoint import EmptyViewpoint
 from service.games.game import Command, Viewpoint, acting_seat, type_name
-from service.games.sample_tables import buy_in
+from service.games.sample_tables import Options, buy_in
 from service.play.handler import Play
 from service.play.orders import Order
 from service.secrets.derivation import Derivation
@@ -33,10 +33,10 @@ from service.tables.sealed_store import SealedStore
 
 HOST: Final = "own_" + "f" * 32
 
-GAME: Final = CURRENT["bankrupt"]
+GAME: Final = next(iter(CURRENT.values()))
+"""The first game. The figures that name no game measure this game, because their names are older than other games."""
 _KINDS: Final[tuple[type[Command], ...]] = (*GAME.commands, DealHand)
 _COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
-BUY_IN: Final = buy_in(GAME.sample_tables.bench)
 
 
 class Repeatable(Entropy):
@@ -69,15 +69,25 @@ class HeadlessService:
 
 
 class Table:
-    """A table of Bankrupt in a *service*; the game has started. *number* becomes the table's id."""
+    """A table in a *service*; the game has started. *number* becomes the table's id."""
 
-    def __init__(self, service: HeadlessService, number: int, chips: int = loads.BUY_IN) -> None:
+    def __init__(
+        self,
+        service: HeadlessService,
+        number: int,
+        options: Options = GAME.sample_tables.bench,
+        *,
+        game: Game = GAME,
+        seats: int = 0,
+    ) -> None:
+        """Open the table, seat a player in each of *seats* seats (0: as many as is usual), and start the game."""
         self.stream_id = number.to_bytes(16, "big")
         self._service = service
         self._keys = count(1)
-        self._do(HOST, opening(chips))
-        for seat in range(1, loads.SEATS + 1):
-            self._do(owner(seat), TakeSeat(by="", player=owner(seat), chips=chips, seat=seat))
+        opened = opening(game, options, seats)
+        self._do(HOST, opened)
+        for seat in range(1, opened.seats + 1):
+            self._do(owner(seat), TakeSeat(by="", player=owner(seat), chips=buy_in(options), seat=seat))
         self._do(HOST, StartGame(by=""))
 
     @property
@@ -88,10 +98,22 @@ class Table:
             raise LookupError("the table is not in the cache")  # a defect: the cache is larger than any figure needs
         return seen
 
-    def play(self, load: str) -> Iterator[None]:
-        """Make the moves of *load* without end, one move for each step of the iterator; call this between rounds."""
+    def do(self, actor: str, wanted: Command) -> None:
+        """Let *actor*, a player, do the command *wanted*."""
+        self._do(owner(acting_seat(actor)), wanted)
+
+    def trial(self, actor: str, wanted: Command) -> Callable[[], None]:
+        """Return a dry run of the command *wanted* by *actor*."""
+        order = Order(stream_id=self.stream_id, caller=owner(acting_seat(actor)), key="", command=wanted)
+        return lambda: self._service.play.dry_run(order)
+
+    def play(self, cycle: Callable[[int], Iterable[Move]]) -> Iterator[None]:
+        """Make the moves of a *cycle* without end, one move for each step of the iterator; call this between hands.
+
+        *cycle* returns the moves until the dealer in the given seat deals with the same moves again.
+        """
         while True:
-            for move in loads.cycle(load, self.table_at.state.dealer):
+            for move in cycle(self.table_at.state.dealer):
                 self._do(owner(move.seat), command(move.body))
                 yield
 
@@ -137,16 +159,16 @@ def random_move(table_at: TableAt, dice: Random, sees: Callable[[int], Viewpoint
     return seat, chosen
 
 
-def opening(chips: int) -> OpenTable:
-    """Return the command that opens a public table of Bankrupt."""
+def opening(game: Game, options: Options, seats: int = 0) -> OpenTable:
+    """Return the command that opens a public table of *game* with *seats* seats (0: as many as is usual)."""
     return OpenTable(
         by="",
         host=HOST,
-        game=GAME.name,
-        edition=GAME.edition,
-        sheet=GAME.sheet.sha256,
-        options={"buy_in": chips},
-        seats=loads.SEATS,
+        game=game.name,
+        edition=game.edition,
+        sheet=game.sheet.sha256,
+        options=options,
+        seats=seats or game.seats.default,
         visibility="public",
     )
 

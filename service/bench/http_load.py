@@ -7,9 +7,11 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.bench import databases, loads, processors, serving, wrk
+from service.bench import databases, processors, serving, wrk
 from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
+from service.bench.games import LOADS
+from service.bench.headless import GAME
 from service.bench.serving import Served
 from service.bench.wrk import Load, Player
 from service.bots.client import Client
@@ -46,7 +48,7 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: int, clock: Clock
     with temporary.create(kind) as url, serving.server(url, folder, clock) as server:
         database = temporary.process if kind == databases.POSTGRESQL else 0
         run = Run(server=server, database=database, seconds=seconds, folder=folder, clock=clock)
-        for load in loads.LOADS:
+        for load in LOADS.names:
             yield from _measure(run, kind, load)
 
 
@@ -71,25 +73,25 @@ def _measure(run: Run, kind: str, load: str) -> Iterator[Figure]:
 
 
 def _seated(run: Run, load: str) -> Sequence[Player]:
-    """Open a table for each connection, seat four players at each table, and start the games."""
+    """Open a table for each connection, seat the players, and start the games."""
     host = Api(Client(run.server.url, run.server.first_key, run.clock))
     return [_table(run, host, load) for _ in range(CONNECTIONS)]
 
 
 def _table(run: Run, host: Api, load: str) -> Player:
-    table = host.open_table("bankrupt", loads.SEATS, {"buy_in": loads.BUY_IN})
+    table = host.open_table(GAME.name, LOADS.seats, LOADS.options)
     keys = {}
-    for seat in range(1, loads.SEATS + 1):
+    for seat in range(1, LOADS.seats + 1):
         keys[seat] = host.make_key("play", label=f"seat {seat}").token
         client = Client(run.server.url, keys[seat], run.clock)
-        Api(client).take_seat(table, loads.BUY_IN)
+        Api(client).take_seat(table, LOADS.chips)
         client.close()
     host.act(table, {"type": "start_game"})
     path = f"/v1/tables/{table}/actions"
     return Player(
         tuple(
             wrk.request(move, path, run.server.authority, keys[move.seat])
-            for move in loads.cycle(load, host.table(table).view["dealer"])
+            for move in LOADS.cycle(load, host.table(table).view["dealer"])
         ),
         f"{table}-",
     )

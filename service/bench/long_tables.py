@@ -1,4 +1,4 @@
-"""Figures that compare a table of 100,000 events with a table of 100: requests should take the same time at both."""
+"""Figures that compare a table of 100,000 events with a table of 100: a request should take the same time at both."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
@@ -55,7 +55,7 @@ class FilledTable(Struct, frozen=True):
 
 
 def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
-    """Measure requests to a process with an empty cache, and the next command to one that has cached the table."""
+    """Measure requests to a process with an empty cache, and a command to a process that has cached the table."""
     with temporary.create(kind) as url, databases.opened(url) as engine:
         tables = [_filled(engine, number, events) for number, events in ((1, SHORT), (2, LONG))]
         for what, ask in _REQUESTS.items():

@@ -44,7 +44,7 @@ def measure() -> Iterator[Figure]:
 
 
 def resident_bytes() -> int:
-    """Return the bytes of this process's resident memory, or their maximum so far if there is no /proc."""
+    """Return the bytes of this process's resident memory; if there is no /proc, the maximum so far."""
     statm = Path("/proc/self/statm")
     if statm.exists():
         return int(statm.read_text().split()[1]) * getpagesize()

@@ -1,4 +1,4 @@
-"""Figures of a page of events, also while one address has reached its limit of waiting slots (DECISIONS 55)."""
+"""Figures of a page of events, with and without an address at its limit of waiting slots (DECISIONS 55)."""
 
 import http.client
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from typing import Any, Final
 from service.bench import serving
 from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
+from service.bench.headless import GAME
 from service.bench.serving import Served
 from service.bots.client import Client
 from service.bots.endpoints import Api
@@ -26,7 +27,7 @@ def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[
     with temporary.create(kind) as url, serving.server(url, folder, clock) as server:
         host = Api(Client(server.url, server.first_key, clock))
         with closing(host.client):
-            table = host.open_table("bankrupt", 2, {})
+            table = host.open_table(GAME.name, GAME.seats.least, {})
             alone = _page_ms(host, table, clock)
             with ExitStack() as streams:
                 opened = _fill_slots(streams, server, host, table)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from hashlib import sha256
 from random import Random
 from statistics import median, quantiles
@@ -13,6 +14,7 @@ from sqlalchemy import Engine, update
 from service.bench import databases, headless, processors
 from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
+from service.bench.games import LOADS
 from service.bench.stopwatch import TRIES
 from service.clock import Clock
 from service.database.engines import administering, reading
@@ -51,7 +53,7 @@ class _Tables:
         self._clock = clock
         service = headless.HeadlessService(engine)
         self.tables = [headless.Table(service, number) for number in range(1, THREADS + 2)]
-        self._moves = [table.play("steady") for table in self.tables]
+        self._moves = [table.play(partial(LOADS.cycle, "steady")) for table in self.tables]
 
     def play(self, seconds: float) -> _Try:
         """Play at all tables but the last one for about *seconds*."""

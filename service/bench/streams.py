@@ -72,8 +72,7 @@ class Playing:
         """Open the table, seat a player with *chips* chips in each seat, and start the game."""
         game = self.table_at.game
         options = {**game.sample_tables.bench, **({"buy_in": chips} if chips else {})}
-        opening = replace(headless.opening(chips), game=game.name, edition=game.edition, sheet=game.sheet.sha256)
-        self.do(replace(opening, by=HOST, options=options, seats=game.seats.default))
+        self.do(replace(headless.opening(game, options), by=HOST))
         for seat in range(1, game.seats.default + 1):
             self.do(TakeSeat(by=PLAYER, player=headless.owner(seat), chips=chips, seat=seat))
         self.do(StartGame(by=HOST))
@@ -152,9 +151,9 @@ class _PlayedKnown(KnownDecks):
         """Return the value that *seat* sealed last under *field*."""
         return self._last[seat, field]
 
-    def field(self, kept: SealedField) -> FieldOpening:
+    def field(self, sealed_field: SealedField) -> FieldOpening:
         """Return the opening of a sealed field."""
-        return self._openings[kept.position, kept.field]
+        return self._openings[sealed_field.position, sealed_field.field]
 
     def server_commit(self, epoch: str) -> str:
         """Return the commitment to the seed of *epoch*; the first call draws the seed."""

@@ -1,4 +1,4 @@
-"""What a client of the API raises: the server refused a request, or did not answer."""
+"""The exceptions of a client of the API: the server refused a request, or did not answer."""
 
 from msgspec import Struct
 

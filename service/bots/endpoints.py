@@ -47,11 +47,24 @@ class Credit(Struct, frozen=True):
     year: int
 
 
+class MemberInfo(Struct, frozen=True):
+    """A member of an action."""
+
+    name: str
+
+
+class ActionInfo(Struct, frozen=True):
+    """A type of action, with its members besides `type`."""
+
+    members: tuple[MemberInfo, ...]
+
+
 class GameInfo(Struct, frozen=True):
-    """A game: its credit, and the text of each of our rulings by the ruling's name."""
+    """A game: its credit, the text of each of our rulings by the ruling's name, and its types of action."""
 
     credit: Credit
     rulings: dict[str, str]
+    actions: tuple[ActionInfo, ...]
 
 
 class Posting(Struct, frozen=True):

@@ -19,7 +19,8 @@ def backup(settings: Settings, *, file: Path) -> None:
     The command also writes the heads of all streams to FILE.head. Servers may run meanwhile. On SQLite the copy is a
     database file; on PostgreSQL the command runs pg_dump, which writes its custom format. The command never overwrites
     a file. FILE does not contain the service key. Keep a copy of the key, but not beside FILE: anybody who has both
-    can read hidden cards.
+    can read hidden cards. FILE does not contain the log key and its last checkpoint either: copy both before FILE is
+    made.
     """
     with open_database.check_and_open(settings) as engine:
         try:
@@ -27,3 +28,5 @@ def backup(settings: Settings, *, file: Path) -> None:
         except database_copy.CannotBackUp as error:
             raise CommandFailed(ExitCode.FAILED, str(error), error.cure) from error
     click.echo(f"{end.streams:,} tables with {end.leaves:,} events are in {file}, their heads in {file}.head")
+    others = f"{settings.key_file}, {settings.log_key_file} and {settings.log_head_file}"
+    click.echo(f"these files need a copy too: {others}")

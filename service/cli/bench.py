@@ -34,9 +34,9 @@ from service.cli.support.exit_codes import CommandFailed, ExitCode
 def bench(file: Path | None, names: tuple[str, ...], seconds: int, server: str) -> None:
     """Measure the service on this machine.
 
-    The figures show how fast the service carries out commands, folds events, audits hands and rebuilds projections,
-    and how many bytes it needs in memory and in storage. The command makes databases with all durability settings on,
-    and removes these databases afterwards.
+    The figures show how fast the service carries out commands, folds events, audits hands and rebuilds projections.
+    Other figures show how many bytes the service needs in memory and in storage. The command makes databases with all
+    durability settings on, and removes these databases afterwards.
     """
     try:
         chosen = groups.select_groups(names)

@@ -113,7 +113,7 @@ def _hands(api: Api, tables: list[Table]) -> list[HandHistory]:
 
 
 def _is_clean(report: Report) -> bool:
-    return set(report.tables) | set(report.hands) == {Verdict.CLEAN}
+    return set(report.tables) | set(report.hands) == {Verdict.CLEAN} and not report.has_failed
 
 
 def _environment() -> dict[str, str]:

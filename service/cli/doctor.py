@@ -8,6 +8,7 @@ import msgspec
 from service.cli.support import exit_codes, flags, open_database, output
 from service.cli.support.exit_codes import ExitCode
 from service.cli.support.installation_checks import DATABASE_CHECKS, OTHER_CHECKS, Finding, Installation
+from service.cli.support.log_checks import DATABASE_LOG_CHECKS, OTHER_LOG_CHECKS
 from service.settings import Settings
 
 
@@ -29,9 +30,12 @@ def doctor(ctx: click.Context, settings: Settings, *, as_json: bool) -> None:
 
 
 def _check(installation: Installation) -> Iterator[Finding]:
-    for check in OTHER_CHECKS:
+    for check in (*OTHER_CHECKS, *OTHER_LOG_CHECKS):
         yield check(installation)
-    for check in DATABASE_CHECKS:  # each of these checks runs only if no earlier one has found a fault
+    for check in (
+        *DATABASE_CHECKS,
+        *DATABASE_LOG_CHECKS,
+    ):  # each of these checks runs only if no earlier one has found a fault
         finding = check(installation)
         yield finding
         if finding.state == "wrong":

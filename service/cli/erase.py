@@ -54,8 +54,8 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
 ) -> None:
     """Erase sealed values by place, owner or age.
 
-    A place is the FIELD of the event at POSITION of TABLE. With both --owner and --older-than the command erases only
-    values to which both apply.
+    A place is the FIELD of the event at POSITION of TABLE. If --owner and --older-than are given, the command erases
+    only values to which both apply.
 
     The leaf and its commitment stay, and an event records which value was erased and on what ground. The command does
     not erase a value of the current hand, or a value that a later event may still open: run the command again later.

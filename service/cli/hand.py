@@ -13,7 +13,7 @@ from service.audit.hand_verdict import adjudication_of
 from service.audit.judging.adjudicate import HandJudgement
 from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.audit.verdicts import Verdict
-from service.bots.endpoints import Adjudication, Credit, GameInfo, HandHistory
+from service.bots.endpoints import ActionInfo, Adjudication, Credit, GameInfo, HandHistory, MemberInfo
 from service.cli.support import flags, hand_report, open_database, output
 from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import CommandFailed, ExitCode, command_line
@@ -22,6 +22,7 @@ from service.database.engines import reading
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
+from service.games.common_commands import ACTIONS
 from service.games.common_rulings import COMMON_RULINGS
 from service.games.definition import Game
 from service.projections import hand_history
@@ -100,7 +101,11 @@ def _print(explained: ExplainedHand) -> None:
     """Print the report of a hand in the form that the demo uses."""
     sheet = explained.game.sheet
     credit = Credit(sheet.title, sheet.author, sheet.year)
-    game = GameInfo(credit, {**explained.game.rulings, **COMMON_RULINGS})
+    actions = tuple(
+        ActionInfo(tuple(MemberInfo(name) for name in command.__struct_fields__ if name not in command.FROM_CALLER))
+        for command in (*ACTIONS, *explained.game.commands)
+    )
+    game = GameInfo(credit, {**explained.game.rulings, **COMMON_RULINGS}, actions)
     history = msgspec.json.decode(msgspec.json.encode(explained.hand), type=HandHistory)
     judged = msgspec.json.decode(msgspec.json.encode(explained.adjudication), type=Adjudication)
     output.stdout.print(output.escaped(byline(credit)), soft_wrap=True)

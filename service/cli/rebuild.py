@@ -11,13 +11,15 @@ from service.event_store.quarantine import StreamCorrupted
 from service.projections.rebuild import projection_rebuild
 from service.settings import Settings
 from service.tables.replay import CannotReplay
+from service.transparency import tile_rebuild
+from service.transparency.tree import TreeDamaged
 
 
 @click.command()
 @flags.with_settings
 @flags.processes
 def rebuild(settings: Settings, *, processes: int | None) -> None:
-    """Rebuild all projections from the log.
+    """Rebuild all projections from the log, and the tiles of the tree from the indexes of the leaves.
 
     The command builds new projections beside the projections in use, then replaces the old ones by the new ones.
     Servers may run meanwhile.
@@ -46,4 +48,10 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
             raise CommandFailed(
                 ExitCode.FAILED, f"The log can't be replayed: {error}. `chiptrail verify` reports the fault."
             ) from error
+        try:
+            tiles = tile_rebuild.rebuild_tiles(engine)
+        except TreeDamaged as error:
+            why = f"The projections are rebuilt, but not the tiles of the tree. {error}"
+            raise CommandFailed(ExitCode.FAILED, f"{why} `chiptrail verify` reports the fault.") from error
     click.echo(f"{rebuilt.streams:,} tables rebuilt from {rebuilt.events:,} events")
+    click.echo(f"{tiles:,} tiles of the tree were missing or wrong")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from service.cli import verify
-from service.cli.support import flags, open_database
+from service.cli.support import flags, log_files, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.exchange import database_copy
 from service.settings import Settings
@@ -18,9 +18,10 @@ from service.settings import Settings
 def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
     """Restore the backup FILE into an empty database.
 
-    The database is a new SQLite file, or an empty PostgreSQL database. Restore the service key first. After the restore
-    the command verifies the database, and checks that it has the heads in FILE.head. If a check fails or a head is
-    missing, the command lists the findings and exits with 3.
+    The database is a new SQLite file, or an empty PostgreSQL database. Restore the service key first, and the log key
+    with its last checkpoint. After the restore the command verifies the database, and checks that it has the heads in
+    FILE.head. If a check fails or a head is missing, the command lists the findings and exits with 3. If the database
+    is older than the last checkpoint, the server will sign nothing until `chiptrail log restart` begins a new log.
     """
     heads = verify.heads_in(database_copy.head_file(file))
     if not settings.key_file.exists():
@@ -36,4 +37,6 @@ def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
     click.echo(f"restored into {settings.shown_database_url}", err=True)
     report = verify.run(settings, heads=heads)
     verify.show(report)
+    with open_database.open_as_is(settings) as engine:
+        log_files.warn(engine, settings)
     ctx.exit(ExitCode.VERIFICATION_FAILED if report.has_failed else ExitCode.DONE)

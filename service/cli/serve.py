@@ -21,7 +21,7 @@ from granian.server.mp import MPServer
 from msgspec import structs
 from sqlalchemy.exc import OperationalError
 
-from service.cli.support import first_key, flags, open_database, server_process, worker
+from service.cli.support import first_key, flags, log_files, open_database, server_process, worker
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database import sqlite_file
 from service.database.closing import close_for_good
@@ -172,11 +172,12 @@ def _prepare(settings: Settings) -> bool:
 
     Raises:
         NoDatabase, SchemaNotAtHead, UnsafeDatabase: as for `open_database.check_and_open`.
-        KeyFileError, OtherServiceKey, CommandFailed: as for `open_database.load_service_key`.
+        KeyFileError, OtherServiceKey, CommandFailed: as for `open_database.load_service_key` and `log_files.prepare`.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:
         service_key = open_database.load_service_key(engine, settings, entropy)
+        log_files.prepare(engine, settings, entropy)
         with administering(engine) as connection:
             return first_key.ensure(connection, service_key, settings, entropy)
 
@@ -220,7 +221,10 @@ class _Server(MPServer):
         self._drain_seconds = drain_seconds
 
     def shutdown(self, exit_code: int = 0) -> None:
-        """End all long polls and report "not ready"; wait for the drain time, so that proxies notice; then stop."""
+        """End all long polls, report "not ready", wait for the drain time, and stop.
+
+        The wait gives proxies the time to see the report.
+        """
         self._stop.send_bytes(b"stop")  # one message is enough: workers poll for a message, and none of them reads it
         Event().wait(self._drain_seconds)
         super().shutdown(exit_code)  # type: ignore[no-untyped-call]  # granian does not type this method
@@ -247,7 +251,8 @@ def _options(settings: Settings, processes: int) -> dict[str, Any]:
 def _share_of_one(settings: Settings, processes: int) -> Settings:
     """Return the settings of one process, with its share of each limit that the processes count separately.
 
-    The kernel distributes connections at random, so the shares of connections and waiting slots are a tenth larger.
+    The kernel distributes connections at random. So each share of connections and waiting slots is a tenth larger than
+    an equal share.
     """
 
     def share(most: int) -> int:

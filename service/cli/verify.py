@@ -15,7 +15,9 @@ from service.audit import log_audit, lost_heads
 from service.audit.findings import Finding
 from service.audit.log_audit import Report, Workers
 from service.audit.verdicts import Verdict
-from service.cli.support import flags, open_database, output
+from service.audit.whole_log.whole_log_audit import verify_indexes, verify_log
+from service.audit.whole_log.whole_log_report import LogReport
+from service.cli.support import flags, log_files, open_database, output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import reading
 from service.entropy import Entropy
@@ -37,6 +39,14 @@ from service.settings import Settings
     metavar="FILE",
     help="The .head file of a backup, or an export. The report lists the heads in FILE that the log does not have.",
 )
+@click.option(
+    "--checkpoint",
+    "checkpoints",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="A signed checkpoint that somebody saved. The log must begin with its leaves. May be repeated.",
+)
 @click.pass_context
 def verify(  # noqa: PLR0913 -- each option is a parameter
     ctx: click.Context,
@@ -44,22 +54,25 @@ def verify(  # noqa: PLR0913 -- each option is a parameter
     *,
     table: str | None,
     head_file: Path | None,
+    checkpoints: tuple[Path, ...],
     processes: int | None,
     as_json: bool,
 ) -> None:
-    """Decide all decisions again, and check the stored data of every table.
+    """Decide all decisions again, and check the stored data of every table and the log as a whole.
 
-    The report lists the first 1,000 findings. The exit code is 3 if a table has the verdict `failed`, or if the log
-    lacks a head that --head names. The verdicts `pending` and `undecidable` are no alarm. At a `pending` table a deck
-    is still in play, or a sealed field is not open yet. At an `undecidable` table a needed value was erased, or an
-    import did not contain it.
+    The report lists the first 1,000 findings. The exit code is 3 if a table has the verdict `failed`, if the log as a
+    whole has a finding, or if the log lacks a head that --head names. The verdicts `pending` and `undecidable` are no
+    alarm. At a `pending` table a deck is still in play, or a sealed field is not open yet. At an `undecidable` table a
+    needed value was erased, or an import did not contain it.
     """
     heads = heads_in(head_file) if head_file else ()
     if table:
+        if checkpoints:
+            raise click.UsageError("--checkpoint is about the whole log, so it can't be used with --table.")
         stream_id = stream_of(table)
         report = run(settings, stream_id, heads=[one for one in heads if one.stream == stream_name(stream_id)])
     else:
-        report = run(settings, processes=processes, heads=heads)
+        report = run(settings, processes=processes, heads=heads, checkpoints=checkpoints)
     if as_json:
         click.echo(msgspec.json.encode(_as_json(report)))
     else:
@@ -73,14 +86,18 @@ def run(
     *,
     processes: int | None = None,
     heads: Sequence[StreamHead] = (),
+    checkpoints: Sequence[Path] = (),
 ) -> Report:
     """Verify the database of *settings*, or only the stream *stream_id*, with a progress bar on a terminal.
 
-    *heads* are earlier heads of the streams; the report lists those that the log does not have.
+    *heads* are earlier heads of the streams; the report lists those that the log does not have. *checkpoints* are files
+    with signed checkpoints, with which the log is compared.
 
     Raises:
-        CommandFailed: there is no such table, and *heads* has no head of the table.
+        CommandFailed: there is no such table, and *heads* has no head of the table; or one of *checkpoints* has no
+            checkpoint of this log.
     """
+    evidence = log_files.evidence(settings, checkpoints)  # Read before the log, so the log is not older.
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         entropy = Entropy()
         log, codec = open_database.open_log(engine, settings, entropy)
@@ -97,7 +114,8 @@ def run(
             if not lost:
                 raise CommandFailed(ExitCode.FAILED, f"There is no table {error}.") from error
             report = log_audit.sum_up(())
-        return structs.replace(report, lost=lost)
+        whole = verify_log(engine, evidence) if stream_id is None else verify_indexes(engine, stream_id)
+        return structs.replace(report, lost=lost, log=whole)
 
 
 def heads_in(file: Path) -> tuple[StreamHead, ...]:
@@ -132,11 +150,23 @@ def show(report: Report) -> None:
         output.stdout.print(f"[yellow]pending[/] {one.table}: {output.escaped(str(one))}", soft_wrap=True)
     if more := report.tables.get(Verdict.PENDING, 0) - len(report.pending):
         output.stdout.print(f"and {more:,} more pending tables")
+    if report.log:
+        _show_log(report.log)
     show_findings(report.lost)
     show_findings(report.findings)
     if report.left_out:
         output.stdout.print(f"and {report.left_out:,} more findings")
     output.stdout.print("[red]FAILED[/]" if report.has_failed else "[green]nothing failed[/]")
+
+
+def _show_log(log: LogReport) -> None:
+    waiting = f", {log.waiting:,} leaves wait for one" if log.waiting else ""
+    output.stdout.print(f"{log.indexed:,} leaves have an index{waiting}; {log.checkpoints:,} checkpoints compared")
+    for reason in log.not_checked:
+        output.stdout.print(f"[yellow]not checked[/]: {output.escaped(reason)}", soft_wrap=True)
+    show_findings(log.findings)
+    if log.left_out:
+        output.stdout.print(f"and {log.left_out:,} more findings about the log as a whole")
 
 
 def show_findings(findings: Iterable[Finding]) -> None:
@@ -162,7 +192,7 @@ def stream_of(table: str) -> bytes:
 
 
 def _as_json(report: Report) -> dict[str, Any]:
-    """Return *report* as an object for JSON, with a verdict for the whole and the tables and hands by verdict."""
+    """Return *report* as an object for JSON, with the verdict on the database, and tables and hands by verdict."""
     counted = {
         name: {verdict.value: of_verdict.get(verdict, 0) for verdict in Verdict}
         for name, of_verdict in (("tables", report.tables), ("hands", report.hands))

@@ -1,4 +1,4 @@
-"""Classifies database errors by error codes and constraint names; SQLite has the name only in the error's message."""
+"""Classifies database errors by error codes and constraint names; in SQLite the error's message has the name."""
 
 import enum
 import re

@@ -1,4 +1,4 @@
-"""Exclusive work: one rebuild, one import and one sequencer run on a database at a time (DECISIONS 68 and 99)."""
+"""Exclusive work: one rebuild, one import and one sequencer run on a database at a time (DECISIONS 68 and 97)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -67,7 +67,7 @@ def _by_session(connection: Connection, work: str) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(DBAPIError):  # The session was cut, which released the lock.
+        with suppress(DBAPIError):  # An error means that the session was cut, which released the lock.
             # Closing alone would release the lock a moment later; a process that starts in that moment would fail.
             connection.exec_driver_sql("SELECT pg_advisory_unlock(%s)", (number,))
 

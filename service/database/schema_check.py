@@ -83,7 +83,7 @@ def check_schema(engine: Engine) -> None:
 
 
 def grant_service_role(connection: Connection, role: str) -> None:
-    """Grant *role* the privileges on tables that the service needs; revoke all others on the tables of the MetaData.
+    """Grant *role* the privileges that the service needs; revoke its other privileges on the tables of the MetaData.
 
     For example, *role* may read and insert events, but not change them.
 

@@ -1,4 +1,4 @@
-"""The first and last line of an export file: release, viewer and form; whether the file is complete (DECISIONS 64)."""
+"""The first line of an export file (release, viewer, form), and its last line (is the file whole?) (DECISIONS 64)."""
 
 import os
 from pathlib import Path

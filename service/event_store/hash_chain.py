@@ -37,7 +37,7 @@ class ChainPoint(Protocol):
 
 
 class KnownPoint(NamedTuple):
-    """A `ChainPoint` that is not a `RecordedEvent`."""
+    """A `ChainPoint` whose event has not been read: only the position and the hash are known."""
 
     position: int
     hash: bytes
@@ -61,8 +61,8 @@ def decode_chain(
         if event.position != position:
             return events, ChainBreak(position, EVENT_MISSING)
         if expected_prev and event.prev != expected_prev:
-            # Either leaf may have been altered. A forger gains by altering the earlier leaf, so the break is reported
-            # at the earlier leaf.
+            # Either leaf may have been altered. The break has the earlier position, so that no reader trusts an altered
+            # earlier leaf.
             return events[:-1], ChainBreak(max(1, position - 1), HASH_MISMATCH)
         expected_prev = event.hash.hex()
         events.append(event)

@@ -1,4 +1,4 @@
-"""The tables of the log: streams, events, sealed values, and the outbox (DECISIONS 13, 22, 38 and 99)."""
+"""The tables of the log: streams, events, sealed values, and the outbox (DECISIONS 13, 22, 38 and 97)."""
 
 from typing import Final
 

@@ -42,8 +42,8 @@ def head_file(file: Path) -> Path:
 def back_up(engine: Engine, file: Path) -> End:
     """Copy the database into *file*, write the heads of its streams beside *file*, and return the heads.
 
-    Each of the two files appears only when it is complete and durable, *file* last. Servers may write during the copy:
-    the copy is a consistent snapshot of the database. Neither file contains the service key.
+    Each of the two files appears only when it is complete and durable; *file* appears last. Servers may write during
+    the copy: the copy is a consistent snapshot of the database. Neither file contains the service key.
 
     Raises:
         CannotBackUp: one of the files exists already, or the database can't be copied.

@@ -60,10 +60,10 @@ class _Line(Struct, frozen=True):
 
 
 class _Section(Struct):
-    """The leaves between two lines that begin or end an export, or between such a line and an end of the file.
+    """Consecutive leaves of a file. The first and last lines of exports divide the file into sections.
 
-    *leaves*: the number of these lines. *heads*: the last readable line of each stream. *has_begun*: an export's first
-    line came right before these lines.
+    *leaves*: the number of leaves. *heads*: the last readable line of each stream. *has_begun*: the first line of an
+    export came right before the section.
     """
 
     has_begun: bool = False

@@ -1,4 +1,4 @@
-"""Writes the leaves of the log into an export, byte for byte as they were hashed; can add the public sealed fields."""
+"""Writes an export: the leaves of the log, byte for byte as they were hashed, and optionally public sealed fields."""
 
 # DECISIONS 64
 
@@ -34,7 +34,7 @@ _HEADLESS: Final = "the stream has events and no head"
 
 
 class CannotExport(Exception):
-    """The table does not exist, or its import is not finished. The message says which."""
+    """The table does not exist, or its import is not finished. The message names the reason."""
 
 
 def write_export(
@@ -184,13 +184,13 @@ class _Hidden:
         self._log = log
         self._connection = connection
         self._stream_id = stream_id
-        self._erased = erased  # This set has the erased fields that were found so far.
+        self._erased = erased  # This set has the fields whose erasures were found so far.
 
     def deck(self, epoch: str) -> Deck:
         """Raise `NotSealed` for every deck: a spectator has no cards."""
         raise NotSealed(epoch)
 
-    def field(self, kept: SealedField) -> FieldOpening:
+    def field(self, sealed_field: SealedField) -> FieldOpening:
         """Return the opening of a sealed field.
 
         Raises:
@@ -199,9 +199,9 @@ class _Hidden:
             WrongKey, Tampered: as for `Sealer.open`.
         """
         try:
-            return read_field(self._log, self._connection, self._stream_id, kept)
+            return read_field(self._log, self._connection, self._stream_id, sealed_field)
         except NotSealed as error:
-            if self._may_be_missing((kept.position, kept.field)):
+            if self._may_be_missing((sealed_field.position, sealed_field.field)):
                 raise
             raise OpeningMustMatch(str(error)) from error
 

@@ -1,13 +1,13 @@
 """The games of the service: `GAMES` has every edition of every game."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TypeVar
 
 from msgspec import Struct
 
 from service.games.bankrupt import BANKRUPT
 from service.games.definition import Game
-from service.games.game import Command, Event, type_name
+from service.games.game import Event, type_name
 from service.games.insurance import INSURANCE
 from service.games.insurance_hearts import INSURANCE_HEARTS
 
@@ -26,6 +26,16 @@ def by_name(kinds: Iterable[type[T]]) -> dict[str, type[T]]:
         if other is not kind:
             raise TypeError(f"{type_name(kind)} names both {_place(other)} and {_place(kind)}: rename one of them.")
     return named
+
+
+def names_must_differ(games: Collection[Game]) -> None:
+    """Check the names of commands and views, which the API uses as names of schemas.
+
+    Raises:
+        TypeError: two commands or two views have the same name.
+    """
+    by_name(command for game in games for command in game.moves.commands)
+    by_name(game.view_type for game in games)
 
 
 def _place(kind: type) -> str:
@@ -52,7 +62,5 @@ CURRENT: Mapping[str, Game] = {game.name: game for game in sorted(GAMES.values()
 
 EVENTS: Mapping[str, type[Event]] = by_name(event for game in GAMES.values() for event in game.events)
 """Every type of event, by the name of the type in the log."""
-COMMANDS: Mapping[str, type[Command]] = by_name(command for game in GAMES.values() for command in game.moves.commands)
-"""Every command but `CallTime`, by the name of its type."""
-VIEWS: Mapping[str, type[Struct]] = by_name(game.view_type for game in GAMES.values())
-"""The game's own part of the view of a table, by the name of its type."""
+
+names_must_differ(GAMES.values())

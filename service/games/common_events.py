@@ -138,13 +138,13 @@ class DeckUnused(Consequence, frozen=True, kw_only=True):
 
 
 class DealerDrawn(Consequence, frozen=True, kw_only=True):
-    """The draw determined the first *dealer* (B5.1, H-DEAL.1)."""
+    """The draw determined the first *dealer*."""
 
     dealer: Seat
 
 
 class HandDealt(TimedDecision, frozen=True, kw_only=True):
-    """*dealer* began hand number *hand* (B6.1, H-DEAL.1)."""
+    """*dealer* began hand number *hand*."""
 
     hand: Annotated[int, Meta(ge=1)]
     dealer: Seat

@@ -1,7 +1,7 @@
 """The moves that every game has: seats, invitations, start, close, and erasures (G.4, G.10, G.12) (DECISIONS 93)."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from service.games import decks, invitations, seating
 from service.games.common_commands import (
@@ -27,8 +27,8 @@ from service.games.common_events import (
     ValueErased,
 )
 from service.games.decks import Emitter
-from service.games.game import Event, Known, Viewpoint
-from service.games.move import C, Move, nothing_follows, public
+from service.games.game import Known, Viewpoint
+from service.games.move import C, D, Move, SomeMove, nothing_follows, public
 from service.games.table_state import TableState
 
 S = TypeVar("S", bound=TableState)
@@ -38,13 +38,13 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
     *,
     table_must_be_sound: Callable[[OpenTable], None],
     buy_in_must_be_sound: Callable[[S, TakeSeat], None],
-    begin_game: Callable[[Emitter[S], StartGame, Known], None] = nothing_follows,
+    begin_game: Callable[[Emitter[S], Known], None] = nothing_follows,
     least_players: int = seating.LEAST_PLAYERS,
     seats_must_be_open: Callable[[S], None] = seating.must_be_open,
     seats_stay_open: Callable[[S], bool] = lambda _state: False,
     leave_seat: Callable[[S, LeaveSeat], SeatLeft] = seating.leave_seat,
     close_table: Callable[[S, CloseTable], TableClosed] = seating.close_table,
-) -> tuple[Move[S, Any], ...]:
+) -> tuple[SomeMove[S], ...]:
     """Return the common moves of a game with these rules.
 
     - *table_must_be_sound* checks the seats, options and terms of a new table.
@@ -68,19 +68,19 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
         return seating.start_game(state, command, least=least_players, seats_stay_open=seats_stay_open(state))
 
     return (
-        Move(command=OpenTable, decision=TableOpened, decide=public(open_table), follow=_commit_to_a_deck),
+        Move(command=OpenTable, decision=TableOpened, decide=public(open_table), follow=decks.open_reserve),
         Move(command=TakeSeat, decision=SeatTaken, decide=public(take_seat), command_of=seating.command_of_seat),
         Move(command=LeaveSeat, decision=SeatLeft, decide=public(leave_seat)),
         Move(command=StartGame, decision=GameStarted, decide=public(start_game), follow=begin_game),
-        Move(command=CloseTable, decision=TableClosed, decide=public(close_table), follow=_reveal_decks),
+        Move(command=CloseTable, decision=TableClosed, decide=public(close_table), follow=decks.reveal_all),
         *_invitation_moves(seats_must_be_open),
         Move(command=EraseValue, decision=ValueErased, decide=public(seating.erase_value)),
     )
 
 
-def _invitation_moves(seats_must_be_open: Callable[[S], None]) -> tuple[Move[S, Any], ...]:
-    def while_open(decide: Callable[[S, C], Event]) -> Callable[[S, C, Viewpoint], Event]:
-        def decide_while_open(state: S, command: C) -> Event:
+def _invitation_moves(seats_must_be_open: Callable[[S], None]) -> tuple[SomeMove[S], ...]:
+    def while_open(decide: Callable[[S, C], D]) -> Callable[[S, C, Viewpoint], D]:
+        def decide_while_open(state: S, command: C) -> D:
             seats_must_be_open(state)
             return decide(state, command)
 
@@ -91,15 +91,3 @@ def _invitation_moves(seats_must_be_open: Callable[[S], None]) -> tuple[Move[S, 
         Move(command=WithdrawInvitation, decision=InvitationWithdrawn, decide=while_open(invitations.withdraw)),
         Move(command=DeclineInvitation, decision=InvitationDeclined, decide=while_open(invitations.decline)),
     )
-
-
-def _commit_to_a_deck(emitter: Emitter[S], _command: OpenTable, known: Known) -> None:
-    """Commit to the table's first deck."""
-    decks.open_reserve(emitter, known)
-
-
-def _reveal_decks(emitter: Emitter[S], _command: CloseTable, known: Known) -> None:
-    """Reveal every deck of a closed table."""
-    if emitter.state.epoch:
-        decks.retire(emitter, known, emitter.state.epoch)
-    decks.reveal_unused(emitter, known)

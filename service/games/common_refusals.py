@@ -61,6 +61,27 @@ def conditions(rows: Iterable[Iterable[Condition]]) -> Mapping[str, Condition]:
     return by_code
 
 
+def seats_condition(least: int, most: int, *cites: tuple[str, str]) -> Condition:
+    """Return the condition on the number of seats of a new table: a table of the game has *least* to *most* seats."""
+    seats = f"{least} to {most}" if least < most else f"{least}"
+    return Condition("seats_must_be_within_the_games", f"A table has {seats} seats.", cites)
+
+
+def options_condition(*cites: tuple[str, str], further: str = "") -> Condition:
+    """Return the condition on the options of a new table. *further*, if given, is a further demand of the game."""
+    sentence = "Every option must be an option of the game, with a valid value"
+    return Condition("options_must_be_the_games", f"{sentence}: {further}." if further else f"{sentence}.", cites)
+
+
+def buy_in_condition(unit: str, *cites: tuple[str, str], where: str = "") -> Condition:
+    """Return the condition that all players buy the same number, which the table sets.
+
+    *unit* is the game's word for chips. *where* names the tables that have the condition (default: all tables).
+    """
+    players = f"{where} every player" if where else "Every player"
+    return Condition("buy_in_must_be_the_tables", f"{players} buys the table's number of {unit}.", cites)
+
+
 ACTION_MUST_BELONG_TO_THE_GAME: Final = Condition(
     "action_must_belong_to_the_game", "An action must belong to the game that the table plays.", (("", "G.2"),)
 )

@@ -1,4 +1,4 @@
-"""The draw for the first dealer, in every game that has a dealer (B5.1, H-DEAL.1)."""
+"""The draw for the first dealer, for every game that has a dealer; the game cites its own ruling."""
 
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ S = TypeVar("S", bound=TableState)
 
 
 def draw_dealer(emitter: Emitter[S], known: Known) -> None:
-    """Draw cards until one player has the highest card, and retire the decks of the draw (B5.1).
+    """Draw cards until one player has the highest card, and retire the decks of the draw.
 
     Only the tied players draw again, from a fresh deck if the deck has too few cards for all of them.
     """

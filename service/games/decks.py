@@ -2,15 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from service.cards import PACK
 from service.deck import Deck, input_id
 from service.games.common_events import DeckFixed, DeckOpened, DeckRevealed, DeckUnused, ShownCard
 from service.games.game import Event, Known, OrderCommitment, SaltedFace
 from service.games.table_state import TableState
+from service.ledger import Entries
 
 PACK_ID = input_id(PACK)
+ALL_POSITIONS: Final = tuple(range(len(PACK)))
+"""The positions of all cards of a deck, from the top."""
 
 S = TypeVar("S", bound=TableState)
 
@@ -18,21 +21,23 @@ S = TypeVar("S", bound=TableState)
 class Emitter(Generic[S]):
     """Collects the events of one command, and applies each event to the state.
 
-    `before` is the state before the command, `states` the states after each event, and `state` the last of them.
+    `before` is the state before the command, and `state` the state after the last event. `folded` has, for each event,
+    the state after it and the entries of its transfers.
     """
 
-    def __init__(self, state: S, evolve: Callable[[S, Any], S]) -> None:
+    def __init__(self, state: S, step: Callable[[S, Event], tuple[S, Entries]]) -> None:
         self.before = state
         self.state = state
         self.events: list[Event] = []
-        self.states: list[S] = []
-        self._evolve = evolve
+        self.folded: list[tuple[S, Entries]] = []
+        self._step = step
 
     def emit(self, event: Event) -> None:
         """Add *event*, and apply it to the state."""
         self.events.append(event)
-        self.state = self._evolve(self.state, event)
-        self.states.append(self.state)
+        folded = self._step(self.state, event)
+        self.folded.append(folded)
+        self.state = folded[0]
 
 
 def open_reserve(emitter: Emitter[S], known: Known) -> None:
@@ -55,6 +60,13 @@ def fix_reserve(emitter: Emitter[S], known: Known) -> str:
 def retire(emitter: Emitter[S], known: Known, epoch: str) -> None:
     """Retire the deck of *epoch* by revealing its seed; no card will be dealt from the deck again (G.6)."""
     emitter.emit(DeckRevealed(epoch=epoch, server_seed=known.server_seed(epoch)))
+
+
+def reveal_all(emitter: Emitter[S], known: Known) -> None:
+    """Reveal every deck of a table that is over: retire the deck in play, if there is one, and reveal the reserve."""
+    if emitter.state.epoch:
+        retire(emitter, known, emitter.state.epoch)
+    reveal_unused(emitter, known)
 
 
 def reveal_unused(emitter: Emitter[S], known: Known) -> None:

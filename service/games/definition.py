@@ -1,17 +1,18 @@
 """The definition of a game: all that the rest of the service uses of the game (DECISIONS 47, 49 and 93)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.games import common_refusals, seating, table_state
+from service.games import common_refusals, seating
 from service.games.common_commands import COMMON, CallTime
 from service.games.common_refusals import Precedence
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint, SealingKnown
 from service.games.game import (
+    HOST,
     Action,
     Command,
     Event,
@@ -21,14 +22,17 @@ from service.games.game import (
     SeatRange,
     Secret,
     Sheet,
+    SomeType,
     Viewpoint,
     acting_seat,
+    seat_actor,
     type_name,
 )
 from service.games.move import Moves
 from service.games.payouts import Payout
 from service.games.sample_tables import SampleTables
 from service.games.table_state import TableState, Transitions
+from service.ledger import NO_ENTRIES, Entries, book
 
 S = TypeVar("S", bound=TableState)
 
@@ -51,11 +55,19 @@ class Explain(Protocol):
 
 
 class Decided(Struct, Generic[S], frozen=True, gc=False):
-    """A decided command: its *events*, the decision first, the state after each event, and the values that it seals."""
+    """A decided command: its *events*, the decision first, and the values that it seals.
+
+    *folded* has, for each event, the state after the event and the entries of the event's transfers.
+    """
 
     events: tuple[Event, ...]
-    states: tuple[S, ...]
+    folded: tuple[tuple[S, Entries], ...]
     secrets: Mapping[str, Secret]
+
+    @property
+    def states(self) -> tuple[S, ...]:
+        """The state after each event."""
+        return tuple(state for state, _ in self.folded)
 
 
 class Definition(Struct, Generic[S], frozen=True):
@@ -71,20 +83,19 @@ class Definition(Struct, Generic[S], frozen=True):
     rulings: Mapping[str, str]
     refusals: Precedence
     """The conditions of each command, the common ones included, in order of precedence."""
-    new: Callable[[str], S]
-    """Returns the state before the first event, for the table with this id."""
+    state_type: type[S]
     moves: Moves[S]
     """All commands, the common ones included, each with the rules that decide it."""
     time_must_be_callable: Callable[[S], None]
     """Raises a refusal if nobody may call time now (G.3)."""
     default: Callable[[S, Viewpoint], Command]
     """Returns, when time is called, the service's command for the first seat whose decision is due (G.3)."""
-    transitions: Transitions
+    transitions: Transitions[S]
     """The transition of each type of event; no other event belongs to the game."""
-    sealed_types: tuple[Any, ...]
+    sealed_types: tuple[object, ...]
     """The types of the values of sealed fields."""
-    due: Callable[[S], tuple[str, ...]]
-    """Returns the actors whose decisions are due: "seat:<n>" or "host"."""
+    due_seats: Callable[[S], tuple[int, ...]]
+    """Returns the seats whose decisions are due; their players may make these decisions in any order."""
     actions: Callable[[S, str, Viewpoint], tuple[Action, ...]]
     """Lists the actions that an actor may take now, computed from the actor's viewpoint."""
     visible: Callable[[S, int, bool], frozenset[int]]
@@ -114,9 +125,30 @@ class Definition(Struct, Generic[S], frozen=True):
         """The types of the game's events, the common ones included."""
         return tuple(self.transitions)
 
+    def new(self, table: str) -> S:
+        """Return the state before the first event, for the table with the id *table*."""
+        return self.state_type(table=table)
+
+    def due(self, state: S) -> tuple[str, ...]:
+        """Return the actors whose decisions are due: the host before the start, then "seat:<n>" for each due seat."""
+        if state.status == "open":
+            return (HOST,)
+        return tuple(map(seat_actor, self.due_seats(state)))
+
     def evolve(self, state: S, event: Event) -> S:
         """Return *state* after *event*; this function checks no rules."""
-        return table_state.evolve(state, event, self.transitions)
+        return self.step(state, event)[0]
+
+    def step(self, state: S, event: Event) -> tuple[S, Entries]:
+        """Book the transfers of *event*, then apply the transition of its type; this function checks no rules.
+
+        Return the state after *event*, and the entries of its transfers.
+        """
+        entries = NO_ENTRIES
+        if event.transfers:
+            balances, entries = book(state.balances, event.transfers)
+            state = replace(state, balances=balances)
+        return self.transitions[type(event)](state, event), entries
 
     def must_have(self, command: Command) -> None:
         """Check that *command* belongs to the game, before its rules see it.
@@ -145,12 +177,16 @@ class Definition(Struct, Generic[S], frozen=True):
             self.moves.of(command).decide(state, command, viewpoint)
 
     def decide(
-        self, state: S, command: Command, known: Known, evolve: Callable[[S, Event], S] | None = None
+        self,
+        state: S,
+        command: Command,
+        known: Known,
+        step: Callable[[S, Event], tuple[S, Entries]] | None = None,
     ) -> Decided[S]:
         """Decide *command*: return its decision, the consequences, and what the decision seals.
 
-        *evolve* (default: the game's own) applies each of these events to the state; a caller that already has the
-        states may pass a function that returns these states.
+        *step* (default: the game's own) applies each of these events to the state; a caller that already has the
+        states and entries may pass a function that returns these.
 
         Raises:
             Refusal: the rules do not allow the command.
@@ -166,11 +202,11 @@ class Definition(Struct, Generic[S], frozen=True):
             decision = move.decide(state, command, viewpoint)
         if type(decision) is not move.decision:
             raise TypeError(f"{move.command.__name__} makes {move.decision.__name__}, not {type(decision).__name__}.")
-        emitter = Emitter(state, evolve or self.evolve)
+        emitter = Emitter(state, step or self.step)
         emitter.emit(decision)
         secrets = move.seals(state, chosen)
-        move.follow(emitter, chosen, SealingKnown(known, acting_seat(chosen.by), secrets) if secrets else known)
-        return Decided(tuple(emitter.events), tuple(emitter.states), secrets)
+        move.follow(emitter, SealingKnown(known, acting_seat(chosen.by), secrets) if secrets else known)
+        return Decided(tuple(emitter.events), tuple(emitter.folded), secrets)
 
     def command_of(self, decision: Event, by: str, sealed: SealedFields) -> Command:
         """Return the command of *by* that led to *decision*, with the values that the decision *sealed*.
@@ -187,5 +223,5 @@ class Definition(Struct, Generic[S], frozen=True):
         self.time_must_be_callable(state)
 
 
-Game: TypeAlias = Definition[Any]
+Game: TypeAlias = Definition[SomeType]
 """A game whose class of states does not matter to the caller."""

@@ -1,12 +1,11 @@
 """The viewpoint of the rules, which sees everything, and one that sees nothing; what a command seals (DECISIONS 47)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 
 from service.cards import UNKNOWN, Face
-from service.games.game import Known, SaltedFace, Secret
+from service.games.game import Known, Secret
 from service.games.table_state import TableState
 
 
@@ -14,19 +13,19 @@ class FullViewpoint:
     """A `Viewpoint` that sees every face of the deck in play and every sealed value."""
 
     def __init__(self, state: TableState, known: Known) -> None:
-        self._epoch = state.epoch
+        self._state = state
         self._known = known
-
-    def cards(self, positions: Sequence[int]) -> tuple[SaltedFace, ...]:
-        """Return the cards at *positions* of the deck in play."""
-        return self._known.faces(self._epoch, positions)
 
     def face(self, position: int) -> Face:
         """Return the face at *position* of the deck in play."""
-        return self.cards((position,))[0].face
+        return self._known.faces(self._state.epoch, (position,))[0].face
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return the last value that *seat* sealed under *field*."""
+    def faces(self, positions: Sequence[int]) -> tuple[Face, ...]:
+        """Return the faces at *positions* of the deck in play."""
+        return tuple([card.face for card in self._known.faces(self._state.epoch, positions)])
+
+    def sealed(self, seat: int, field: str) -> object:
+        """Return the last value that *seat* sealed under *field*, as JSON."""
         return self._known.sealed(seat, field)
 
 
@@ -42,7 +41,7 @@ class SealingKnown:
         self.faces = known.faces
         self.server_seed = known.server_seed
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
+    def sealed(self, seat: int, field: str) -> object:
         """Return the last value that *seat* sealed under *field*, in the current command or before, as JSON."""
         if seat == self._seat and field in self._secrets:
             return msgspec.to_builtins(self._secrets[field].value)
@@ -55,6 +54,10 @@ class EmptyViewpoint:
     def face(self, _position: int) -> Face:
         """Return the placeholder `??` for every card."""
         return UNKNOWN
+
+    def faces(self, positions: Sequence[int]) -> tuple[Face, ...]:
+        """Return the placeholder `??` for every card."""
+        return (UNKNOWN,) * len(positions)
 
     def sealed(self, _seat: int, _field: str) -> None:
         """Return None: the viewer may not read the value."""

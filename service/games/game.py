@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Meta, Struct
@@ -25,6 +25,12 @@ Position = Annotated[
     int,
     Meta(ge=0, description="A card's position in its shuffled deck; 0: the top.", extra_json_schema={"maximum": 255}),
 ]
+SomeType: TypeAlias = Any
+"""The type of a command, an event or a state in a table whose rows have different types.
+
+This is the only `Any` of the games: Python cannot say that a row's functions agree on a type that no other row has.
+"""
+
 CARD = "^[2-9TJQKA][cdhs]$"
 CARD_OR_NONE = "^([2-9TJQKA][cdhs])?$"
 
@@ -53,6 +59,8 @@ def seat_actor(seat: int) -> str:
     return f"seat:{seat}"
 
 
+# The cache takes 0.04 µs instead of 0.32, 1 % of judging. It is bounded because a forged log may name any actor.
+@lru_cache(maxsize=1024)
 def acting_seat(actor: str) -> int:
     """Return the seat of *actor*, or 0 for the host, the service and a player without a seat."""
     return int(actor[5:]) if _SEAT_ACTOR.fullmatch(actor) else 0
@@ -60,7 +68,7 @@ def acting_seat(actor: str) -> int:
 
 @cache
 def type_name(cls: type) -> str:
-    """Return the name of the class *cls* in the log and the API, such as `upping_offered` for `UppingOffered`."""
+    """Return the name of the class *cls* in the log and the API, such as `cards_dealt` for `CardsDealt`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
 
@@ -131,15 +139,18 @@ class Secret(Struct, frozen=True, kw_only=True):
     *open* on. After an event of a type in *never*, no further seat may ever read the value.
     """
 
-    value: Any
+    value: object
     to: tuple[int, ...]
     open: tuple[type[Event], ...]
     never: tuple[type[Event], ...] = ()
     shown: Mapping[type[Event], tuple[int, ...]] = {}
 
 
-SealedFields: TypeAlias = Callable[[str], Any]
-"""Returns the value that a decision sealed under a field, or None if there is no value or it stays sealed for good."""
+SealedFields: TypeAlias = Callable[[str], object]
+"""Returns the value, as JSON, that a decision sealed under a field.
+
+The function returns None if the decision sealed no such value, or if the value stays sealed for good.
+"""
 
 
 class OrderCommitment(NamedTuple):
@@ -149,7 +160,7 @@ class OrderCommitment(NamedTuple):
     root: str
 
 
-class SaltedFace(NamedTuple):
+class SaltedFace(Struct, frozen=True, gc=False):
     """The card at *pos* of a deck: its *face*, and the *salt* (hex) with which the deck's root commits to the face."""
 
     pos: int
@@ -164,8 +175,8 @@ class Known(Protocol):
     the values that the log has made public. Within one command the same call always returns the same value.
     """
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return the last value that *seat* sealed under *field* before the current command."""
+    def sealed(self, seat: int, field: str) -> object:
+        """Return the last value that *seat* sealed under *field* before the current command, as JSON."""
         ...
 
     def server_commit(self, epoch: str) -> str:
@@ -247,6 +258,10 @@ class Viewpoint(Protocol):
         """Return the face at *position* of the deck in play, or `??` if the caller may not see the face."""
         ...
 
-    def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- JSON
-        """Return the last value that *seat* sealed under *field*, or None if the caller may not read the value."""
+    def faces(self, positions: Sequence[int]) -> tuple[Face, ...]:
+        """Return the faces at *positions* of the deck in play, in this order, each as `face` returns it."""
+        ...
+
+    def sealed(self, seat: int, field: str) -> object:
+        """Return, as JSON, the last value that *seat* sealed under *field*, or None if the caller may not read it."""
         ...

@@ -1,21 +1,22 @@
 """Moves: the commands of a game, each with the rules that decide it (DECISIONS 47 and 93)."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from service.games.decks import Emitter
-from service.games.game import Command, Event, Known, SealedFields, Secret, Viewpoint
+from service.games.game import Command, Event, Known, SealedFields, Secret, SomeType, Viewpoint
 from service.games.table_state import TableState
 
 S = TypeVar("S", bound=TableState)
 C = TypeVar("C", bound=Command)
+D = TypeVar("D", bound=Event)
 
 NOTHING_SEALED: Mapping[str, Secret] = {}
 
 
-def nothing_follows(_emitter: object, _command: object, _known: object) -> None:
+def nothing_follows(_emitter: object, _known: object) -> None:
     """Add no consequence, for a command whose decision is all that happens."""
 
 
@@ -24,45 +25,49 @@ def nothing_sealed(_state: object, _command: object) -> Mapping[str, Secret]:
     return NOTHING_SEALED
 
 
-def public(decide: Callable[[S, C], Event]) -> Callable[[S, C, Viewpoint], Event]:
+def public(decide: Callable[[S, C], D]) -> Callable[[S, C, Viewpoint], D]:
     """Return *decide* as a function that ignores the viewpoint: such a decision depends on public facts alone."""
     return lambda state, command, _viewpoint: decide(state, command)
 
 
-class Move(Struct, Generic[S, C], frozen=True, kw_only=True):
+class Move(Struct, Generic[S, C, D], frozen=True, kw_only=True):
     """A *command* of a game, and the rules that decide it.
 
     If *command_of* is None, each member of the command has the value of the decision's member of the same name.
     """
 
     command: type[C]
-    decision: type[Event]
+    decision: type[D]
     """The type of the decision that the command makes; two commands may make decisions of one type."""
-    decide: Callable[[S, C, Viewpoint], Event]
+    decide: Callable[[S, C, Viewpoint], D]
     """Returns the decision, or raises the refusal of the command.
 
     The function uses only the public state and, from the viewpoint, cards and sealed values that the caller may see.
     """
-    follow: Callable[[Emitter[S], C, Known], None] = nothing_follows
-    """Adds the consequences of the command; the emitter already has the decision."""
+    follow: Callable[[Emitter[S], Known], None] = nothing_follows
+    """Adds the consequences of the decision, which the emitter already has."""
     seals: Callable[[S, C], Mapping[str, Secret]] = nothing_sealed
     """Returns, by field, the values that the accepted command seals; the state is the state before the command."""
-    command_of: Callable[[Any, str, SealedFields], Command] | None = None
+    command_of: Callable[[D, str, SealedFields], C] | None = None
     """Returns the command that led to a decision, from the decision, its actor and its sealed fields."""
+
+
+SomeMove: TypeAlias = Move[S, SomeType, SomeType]
+"""A row of the table of a game's moves."""
 
 
 class Moves(Generic[S]):
     """The moves of a game, by command."""
 
-    def __init__(self, *moves: Move[S, Any]) -> None:
+    def __init__(self, *moves: SomeMove[S]) -> None:
         """Take the moves, the common ones included.
 
         Raises:
             TypeError: two moves have the same command; or two moves make decisions of one type and would return
                 different commands for such a decision; or a command cannot be found from its decision.
         """
-        self._by_command: dict[type[Command], Move[S, Any]] = {}
-        self._by_decision: dict[type[Event], Move[S, Any]] = {}
+        self._by_command: dict[type[Command], SomeMove[S]] = {}
+        self._by_decision: dict[type[Event], SomeMove[S]] = {}
         for move in moves:
             if move.command in self._by_command:
                 raise TypeError(f"Two moves have the command {move.command.__name__}.")
@@ -72,7 +77,7 @@ class Moves(Generic[S]):
             if other is not move and (move.command_of is None or move.command_of is not other.command_of):
                 raise TypeError(f"{move.command.__name__} and {other.command.__name__} need the same `command_of`.")
 
-    def __iter__(self) -> Iterator[Move[S, Any]]:
+    def __iter__(self) -> Iterator[SomeMove[S]]:
         return iter(self._by_command.values())
 
     @property
@@ -80,7 +85,7 @@ class Moves(Generic[S]):
         """The commands of all moves."""
         return tuple(self._by_command)
 
-    def of(self, command: Command) -> Move[S, Any]:
+    def of(self, command: Command) -> SomeMove[S]:
         """Return the move of *command*.
 
         Raises:
@@ -100,14 +105,16 @@ class Moves(Generic[S]):
         move = self._by_decision.get(type(decision))
         if move is None:
             raise TypeError(f"{type(decision).__name__} is not a decision of this game.")
+        command: Command
         if move.command_of:
-            return move.command_of(decision, by, sealed)
-        members = {name: getattr(decision, name) for name in move.command.__struct_fields__ if name != "by"}
-        command: Command = move.command(by=by, **members)
+            command = move.command_of(decision, by, sealed)
+        else:
+            members = {name: getattr(decision, name) for name in move.command.__struct_fields__ if name != "by"}
+            command = move.command(by=by, **members)
         return command
 
 
-def _command_must_be_found(move: Move[Any, Any]) -> None:
+def _command_must_be_found(move: Move[S, C, D]) -> None:
     """Check that the decision of *move* has each member of its command, or that a function finds the command."""
     name = move.command.__name__
     if move.command_of is None and move.seals is not nothing_sealed:

@@ -1,11 +1,12 @@
 """Payouts: transfers, each with its reason."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, TypeAlias
 
 from msgspec import Struct
 
 from service.cards import Face
-from service.games.game import describe
+from service.games.game import Event, describe
 from service.ledger import Transfer
 
 
@@ -37,3 +38,13 @@ def payout(transfer: Transfer, ruling: str = "", formula: str = "", cards: tuple
         formula=formula,
         cards=cards,
     )
+
+
+Reasons: TypeAlias = Mapping[type[Event], tuple[str, str]]
+"""The ruling and the formula, for each type of event that has only one reason for all its transfers."""
+
+
+def payouts(event: Event, reasons: Reasons) -> tuple[Payout, ...]:
+    """Return the transfers of *event* as payouts, with the reason that *reasons* has for the event's type, if any."""
+    ruling, formula = reasons.get(type(event), ("", ""))
+    return tuple(payout(transfer, ruling, formula) for transfer in event.transfers)

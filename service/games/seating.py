@@ -4,7 +4,7 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -39,13 +39,11 @@ from service.games.table_state import TableState, balance_of, seat_of
 from service.ledger import HOUSE, Transfer, chips, stack
 
 Options = TypeVar("Options", bound=Struct)
+Phase = TypeVar("Phase", bound=Enum)
 
 LEAST_PLAYERS = 2
 MOST_SEATINGS = 5
 """How often an owner may take a seat before the start, and how often between two hands (G.11)."""
-
-Phases: TypeAlias = Mapping[Any, Condition]
-"""For each phase: the condition that a command fails in any other phase."""
 
 
 def seats_must_be_within(command: OpenTable, seats: SeatRange, condition: Condition) -> None:
@@ -55,8 +53,7 @@ def seats_must_be_within(command: OpenTable, seats: SeatRange, condition: Condit
         Refusal: the game does not allow this number of seats; the refusal names *condition*.
     """
     if not seats.least <= command.seats <= seats.most:
-        allowed = f"{seats.least} to {seats.most}" if seats.least < seats.most else f"{seats.least}"
-        raise Refusal(condition, f"A table has {allowed} seats, not {command.seats}.")
+        raise Refusal(condition, f"{condition.sentence.removesuffix('.')}, not {command.seats}.")
 
 
 def options_of(command: OpenTable, options: type[Options], condition: Condition, *, ruling: str = "") -> Options:
@@ -130,10 +127,7 @@ def buy_in_must_be(command: TakeSeat, buy_in: int, unit: str, condition: Conditi
 def leave_seat(state: TableState, command: LeaveSeat) -> SeatLeft:
     """Let a player leave before the start, and return the buy-in."""
     must_be_open(state)
-    seat = acting_seat(command.by)
-    if seat not in state.players:
-        raise Refusal(common_refusals.PLAYER_MUST_HAVE_A_SEAT, "Only a player with a seat can leave the table.")
-    return leave_with_chips(state, seat, rule="G.4")
+    return leave_with_chips(state, must_be_seated(state, command.by), rule="G.4")
 
 
 def leave_with_chips(state: TableState, seat: int, *, rule: str) -> SeatLeft:
@@ -165,7 +159,10 @@ def close_table(state: TableState, command: CloseTable) -> TableClosed:
 
 
 def erase_value(_state: TableState, command: EraseValue) -> ValueErased:
-    """Erase a sealed value; the write path and the audit check, from the log, that the value may be erased."""
+    """Erase a sealed value.
+
+    This function does not check whether the value may be erased: the write path and the audit do so from the log.
+    """
     if command.by != SERVICE:
         raise Refusal(common_refusals.SERVICE_MUST_ASK)
     return ValueErased(position=command.position, field=command.field, ground=command.ground)
@@ -193,6 +190,18 @@ def must_be_open(state: TableState) -> None:
         raise Refusal(common_refusals.GAME_MUST_NOT_HAVE_STARTED, detail)
 
 
+def must_be_seated(state: TableState, by: str) -> int:
+    """Check that *by* has a seat, and return the seat.
+
+    Raises:
+        Refusal: *by* has no seat.
+    """
+    seat = acting_seat(by)
+    if seat not in state.players:
+        raise Refusal(common_refusals.PLAYER_MUST_HAVE_A_SEAT)
+    return seat
+
+
 def must_be_playing(state: TableState) -> None:
     """Check that the game is under way.
 
@@ -203,15 +212,19 @@ def must_be_playing(state: TableState) -> None:
         raise Refusal(common_refusals.GAME_MUST_BE_UNDER_WAY, f"The table is {state.status}.")
 
 
-def must_be_phase(state: TableState, phase: Enum, wanted: Enum, phases: Phases, *, rule: str) -> None:
-    """Check that the game is under way and in the phase *wanted*; the refusal cites *rule*.
+def must_be_phase(
+    state: TableState, phase: Phase, wanted: Phase, conditions: Mapping[Phase, Condition], *, rule: str
+) -> None:
+    """Check that the game is under way and its *phase* is the phase *wanted*; the refusal cites *rule*.
+
+    *conditions* has, for each phase, the condition that a command of this phase fails in any other phase.
 
     Raises:
         Refusal: the game is not under way, or in another phase.
     """
     must_be_playing(state)
     if phase is not wanted:
-        condition = phases[wanted]
+        condition = conditions[wanted]
         detail = f"{condition.sentence.removesuffix('.')}; the table's phase is {phase.value.replace('_', ' ')}."
         raise Refusal(condition, detail, rule=rule, ruling="G.4")
 

@@ -3,33 +3,15 @@
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, convert
 from msgspec.structs import replace
 
+from service.games import common_events
 from service.games.common_commands import Visibility
-from service.games.common_events import (
-    CardsBottomed,
-    CardsDealt,
-    CardsShown,
-    DeckFixed,
-    DeckOpened,
-    DeckRevealed,
-    DeckUnused,
-    GameEnded,
-    GameStarted,
-    InvitationDeclined,
-    InvitationWithdrawn,
-    PlayerInvited,
-    SeatLeft,
-    SeatTaken,
-    TableClosed,
-    TableOpened,
-    ValueErased,
-)
-from service.games.game import Event
-from service.ledger import Balances, book
+from service.games.game import Event, SomeType
+from service.ledger import Balances
 
 Status = Literal["new", "open", "playing", "finished", "closed"]
 DeckStatus = Literal["in_reserve", "in_play", "replaced"]
@@ -117,23 +99,28 @@ def unchanged(state: S, _event: Event) -> S:
     return state
 
 
-def on_table_opened(state: S, event: TableOpened) -> S:
-    """Take the game, its edition and the terms of the table from the event."""
-    return replace(
-        state,
-        status="open",
-        game=event.game,
-        edition=event.edition,
-        host=event.host,
-        visibility=event.visibility,
-        seats=event.seats,
-        currency=event.currency,
-        worth_minor=event.worth_minor,
-        time_limit_seconds=event.time_limit_seconds,
-    )
+def on_table_opened(options: type[Struct]) -> Callable[[S, common_events.TableOpened], S]:
+    """Return the transition that takes the game, its edition, its *options* and the table's terms from the event."""
+
+    def on_table_opened_with_options(state: S, event: common_events.TableOpened) -> S:
+        return replace(
+            state,
+            status="open",
+            game=event.game,
+            edition=event.edition,
+            options=convert(event.options, options),
+            host=event.host,
+            visibility=event.visibility,
+            seats=event.seats,
+            currency=event.currency,
+            worth_minor=event.worth_minor,
+            time_limit_seconds=event.time_limit_seconds,
+        )
+
+    return on_table_opened_with_options
 
 
-def on_seat_taken(state: S, event: SeatTaken) -> S:
+def on_seat_taken(state: S, event: common_events.SeatTaken) -> S:
     """Add the player to their seat; their invitation ends."""
     return replace(
         on_invitation_closed(state, event),
@@ -142,17 +129,19 @@ def on_seat_taken(state: S, event: SeatTaken) -> S:
     )
 
 
-def on_seat_left(state: S, event: SeatLeft) -> S:
+def on_seat_left(state: S, event: common_events.SeatLeft) -> S:
     """Free the seat."""
     return replace(state, players={seat: player for seat, player in state.players.items() if seat != event.seat})
 
 
-def on_player_invited(state: S, event: PlayerInvited) -> S:
+def on_player_invited(state: S, event: common_events.PlayerInvited) -> S:
     """Add the invitation under its number."""
     return replace(state, invited={**state.invited, event.number: event.player}, invitations=event.number)
 
 
-def on_invitation_closed(state: S, event: SeatTaken | InvitationDeclined | InvitationWithdrawn) -> S:
+def on_invitation_closed(
+    state: S, event: common_events.SeatTaken | common_events.InvitationDeclined | common_events.InvitationWithdrawn
+) -> S:
     """Remove the invitation of the player, if there is one."""
     if not is_invited(state, event.player):
         return state
@@ -160,27 +149,27 @@ def on_invitation_closed(state: S, event: SeatTaken | InvitationDeclined | Invit
     return replace(state, invited=invited)
 
 
-def on_game_started(state: S, event: GameStarted) -> S:
+def on_game_started(state: S, event: common_events.GameStarted) -> S:
     """Start the game; all invitations end, unless players may still take seats (G.4, G.10)."""
     return replace(state, status="playing", invited=state.invited if event.seats_stay_open else {}, seatings={})
 
 
-def on_table_closed(state: S, _event: TableClosed) -> S:
+def on_table_closed(state: S, _event: common_events.TableClosed) -> S:
     """Close the table; all invitations end."""
     return replace(state, status="closed", invited={}, seatings={})
 
 
-def on_game_ended(state: S, event: GameEnded) -> S:
+def on_game_ended(state: S, event: common_events.GameEnded) -> S:
     """Finish the game, and record its winners."""
     return replace(state, status="finished", winners=event.winners, invited={}, seatings={})
 
 
-def on_deck_opened(state: S, event: DeckOpened) -> S:
+def on_deck_opened(state: S, event: common_events.DeckOpened) -> S:
     """Put the deck in reserve, behind the decks already in reserve."""
     return replace(state, decks={**state.decks, event.epoch: "in_reserve"}, decks_opened=state.decks_opened + 1)
 
 
-def on_deck_fixed(state: S, event: DeckFixed) -> S:
+def on_deck_fixed(state: S, event: common_events.DeckFixed) -> S:
     """Put the deck in play, in place of the deck that was in play."""
     decks: dict[str, DeckStatus] = {
         epoch: "replaced" if status == "in_play" else status for epoch, status in state.decks.items()
@@ -188,40 +177,36 @@ def on_deck_fixed(state: S, event: DeckFixed) -> S:
     return replace(state, decks={**decks, event.epoch: "in_play"})
 
 
-def on_seed_revealed(state: S, event: DeckRevealed | DeckUnused) -> S:
+def on_seed_revealed(state: S, event: common_events.DeckRevealed | common_events.DeckUnused) -> S:
     """Remove the deck: no card is dealt from the deck again, and anybody can compute its order (G.6)."""
     return replace(state, decks={epoch: status for epoch, status in state.decks.items() if epoch != event.epoch})
 
 
-Transitions: TypeAlias = Mapping[type[Event], Callable[[Any, Any], Any]]
+Transitions: TypeAlias = Mapping[type[Event], Callable[[S, SomeType], S]]
 """The functions that apply events, by type of event. One look-up is enough; a `match` would test type after type."""
 
 
-def evolve(state: S, event: Event, transitions: Transitions) -> S:
-    """Return *state* after *event*: book its transfers, then apply the transition of its type."""
-    if event.transfers:
-        state = replace(state, balances=book(state.balances, event.transfers))
-    after: S = transitions[type(event)](state, event)
-    return after
+def common_transitions(options: type[Struct]) -> Transitions[S]:
+    """Return the transitions of the common events, for a game with these *options*.
 
-
-TRANSITIONS: Final[Transitions] = {
-    TableOpened: on_table_opened,
-    SeatTaken: on_seat_taken,
-    SeatLeft: on_seat_left,
-    PlayerInvited: on_player_invited,
-    InvitationDeclined: on_invitation_closed,
-    InvitationWithdrawn: on_invitation_closed,
-    GameStarted: on_game_started,
-    TableClosed: on_table_closed,
-    ValueErased: unchanged,
-    DeckOpened: on_deck_opened,
-    DeckFixed: on_deck_fixed,
-    DeckRevealed: on_seed_revealed,
-    DeckUnused: on_seed_revealed,
-    CardsDealt: unchanged,
-    CardsShown: unchanged,
-    CardsBottomed: unchanged,
-    GameEnded: on_game_ended,
-}
-"""The transitions of the common events; `evolve` has already booked the transfers of these events."""
+    `Definition.step` has already booked the transfers of these events.
+    """
+    return {
+        common_events.TableOpened: on_table_opened(options),
+        common_events.SeatTaken: on_seat_taken,
+        common_events.SeatLeft: on_seat_left,
+        common_events.PlayerInvited: on_player_invited,
+        common_events.InvitationDeclined: on_invitation_closed,
+        common_events.InvitationWithdrawn: on_invitation_closed,
+        common_events.GameStarted: on_game_started,
+        common_events.TableClosed: on_table_closed,
+        common_events.ValueErased: unchanged,
+        common_events.DeckOpened: on_deck_opened,
+        common_events.DeckFixed: on_deck_fixed,
+        common_events.DeckRevealed: on_seed_revealed,
+        common_events.DeckUnused: on_seed_revealed,
+        common_events.CardsDealt: unchanged,
+        common_events.CardsShown: unchanged,
+        common_events.CardsBottomed: unchanged,
+        common_events.GameEnded: on_game_ended,
+    }

@@ -32,6 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
+from service.http.resources.transparency import event_proofs, whole_log
 from service.http.responses import failures
 
 RESOURCES: Final = (
@@ -42,9 +43,11 @@ RESOURCES: Final = (
     me.me,
     actions.actions,
     events.events,
+    event_proofs.proofs,
     balances.balances,
     hands.hands,
     adjudication.adjudication,
+    whole_log.log,
     keys.keys,
     health.health,
 )

@@ -1,7 +1,7 @@
 """Balances: books transfers, and rejects a transfer that is unsound or overdraws an account (DECISIONS 63)."""
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -34,23 +34,29 @@ class Entry(Struct, frozen=True, gc=False):
     target_balance: int
 
 
-def book(balances: Balances, transfers: Iterable[Transfer]) -> Balances:
-    """Return the balances after *transfers*, booked in order on *balances*.
+Entries: TypeAlias = tuple[Entry, ...]
+NO_ENTRIES: Final[Entries] = ()
+
+
+def book(balances: Balances, transfers: Iterable[Transfer]) -> tuple[Balances, Entries]:
+    """Book *transfers* in order on *balances*; return the balances after them, and an entry for each transfer.
 
     Raises:
         TransferMustBeSound: the amount of a transfer is not positive, or its source is its target.
         AccountOverdrawn: an account other than `house` and `pool` would go below zero.
     """
     after = dict(balances)
+    entries = []
     for transfer in transfers:
         source, target, amount = transfer.source, transfer.target, transfer.amount
         if amount <= 0 or source == target:
             raise TransferMustBeSound(str(transfer))
-        after[source] = balance = after.get(source, 0) - amount
-        if balance < 0 and not may_go_below_zero(source):
-            raise AccountOverdrawn(source, balance, transfer)
-        after[target] = after.get(target, 0) + amount
-    return after
+        after[source] = source_balance = after.get(source, 0) - amount
+        if source_balance < 0 and not may_go_below_zero(source):
+            raise AccountOverdrawn(source, source_balance, transfer)
+        after[target] = target_balance = after.get(target, 0) + amount
+        entries.append(Entry(transfer, source_balance, target_balance))
+    return after, tuple(entries)
 
 
 def nets(transfers: Iterable[Transfer]) -> Balances:
@@ -60,16 +66,3 @@ def nets(transfers: Iterable[Transfer]) -> Balances:
         added[transfer.source] = added.get(transfer.source, 0) - transfer.amount
         added[transfer.target] = added.get(transfer.target, 0) + transfer.amount
     return added
-
-
-def entries(balances: Balances, transfers: Iterable[Transfer]) -> tuple[Entry, ...]:
-    """Return the entries of *transfers*, booked in order on *balances*."""
-    after: dict[str, int] = {}  # only the accounts that the transfers touch
-    booked = []
-    for transfer in transfers:
-        before = after.get(transfer.source, balances.get(transfer.source, 0))
-        after[transfer.source] = source = before - transfer.amount
-        before = after.get(transfer.target, balances.get(transfer.target, 0))
-        after[transfer.target] = target = before + transfer.amount
-        booked.append(Entry(transfer, source, target))
-    return tuple(booked)

@@ -1,50 +1,32 @@
-"""The names and the units of accounts, and the accounts that may go below zero."""
+"""The accounts that games share, and what follows from an account's name: its seat, its unit, and its floor."""
 
 from functools import cache, lru_cache
+from typing import Final
 
 from service.ledger.transfers import CHIPS, POINTS
 
-CENTRE = "centre"
-HOUSE = "house"  # the house sells chips and buys chips back
-POOL = "pool"  # the pool issues points and takes points back
+HOUSE: Final = "house"  # the house sells chips and buys chips back
+POOL: Final = "pool"  # the pool issues points and takes points back
 
 _WITHOUT_FLOOR = frozenset({HOUSE, POOL})
+_SCORE: Final = "score"
+
+
+def seat_account(kind: str, seat: int) -> str:
+    """Return the name of the account of *kind* that belongs to *seat*; a game names its own accounts with this."""
+    return f"{kind}:{seat}"
 
 
 @cache
 def stack(seat: int) -> str:
     """Return the account of the chips that *seat* has not put on the table."""
-    return f"stack:{seat}"
-
-
-@cache
-def ante(seat: int) -> str:
-    """Return the account of the ante in front of *seat*: the sum of all its heaps."""
-    return f"ante:{seat}"
-
-
-@cache
-def offer(seat: int) -> str:
-    """Return the account of the chips that *seat* offered or accepted, until the chips are taken or returned."""
-    return f"offer:{seat}"
-
-
-@cache
-def bet(seat: int) -> str:
-    """Return the account of the bet of *seat*."""
-    return f"bet:{seat}"
-
-
-@cache
-def insurance(seat: int) -> str:
-    """Return the account of the payment that insures the bet of *seat*."""
-    return f"insurance:{seat}"
+    return seat_account("stack", seat)
 
 
 @cache
 def score(seat: int) -> str:
     """Return the account of the score of *seat*, in points."""
-    return f"score:{seat}"
+    return seat_account(_SCORE, seat)
 
 
 # The cache has room for all accounts of a table; it is bounded because a forged log may name any number of accounts.
@@ -55,9 +37,14 @@ def account_seat(account: str) -> int:
     return int(seat) if separator else 0
 
 
+def account_kind(account: str) -> str:
+    """Return the kind of *account*, which is its name without the seat."""
+    return account.partition(":")[0]
+
+
 def unit_of(account: str) -> str:
-    """Return the unit of *account*: points for a score and for the pool of points, else chips."""
-    return POINTS if account == POOL or account.startswith("score:") else CHIPS
+    """Return the unit of *account*: points for a score and for the pool, chips for every other account of any game."""
+    return POINTS if account_kind(account) in {POOL, _SCORE} else CHIPS
 
 
 def may_go_below_zero(account: str) -> bool:

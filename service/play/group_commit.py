@@ -53,8 +53,8 @@ class Writer:
 
     The first thread becomes the leader, records a batch of the waiting commands in one transaction, and then promotes
     the next waiter. The commands of a batch share their statements and one disk sync. A leader never waits for more
-    commands to arrive. A command that begins a stream, erases a value, or changes more projections than transfers and
-    hands is recorded alone. One lock guards all state that the threads share.
+    commands to arrive. A command is recorded alone if it begins a stream, erases a value, or changes a projection other
+    than transfers and hands. One lock guards all state that the threads share.
     """
 
     def __init__(
@@ -187,7 +187,10 @@ class Writer:
         waiter.wake()
 
     def _leave(self, waiter: "_Waiter") -> None:
-        """Remove *waiter* from the queue and from the lead. An exception may have interrupted its thread anywhere."""
+        """Remove *waiter* from the queue; if it leads, promote the next waiter.
+
+        An exception may have interrupted its thread at any line.
+        """
         with self._lock:
             self._remove(waiter)
             self._promote_next(waiter)
@@ -201,7 +204,10 @@ class Writer:
             self._waiting.remove(waiter)
 
     def _write_batch(self, waiters: Sequence["_Waiter"]) -> None:
-        """Write the commands of *waiters* in one transaction. If a command fails, its thread then writes it alone."""
+        """Write the commands of *waiters* in one transaction.
+
+        If a command is not written, its thread then writes the command alone.
+        """
         try:
             entries, changes = zip(*((waiter.work.entry, waiter.work.changes) for waiter in waiters), strict=True)
             with self._connection.writing() as connection:

@@ -140,7 +140,7 @@ class Play:
 
     def _decide(self, connect: Connect, order: Order, cmd: str, before: TableAt, attempt: Attempts) -> "_Decided":
         """Call the rules to decide *order* on the table *before*; return the work to record and the result."""
-        # Besides the state, the rules need sealed values, and random seeds for the decks that they open.
+        # Besides the state, the rules need sealed values, and random seeds for the decks that the command opens.
         check = None if attempt.reads_stream else partial(self._must_be_new, connect, order, cmd)
         unsealer = TableUnsealer(self._sealed_store, connect, before, check)
         fresh = FreshDecks(self._entropy, self._sealed_store.shuffle)
@@ -159,8 +159,8 @@ class Play:
         events += [UncommittedEvent(event, SERVICE, hidden=fresh.seed_of(event)) for event in consequences]
         entry = self._log.entry(order.stream_id, before.head, events)
 
-        # The rules have folded the events already: take the new table, and the rows that change in the projections.
-        steps = steps_of(before, entry.recorded, decided.states)
+        # The rules have folded the events and booked their transfers: take the new table, and the projections' rows.
+        steps = steps_of(before, entry.recorded, decided)
         after = steps[-1].after
         changes = projector.changes(order.stream_id, steps)
         work = Work(entry, changes, attempt.generation, is_new=not before.position)
@@ -202,7 +202,7 @@ class Play:
         """Return the earlier result of *order*, if its command was recorded before the damage in the stream.
 
         Raises:
-            StreamCorrupted: the command was not recorded before the damage; this is *error*.
+            StreamCorrupted: the command was not recorded before the damage; the exception is *error*.
         """
         with reading(self._engine) as connection:
             table_at = self._tables.current(connection, order.stream_id)

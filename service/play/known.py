@@ -17,7 +17,7 @@ from service.tables.sealed_store import SEED, Shuffle, TableUnsealer
 
 
 class FreshDecks:
-    """The decks that one command opens. `FreshDecks` draws their seeds; no earlier event has committed to the seeds."""
+    """Draws the seeds of the decks that one command opens. No earlier event has committed to these seeds."""
 
     def __init__(self, entropy: Entropy, shuffle: Shuffle) -> None:
         self._entropy = entropy
@@ -35,11 +35,11 @@ class FreshDecks:
         return deck.server_commit(epoch, self._seeds[epoch])
 
     def seed(self, epoch: str) -> bytes:
-        """Return the seed of *epoch*, which must be fresh."""
+        """Return the seed of the deck of *epoch*, one of these decks."""
         return self._seeds[epoch]
 
     def deck(self, epoch: str) -> Deck:
-        """Return the deck of *epoch*, which must be fresh; other commands can't see the deck before it is recorded."""
+        """Return the deck of *epoch*, one of these decks. Other commands can't see the deck before it is recorded."""
         if epoch not in self._decks:
             self._decks[epoch] = self._shuffle(epoch, self._seeds[epoch])
         return self._decks[epoch]
@@ -50,9 +50,9 @@ class FreshDecks:
 
 
 class LiveKnown(KnownDecks):
-    """`Known` while a command is decided.
+    """Gives the rules the hidden faces, sealed values and seeds that they need to decide a command.
 
-    *fresh* has the decks that the command opens; all other decks and all sealed values come from *unsealer*.
+    *fresh* has the decks that the command opens. All other decks and all sealed values come from *unsealer*.
     """
 
     def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks) -> None:

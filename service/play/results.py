@@ -76,7 +76,7 @@ class Results:
     def _sealed_values(self, connect: Connect, table_at: TableAt, decision: RecordedEvent) -> dict[str, Any] | None:
         """Return the values that *decision* sealed, by field, or None if a value was erased.
 
-        If a value was erased, the command is unknown.
+        Without the erased value, the recorded command cannot be compared with the repeat.
 
         Raises:
             StreamCorrupted: a value is missing or altered, and no event erased the value.

@@ -46,7 +46,7 @@ class ErasureOutcome(Struct, frozen=True, kw_only=True):
 
 
 class ValueFilter(Struct, frozen=True, kw_only=True):
-    """Selects values that seats of *owner* chose before the time *before*; "": any owner, or any time."""
+    """Selects the values that seats of *owner* ("": any owner) chose before the time *before* ("": any time)."""
 
     owner: str = ""
     before: str = ""

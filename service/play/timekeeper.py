@@ -106,7 +106,7 @@ class Timekeeper:
             return [tuple(row) for row in connection.execute(statement)]
 
     def _timer_at(self, stream_id: bytes, position: int, now: float) -> _Timer:
-        """Return the timer of the table at *position*. If the same players are still due, the time continues."""
+        """Return the timer of the table at *position*. If the same players are still due, their timer continues."""
         before = self._timers.get(stream_id)
         if before is not None and before.position == position:
             return before

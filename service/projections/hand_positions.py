@@ -13,24 +13,24 @@ from service.tables.fold import TableAt
 def disclosure_before(connection: Connection, log: Log, table_at: TableAt, position: int) -> DisclosureState:
     """Return the disclosure state of the table *table_at* before the event at *position*.
 
-    The state has at least the sealed fields that later events can make public. At the end of a hand all its sealed
-    fields are public or closed for good, so this function reads only the hand at *position*.
+    The state has at least the sealed fields that later events can make public. At the end of a hand, all sealed fields
+    of the hand are public or closed for good. So this function reads only the hand at *position*.
     """
     if not table_at.game.sealed_types:
         return NOTHING_SEALED
     if position > table_at.position:
         return table_at.sealed
     first = _first_of_hand(connection, table_at, position)
-    kept: DisclosureState = NOTHING_SEALED
+    state: DisclosureState = NOTHING_SEALED
     if first == position:
-        return kept
+        return state
     for one in log.reader.read(connection, table_at.stream_id, first - 1, position - first, head=table_at.head):
-        kept = disclosure.evolve(kept, one)
-    return kept
+        state = disclosure.evolve(state, one)
+    return state
 
 
 def _first_of_hand(connection: Connection, table_at: TableAt, position: int) -> int:
-    """Return the first position of the hand that has the event at *position*, or *position* without such a hand."""
+    """Return the first position of the hand that has the event at *position*, or *position* if no hand has it."""
     if table_at.state.hand_is_running and position >= table_at.hand_first:
         return table_at.hand_first
     require_current_projections(connection)

@@ -48,7 +48,8 @@ def newest_tables(
 ) -> tuple[ListedTable, ...]:
     """Return at most *limit* tables, newest first.
 
-    *before*: only the tables that come after this opening time and stream id in that order.
+    *before* is an opening time and a stream id: the list begins after the table that has both. None: the list begins
+    with the newest table.
     """
     require_current_projections(connection)
     c = tables.c
@@ -93,7 +94,7 @@ def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
 
 
 def settled_hands(connection: Connection, stream_id: bytes, after: int, limit: int) -> tuple[tuple[int, int, int], ...]:
-    """Return the number, first and last position of the first *limit* settled hands with a number above *after*."""
+    """Return the first *limit* settled hands after hand *after*: the number, first and last position of each hand."""
     require_current_projections(connection)
     statement = (
         select(hands.c.hand, hands.c.first, hands.c.last)

@@ -12,7 +12,6 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.log_tables import events
 from service.event_store.quarantine import StreamReplaced
 from service.games.table_state import TableState
-from service.ledger import entries
 from service.projections.projection_tables import hands, seats, tables, transfers
 from service.projections.seats_and_invitations import seat_and_invitation_rows
 from service.tables.fold import Step
@@ -128,21 +127,17 @@ def wait_until_durable(connection: Connection, stream_id: bytes, repeated: Recor
 
 def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
     """Return the rows of *step*'s transfers without `stream_id`; each row has both accounts' new balances."""
-    recorded = step.recorded
-    event: Any = recorded.event
-    if not event.transfers:
-        return []
     return [
         (
             ordinal,
-            recorded.position,
+            step.recorded.position,
             entry.transfer.amount,
             entry.source_balance,
             entry.target_balance,
             entry.transfer.source,
             entry.transfer.target,
         )
-        for ordinal, entry in enumerate(entries(step.before.balances, event.transfers))
+        for ordinal, entry in enumerate(step.entries)
     ]
 
 

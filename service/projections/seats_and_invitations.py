@@ -8,9 +8,9 @@ from service.games.table_state import TableState
 from service.projections.projection_tables import seats
 
 _LAST_SEAT: Final = 1_000
-"""In the column `seat`, a value up to _LAST_SEAT is a seat's number; a greater one is _LAST_SEAT plus an invitation's.
+"""In the column `seat`, a value up to _LAST_SEAT is the number of a seat.
 
-No other module interprets the column.
+A greater value is _LAST_SEAT plus the number of an invitation. No other module interprets the column.
 """
 
 

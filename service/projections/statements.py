@@ -15,9 +15,9 @@ from service.projections.swap_guard import require_current_projections
 class Line(Struct, frozen=True, kw_only=True):
     """A posting: *amount* is above zero if the account received it, and below zero if the account paid it.
 
-    *leaf*, *type* and *hash* (32 bytes) belong to the posting's event; *following* is the leaf of the next event,
-    or None if there is no later event.
-    *is_recorded*: the leaf can be decoded and has the transfer; otherwise *unit*, *rule* and *type* are "".
+    *leaf*, *type* and *hash* (32 bytes) belong to the posting's event. *following* is the leaf of the next event, or
+    None if there is no later event. *is_recorded*: the leaf can be decoded and has the transfer; otherwise *unit*,
+    *rule* and *type* are "".
     """
 
     position: int

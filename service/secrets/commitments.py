@@ -1,4 +1,4 @@
-"""Commitments to sealed values, and the ids of commands, which are MACs (log/v1)."""
+"""Computes the commitments to sealed values, and the ids of commands: HMACs that need a secret (log/v1)."""
 
 import hmac
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Encryption at rest: encrypts sealed values and snapshots, with AES-GCM and a key derived from the service key."""
 
-# DECISIONS 35
-
 from typing import Final
 
 from cryptography.exceptions import InvalidTag

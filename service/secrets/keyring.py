@@ -31,8 +31,8 @@ class KeyFileError(Exception):
 class ServiceKey(Struct, frozen=True, kw_only=True):
     """The keys derived from the service key: one key of 32 bytes for each use. The secret itself is not kept in memory.
 
-    *api_secret* and *derivation_secret* do not change when the other keys are rotated: the secrets of API keys, and the
-    ids of commands, tables, keys and owners, are derived from these two.
+    *api_secret* and *derivation_secret* do not change when the other keys are rotated. The secrets of API keys are
+    derived from *api_secret*; the ids of commands, tables, keys and owners, from *derivation_secret*.
 
     *key_id* ("svk_" and 32 hex digits) is the name of the service key. Two service keys with different secrets have
     different *fingerprints* (64 hex digits). Only *key_id* and *fingerprint* may be shown.
@@ -75,7 +75,7 @@ def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
 
 
 class LastingSecrets(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The secrets that never change, in hex. After the service key was rotated, its file has these secrets."""
+    """The secrets that never change, in hex. Once the service key was rotated, its file has these secrets, too."""
 
     api_secret: Hex
     derivation_secret: Hex
@@ -87,7 +87,8 @@ class LastingSecrets(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) -> ServiceKey:
     """Return the keys derived from *secret* (32 bytes): one key for each use. No key reveals another key.
 
-    *lasting* are the secrets that never change, if they were derived from an earlier secret than *secret*.
+    *lasting* has the secrets that never change. If it is None, the key was never rotated, and the secrets that never
+    change are derived from *secret*, too.
     """
     if len(secret) != _SECRET_BYTES:
         raise ValueError(f"The secret has {_SECRET_BYTES} bytes, not {len(secret)}.")
@@ -109,8 +110,8 @@ def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) ->
 def make_private_file(path: Path, content: bytes, entropy: Entropy) -> None:
     """Create a file that only its owner may read, completely or not at all; do not change an existing file.
 
-    If the file's folder is missing, the folder is created, accessible only to its owner as well; missing parents of the
-    folder are created with the usual permissions.
+    If the file's folder is missing, create it, accessible only to its owner. Missing parents of the folder are created
+    with the usual permissions.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{entropy.new_id('draft')}")

@@ -1,4 +1,4 @@
-"""Openings: a sealed value with its salt, with which a reader checks the commitment in the leaf (log/v1)."""
+"""Openings: a sealed value with its salt, with which a reader checks a commitment (log/v1) (DECISIONS 35)."""
 
 from typing import Any, Final
 
@@ -43,7 +43,7 @@ def padded_plaintext(opening: FieldOpening) -> bytes:
 
 
 def check_opening(opening: FieldOpening, commitment: str) -> None:
-    """Check that *opening* matches *commitment* (hex).
+    """Check that the value and salt of *opening* give *commitment* (hex).
 
     Raises:
         OpeningMustMatch: the value or salt of *opening* does not match.

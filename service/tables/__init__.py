@@ -1,1 +1,1 @@
-"""Tables: the fold of their streams, the cache, snapshots, sealed values, and the visibility for each viewer."""
+"""Card tables: the fold of a table's stream, the cache, snapshots, the sealed store, and visibility."""

@@ -50,7 +50,7 @@ class TableCache:
             return {stream_id: self._tables[stream_id].position for stream_id in islice(reversed(self._tables), most)}
 
     def put(self, table_at: TableAt, generation: int) -> None:
-        """Cache *table_at* unless its *generation* has ended or the same or a later position is cached.
+        """Cache *table_at*, unless *generation* has ended, or the cache has the table at the same or a later position.
 
         The events of *table_at* must be committed.
         """
@@ -71,7 +71,7 @@ class TableCache:
             self._tables.pop(stream_id, None)
 
     def current(self, connection: Connection, stream_id: bytes) -> TableAt | None:
-        """Return the table at the head of its stream, or right before the stream's damage.
+        """Return the table at the head of its stream; if the stream is damaged, the table right before the damage.
 
         Return None if there is no such table, or if its import is unfinished.
         The transaction of *connection* must see only committed events.

@@ -37,8 +37,7 @@ def must_be_erasable(connect: Connect, log: Log, table_at: TableAt, command: Era
     """Check that *command* may erase its value at the table *table_at*.
 
     Raises:
-        Refusal: no value is sealed at the position and field of *command*, the value was erased before, the value
-            is a field of the current hand, or a later event may still open the value.
+        Refusal: *command* does not meet one of the conditions in `REFUSALS`.
     """
     place = (command.position, command.field)
     if place in table_at.erased:

@@ -11,10 +11,11 @@ from service.event_store.disclosure import DisclosureState, FieldPlace
 from service.event_store.entries import EMPTY, Head
 from service.games import GAMES
 from service.games.common_events import DeckOpened, TableOpened, ValueErased
-from service.games.definition import Game
+from service.games.definition import Decided, Game
+from service.ledger import NO_ENTRIES, Entries
 
-Evolve: TypeAlias = Callable[[Any, Any], Any]
-"""Returns the state after an event; a pure function of state and event."""
+ApplyEvent: TypeAlias = Callable[[Any, Any], tuple[Any, Entries]]
+"""Returns the state after an event, and the entries of the event's transfers; a pure function of state and event."""
 
 
 class DueSince(Struct, frozen=True, gc=False):
@@ -37,12 +38,12 @@ class TableAt(Struct, frozen=True, gc=False):
     - *opened*: the position of each deck's `deck_opened`, by epoch.
     - *hand_first*: the position of the first event of the current or last hand.
     - *imported_at*: the time of the import, which makes the table read-only; "": the table is played here.
-    - *sealed*: the sealed fields that later events may open, and each seat's last field of each name; with each field,
+    - *sealed*: the sealed fields that later events may open, and each seat's last field of each name. Each field has
       the seats that may read the field so far.
     - *broken_at*: the position of the damage if the stream is damaged; the table is then the table right before the
       damage. 0: no damage is known.
     - *erased*: the positions and fields of all values that were erased. A view of the past also has later erasures.
-    - *last_decision*: the position and time of the last event other than an erasure, with an empty `due`.
+    - *last_decision*: the position and time of the last event that is not an erasure; its `due` is empty.
     - *due_before*: the players who were due before the last decision. *last_decision* and *due_before* are computed
       only for a table with a time limit.
     """
@@ -89,11 +90,12 @@ class TableAt(Struct, frozen=True, gc=False):
 
 
 class Step(Struct, frozen=True, gc=False):
-    """One event, the state *before* the event and the table *after* the event."""
+    """One event, the state *before* the event, the table *after* it, and the *entries* of the event's transfers."""
 
     recorded: RecordedEvent
     before: Any
     after: TableAt
+    entries: Entries
 
 
 def new(stream_id: bytes, game: Game) -> TableAt:
@@ -106,15 +108,18 @@ def table_id(stream_id: bytes) -> str:
     return f"tbl_{stream_id.hex()}"
 
 
-def fold(table_at: TableAt, events: Iterable[RecordedEvent], evolve: Evolve | None = None) -> TableAt:
-    """Return the table after *events*, the next events of its stream.
+def fold(table_at: TableAt, events: Iterable[RecordedEvent]) -> TableAt:
+    """Return the table after *events*, the next events of its stream."""
+    return _fold(table_at, events, table_at.game.step)[0]
 
-    *evolve* (default: the game's own) returns the state after each event.
-    """
-    game, state, head, opened = table_at.game, table_at.state, table_at.head, table_at.opened
+
+def _fold(table_at: TableAt, events: Iterable[RecordedEvent], apply: ApplyEvent) -> tuple[TableAt, Entries]:
+    """Return the table after *events*, and the entries of the last event's transfers."""
+    game, state, opened = table_at.game, table_at.state, table_at.opened
+    last: Head | RecordedEvent = table_at.head
     hand_first, sealed, erased = table_at.hand_first, table_at.sealed, table_at.erased
     last_decision, due_before = table_at.last_decision, table_at.due_before
-    evolve = evolve or game.evolve
+    entries = NO_ENTRIES
     for one in events:
         event: Any = one.event
         hand = state.hand
@@ -122,7 +127,7 @@ def fold(table_at: TableAt, events: Iterable[RecordedEvent], evolve: Evolve | No
             if one.cmd:
                 due_before = _due_since(game, state, last_decision, due_before)
             last_decision = DueSince((), one.position, one.at)
-        state = evolve(state, event)
+        state, entries = apply(state, event)
         if state.hand != hand:
             hand_first = one.position
         if type(event) is DeckOpened:
@@ -131,10 +136,10 @@ def fold(table_at: TableAt, events: Iterable[RecordedEvent], evolve: Evolve | No
             erased |= {(event.position, event.field)}
         if sealed or one.priv:
             sealed = disclosure.evolve(sealed, one)
-        head = Head(one.position, one.hash)
-    return TableAt(
+        last = one
+    after = TableAt(
         table_at.stream_id,
-        head,
+        Head(last.position, last.hash),
         game,
         state,
         opened,
@@ -146,6 +151,7 @@ def fold(table_at: TableAt, events: Iterable[RecordedEvent], evolve: Evolve | No
         last_decision,
         due_before,
     )
+    return after, entries
 
 
 def fold_stream(stream_id: bytes, events: Sequence[RecordedEvent]) -> TableAt:
@@ -157,23 +163,20 @@ def fold_stream(stream_id: bytes, events: Sequence[RecordedEvent]) -> TableAt:
     return fold(begin(stream_id, events[0]), events)
 
 
-def fold_steps(table_at: TableAt, events: Iterable[RecordedEvent]) -> list[Step]:
-    """Fold *events* one by one, and return a step for each event."""
+def steps_of(table_at: TableAt, events: Sequence[RecordedEvent], decided: Decided[Any]) -> list[Step]:
+    """Return a step for each of *events*, which record *decided*, with the states and entries of *decided*."""
     steps: list[Step] = []
+    folded = iter(decided.folded)
     for one in events:
-        before, table_at = table_at.state, fold(table_at, [one])
-        steps.append(Step(one, before, table_at))
+        steps.append(step(table_at, one, lambda _before, _event: next(folded)))
+        table_at = steps[-1].after
     return steps
 
 
-def steps_of(table_at: TableAt, events: Sequence[RecordedEvent], states: Sequence[Any]) -> list[Step]:
-    """Return a step for each of *events*; *states* are the states after each event, as the rules computed them."""
-    steps: list[Step] = []
-    computed = iter(states)
-    for one in events:
-        before, table_at = table_at.state, fold(table_at, [one], lambda _before, _event: next(computed))
-        steps.append(Step(one, before, table_at))
-    return steps
+def step(table_at: TableAt, recorded: RecordedEvent, apply: ApplyEvent | None = None) -> Step:
+    """Return the step of *recorded*, the next event; *apply* (default: the game's own) applies the event."""
+    after, entries = _fold(table_at, (recorded,), apply or table_at.game.step)
+    return Step(recorded, table_at.state, after, entries)
 
 
 def begin(stream_id: bytes, first: RecordedEvent) -> TableAt:

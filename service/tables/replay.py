@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from service.event_store.codec import RecordedEvent
 from service.games.game import Decision
-from service.tables.fold import Step, TableAt, begin, fold
+from service.tables.fold import Step, TableAt, begin, step
 
 
 class CannotReplay(Exception):
@@ -39,9 +39,9 @@ def commands(
             before, steps = table_at, []
         try:
             now = table_at or begin(stream_id, recorded)
-            table_at = fold(now, [recorded])
+            steps.append(step(now, recorded))
         except Exception as error:  # A forged event may cause any error in the rules; this is a finding, not a crash.
-            raise CannotReplay(before, (*(step.recorded for step in steps), recorded), error) from error
-        steps.append(Step(recorded, now.state, table_at))
+            raise CannotReplay(before, (*(one.recorded for one in steps), recorded), error) from error
+        table_at = steps[-1].after
     if steps:
         yield tuple(steps)

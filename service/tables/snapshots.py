@@ -13,6 +13,7 @@ from msgspec import Raw, Struct
 from sqlalchemy import Connection
 
 from service.database.sql import Sql
+from service.event_store import disclosure
 from service.event_store.disclosure import FieldPlace, SealedField
 from service.event_store.entries import Head, stream_name
 from service.event_store.store import Log
@@ -117,7 +118,6 @@ def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
     state = _STATES[body.game, body.edition].decode(body.state)
     table = table_id(stream_id)
     opened = {f"{table}/{number}": position for number, position in enumerate(body.decks, start=1)}
-    sealed = {(one.position, one.field): one for one in body.sealed}
     return TableAt(
         stream_id,
         head,
@@ -125,7 +125,7 @@ def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
         state,
         opened,
         body.hand_first,
-        sealed=sealed,
+        sealed=disclosure.state_of(body.sealed),
         erased=frozenset(body.erased),
         last_decision=body.last_decision,
         due_before=body.due_before,
@@ -194,5 +194,5 @@ def _field(head_hash: bytes) -> str:
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _BODY: Final = msgspec.msgpack.Decoder(_Body)
 _STATES: Final[Mapping[tuple[str, int], msgspec.msgpack.Decoder[Any]]] = {
-    edition: msgspec.msgpack.Decoder(type(game.new(""))) for edition, game in GAMES.items()
+    edition: msgspec.msgpack.Decoder(game.state_type) for edition, game in GAMES.items()
 }

@@ -1,6 +1,6 @@
 """Visibility: decides which cards and sealed fields a viewer may see, for every output (DECISIONS 32 and 86)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from msgspec import Struct
@@ -112,8 +112,8 @@ def dealt_cards(
     """Return the cards that *recorded*, the events of a hand, dealt at the table *table_at*.
 
     Everybody may see all faces of a retired deck (G.6), unless the deck's seed was erased. Of a deck that is not
-    retired, everybody may see the faces that *recorded* shows, and *seat* may also see the faces of the cards that were
-    dealt to *seat*.
+    retired, everybody may see the faces that *recorded* shows. In addition, *seat* may see the faces of the cards that
+    were dealt to *seat*.
     """
     events = tuple(recorded)
     faces = {(card.epoch, card.pos): card.face for one in events for card in shown_faces(cast("Event", one.event))}
@@ -171,7 +171,7 @@ def _opening(at: int, deck: Deck, position: int) -> CardOpening:
 class SeatViewpoint:
     """The `Viewpoint` of the viewer in *seat* (0: without a seat): the faces and sealed values that the viewer may see.
 
-    *is_present* is true if *table_at* is the present table, not a view of the past (B7.4).
+    *is_present* is true if *table_at* is the present table, not a view of the past, which may show less.
     """
 
     def __init__(self, table_at: TableAt, seat: int, unsealer: Unsealer, *, is_present: bool = True) -> None:
@@ -182,10 +182,15 @@ class SeatViewpoint:
 
     def face(self, position: int) -> Face:
         """Return the face at a *position* of the deck in play, or `??` if the viewer cannot see the face."""
+        return self.faces((position,))[0]
+
+    def faces(self, positions: Sequence[int]) -> tuple[Face, ...]:
+        """Return the faces at *positions* of the deck in play, or `??` for each face that the viewer cannot see."""
         epoch = self._table_at.state.epoch
-        if position not in self._allowed or not epoch:  # Without an epoch, no deck is in play.
-            return UNKNOWN
-        return _face(self._unsealer, epoch, position)
+        if not epoch or self._allowed.isdisjoint(positions):  # Without an epoch, no deck is in play.
+            return (UNKNOWN,) * len(positions)
+        deck = _deck(self._unsealer, epoch)
+        return tuple([deck.order[one] if deck and one in self._allowed else UNKNOWN for one in positions])
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         """Return the value that *seat* sealed last under *field*, or None if the viewer cannot read such a value."""

@@ -1,4 +1,4 @@
-"""The log keeper: runs the sequencer and publishes checkpoints, in one process of the service (DECISIONS 99)."""
+"""The log keeper: runs the sequencer and publishes checkpoints, in one process of the service (DECISIONS 97)."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,6 +12,7 @@ from service.clock import Clock
 from service.database.exclusive import SEQUENCING, WorkUnderWay, exclusive_work
 from service.transparency import published
 from service.transparency.log_signer import AnotherWasSigned, HeadFileError, LogSigner, TreeMustContinue
+from service.transparency.published import OtherLogKey
 from service.transparency.sequencer import MOST_LEAVES, Sequencer
 from service.transparency.tree import TreeDamaged
 
@@ -19,7 +20,7 @@ _LOG: Final = structlog.get_logger("service.log_keeper")
 _EVERY_SECONDS: Final = 0.2
 _CHECKPOINT_SECONDS: Final = 1.0
 _RETRY_SECONDS: Final = 5.0
-_OWN_ERRORS: Final = (TreeMustContinue, HeadFileError, TreeDamaged)
+_OWN_ERRORS: Final = (TreeMustContinue, HeadFileError, TreeDamaged, OtherLogKey)
 """Errors whose messages may be logged; the message of another error could quote values of the database."""
 
 

@@ -1,8 +1,9 @@
-"""The signer of checkpoints: it signs a tree only if the tree begins with the last signed tree (DECISIONS 99)."""
+"""The signer of checkpoints: it signs a tree only if the tree begins with the last signed tree (DECISIONS 97)."""
 
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -80,6 +81,42 @@ class LogSigner:
             note = checkpoint.signed(Checkpoint(self.key.origin, head.size, head.root), self.key.private_key)
             _replace(self._head_file, str(note).encode())
         return note
+
+
+def set_aside(key_file: Path, head_file: Path) -> tuple[Path, ...]:
+    """Rename the files of a log key and of its last checkpoint, as far as they exist; return their new names.
+
+    The key is renamed first, so that no checkpoint of a new log can lie beside the old key.
+
+    Raises:
+        HeadFileError: a file can't be renamed.
+    """
+    with _locked(head_file):
+        there = [path for path in (key_file, head_file) if path.exists()]
+        number = next(n for n in count(1) if not any(_old(path, n).exists() for path in (key_file, head_file)))
+        try:
+            for path in there:
+                path.rename(_old(path, number))
+                keyring.sync_folder(path.parent)
+        except OSError as error:
+            raise HeadFileError(f"{error.filename} can't be renamed: {error.strerror}.") from error
+    return tuple(_old(path, number) for path in there)
+
+
+def _old(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.name}.old-{number}")
+
+
+def load(key_file: Path, head_file: Path) -> LogSigner:
+    """Return the signer with the key and the last checkpoint in these files, which exist.
+
+    Raises:
+        KeyFileError: the file of the key can't be used.
+        HeadFileError: the file has no checkpoint that this key signed.
+    """
+    signer = LogSigner(log_key.load(key_file), head_file)
+    signer.last()
+    return signer
 
 
 def load_or_make(key_file: Path, head_file: Path, entropy: Entropy) -> LogSigner:

@@ -1,12 +1,49 @@
-"""Checkpoints in the database: publishes the checkpoint of the present tree, and returns the newest one."""
+"""Checkpoints in the database: publishes the checkpoint of the present tree (DECISIONS 98), and returns the newest."""
 
-from sqlalchemy import Connection, Engine, select
+from typing import Final
+
+from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
 
+from service import merkle
+from service.clock import Clock
 from service.database.engines import administering, reading
-from service.transparency import tree
+from service.database.write_lock import WriteLockNotAcquired
+from service.event_store.log_tables import streams
+from service.transparency import first_difference, tree
+from service.transparency.checkpoint import Checkpoint
 from service.transparency.log_signer import LogSigner, TreeMustContinue
+from service.transparency.signed_note import VerifierKey
 from service.transparency.tree_tables import checkpoints
+from service.ttl_cache import TtlCache
+
+_READ_SECONDS: Final = 1.0
+
+
+class PublishedSize:
+    """The size of the newest checkpoint of *origin*, which each process reads at most once a second."""
+
+    def __init__(self, engine: Engine, origin: str, clock: Clock) -> None:
+        self._engine = engine
+        self._origin = origin
+        self._cached = TtlCache(self._read, _READ_SECONDS, clock)
+
+    def get(self) -> int | None:
+        """Return the number of leaves; 0: no checkpoint was signed yet; None: the database does not answer."""
+        return self._cached.get()
+
+    def _read(self) -> int | None:
+        statement = select(func.max(checkpoints.c.size)).where(checkpoints.c.origin == self._origin)
+        try:
+            with reading(self._engine) as connection:
+                return connection.execute(statement).scalar() or 0
+        except (SQLAlchemyError, WriteLockNotAcquired):
+            return None
+
+
+class OtherLogKey(Exception):
+    """The log key is not the key of this database's log, and `chiptrail log restart` has not begun a new log."""
 
 
 def newest(connection: Connection, origin: str) -> str | None:
@@ -15,15 +52,41 @@ def newest(connection: Connection, origin: str) -> str | None:
     return connection.execute(statement.order_by(checkpoints.c.size.desc()).limit(1)).scalar()
 
 
+def newest_size(connection: Connection, origin: str) -> int:
+    """Return the size of the newest checkpoint of *origin*; 0: there is none."""
+    statement = select(func.max(checkpoints.c.size)).where(checkpoints.c.origin == origin)
+    return connection.execute(statement).scalar() or 0
+
+
+def leaves_without_index(connection: Connection) -> int:
+    """Return how many leaves of the service's own streams have no index yet."""
+    own = select(func.coalesce(func.sum(streams.c.head), 0)).where(streams.c.imported_at.is_(None))
+    return max(0, int(connection.execute(own).scalar_one()) - tree.number_of_leaves(connection))
+
+
 def origins(connection: Connection) -> tuple[str, ...]:
     """Return the origins of all stored checkpoints."""
     return tuple(connection.execute(select(checkpoints.c.origin).distinct().order_by(checkpoints.c.origin)).scalars())
 
 
-def publish(engine: Engine, signer: LogSigner) -> str | None:
+def has_checkpoint(connection: Connection) -> bool:
+    """Return whether the database has a checkpoint, of any origin."""
+    return connection.execute(select(checkpoints.c.size).limit(1)).first() is not None
+
+
+def is_known(connection: Connection, origin: str) -> bool:
+    """Return whether the database has a checkpoint of *origin*, or has no checkpoint at all."""
+    is_of_log = select(checkpoints.c.size).where(checkpoints.c.origin == origin).limit(1)
+    return connection.execute(is_of_log).first() is not None or not has_checkpoint(connection)
+
+
+def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str | None:
     """Sign the present tree and store its checkpoint; return the signed note, or None if there is no news.
 
+    *begins*: a new origin may begin, although the database has checkpoints of another one.
+
     Raises:
+        OtherLogKey: the database has checkpoints of other origins only, and *begins* is false.
         TreeMustContinue: the tree does not begin with the tree that was signed last, even if the tree itself is
             published: an older backup has an older checkpoint, too.
         AnotherWasSigned: another process signed a checkpoint in the meantime.
@@ -33,17 +96,14 @@ def publish(engine: Engine, signer: LogSigner) -> str | None:
     origin = signer.key.origin
     last = signer.last()  # Before the head is read: a tree that was signed since then is no longer than this head.
     with reading(engine) as connection:
+        if not (begins or is_known(connection, origin)):
+            raise OtherLogKey(f"The database has checkpoints, but none of the log key's origin {origin}.")
         head = tree.head(connection)
+        proof = continuation(connection, signer.key.public, last)
         if (head.size, head.root) == (last.size, last.root) and (
             not head.size or _is_published(connection, origin, head.size)
         ):
             return None
-        if head.size < last.size:
-            raise TreeMustContinue(
-                f"The log has {head.size:,} leaves, and the last checkpoint covers {last.size:,}: the database is older"
-                " than the checkpoint."
-            )
-        proof = tree.consistency_proof(connection, last.size, head.size)
     note = str(signer.sign(head, last, proof))
     with administering(engine) as connection:
         _store(connection, origin, head.size, note)
@@ -56,6 +116,30 @@ def _store(connection: Connection, origin: str, size: int, note: str) -> None:
         insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
         row = insert(checkpoints).values(origin=origin, size=size, note=note)
         connection.execute(row.on_conflict_do_nothing(index_elements=["origin", "size"]))
+
+
+def continuation(connection: Connection, key: VerifierKey, last: Checkpoint) -> list[bytes]:
+    """Return the proof that the present tree begins with the tree of *last*, the last checkpoint that *key* signed.
+
+    Raises:
+        TreeMustContinue: the tree does not begin with that tree.
+        TreeDamaged: a tile of the tree is missing.
+    """
+    head = tree.head(connection)
+    if head.size < last.size:
+        where = first_difference.describe(connection, key, head.size)
+        raise TreeMustContinue(
+            f"The log has {head.size:,} leaves, but the last checkpoint covers {last.size:,}: the database is older"
+            f" than the checkpoint, or was cut. {where}"
+        )
+    proof = tree.consistency_proof(connection, last.size, head.size)
+    if not merkle.is_consistent(last.size, last.root, head.size, head.root, proof):
+        where = first_difference.describe(connection, key, last.size)
+        raise TreeMustContinue(
+            f"The log with {head.size:,} leaves does not begin with the {last.size:,} leaves that the last checkpoint"
+            f" covers: the log was changed. {where}"
+        )
+    return proof
 
 
 def _is_published(connection: Connection, origin: str, size: int) -> bool:

@@ -1,10 +1,10 @@
-"""The sequencer: gives each committed leaf its index in the whole log, and extends the tree (DECISIONS 99)."""
+"""The sequencer: gives each committed leaf its index in the whole log, and extends the tree (DECISIONS 97)."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, bindparam, delete, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, update
 
 from service import merkle
 from service.database.engines import administering, reading
@@ -12,7 +12,7 @@ from service.database.sql import Insert, Sql
 from service.event_store.log_tables import outbox
 from service.transparency import tiles, tree
 from service.transparency.tree import TreeHead
-from service.transparency.tree_tables import SLOT, leaf_indexes, tree_head, tree_tiles
+from service.transparency.tree_tables import SLOT, leaf_indexes, tree_head
 
 MOST_LEAVES: Final = 1_000
 
@@ -59,25 +59,6 @@ class Sequencer:
             tree.write_tiles(connection, changed)
             _empty_outbox(connection, leaves)
         return len(leaves)
-
-
-def rebuild_tiles(engine: Engine) -> TreeHead:
-    """Compute all tiles again from the indexes of the leaves; return the tree's head.
-
-    Raises:
-        TreeDamaged: the indexes do not give the root that the tree had.
-    """
-    with administering(engine) as connection:
-        before = tree.head(connection)
-        stored = connection.execute(_HASHES).scalars()
-        hashes = [bytes(one) for one in stored]
-        changed = tiles.extended(0, {}, hashes)
-        root = tiles.root(len(hashes), lambda wanted: {one: changed[one] for one in wanted})
-        if TreeHead(len(hashes), root) != before:
-            raise tree.TreeDamaged("The indexes of the leaves do not give the root of the tree.")
-        connection.execute(delete(tree_tiles))
-        tree.write_tiles(connection, changed)
-    return before
 
 
 def _without_index(connection: Connection, most: int) -> list[_Leaf]:
@@ -133,7 +114,6 @@ _LEAVES: Final = {
     ),
 }
 _INDEXES: Final = Insert(leaf_indexes, "leaf_index", "stream_id", "position", "leaf_hash")
-_HASHES: Final = select(leaf_indexes.c.leaf_hash).order_by(leaf_indexes.c.leaf_index)
 _DELIVERED: Final = delete(outbox).where(
     outbox.c.stream_id == bindparam("of_stream"), outbox.c.position <= bindparam("up_to")
 )

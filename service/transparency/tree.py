@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from service import merkle
@@ -13,10 +13,11 @@ from service.transparency.tiles import HASH_BYTES, HEIGHT, NoSuchTile, Tile
 from service.transparency.tree_tables import SLOT, leaf_indexes, tree_head, tree_tiles
 
 _MOST_TILES: Final = 200
+_LEVELS: Final = range(64 // HEIGHT)
 
 
 class TreeDamaged(Exception):
-    """The stored tiles do not make up the tree; `chiptrail rebuild` computes them again."""
+    """The stored tiles do not make up the tree, or its head is missing; `chiptrail rebuild` computes tiles again."""
 
 
 class TreeHead(Struct, frozen=True):
@@ -35,9 +36,15 @@ class IndexedLeaf(Struct, frozen=True):
 
 
 def head(connection: Connection) -> TreeHead:
-    """Return the present size and root of the tree."""
+    """Return the present size and root of the tree.
+
+    Raises:
+        TreeDamaged: the row with the head is missing.
+    """
     # By its key: with the settings of this service, PostgreSQL compiles a scan of even one row, which takes 100 ms.
-    row = connection.execute(select(tree_head.c.size, tree_head.c.root).where(tree_head.c.slot == SLOT)).one()
+    row = connection.execute(select(tree_head.c.size, tree_head.c.root).where(tree_head.c.slot == SLOT)).first()
+    if row is None:
+        raise TreeDamaged("The row with the head of the tree is missing.")
     return TreeHead(row.size, bytes(row.root))
 
 
@@ -48,6 +55,13 @@ def read_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[Tile, byt
         TreeDamaged: a tile is missing, or is narrower.
     """
     each = list(wanted)
+    found = stored_tiles(connection, each)
+    return {tile: _narrowed(tile, found.get((tile.level, tile.number), b"")) for tile in each}
+
+
+def stored_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[tuple[int, int], bytes]:
+    """Return the stored hashes of those tiles *wanted* that the database has, by level and number."""
+    each = list(wanted)
     found: dict[tuple[int, int], bytes] = {}
     for start in range(0, len(each), _MOST_TILES):
         numbers: dict[int, list[int]] = {}
@@ -57,7 +71,7 @@ def read_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[Tile, byt
         named = or_(*(and_(tree_tiles.c.level == one, tree_tiles.c.number.in_(of)) for one, of in numbers.items()))
         rows = connection.execute(select(tree_tiles).where(named))
         found |= {(row.level, row.number): bytes(row.hashes) for row in rows}
-    return {tile: _narrowed(tile, found.get((tile.level, tile.number), b"")) for tile in each}
+    return found
 
 
 def write_tiles(connection: Connection, changed: Mapping[Tile, bytes]) -> None:
@@ -71,6 +85,16 @@ def write_tiles(connection: Connection, changed: Mapping[Tile, bytes]) -> None:
     connection.execute(wider, rows)
 
 
+def is_beyond(size: int) -> ColumnElement[bool]:
+    """Return the condition that a stored tile is not of the tree with *size* leaves."""
+    ends = {level: -(-(size >> HEIGHT * level) // tiles.WIDTH) for level in _LEVELS}
+    return or_(
+        *(and_(tree_tiles.c.level == level, tree_tiles.c.number >= end) for level, end in ends.items()),
+        tree_tiles.c.level.not_in(_LEVELS),
+        tree_tiles.c.number < 0,
+    )
+
+
 def tile(connection: Connection, level: int, number: int, width: int) -> bytes:
     """Return the hashes of one tile.
 
@@ -78,11 +102,20 @@ def tile(connection: Connection, level: int, number: int, width: int) -> bytes:
         NoSuchTile: the tree has no tile there that is this wide.
         TreeDamaged: the tile must be there, and is not.
     """
+    must_have_tile(connection, level, number, width)
+    wanted = Tile(level, number, width)
+    return read_tiles(connection, [wanted])[wanted]
+
+
+def must_have_tile(connection: Connection, level: int, number: int, width: int) -> None:
+    """Check that the tree has a tile at *level* and *number* with at least *width* hashes.
+
+    Raises:
+        NoSuchTile: the tree has no such tile.
+    """
     there = tiles.of_tree(level, number, head(connection).size)
     if there is None or there.width < width:
         raise NoSuchTile("The tree has no such tile yet.")
-    wanted = Tile(level, number, width)
-    return read_tiles(connection, [wanted])[wanted]
 
 
 def indexed(connection: Connection, stream_id: bytes, position: int) -> IndexedLeaf | None:

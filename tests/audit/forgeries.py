@@ -182,7 +182,7 @@ def _slip_of_the_service(happened: Facts) -> tuple[Facts, int, str]:
     """Make the service the author of a slip whose number is not 0; the service writes 0 when time is called."""
     numbers = [(p, one) for p, one in enumerate(happened) if isinstance(one.event, SlipWritten)]
     place, slip = next((p, one) for p, one in numbers if one.secrets["insurance"].value and one.by != SERVICE)
-    slip = replace(slip, by=SERVICE, event=replace(slip.event, called="limit"))
+    slip = replace(slip, by=SERVICE, event=replace(slip.event, called="host"))
     return [*happened[:place], slip, *happened[place + 1 :]], place, ""
 
 

@@ -50,14 +50,14 @@ def test_what_came_out_equal_is_not_folded_again_and_all_else_is() -> None:
     event: Any = first.recorded.event
     other: Any = second.recorded.event
     again = RecordedFold((first, second))
-    between = again(first.before, event)
-    assert between is second.before
-    assert again(between, other) is second.after.state
-    assert again(between, other) is not second.after.state  # No event comes next, so the fold computes it.
+    between, entries = again(first.before, event)
+    assert (between is second.before, entries is first.entries) == (True, True)
+    assert again(between, other)[0] is second.after.state
+    assert again(between, other)[0] is not second.after.state  # No event comes next, so the fold computes it.
     swapped = RecordedFold((second, first))
     for one in (event, other):  # At first the state differs, and later an event.
-        folded = swapped(first.before, one)
-        assert folded == first.after.game.evolve(first.before, one)
+        folded, entries = swapped(first.before, one)
+        assert (folded, entries) == first.after.game.step(first.before, one)
         assert all(folded is not step.after.state for step in (first, second))
 
 

@@ -88,18 +88,18 @@ def test_a_cancelled_hand_is_clean_though_its_numbers_never_open() -> None:
 def _violated(monkeypatch: pytest.MonkeyPatch, seed: int) -> tuple[Facts, dict[int, str]]:
     """Play a game on a service that allows every card; return its facts, and each broken rule by a fact's index."""
     refused: list[str] = []
-    why_not = tricks.why_not
+    refusal_of = tricks.refusal_of
 
-    def allow(state: Any, hand: Any, card: Any) -> Refusal | None:  # noqa: ANN401 -- `why_not` has these types
-        if refusal := why_not(state, hand, card):
+    def allow(state: Any, hand: Any, card: Any) -> Refusal | None:  # noqa: ANN401 -- `refusal_of` has these types
+        if refusal := refusal_of(state, hand, card):
             refused.append(refusal.code)
         return None
 
     happened: Facts = []
     broken: dict[int, str] = {}
     with monkeypatch.context() as patched:
-        patched.setattr(tricks, "why_not", lambda *_: None)
-        patched.setattr(playing, "why_not", allow)
+        patched.setattr(tricks, "refusal_of", lambda *_: None)
+        patched.setattr(playing, "refusal_of", allow)
         for step in random_play.play(GAME, seed):
             if refused:
                 broken[len(happened)] = refused.pop()

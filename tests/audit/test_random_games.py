@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from service.audit.differences import Difference
 from service.audit.verdicts import Verdict
 from service.games import GAMES
 from service.games.definition import Game
@@ -45,6 +46,21 @@ def test_random_games_with_one_chip_more_fail_at_that_event(game: Game) -> None:
             judgement = judged(seed, altered)
             assert judgement.verdict is Verdict.FAILED, (seed, place)
             assert judgement.differences[0].position == place + 1
+
+
+@every_game
+def test_the_time_limit_calls_time_only_at_a_table_that_has_one(game: Game) -> None:  # G.3
+    found = 0
+    for seed in range(SHARE):
+        facts = played(game, seed)
+        for place in [place for place, fact in enumerate(facts) if getattr(fact.event, "called", "")][:1]:
+            found += 1
+            by_limit = told(facts, place, called="limit")
+            wrong = Difference(position=place + 1, member="called", expected='"host"', found='"limit"')
+            judgement = judged(seed, record(by_limit))
+            assert (judgement.verdict, judgement.differences[:1]) == (Verdict.FAILED, (wrong,))
+            assert judged(seed, record(told(by_limit, 0, time_limit_seconds=60))).verdict is Verdict.CLEAN
+    assert found
 
 
 @pytest.mark.full

@@ -228,7 +228,7 @@ class Sealed:
             assert connection.execute(text(statement), {"other": bytes(64)}).rowcount == 1
 
     def found(self) -> list[tuple[int, str, str, Verdict]]:
-        steps = [Step(one, None, None) for one in self.recorded]  # type: ignore[arg-type]  # The test plays no game.
+        steps = [Step(one, None, None, ()) for one in self.recorded]  # type: ignore[arg-type]  # The test plays no game.
         with reading(self.engine) as connection:
             findings = list(
                 SealedFieldCheck(connection, self.log, STREAM, Disclosures(erased=self.erased)).check_command(steps)

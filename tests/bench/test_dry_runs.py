@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine
 
-from service.bench import databases, dry_runs
+from service.bench import databases
 from service.bench.databases import SQLITE, TemporaryDatabases, folder
-from service.bench.dry_runs import Sides
+from service.bench.games import HIDDEN_FACTS
+from service.bench.trials import HiddenFact
 from service.entropy import Entropy
 from service.play import handler
 
-both_attacks = pytest.mark.parametrize("attack", [dry_runs.with_a_foot, dry_runs.with_a_last_hold])
+every_fact = pytest.mark.parametrize("attack", HIDDEN_FACTS.values(), ids=HIDDEN_FACTS)
 
 
 @pytest.fixture
@@ -37,8 +38,8 @@ class Unasked:
         raise AssertionError(f"the rules asked for {name}")
 
 
-@both_attacks
-def test_a_dry_run_takes_the_same_steps_whatever_is_hidden(engine: Engine, attack: Callable[[Engine], Sides]) -> None:
+@every_fact
+def test_a_dry_run_takes_the_same_steps_whatever_is_hidden(engine: Engine, attack: HiddenFact) -> None:
     sides = attack(engine)
     for side in sides:
         side()  # By now both tables are in the caches.
@@ -47,10 +48,8 @@ def test_a_dry_run_takes_the_same_steps_whatever_is_hidden(engine: Engine, attac
     assert len(there) > 50
 
 
-@both_attacks
-def test_a_dry_run_asks_for_nothing_hidden(
-    engine: Engine, attack: Callable[[Engine], Sides], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@every_fact
+def test_a_dry_run_asks_for_nothing_hidden(engine: Engine, attack: HiddenFact, monkeypatch: pytest.MonkeyPatch) -> None:
     sides = attack(engine)
     monkeypatch.setattr(handler, "LiveKnown", Unasked)
     for side in sides:

@@ -1,6 +1,7 @@
-"""The usual way records the same events as our service, so that the two figures measure the same work."""
+"""The usual way records the same events as our service, so the figures of both are for the same work."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -10,8 +11,9 @@ import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from service.bench import http_load, loads, wrk
+from service.bench import http_load, wrk
 from service.bench.databases import TemporaryDatabases, folder, opened
+from service.bench.games import bankrupt
 from service.bench.headless import HOST, HeadlessService, Repeatable, Table as Ours, owner
 from service.bench.loads import Body
 from service.database.engines import reading
@@ -46,26 +48,26 @@ def ask(client: FlaskClient, caller: str, path: str, body: Body) -> dict[str, An
     return said
 
 
-@pytest.mark.parametrize("load", loads.LOADS)
+@pytest.mark.parametrize("load", bankrupt.LOADS.names)
 def test_all_that_happens_at_a_table_is_what_happens_at_ours(
     load: str, tables: Tables, asking: FlaskClient, all_databases: databases.Databases
 ) -> None:
-    told = [ask(asking, HOST, "/v1/tables", {"seats": loads.SEATS, "options": {"buy_in": loads.BUY_IN}})]
+    told = [ask(asking, HOST, "/v1/tables", {"seats": bankrupt.SEATS, "options": {"buy_in": bankrupt.BUY_IN}})]
     path = f"/v1/tables/{told[0]['table']}"
     told += [
-        ask(asking, owner(seat), f"{path}/seats", {"chips": loads.BUY_IN, "seat": seat})
-        for seat in range(1, loads.SEATS + 1)
+        ask(asking, owner(seat), f"{path}/seats", {"chips": bankrupt.BUY_IN, "seat": seat})
+        for seat in range(1, bankrupt.SEATS + 1)
     ]
     told.append(ask(asking, HOST, f"{path}/actions", {"type": "start_game"}))
     table: Table = tables.repository.get(UUID(told[0]["table"]))
-    moves = loads.cycle(load, table.state.dealer)
+    moves = bankrupt.cycle(load, table.state.dealer)
     told += [ask(asking, owner(move.seat), f"{path}/actions", move.body) for move in moves]
     table = tables.repository.get(table.id)
     with all_databases.migrated(databases.SQLITE) as url, opened(url) as engine:
         house = HeadlessService(engine)
         house.play._entropy = Repeatable()  # both have the same seeds, and so the same decks
-        ours = Ours(house, table.id.int)
-        for _ in zip(moves, ours.play(load), strict=False):
+        ours = Ours(house, table.id.int, bankrupt.LOADS.options, seats=bankrupt.SEATS)
+        for _ in zip(moves, ours.play(partial(bankrupt.cycle, load)), strict=False):
             pass
         with reading(engine) as connection:
             recorded = house.log.reader.read(connection, ours.stream_id)
@@ -89,7 +91,7 @@ def test_all_that_happens_at_a_table_is_what_happens_at_ours(
 def test_what_cannot_be_done_is_refused_and_nothing_recorded(
     path: str, body: Body, status: int, tables: Tables, asking: FlaskClient
 ) -> None:
-    opened = ask(asking, HOST, "/v1/tables", {"seats": loads.SEATS})
+    opened = ask(asking, HOST, "/v1/tables", {"seats": bankrupt.SEATS})
     answer = asking.post(
         path or f"/v1/tables/{opened['table']}/actions", json=body, headers={"Authorization": f"Bearer {HOST}"}
     )

@@ -25,23 +25,23 @@ class Sealed:
     """The sealed values of the players, and the seats that may read each value now."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[int, str], tuple[Secret, set[int]]] = {}
+        self._secrets: dict[tuple[int, str], tuple[Secret, set[int]]] = {}
 
     def keep(self, seat: int, secrets: Mapping[str, Secret]) -> None:
         for field, secret in secrets.items():
-            self._kept[seat, field] = secret, set(secret.to)
+            self._secrets[seat, field] = secret, set(secret.to)
 
     def follow(self, event: Event) -> None:
-        for secret, readers in self._kept.values():
+        for secret, readers in self._secrets.values():
             readers.update(secret.shown.get(type(event), ()))
             if isinstance(event, secret.open):
                 readers.update(range(SEATS + 1))
 
     def value(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
-        return self._kept[seat, field][0].value
+        return self._secrets[seat, field][0].value
 
     def read_by(self, reader: int, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
-        secret, readers = self._kept.get((seat, field), (None, set()))
+        secret, readers = self._secrets.get((seat, field), (None, set()))
         return secret.value if secret and reader in readers else None
 
 
@@ -65,6 +65,9 @@ class SeenBy:
 
     def face(self, position: int) -> Face:
         return self._facts.deck(self._epoch).order[position] if position in self._visible else UNKNOWN
+
+    def faces(self, positions: Sequence[int]) -> tuple[Face, ...]:
+        return tuple(map(self.face, positions))
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         return self._sealed.read_by(self._seat, seat, field)

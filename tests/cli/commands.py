@@ -52,8 +52,8 @@ class Said(NamedTuple):
     err: str
 
 
-class Place(NamedTuple):
-    """A database and a data folder, which a test passes to every command."""
+class Instance(NamedTuple):
+    """An installation of Chiptrail: a database and a data folder, which a test passes to every command."""
 
     database: str
     data: Path
@@ -67,18 +67,18 @@ class Place(NamedTuple):
         return (self.data / "first-key.txt").read_text().strip()
 
     def run(self, *arguments: str, **variables: str) -> Said:
-        """Run a command on this place, in this process; *arguments* start with the command's name."""
+        """Run a command on this instance, in this process; *arguments* start with the command's name."""
         return run(*arguments, *self.flags, **variables)
 
     def run_as_user(self, *arguments: str) -> Said:
-        """Run a command on this place, in a new process; *arguments* start with the command's name."""
+        """Run a command on this instance, in a new process; *arguments* start with the command's name."""
         return run_as_user(*arguments, *self.flags)
 
 
 class Served(NamedTuple):
-    """A server on the database of a place."""
+    """A server on the database of an instance."""
 
-    place: Place
+    instance: Instance
     server: Server
 
     @property

@@ -1,4 +1,4 @@
-"""The fixtures of tests of the command line: places for a service, and running servers."""
+"""The fixtures of tests of the command line: instances of Chiptrail, and running servers."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import databases
-from tests.cli.commands import UNHURRIED, Place, Served, environment, running_server
+from tests.cli.commands import UNHURRIED, Instance, Served, environment, running_server
 from tests.cli.played import originals
 
 __all__ = ["originals"]
@@ -29,17 +29,17 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def nowhere(kind: str, all_databases: databases.Databases, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place with an empty database."""
+def nowhere(kind: str, all_databases: databases.Databases, tmp_path: Path) -> Iterator[Instance]:
+    """Yield an instance with an empty database."""
     with all_databases.empty(kind) as url:
-        yield Place(url, tmp_path / "data")
+        yield Instance(url, tmp_path / "data")
 
 
 @pytest.fixture
-def place(kind: str, all_databases: databases.Databases, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place with a migrated database that no server has used."""
+def instance(kind: str, all_databases: databases.Databases, tmp_path: Path) -> Iterator[Instance]:
+    """Yield an instance with a migrated database that no server has used."""
     with all_databases.migrated(kind) as url:
-        yield Place(url, tmp_path / "data")
+        yield Instance(url, tmp_path / "data")
 
 
 @pytest.fixture(scope="package")
@@ -64,8 +64,8 @@ class _Running(dict[str, Served]):
         self._folder = folder
 
     def __missing__(self, kind: str) -> Served:
-        place = Place(self._stack.enter_context(self._databases.migrated(kind)), self._folder / kind)
+        instance = Instance(self._stack.enter_context(self._databases.migrated(kind)), self._folder / kind)
         log = self._folder / f"{kind}.log"
-        server = self._stack.enter_context(running_server([*place.flags, *UNHURRIED, "--threads", "32"], log))
-        self[kind] = Served(place, server)
+        server = self._stack.enter_context(running_server([*instance.flags, *UNHURRIED, "--threads", "32"], log))
+        self[kind] = Served(instance, server)
         return self[kind]

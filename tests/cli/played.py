@@ -1,4 +1,4 @@
-"""Places with played games: each set of games is played once in a run, and each test gets its own copy."""
+"""Instances with played games: each set of games is played once in a run, and each test gets its own copy."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ import pytest
 
 from service.database.closing import close_for_good
 from service.database.engines import make_engine
-from tests.cli.commands import Place
+from tests.cli.commands import Instance
 from tests.databases import Databases
 from tests.http.service import Service, Table, running
 from tests.play.hearts import Stop, play_on
@@ -21,14 +21,14 @@ Play = Callable[[Service], Any]
 
 
 class Played(NamedTuple):
-    """A place with played games, and what a test must know about these games (*known*)."""
+    """An instance with played games, and what a test must know about these games (*known*)."""
 
-    place: Place
+    instance: Instance
     known: Any
 
 
 class Originals:
-    """Plays each set of games once on each kind of database, and makes copies of the place."""
+    """Plays each set of games once on each kind of database, and makes copies of the instance."""
 
     def __init__(self, stack: ExitStack, databases: Databases, folder: Path) -> None:
         self._stack = stack
@@ -38,20 +38,20 @@ class Originals:
 
     @contextmanager
     def copied(self, kind: str, play: Play, folder: Path) -> Iterator[Played]:
-        """Yield a copy of the place with the games of *play*; the copy's keys are in *folder*."""
+        """Yield a copy of the instance with the games of *play*; the copy's keys are in *folder*."""
         original = self._original(kind, play)
-        shutil.copytree(original.place.data, folder)
-        with self._databases.copied(kind, original.place.database) as url:
-            yield Played(Place(url, folder), original.known)
+        shutil.copytree(original.instance.data, folder)
+        with self._databases.copied(kind, original.instance.database) as url:
+            yield Played(Instance(url, folder), original.known)
 
     def _original(self, kind: str, play: Play) -> Played:
         if (kind, play) not in self._made:
             folder = self._folder / str(len(self._made))
-            place = Place(self._stack.enter_context(self._databases.migrated(kind)), folder)
-            with running(folder, place.database) as service:
+            instance = Instance(self._stack.enter_context(self._databases.migrated(kind)), folder)
+            with running(folder, instance.database) as service:
                 known = play(service)
-            assert close_for_good(make_engine(place.database))
-            self._made[kind, play] = Played(place, known)
+            assert close_for_good(make_engine(instance.database))
+            self._made[kind, play] = Played(instance, known)
         return self._made[kind, play]
 
 
@@ -63,6 +63,6 @@ def play_to(service: Service, table: Table, until: Stop, seed: int) -> Table:
 
 @pytest.fixture(scope="package")
 def originals(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Originals]:
-    """Yield the played places of this run."""
+    """Yield the instances with played games of this run."""
     with ExitStack() as stack:
         yield Originals(stack, all_databases, tmp_path_factory.mktemp("originals"))

@@ -6,18 +6,18 @@ import pytest
 
 from service.database.engines import make_engine
 from service.database.exclusive import IMPORT, REBUILD, exclusive_work
-from tests.cli.commands import Place
+from tests.cli.commands import Instance
 
 
 @pytest.mark.parametrize("work", [REBUILD, IMPORT])
-def test_the_second_command_says_so_and_ends_with_1(place: Place, tmp_path: Path, work: str) -> None:
+def test_the_second_command_says_so_and_ends_with_1(instance: Instance, tmp_path: Path, work: str) -> None:
     file = tmp_path / "nothing.ndjson"
     file.write_text("")
     arguments = [work, *([str(file)] if work == IMPORT else [])]
-    assert place.run("keys", "list").code == 0  # this makes the service key
-    engine = make_engine(place.database)
+    assert instance.run("keys", "list").code == 0  # this makes the service key
+    engine = make_engine(instance.database)
     with exclusive_work(engine, work):
-        done = place.run(*arguments)
+        done = instance.run(*arguments)
     engine.dispose()
     assert (done.code, done.out) == (1, "")
     assert done.err == f"chiptrail: Another {work} is running on this database; this command changed nothing.\n"

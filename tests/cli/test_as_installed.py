@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import Place, run_as_user
+from tests.cli.commands import Instance, run_as_user
 from tests.cli.played import Originals, Played, play_to
 from tests.http.service import Service, Table
 from tests.play.hearts import over
@@ -34,13 +34,13 @@ def _two_tables(service: Service) -> str:
 
 @pytest.fixture
 def played(originals: Originals, tmp_path: Path) -> Iterator[Played]:
-    """Yield a place with two tables; always on SQLite, since the start of a command does not depend on the database."""
+    """Yield an instance with two tables, always on SQLite: the start of a command does not depend on the database."""
     with originals.copied("sqlite", _two_tables, tmp_path / "data") as original:
         yield original
 
 
 def test_processes_that_share_a_rebuild_do_not_run_the_script_of_a_clone_again(played: Played) -> None:
-    rebuilt = played.place.run_as_user("rebuild", "--processes", "2")
+    rebuilt = played.instance.run_as_user("rebuild", "--processes", "2")
     assert (rebuilt.code, rebuilt.err) == (0, "")
     assert rebuilt.out.startswith("2 tables rebuilt")
 
@@ -51,21 +51,21 @@ def test_processes_that_share_a_verification_do_not_run_the_script_of_a_wheel_ag
     script = tmp_path / "chiptrail"
     script.write_text(OF_A_WHEEL.format(python=sys.executable))
     script.chmod(0o755)
-    verified = run_as_user("verify", "--processes", "2", *played.place.flags, command=(str(script),))
+    verified = run_as_user("verify", "--processes", "2", *played.instance.flags, command=(str(script),))
     assert (verified.code, verified.err) == (0, "")
     assert "nothing failed" in verified.out
 
 
 def test_the_commands_that_no_page_runs_do_their_work_in_a_process_of_their_own(played: Played, tmp_path: Path) -> None:
-    place, table = played
+    instance, table = played
     said = run_as_user("completion", "bash")
     assert (said.code, said.err, "_CHIPTRAIL_COMPLETE" in said.out) == (0, "", True)
-    said = place.run_as_user("hand", table, "1")
+    said = instance.run_as_user("hand", table, "1")
     assert (said.code, said.err, f"Hand 1 of {table}" in said.out) == (0, "", True)
-    said = place.run_as_user("erase", table, "1", "bid")
+    said = instance.run_as_user("erase", table, "1", "bid")
     assert (said.code, said.err, "No event sealed bid" in said.out) == (1, "", True)
-    assert place.run("backup", str(tmp_path / "backup")).code == 0
-    there = Place(f"sqlite:///{tmp_path / 'there.db'}", place.data)
+    assert instance.run("backup", str(tmp_path / "backup")).code == 0
+    there = Instance(f"sqlite:///{tmp_path / 'there.db'}", instance.data)
     said = there.run_as_user("restore", str(tmp_path / "backup"))
     assert said.code == 0, said.err
-    assert there.run("export").out == place.run("export").out
+    assert there.run("export").out == instance.run("export").out

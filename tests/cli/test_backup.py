@@ -13,7 +13,7 @@ from service.bots.endpoints import Api
 from service.entropy import Entropy
 from service.event_store import export_format
 from service.exchange import database_copy
-from tests.cli.commands import Place, Served, run, running_server
+from tests.cli.commands import Instance, Served, run, running_server
 from tests.cli.played import Originals, play_to
 from tests.databases import Databases
 from tests.http.service import Service, Table, accepted, running
@@ -21,10 +21,10 @@ from tests.play.hearts import over
 
 
 @pytest.fixture
-def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place with one finished game."""
+def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Instance]:
+    """Yield an instance with one finished game."""
     with originals.copied(kind, _played, tmp_path / "data") as original:
-        yield original.place
+        yield original.instance
 
 
 def _played(service: Service) -> None:
@@ -32,24 +32,30 @@ def _played(service: Service) -> None:
 
 
 @pytest.fixture
-def there(kind: str, all_databases: Databases, tmp_path: Path, place: Place) -> Iterator[Place]:
-    """Yield a second place, with an empty database and no service key yet."""
+def there(kind: str, all_databases: Databases, tmp_path: Path, instance: Instance) -> Iterator[Instance]:
+    """Yield a second instance, with an empty database and no service key yet."""
     with all_databases.empty(kind) as url:
-        yield Place(url, tmp_path / "there")
+        yield Instance(url, tmp_path / "there")
 
 
-def _with_the_key(there: Place, place: Place) -> None:
+def _with_the_log_key(there: Instance, instance: Instance) -> None:
     there.data.mkdir()
-    shutil.copy(place.data / "service-key.json", there.data)
+    for name in ("log-key.txt", "log-key.txt.head"):
+        shutil.copy(instance.data / name, there.data)
 
 
-def _opens_a_table(place: Place) -> str:
-    with running(place.data, place.database) as service:
+def _with_the_key(there: Instance, instance: Instance) -> None:
+    there.data.mkdir(exist_ok=True)
+    shutil.copy(instance.data / "service-key.json", there.data)
+
+
+def _opens_a_table(instance: Instance) -> str:
+    with running(instance.data, instance.database) as service:
         return str(Table(service).id)
 
 
 def _asks_for_a_table(served: Served) -> str:
-    host = Api(Client(served.url, served.place.first_key, Entropy()))
+    host = Api(Client(served.url, served.instance.first_key, Entropy()))
     try:
         return host.open_table("bankrupt", 2, {})
     finally:
@@ -58,10 +64,13 @@ def _asks_for_a_table(served: Served) -> str:
 
 @pytest.mark.walk
 def test_a_backup_of_a_live_server_is_restored_verified_and_played_on(
-    played: Place, there: Place, tmp_path: Path
+    played: Instance, there: Instance, tmp_path: Path
 ) -> None:
     file = tmp_path / "backup"
     with running_server([*played.flags, "--workers", "1"], tmp_path / "server.log") as server:
+        _with_the_log_key(
+            there, played
+        )  # before the backup, so that the database is not older than the last checkpoint
         made = played.run("backup", str(file))
         assert (made.code, made.err) == (0, "")
         exported = played.run("export").out
@@ -81,16 +90,16 @@ def test_a_backup_of_a_live_server_is_restored_verified_and_played_on(
 
 
 @pytest.mark.parametrize("kind", ["sqlite"])
-def test_what_is_missing_of_what_was_known_is_named(played: Place, tmp_path: Path) -> None:
-    place, file, known = played, tmp_path / "backup", tmp_path / "known"
-    with running(place.data, place.database) as service:
+def test_what_is_missing_of_what_was_known_is_named(played: Instance, tmp_path: Path) -> None:
+    instance, file, known = played, tmp_path / "backup", tmp_path / "known"
+    with running(instance.data, instance.database) as service:
         table = Table(service)
-        assert place.run("backup", str(file)).code == 0
+        assert instance.run("backup", str(file)).code == 0
         first, second = table.id, Table(service).id
         accepted(table.host.do(table.path, "close_table"))
-    known.write_text(place.run("export").out)  # an export newer than the backup
-    there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
-    _with_the_key(there, place)
+    known.write_text(instance.run("export").out)  # an export newer than the backup
+    there = Instance(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
+    _with_the_key(there, instance)
     assert there.run("restore", str(file)).code == 0
     by_itself = there.run("verify")
     assert by_itself.code == 0, "by itself it looks whole"
@@ -114,16 +123,16 @@ def test_what_is_missing_of_what_was_known_is_named(played: Place, tmp_path: Pat
 
 
 @pytest.mark.walk
-def test_nothing_is_overwritten_and_nothing_half_done(played: Place, there: Place, tmp_path: Path) -> None:
-    place, file = played, tmp_path / "backup"
-    assert place.run("backup", str(file)).code == 0
-    _with_the_key(there, place)
+def test_nothing_is_overwritten_and_nothing_half_done(played: Instance, there: Instance, tmp_path: Path) -> None:
+    instance, file = played, tmp_path / "backup"
+    assert instance.run("backup", str(file)).code == 0
+    _with_the_key(there, instance)
     for arguments, why in {
         ("backup", str(file)): "is not overwritten",
         ("backup", str(tmp_path / "nowhere" / "file")): "can't be written: No such file or directory",
         ("restore", str(file)): "is not overwritten",
     }.items():
-        said = place.run(*arguments)
+        said = instance.run(*arguments)
         assert (said.code, why in said.err) == (1, True), said
     other = tmp_path / "other"
     other.write_bytes(b"chips")
@@ -142,20 +151,22 @@ def test_nothing_is_overwritten_and_nothing_half_done(played: Place, there: Plac
     assert not [path.name for path in (*tmp_path.iterdir(), *there.data.iterdir()) if path.suffix == ".part"]
 
 
-def test_without_the_service_key_nothing_is_restored(played: Place, there: Place, tmp_path: Path) -> None:
+def test_without_the_service_key_nothing_is_restored(played: Instance, there: Instance, tmp_path: Path) -> None:
     file = tmp_path / "backup"
     assert played.run("backup", str(file)).code == 0
     said = there.run("restore", str(file))
     assert (said.code, "nothing was restored" in said.err) == (1, True)
     assert not there.data.exists()
     _with_the_key(there, played)
-    assert there.run("restore", str(file)).code == 0, "the place was still empty"
+    assert there.run("restore", str(file)).code == 0, "the instance was still empty"
 
 
 @pytest.mark.parametrize("kind", ["postgresql"])
-def test_the_program_that_postgresql_is_copied_by_is_named_where_it_is_not_found(place: Place, tmp_path: Path) -> None:
+def test_the_program_that_postgresql_is_copied_by_is_named_where_it_is_not_found(
+    instance: Instance, tmp_path: Path
+) -> None:
     (tmp_path / "bin").mkdir()
-    said = place.run("backup", str(tmp_path / "backup"), PATH=str(tmp_path / "bin"))
+    said = instance.run("backup", str(tmp_path / "backup"), PATH=str(tmp_path / "bin"))
     assert said.code == 1
     assert "pg_dump was not found" in said.err
     assert "postgresql-client" in said.err
@@ -163,21 +174,21 @@ def test_the_program_that_postgresql_is_copied_by_is_named_where_it_is_not_found
 
 
 @pytest.mark.parametrize("kind", ["sqlite"])
-def test_a_clean_stop_leaves_all_in_the_one_file(place: Place, tmp_path: Path) -> None:
+def test_a_clean_stop_leaves_all_in_the_one_file(instance: Instance, tmp_path: Path) -> None:
     """A copy of the database file without its -wal once lost 119 of 4,825 acknowledged events, yet looked clean."""
-    database = Path(place.database.removeprefix("sqlite:///"))
+    database = Path(instance.database.removeprefix("sqlite:///"))
     wal = database.with_name(f"{database.name}-wal")
-    place.data.mkdir()
-    with running_server([*place.flags, "--workers", "1"], place.data / "server.log") as server:
-        _asks_for_a_table(Served(place, server))
+    instance.data.mkdir()
+    with running_server([*instance.flags, "--workers", "1"], instance.data / "server.log") as server:
+        _asks_for_a_table(Served(instance, server))
         known = tmp_path / "known"
-        known.write_text(place.run("export").out)
+        known.write_text(instance.run("export").out)
         torn = tmp_path / "torn.db"
         shutil.copy(database, torn)  # without the -wal file
         assert wal.exists()
     assert not wal.exists()
     whole = tmp_path / "whole.db"
     shutil.copy(database, whole)
-    key = ("--data", str(place.data), "--head", str(known))
+    key = ("--data", str(instance.data), "--head", str(known))
     assert run("verify", "--database", f"sqlite:///{whole}", *key).code == 0
     assert run("verify", "--database", f"sqlite:///{torn}", *key).code == 3

@@ -18,7 +18,7 @@ from service.cli.serve import _with_files
 from service.cli.support import server_process
 from service.entropy import Entropy
 from service.http.operations import sockets
-from tests.cli.commands import UNHURRIED, Place, Served
+from tests.cli.commands import UNHURRIED, Instance, Served
 from tests.databases import Databases
 
 OURS, THEIRS = "127.0.0.1", "127.0.0.2"
@@ -29,9 +29,11 @@ HALF = b"GET /v1/games HTTP/1.1\r\nHost: "
 def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Served]:
     """Run a server with a single worker, so that this worker gets all connections."""
     with all_databases.migrated("sqlite") as url:
-        place = Place(url, folder / "data")
-        with server_process.run_server([*place.flags, *UNHURRIED, "--workers", "1", *flags], folder / "log") as server:
-            yield Served(place, server)
+        instance = Instance(url, folder / "data")
+        with server_process.run_server(
+            [*instance.flags, *UNHURRIED, "--workers", "1", *flags], folder / "log"
+        ) as server:
+            yield Served(instance, server)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +87,7 @@ def test_what_an_address_has_too_many_of_is_closed_and_a_stream_that_it_reads_is
     narrow: Served, sends: bytes
 ) -> None:
     with ExitStack() as stack:
-        served, host = narrow, Api(Client(narrow.url, narrow.place.first_key, Entropy()))
+        served, host = narrow, Api(Client(narrow.url, narrow.instance.first_key, Entropy()))
         table = host.open_table("bankrupt", 2, {})
         stream = HTTPConnection(served.url.removeprefix("http://"), timeout=60, source_address=(THEIRS, 0))
         stream.request("GET", f"/v1/tables/{table}/events?after=2", headers={"Accept": "text/event-stream"})

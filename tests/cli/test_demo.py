@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from service.games import CURRENT
+from service.games.common_rulings import COMMON_RULINGS
+from service.games.definition import Game
+from service.games.game import type_name
 from tests.cli.commands import Said, is_silent, must_fall_silent, run, start
 
 
@@ -15,6 +18,16 @@ def port_in(said: str) -> int:
     found = re.search(r"http://127\.0\.0\.1:(\d+)", said)
     assert found
     return int(found[1])
+
+
+def hand_of(game: Game, said: Said) -> str:
+    """Return the section on the disputed hand of *game*."""
+    (section,) = re.findall(
+        rf"^A disputed hand of {game.sheet.title}\n(.*?)(?=^(?:A disputed|Verification))",
+        said.out,
+        re.MULTILINE | re.DOTALL,
+    )
+    return str(section)
 
 
 @pytest.fixture(scope="module")
@@ -49,24 +62,33 @@ def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
 
 
 def test_disputed_hands_name_rule_ruling_and_reason_of_every_payout(shown: tuple[Path, Said]) -> None:
-    said = shown[1].out
-    _, _, of_bankrupt = said.partition("A disputed hand of Bankrupt")
-    of_bankrupt, _, of_insurance = of_bankrupt.partition("A disputed hand of Insurance")
-    of_insurance, _, of_hearts = of_insurance.partition("A disputed hand of Insurance Hearts")
-    of_hearts, _, _ = of_hearts.partition("Verification")
-    of_each = (
-        (of_bankrupt, r"\d+", r"[BG][\d.]+", 3),
-        (of_insurance, "[A-Z ]+", r"(?:I-[A-Z\d.]+|G\.\d)", 3),
-        (of_hearts, "(?:standard rules|Insurance|Bidding)", r"(?:H-SCORE\.1|IH\.\d+)", 1),  # one player may take all
-    )
-    for explained, rule, ruling, least in of_each:
-        payouts = re.findall(rf"^ *\d+ +\S+:?\S* +\S+ +({rule}) +({ruling})\n +\S", explained, re.MULTILINE)
-        assert len(payouts) >= least
-        for named in {named for _, named in payouts}:
+    for game in CURRENT.values():
+        explained = hand_of(game, shown[1])
+        ruling = "|".join(map(re.escape, (*game.rulings, *COMMON_RULINGS)))
+        payouts = re.findall(rf"^ *\d+ +\S+ +\S+ +\S.* +({ruling})\n +\S", explained, re.MULTILINE)
+        assert payouts
+        for named in set(payouts):
             assert re.search(rf"^  {re.escape(named)} +\w", explained, re.MULTILINE), named
-    assert "dealt: seat 1 " in of_hearts
-    assert len(re.findall(r"seat \d(?:\s+[2-9TJQKA][cdhs]){4}[;.]", of_hearts.partition("Tricks")[2])) == 13
-    assert re.search(r"^The hand adds: seat \d \d+", of_hearts, re.MULTILINE)
+
+
+def test_disputed_hands_show_the_cards_and_the_decisions_of_each_type(shown: tuple[Path, Said]) -> None:
+    for game in CURRENT.values():
+        explained = hand_of(game, shown[1])
+        assert "Cards dealt: seat 1 " in explained
+        decisions = explained.partition("\nDecisions, in order:\n")[2].partition("\n\n")[0]
+        kinds = re.findall(
+            r"^  (\w[\w ]*\w)(?:, clockwise from each seat named)?: (?:seat \d|host)", decisions, re.MULTILINE
+        )
+        assert len(kinds) > 1
+        decisions_of_game: set[type] = {move.decision for move in game.moves}
+        assert {kind.replace(" ", "_") for kind in kinds} <= {type_name(decision) for decision in decisions_of_game}
+
+
+def test_the_tricks_of_a_hand_of_hearts_are_told_by_their_leaders(shown: tuple[Path, Said]) -> None:
+    explained = hand_of(CURRENT["insurance_hearts"], shown[1])
+    played = explained.partition("card played, clockwise from each seat named:")[2].partition("\n\n")[0]
+    assert len(re.findall(r"seat \d(?: [2-9TJQKA][cdhs]){4}(?:;|$)", played)) == 13
+    assert re.search(r"^The hand adds: seat \d \d+", explained, re.MULTILINE)
 
 
 def test_it_reads_well_at_80_columns(shown: tuple[Path, Said]) -> None:

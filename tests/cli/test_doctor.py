@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from service.cli.support import server_process
 from service.database import engines
-from tests.cli.commands import Place, Said, Served, run, run_as_user
+from tests.cli.commands import Instance, Said, Served, run, run_as_user
 
 
 def findings(said: Said) -> dict[str, dict[str, str]]:
@@ -23,11 +23,12 @@ def states(said: Said) -> dict[str, str]:
 
 @pytest.mark.walk
 def test_a_served_place_is_well(served: Served) -> None:
-    said = served.place.run("doctor", "--json")
+    said = served.instance.run("doctor", "--json")
     assert said.code == 0
     found = states(said)
     found.pop("wrk")  # whether the machine has the program wrk does not matter
-    assert found.pop("role") == ("ok" if served.place.database.startswith("sqlite") else "note")  # it owns the tables
+    is_sqlite = served.instance.database.startswith("sqlite")
+    assert found.pop("role") == ("ok" if is_sqlite else "note")  # on PostgreSQL the role owns the tables
     assert found == dict.fromkeys(
         (
             "python",
@@ -43,30 +44,34 @@ def test_a_served_place_is_well(served: Served) -> None:
             "append-only",
             "fingerprint",
             "log",
+            "log key",
+            "last checkpoint",
+            "indexes",
+            "checkpoint",
         ),
         "ok",
     )
 
 
 def test_for_people_it_says_a_line_a_finding(served: Served) -> None:
-    said = served.place.run("doctor")
+    said = served.instance.run("doctor")
     assert said.code == 0
     assert [line.split()[0] for line in said.out.splitlines() if not line.startswith(" ")].count("ok") >= 8
 
 
-def test_a_key_that_others_can_read_is_named_with_its_cure(served: Served, place: Place) -> None:
-    place.data.mkdir()
-    copy = place.data / "service-key.json"
-    shutil.copy(served.place.data / "service-key.json", copy)
+def test_a_key_that_others_can_read_is_named_with_its_cure(served: Served, instance: Instance) -> None:
+    instance.data.mkdir()
+    copy = instance.data / "service-key.json"
+    shutil.copy(served.instance.data / "service-key.json", copy)
     copy.chmod(0o640)
-    said = place.run("doctor", "--json")
+    said = instance.run("doctor", "--json")
     assert said.code == 1
     assert findings(said)["service key"]["cure"] == f"chmod 600 {copy}"
 
 
-def test_a_key_that_is_not_the_databases_is_named(served: Served, place: Place) -> None:
-    assert place.run("keys", "make").code == 0
-    other = Place(served.place.database, place.data)
+def test_a_key_that_is_not_the_databases_is_named(served: Served, instance: Instance) -> None:
+    assert instance.run("keys", "make").code == 0
+    other = Instance(served.instance.database, instance.data)
     said = other.run("doctor", "--json")
     assert said.code == 1
     assert states(said)["fingerprint"] == "wrong"
@@ -75,60 +80,60 @@ def test_a_key_that_is_not_the_databases_is_named(served: Served, place: Place) 
 def test_a_key_file_that_is_gone_is_not_to_be_made_anew_where_the_database_belongs_to_it(
     served: Served, tmp_path: Path
 ) -> None:
-    elsewhere = Place(served.place.database, tmp_path / "elsewhere")
+    elsewhere = Instance(served.instance.database, tmp_path / "elsewhere")
     said = elsewhere.run("doctor", "--json")
     found = findings(said)
     assert (said.code, found["service key"]["state"]) == (1, "wrong")
     assert found["service key"]["cure"].startswith(f"cp BACKUP {elsewhere.data / 'service-key.json'}")
 
 
-def test_a_key_file_that_others_can_read_is_a_finding_among_the_others(place: Place) -> None:
-    assert place.run("keys", "make").code == 0
-    (place.data / "service-key.json").chmod(0o644)
-    said = place.run("doctor", "--json")
+def test_a_key_file_that_others_can_read_is_a_finding_among_the_others(instance: Instance) -> None:
+    assert instance.run("keys", "make").code == 0
+    (instance.data / "service-key.json").chmod(0o644)
+    said = instance.run("doctor", "--json")
     found = findings(said)
     assert (said.code, found["service key"]["state"]) == (1, "wrong")
-    assert found["fingerprint"]["cure"] == found["service key"]["cure"] == f"chmod 600 {place.data}/service-key.json"
+    assert found["fingerprint"]["cure"] == found["service key"]["cure"] == f"chmod 600 {instance.data}/service-key.json"
 
 
-def test_cures_name_the_command_and_not_the_module_that_it_was_run_by(nowhere: Place) -> None:
+def test_cures_name_the_command_and_not_the_module_that_it_was_run_by(nowhere: Instance) -> None:
     found = findings(run_as_user("doctor", "--json", *nowhere.flags, command=server_process.PROGRAM))
     assert found["database"]["cure"].startswith("chiptrail migrate ")
     assert found["service key"]["cure"].startswith("chiptrail serve ")
 
 
 @pytest.mark.walk
-def test_a_missing_trigger_is_named(place: Place) -> None:
-    engine = engines.make_engine(place.database)
+def test_a_missing_trigger_is_named(instance: Instance) -> None:
+    engine = engines.make_engine(instance.database)
     name = "events_only_grows" if engine.dialect.name == "postgresql" else "events_only_grows_update"
     on = " ON events" if engine.dialect.name == "postgresql" else ""
     with engines.migrating(engine) as connection:
         connection.execute(text(f"DROP TRIGGER {name}{on}"))
     engine.dispose()
-    said = place.run("doctor", "--json")
+    said = instance.run("doctor", "--json")
     assert said.code == 1
     assert name in findings(said)["append-only"]["said"]
     assert "fingerprint" not in findings(said)  # no further check runs
 
 
 @pytest.mark.walk
-def test_a_trigger_that_is_switched_off_is_named(place: Place) -> None:
-    engine = engines.make_engine(place.database)
+def test_a_trigger_that_is_switched_off_is_named(instance: Instance) -> None:
+    engine = engines.make_engine(instance.database)
     if engine.dialect.name == "postgresql":  # SQLite can't disable a trigger
         with engines.migrating(engine) as connection:
             connection.execute(text("ALTER TABLE sealed DISABLE TRIGGER sealed_only_grows"))
     engine.dispose()
-    found = findings(place.run("doctor", "--json"))["append-only"]
+    found = findings(instance.run("doctor", "--json"))["append-only"]
     assert ("sealed_only_grows" in found["said"]) == (engine.dialect.name == "postgresql")
 
 
-def test_a_key_file_that_holds_no_key_is_named_with_its_cure(place: Place) -> None:
-    place.data.mkdir()
-    (place.data / "service-key.json").write_text("{}")
-    (place.data / "service-key.json").chmod(0o600)
-    said = place.run("doctor", "--json")
+def test_a_key_file_that_holds_no_key_is_named_with_its_cure(instance: Instance) -> None:
+    instance.data.mkdir()
+    (instance.data / "service-key.json").write_text("{}")
+    (instance.data / "service-key.json").chmod(0o600)
+    said = instance.run("doctor", "--json")
     assert said.code == 1
-    assert findings(said)["service key"]["cure"].startswith(f"cp BACKUP {place.data / 'service-key.json'}")
+    assert findings(said)["service key"]["cure"].startswith(f"cp BACKUP {instance.data / 'service-key.json'}")
 
 
 def test_settings_that_are_not_what_was_meant_are_named_with_their_cures(tmp_path: Path) -> None:
@@ -161,8 +166,8 @@ def test_a_database_that_does_not_answer_is_not_to_be_migrated(tmp_path: Path) -
     assert "systemctl start postgresql" in findings(said)["database"]["cure"]
 
 
-def test_whatever_is_wrong_or_worth_a_note_has_its_cure(served: Served, nowhere: Place, tmp_path: Path) -> None:
-    for said in (nowhere.run("doctor", "--json"), served.place.run("doctor", "--json"), doctor(tmp_path)):
+def test_whatever_is_wrong_or_worth_a_note_has_its_cure(served: Served, nowhere: Instance, tmp_path: Path) -> None:
+    for said in (nowhere.run("doctor", "--json"), served.instance.run("doctor", "--json"), doctor(tmp_path)):
         for finding in json.loads(said.out):
             assert (finding["cure"] == "") == (finding["state"] == "ok"), finding
 
@@ -172,7 +177,7 @@ def doctor(folder: Path, *arguments: str, **chosen: str) -> Said:
     return run("doctor", "--json", "--data", str(folder / "data"), *arguments, **chosen)
 
 
-def test_a_place_where_nothing_is_yet_is_told_how_to_begin(nowhere: Place) -> None:
+def test_a_place_where_nothing_is_yet_is_told_how_to_begin(nowhere: Instance) -> None:
     said = nowhere.run("doctor")
     assert said.code == 4
     assert f"migrate --data {nowhere.data} --database" in said.out

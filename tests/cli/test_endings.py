@@ -4,14 +4,16 @@ import pytest
 from sqlalchemy import text
 
 from service.database import engines
-from tests.cli.commands import Place, run
+from tests.cli.commands import Instance, run
 from tests.databases import SQLITE
 
 NEEDS_A_DATABASE = [("serve",), ("keys", "list"), ("doctor",)]
 
 
 @pytest.mark.parametrize("command", NEEDS_A_DATABASE, ids=" ".join)
-def test_without_a_database_a_command_ends_with_4_and_names_the_cure(nowhere: Place, command: tuple[str, ...]) -> None:
+def test_without_a_database_a_command_ends_with_4_and_names_the_cure(
+    nowhere: Instance, command: tuple[str, ...]
+) -> None:
     said = nowhere.run(*command)
     assert said.code == 4
     assert "migrate --data" in said.out + said.err
@@ -19,28 +21,28 @@ def test_without_a_database_a_command_ends_with_4_and_names_the_cure(nowhere: Pl
 
 
 @pytest.mark.parametrize("command", NEEDS_A_DATABASE, ids=" ".join)
-def test_a_schema_of_another_release_ends_with_5(place: Place, command: tuple[str, ...]) -> None:
-    engine = engines.make_engine(place.database)
+def test_a_schema_of_another_release_ends_with_5(instance: Instance, command: tuple[str, ...]) -> None:
+    engine = engines.make_engine(instance.database)
     with engines.migrating(engine) as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
     engine.dispose()
-    said = place.run(*command)
+    said = instance.run(*command)
     assert said.code == 5
     assert "migrate --data" in said.out + said.err
 
 
 @pytest.mark.parametrize("kind", [SQLITE])
-def test_a_database_that_another_process_goes_on_writing_ends_with_1(place: Place) -> None:
-    engine = engines.make_engine(place.database)
-    assert place.run("keys", "make").code == 0
+def test_a_database_that_another_process_goes_on_writing_ends_with_1(instance: Instance) -> None:
+    engine = engines.make_engine(instance.database)
+    assert instance.run("keys", "make").code == 0
     with engines.administering(engine):
-        said = place.run("keys", "make")
+        said = instance.run("keys", "make")
     engine.dispose()
     assert (said.code, said.err) == (1, "chiptrail: another process is still writing\n")
 
 
 @pytest.mark.walk
-def test_the_cure_cures(nowhere: Place) -> None:
+def test_the_cure_cures(nowhere: Instance) -> None:
     assert nowhere.run("verify").code == 4
     assert nowhere.run("migrate").code == 0
     assert nowhere.run("verify").code == 0

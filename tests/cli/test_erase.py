@@ -14,7 +14,7 @@ from service.database.engines import reading
 from service.event_store.log_tables import sealed
 from service.tables.fold import table_id
 from service.tables.sealed_store import SEED
-from tests.cli.commands import Place, Said, run
+from tests.cli.commands import Instance, Said, run
 from tests.cli.played import Originals
 from tests.http.service import Service
 from tests.play.hearts import begun, over, play_on
@@ -24,10 +24,10 @@ OVER, LIVE = (number.to_bytes(16, "big") for number in (1, 2))
 
 
 @pytest.fixture
-def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place with two games of Insurance Hearts: the first is over, the second is in its second hand."""
+def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Instance]:
+    """Yield an instance with two games of Insurance Hearts: the first is over, the second is in its second hand."""
     with originals.copied(kind, _played, tmp_path / "data") as original:
-        yield original.place
+        yield original.instance
 
 
 def _played(service: Service) -> None:
@@ -37,9 +37,9 @@ def _played(service: Service) -> None:
     play_on(parts, begun(house, 2).stream_id, Random(2), lambda state: state.hand == 2 and len(state.slips_in) == 2)
 
 
-def left(place: Place) -> set[tuple[str, int, str]]:
+def left(instance: Instance) -> set[tuple[str, int, str]]:
     """Return table, position and field of each sealed value that is not erased, without seeds."""
-    engine = engines.make_engine(place.database)
+    engine = engines.make_engine(instance.database)
     with reading(engine) as connection:
         rows = connection.execute(select(sealed).where(sealed.c.field != SEED)).all()
     engine.dispose()
@@ -56,7 +56,7 @@ def places(listed: list[dict[str, Any]], outcome: str) -> set[tuple[str, int, st
 
 
 @pytest.mark.walk
-def test_all_that_an_owners_seats_chose_is_erased_but_for_the_hand_that_runs(played: Place) -> None:
+def test_all_that_an_owners_seats_chose_is_erased_but_for_the_hand_that_runs(played: Instance) -> None:
     before = left(played)
     listed = told(played.run("erase", "--owner", owner(1), "--dry-run", "--json"))
     would, not_yet = places(listed, "would_be_erased"), places(listed, "left")
@@ -75,7 +75,7 @@ def test_all_that_an_owners_seats_chose_is_erased_but_for_the_hand_that_runs(pla
     assert (places(again, "erased"), places(again, "left")) == (set(), not_yet)
 
 
-def test_values_are_erased_by_age(played: Place) -> None:
+def test_values_are_erased_by_age(played: Instance) -> None:
     assert told(played.run("erase", "--older-than", "1", "--json")) == []
     words = played.run("erase", "--older-than", "0")
     assert (words.code, words.err) == (0, "")
@@ -84,7 +84,7 @@ def test_values_are_erased_by_age(played: Place) -> None:
     assert played.run("verify").code == 0
 
 
-def test_one_value_is_erased_and_once(played: Place) -> None:
+def test_one_value_is_erased_and_once(played: Instance) -> None:
     table, position, field = min(left(played))
     done = played.run("erase", table, str(position), field, "--ground", "order")
     assert (done.code, done.err) == (0, "")
@@ -104,7 +104,7 @@ def test_one_value_is_erased_and_once(played: Place) -> None:
     ],
 )
 def test_what_cannot_be_erased_is_refused_and_nothing_changes(
-    played: Place, arguments: tuple[str, ...], why: str
+    played: Instance, arguments: tuple[str, ...], why: str
 ) -> None:
     before = left(played)
     if arguments[2] == SEED:
@@ -114,10 +114,10 @@ def test_what_cannot_be_erased_is_refused_and_nothing_changes(
     assert left(played) == before
 
 
-def test_an_imported_table_is_not_erased_here(played: Place, tmp_path: Path) -> None:
+def test_an_imported_table_is_not_erased_here(played: Instance, tmp_path: Path) -> None:
     file = tmp_path / "tables.ndjson"
     file.write_text(played.run("export", "--table", table_id(OVER)).out)
-    there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
+    there = Instance(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
     there.run("migrate")
     assert there.run("import", str(file)).code == 0
     _, position, field = min(left(played))
@@ -125,11 +125,11 @@ def test_an_imported_table_is_not_erased_here(played: Place, tmp_path: Path) -> 
     assert (said.code, "another service's" in said.out) == (1, True), said
 
 
-def test_an_export_after_an_erasure_is_imported_and_undecidable_elsewhere(played: Place, tmp_path: Path) -> None:
+def test_an_export_after_an_erasure_is_imported_and_undecidable_elsewhere(played: Instance, tmp_path: Path) -> None:
     told(played.run("erase", "--owner", owner(1), "--json"))
     file = tmp_path / "tables.ndjson"
     file.write_text(played.run("export", "--table", table_id(OVER)).out)
-    there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
+    there = Instance(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
     there.run("migrate")
     said = there.run("import", str(file))
     assert (said.code, "undecidable" in said.out) == (0, True), said
@@ -139,16 +139,16 @@ def test_an_export_after_an_erasure_is_imported_and_undecidable_elsewhere(played
 @pytest.mark.parametrize(
     "arguments", [(), ("tbl_" + "0" * 32,), ("tbl_" + "0" * 32, "1", "bid", "--owner", "own_1"), ("me", "1", "bid")]
 )
-def test_a_wrong_choice_of_values_is_wrong_use(place: Place, arguments: tuple[str, ...]) -> None:
-    assert place.run("erase", *arguments).code == 2
+def test_a_wrong_choice_of_values_is_wrong_use(instance: Instance, arguments: tuple[str, ...]) -> None:
+    assert instance.run("erase", *arguments).code == 2
 
 
 def test_its_help_says_what_it_leaves() -> None:
     assert "The leaf and its commitment stay" in run("erase", "--help").out
 
 
-def _last_deck(place: Place) -> int:
-    engine = engines.make_engine(place.database)
+def _last_deck(instance: Instance) -> int:
+    engine = engines.make_engine(instance.database)
     with reading(engine) as connection:
         where = (sealed.c.stream_id == LIVE, sealed.c.field == SEED)
         found = connection.scalars(select(sealed.c.position).where(*where)).all()

@@ -12,14 +12,14 @@ from service import __version__
 from service.database.engines import migrating
 from service.event_store import export_format, hash_chain
 from service.event_store.export_format import Begin, BrokenStream
-from tests.cli.commands import Place, leaves_of
+from tests.cli.commands import Instance, leaves_of
 from tests.cli.played import Originals, play_to
 from tests.damage import damage, lose_head
 from tests.exchange.exported_tables import exported
 from tests.http.service import Service, Table, running
 from tests.play.hearts import ALL_RULES, over
 
-Exported = tuple[Place, dict[str, str]]
+Exported = tuple[Instance, dict[str, str]]
 
 
 def _played(service: Service) -> dict[str, str]:
@@ -35,38 +35,38 @@ def _played(service: Service) -> dict[str, str]:
 
 
 @pytest.fixture
-def place_with_tables(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Exported]:
-    """Yield a place, and for each of its tables the events as a spectator gets them."""
+def instance_with_tables(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Exported]:
+    """Yield an instance, and for each of its tables the events as a spectator gets them."""
     with originals.copied(kind, _played, tmp_path / "data") as played:
-        yield played.place, played.known
+        yield played.instance, played.known
 
 
 @pytest.mark.walk
 def test_each_line_is_what_the_events_endpoint_tells_a_spectator(
-    place_with_tables: Exported,
+    instance_with_tables: Exported,
 ) -> None:
-    place, lines = place_with_tables
-    said = place.run("export", "--openings")
+    instance, lines = instance_with_tables
+    said = instance.run("export", "--openings")
     assert (said.code, said.err) == (0, "")
     assert leaves_of(said.out) == "".join(lines[table] for table in sorted(lines))
     for table, of_table in lines.items():
-        assert leaves_of(place.run("export", "--openings", "--table", table).out) == of_table
-    bare = place.run("export")
+        assert leaves_of(instance.run("export", "--openings", "--table", table).out) == of_table
+    bare = instance.run("export")
     assert '"value"' not in bare.out
     assert '"value"' in said.out
 
 
 def test_with_them_a_table_is_clean_elsewhere_and_without_them_it_says_what_is_needed(
-    place_with_tables: Exported, tmp_path: Path
+    instance_with_tables: Exported, tmp_path: Path
 ) -> None:
-    place, lines = place_with_tables
+    instance, lines = instance_with_tables
     whole, live = lines
-    there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
+    there = Instance(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
     assert there.run("migrate").code == 0
     file = tmp_path / "tables.ndjson"
     said: list[dict[str, str]] = []
     for flags in ((), ("--openings",)):
-        file.write_text(place.run("export", *flags).out)
+        file.write_text(instance.run("export", *flags).out)
         done = there.run("import", str(file))
         assert (done.code, done.err) == (0, "")
         said.append({line.split()[0]: line for line in done.out.splitlines()})
@@ -75,7 +75,7 @@ def test_with_them_a_table_is_clean_elsewhere_and_without_them_it_says_what_is_n
     assert said[1][whole].endswith("clean: no new events")
     assert "pending" in said[1][live]
     assert there.run("verify").code == 0
-    assert there.run("export", "--openings").out == place.run("export", "--openings").out
+    assert there.run("export", "--openings").out == instance.run("export", "--openings").out
 
 
 @pytest.mark.parametrize(
@@ -86,17 +86,17 @@ def test_with_them_a_table_is_clean_elsewhere_and_without_them_it_says_what_is_n
     ],
 )
 def test_a_table_is_not_whole_where_what_it_opens_is_altered_or_missing(
-    place_with_tables: Exported, change: str, values: dict[str, Any]
+    instance_with_tables: Exported, change: str, values: dict[str, Any]
 ) -> None:
-    place, _ = place_with_tables
-    with running(place.data, place.database) as service, migrating(service.parts.engine) as connection:
+    instance, _ = instance_with_tables
+    with running(instance.data, instance.database) as service, migrating(service.parts.engine) as connection:
         if connection.dialect.name == "sqlite":
             for verb in ("update", "delete"):
                 connection.execute(text(f"DROP TRIGGER sealed_only_grows_{verb}"))
         else:
             connection.execute(text("ALTER TABLE sealed DISABLE TRIGGER USER"))
         connection.execute(text(change), values)
-    said = place.run("export", "--openings")
+    said = instance.run("export", "--openings")
     assert said.code == 3
     assert hash_chain.SEALED_VALUE_LOST in said.err
     *lines, last = said.out.splitlines()
@@ -105,14 +105,14 @@ def test_a_table_is_not_whole_where_what_it_opens_is_altered_or_missing(
     (broken,) = end.broken  # the other table has no opened bid
     assert (end.is_whole, end.streams, end.leaves) == (False, 2, len(lines) - 1)
     assert broken.position in [one.position + 1 for one in end.heads if one.stream == broken.stream]
-    assert place.run("export").code == 0
+    assert instance.run("export").code == 0
 
 
-def test_the_first_and_the_last_line_say_what_is_in_the_file(place_with_tables: Exported) -> None:
-    place, lines = place_with_tables
+def test_the_first_and_the_last_line_say_what_is_in_the_file(instance_with_tables: Exported) -> None:
+    instance, lines = instance_with_tables
     forms: tuple[export_format.Lines, ...] = ("leaves", "openings")
     for form, flags in zip(forms, ((), ("--openings",)), strict=True):
-        first, *between, last = place.run("export", *flags).out.encode().splitlines()
+        first, *between, last = instance.run("export", *flags).out.encode().splitlines()
         assert export_format.parse_begin(first) == Begin(release=__version__, viewer="spectator", lines=form)
         end = export_format.parse_end(last)
         assert end
@@ -125,14 +125,14 @@ def test_the_first_and_the_last_line_say_what_is_in_the_file(place_with_tables: 
 
 @pytest.mark.parametrize("flags", [(), ("--openings",)])
 def test_a_damaged_table_is_named_and_does_not_stop_the_others(
-    place_with_tables: Exported, flags: tuple[str, ...]
+    instance_with_tables: Exported, flags: tuple[str, ...]
 ) -> None:
-    place, lines = place_with_tables
-    before = place.run("export", *flags).out.splitlines()
+    instance, lines = instance_with_tables
+    before = instance.run("export", *flags).out.splitlines()
     first, second = sorted(lines)
-    with running(place.data, place.database) as service:
+    with running(instance.data, instance.database) as service:
         damage(service, first, 7)
-    said = place.run("export", *flags)
+    said = instance.run("export", *flags)
     assert said.code == 3
     assert f"table/{first} at position 7" in said.err
     assert '"event":"log_damaged"' in said.err
@@ -149,13 +149,13 @@ def test_a_damaged_table_is_named_and_does_not_stop_the_others(
     assert end.broken == (BrokenStream(f"table/{first}", 7, hash_chain.HASH_MISMATCH),)
 
 
-def test_a_table_that_has_lost_its_head_is_named(place_with_tables: Exported) -> None:
-    place, lines = place_with_tables
+def test_a_table_that_has_lost_its_head_is_named(instance_with_tables: Exported) -> None:
+    instance, lines = instance_with_tables
     first, second = sorted(lines)
-    with running(place.data, place.database) as service:
+    with running(instance.data, instance.database) as service:
         lose_head(service, first)
     for arguments, streams in (((), 2), (("--table", first), 1)):
-        said = place.run("export", *arguments)
+        said = instance.run("export", *arguments)
         assert said.code == 3
         end = export_format.parse_end(said.out.splitlines()[-1].encode())
         assert end

@@ -86,7 +86,7 @@ def test_the_first_hour_of_a_client_goes_as_the_page_says(served: tuple[Path, st
 
 def _must_go_as_told(said: list[str]) -> None:
     """Compare the output of each step of the first hour with what the page says."""
-    who, keys, opened, played, repeated, late, refused, happened, ended, events, insurance, hearts = said
+    who, keys, opened, played, repeated, late, refused, happened, ended, events, log, insurance, hearts = said
     assert '"scopes":["admin","audit","host","metrics","play"]' in who
     assert '"author":"Aidan-B. Howard"' in who
     assert keys == ""
@@ -109,6 +109,10 @@ def _must_go_as_told(said: list[str]) -> None:
     assert (dealt.count('"type":"hand_dealt"'), dealt.count('"type":"game_ended"')) == (1, 1)
     assert page.count('"leaf"') == 5
     assert "id: 4" in stream
+    keys_of_log, form, index, *_ = log.splitlines()
+    assert '"log_key":"chiptrail/log_' in keys_of_log
+    assert (form, index.startswith("index ")) == ("c2sp.org/tlog-proof@v1", True)
+    assert "\n\n\N{EM DASH} chiptrail/log_" in log
     for played_on in (insurance, hearts):
         assert '"/problems/' not in played_on
         assert '"is_settled":true' in played_on

@@ -8,7 +8,7 @@ from service.cli.keys import keys
 from service.cli.serve import serve
 from service.cli.support.command_group import COMMANDS
 from service.settings import Settings
-from tests.cli.commands import Place, run
+from tests.cli.commands import Instance, run
 from tests.house.tree import ROOT
 
 OF_THE_PLACE = {"database_url": "--database", "data_folder": "--data"}
@@ -44,7 +44,7 @@ def test_the_service_key_can_be_named_wherever_it_is_needed() -> None:
 
 
 @pytest.mark.parametrize("kind", ["sqlite"])
-def test_a_cure_names_the_same_service_key(nowhere: Place) -> None:
+def test_a_cure_names_the_same_service_key(nowhere: Instance) -> None:
     said = nowhere.run("keys", "list", "--key-file", str(nowhere.data / "elsewhere.json"))
     assert said.code == 4
     assert f"--key-file {nowhere.data / 'elsewhere.json'}" in said.err

@@ -15,7 +15,7 @@ from service.bots.client import Client
 from service.bots.endpoints import Api, CommandResult
 from service.entropy import Entropy
 from service.settings import BODY_SLOTS
-from tests.cli.commands import Place, Served, running_server
+from tests.cli.commands import Instance, Served, running_server
 from tests.databases import Databases
 
 EACH = BODY_SLOTS // 8
@@ -26,10 +26,10 @@ HOME, AWAY = "127.0.0.1", "127.0.0.2"
 def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Served]:
     """Run a server with one worker, which then has all slots; always on SQLite, since the database does not matter."""
     with all_databases.migrated("sqlite") as url:
-        place = Place(url, folder / "data")
-        arguments = [*place.flags, "--workers", "1", "--owner-requests-per-second", "0", *flags]
+        instance = Instance(url, folder / "data")
+        arguments = [*instance.flags, "--workers", "1", "--owner-requests-per-second", "0", *flags]
         with running_server(arguments, folder / "log") as server:
-            yield Served(place, server)
+            yield Served(instance, server)
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def _asked(served: Served, method: str, path: str, key: str = "", at: str = HOME
 
 def _new_key(served: Served) -> tuple[str, str]:
     """Make a key for a new owner; return the key and its id."""
-    status, made = _asked(served, "POST", "/v1/keys", served.place.first_key)
+    status, made = _asked(served, "POST", "/v1/keys", served.instance.first_key)
     assert status == 201
     key = made["key"]
     assert isinstance(key, dict)
@@ -123,21 +123,21 @@ def test_bodies_that_do_not_come_keep_their_holders_share_of_places_and_no_more(
         assert (_asked(small, "GET", "/healthz")[0], _asked(small, "GET", "/v1/games")[0]) == (200, 200)
         refused = [_told(connection)["code"] for connection in _answered(begun, 8)]
         assert refused == ["body_must_find_a_place"] * 8
-        assert _asked(small, "POST", "/v1/keys", small.place.first_key, AWAY)[0] == 201
-    host = Api(Client(small.url, small.place.first_key, Entropy()))
+        assert _asked(small, "POST", "/v1/keys", small.instance.first_key, AWAY)[0] == 201
+    host = Api(Client(small.url, small.instance.first_key, Entropy()))
     assert _open_one(host)
     host.client.close()
 
 
 def test_no_player_stops_the_commands_of_others_by_valid_and_ended_keys(small: Served) -> None:
     valid, _ = _new_key(small)
-    status, made = _asked(small, "POST", "/v1/keys", small.place.first_key)
+    status, made = _asked(small, "POST", "/v1/keys", small.instance.first_key)
     ended, key_id = str(made["token"]), str(made["key"]["id"])  # type: ignore[index]  # the body is JSON
-    assert (status, _asked(small, "DELETE", f"/v1/keys/{key_id}", small.place.first_key)[0]) == (201, 204)
+    assert (status, _asked(small, "DELETE", f"/v1/keys/{key_id}", small.instance.first_key)[0]) == (201, 204)
     with ExitStack() as stack:
         _begin_by_turns(stack, small, 64, (valid, ended))
         for _ in range(20):
-            assert _asked(small, "POST", "/v1/keys", small.place.first_key)[0] == 201
+            assert _asked(small, "POST", "/v1/keys", small.instance.first_key)[0] == 201
 
 
 def test_two_players_do_not_either(small: Served) -> None:
@@ -145,23 +145,23 @@ def test_two_players_do_not_either(small: Served) -> None:
     with ExitStack() as stack:
         _begin_by_turns(stack, small, 76, keys)
         for _ in range(20):
-            assert _asked(small, "POST", "/v1/keys", small.place.first_key)[0] == 201
+            assert _asked(small, "POST", "/v1/keys", small.instance.first_key)[0] == 201
 
 
 def test_a_body_that_does_not_come_is_answered_by_a_problem_and_its_connection_ends(hurried: Served) -> None:
     with ExitStack() as stack:
-        for connection in [_begin(stack, hurried, hurried.place.first_key) for _ in range(3)]:
+        for connection in [_begin(stack, hurried, hurried.instance.first_key) for _ in range(3)]:
             told = _told(connection)
             assert (told["status"], told["code"]) == (408, "body_must_come_in_time")
             assert connection.recv(1) == b""
 
 
 def test_a_body_that_comes_in_drops_ends_and_whoever_waits_at_the_same_address_is_left_alone(hurried: Served) -> None:
-    host = Api(Client(hurried.url, hurried.place.first_key, Entropy()))
+    host = Api(Client(hurried.url, hurried.instance.first_key, Entropy()))
     table = _open_one(host)
     with ThreadPoolExecutor(1) as pool, ExitStack() as stack:
         waits = pool.submit(_asked, hurried, "GET", f"/v1/tables/{table}/events?after=2&wait=30")
-        drops = _begin(stack, hurried, hurried.place.first_key)
+        drops = _begin(stack, hurried, hurried.instance.first_key)
         for _ in range(50):
             if select([drops], [], [], 0.5)[0]:
                 break
@@ -183,7 +183,7 @@ def test_who_has_no_key_is_told_so_before_the_body_comes(small: Served) -> None:
 
 def test_many_whole_bodies_at_once_all_find_a_place(small: Served) -> None:
     def open_a_few(_: int) -> int:
-        host = Api(Client(small.url, small.place.first_key, Entropy(), patience_seconds=0))
+        host = Api(Client(small.url, small.instance.first_key, Entropy(), patience_seconds=0))
         made = {_open_one(host) for _ in range(4)}
         host.client.close()
         return len(made)

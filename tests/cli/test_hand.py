@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from service.database.engines import migrating
-from tests.cli.commands import Place
+from tests.cli.commands import Instance
 from tests.cli.played import Originals, play_to
 from tests.http.service import Service, Table, accepted, running
 from tests.play.hearts import ALL_RULES, over
@@ -18,10 +18,10 @@ UNSEEN = "??"
 
 
 @pytest.fixture
-def tables(originals: Originals, kind: str, tmp_path: Path) -> Iterator[tuple[Place, str, str, Any]]:
-    """Yield a place, the ids of a finished private table and of a running one, and the first table's hand by HTTP."""
+def tables(originals: Originals, kind: str, tmp_path: Path) -> Iterator[tuple[Instance, str, str, Any]]:
+    """Yield an instance, the ids of a finished private table and of a running table, and the finished hand by HTTP."""
     with originals.copied(kind, _played, tmp_path / "data") as played:
-        yield played.place, *played.known
+        yield played.instance, *played.known
 
 
 def _played(service: Service) -> tuple[str, str, Any]:
@@ -40,9 +40,9 @@ def _hearts(service: Service, visibility: str) -> Table:
 
 
 @pytest.mark.walk
-def test_a_hand_is_printed_as_the_demo_prints_it(tables: tuple[Place, str, str, Any]) -> None:
-    place, finished, _, view = tables
-    said = place.run("hand", finished, "1")
+def test_a_hand_is_printed_as_the_demo_prints_it(tables: tuple[Instance, str, str, Any]) -> None:
+    instance, finished, _, view = tables
+    said = instance.run("hand", finished, "1")
     assert (said.code, said.err) == (0, "")
     assert said.out.startswith("Insurance Hearts, a variation of Hearts contributed by Daniel Calizaya\n")
     assert f"Hand 1 of {finished}" in said.out
@@ -56,41 +56,41 @@ def test_a_hand_is_printed_as_the_demo_prints_it(tables: tuple[Place, str, str, 
     assert "every event compared: clean\n" in said.out
 
 
-def test_as_json_it_is_what_the_api_tells(tables: tuple[Place, str, str, Any]) -> None:
-    place, finished, _, view = tables
-    said = place.run("hand", finished, "1", "--json")
+def test_as_json_it_is_what_the_api_tells(tables: tuple[Instance, str, str, Any]) -> None:
+    instance, finished, _, view = tables
+    said = instance.run("hand", finished, "1", "--json")
     told = json.loads(said.out)
     assert (said.code, told["hand"]) == (0, view)
     assert (told["adjudication"]["verdict"], told["adjudication"]["hand"]) == ("clean", 1)
 
 
-def test_of_a_running_hand_nobodys_cards_are_printed(tables: tuple[Place, str, str, Any]) -> None:
-    place, _, live, _ = tables
-    told = json.loads(place.run("hand", live, "1", "--json").out)
+def test_of_a_running_hand_nobodys_cards_are_printed(tables: tuple[Instance, str, str, Any]) -> None:
+    instance, _, live, _ = tables
+    told = json.loads(instance.run("hand", live, "1", "--json").out)
     assert {card["face"] for card in told["hand"]["cards"]} == {UNSEEN}
     assert told["adjudication"]["verdict"] == "pending"
-    assert place.run("hand", live, "1").code == 0
+    assert instance.run("hand", live, "1").code == 0
 
 
-def test_what_there_is_not_is_said(tables: tuple[Place, str, str, Any]) -> None:
-    place, finished, _, _ = tables
+def test_what_there_is_not_is_said(tables: tuple[Instance, str, str, Any]) -> None:
+    instance, finished, _, _ = tables
     nowhere = "tbl_" + "0" * 32
     for table, number, why in (
         (nowhere, "1", f"There is no table {nowhere}."),
         (finished, "999", f"Table {finished} has no hand 999."),
     ):
-        said = place.run("hand", table, number)
+        said = instance.run("hand", table, number)
         assert said.code == 1
         assert why in said.err
-    assert place.run("hand", "Ann", "1").code == 2
-    assert place.run("hand", finished, "0").code == 2
+    assert instance.run("hand", "Ann", "1").code == 2
+    assert instance.run("hand", finished, "0").code == 2
 
 
 def test_a_log_that_does_not_hold_is_said_with_the_command_that_tells_more(
-    tables: tuple[Place, str, str, Any],
+    tables: tuple[Instance, str, str, Any],
 ) -> None:
-    place, finished, _, view = tables
-    with running(place.data, place.database) as service, migrating(service.parts.engine) as connection:
+    instance, finished, _, view = tables
+    with running(instance.data, instance.database) as service, migrating(service.parts.engine) as connection:
         if connection.dialect.name == "sqlite":
             connection.execute(text("DROP TRIGGER events_only_grows_update"))
         else:
@@ -100,13 +100,13 @@ def test_a_log_that_does_not_hold_is_said_with_the_command_that_tells_more(
             text("UPDATE events SET leaf = :leaf WHERE stream_id = :stream_id AND position = :position"),
             {**where, "leaf": b"{}"},
         )
-    said = place.run("hand", finished, "1")
+    said = instance.run("hand", finished, "1")
     assert said.code == 1
     assert f"The log of {finished} is damaged at position {view['first'] + 1}" in said.err
     assert f"--table {finished}" in said.err
 
 
-def test_no_secret_of_a_private_table_leaves_the_database_unopened(nowhere: Place) -> None:
+def test_no_secret_of_a_private_table_leaves_the_database_unopened(nowhere: Instance) -> None:
     said = nowhere.run("hand", "tbl_" + "0" * 32, "1")
     assert said.code == 4
     assert not Path(nowhere.data / "service-key.json").exists()

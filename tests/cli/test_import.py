@@ -1,11 +1,11 @@
-"""`chiptrail export` and `import`: tables move from one place to another, and the commands report on each table."""
+"""`chiptrail export` and `import`: tables move from one service to another, and the commands report on each table."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import Place
+from tests.cli.commands import Instance
 from tests.cli.played import Originals, Played, play_to
 from tests.http.service import Service, Table
 from tests.play.hearts import over
@@ -18,19 +18,19 @@ def _two_tables(service: Service) -> tuple[str, str]:
 
 @pytest.fixture
 def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Played]:
-    """Yield a place with a finished table, and a table whose game has started."""
+    """Yield an instance with a finished table, and a table whose game has started."""
     with originals.copied(kind, _two_tables, tmp_path / "data") as original:
         yield original
 
 
 @pytest.mark.walk
 def test_what_is_exported_is_imported_elsewhere_and_verified(played: Played, tmp_path: Path) -> None:
-    place, (ended, live) = played
-    exported = place.run("export")
+    instance, (ended, live) = played
+    exported = instance.run("export")
     assert exported.code == 0
     file = tmp_path / "tables.ndjson"
     file.write_text(exported.out)
-    there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
+    there = Instance(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
     assert there.run("migrate").code == 0
     done = there.run("import", str(file))
     assert (done.code, done.err) == (0, "")
@@ -46,13 +46,13 @@ def test_what_is_exported_is_imported_elsewhere_and_verified(played: Played, tmp
 
 
 def test_what_was_not_taken_in_is_named_at_the_end_and_by_the_exit_code(played: Played, tmp_path: Path) -> None:
-    place, (ended, live) = played
-    lines = [line for line in place.run("export").out.splitlines(keepends=True) if '"stream"' in line]
+    instance, (ended, live) = played
+    lines = [line for line in instance.run("export").out.splitlines(keepends=True) if '"stream"' in line]
     spoilt = [line for line in lines if live not in line or '"position":3,' not in line]
     assert len(spoilt) == len(lines) - 1
     file = tmp_path / "tables.ndjson"
     file.write_text("".join(spoilt))
-    there = Place(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
+    there = Instance(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
     assert there.run("migrate").code == 0
     done = there.run("import", str(file))
     assert done.code == 1
@@ -66,12 +66,12 @@ def test_what_was_not_taken_in_is_named_at_the_end_and_by_the_exit_code(played: 
     assert "1 tables imported, 0 continued, 1 unchanged, 0 rejected" in done.out
 
 
-def test_a_file_that_fails_ends_with_the_code_of_what_is_wrong(place: Place, tmp_path: Path) -> None:
+def test_a_file_that_fails_ends_with_the_code_of_what_is_wrong(instance: Instance, tmp_path: Path) -> None:
     file = tmp_path / "empty"
     file.write_text("")
-    done = place.run("import", str(file))
+    done = instance.run("import", str(file))
     assert (done.code, "The file has no table." in done.err) == (1, True)
     file.write_text("chips\n")
-    done = place.run("import", str(file))
+    done = instance.run("import", str(file))
     assert (done.code, "line 1: This is not JSON" in done.err) == (1, True)
-    assert place.run("import", str(tmp_path / "nowhere")).code == 2
+    assert instance.run("import", str(tmp_path / "nowhere")).code == 2

@@ -8,7 +8,7 @@ import pytest
 from service.bots.client import Client
 from service.bots.client_errors import Problem
 from service.entropy import Entropy
-from tests.cli.commands import Place, Served
+from tests.cli.commands import Instance, Served
 
 
 def whoami(served: Served, token: str) -> dict[str, object]:
@@ -20,66 +20,66 @@ def whoami(served: Served, token: str) -> dict[str, object]:
 
 
 def test_a_made_key_works_at_the_server(served: Served) -> None:
-    made = json.loads(served.place.run("keys", "make", "--json", "--scope", "host", "--scope", "play").out)
+    made = json.loads(served.instance.run("keys", "make", "--json", "--scope", "host", "--scope", "play").out)
     assert whoami(served, made["token"]) == {"owner": made["owner"], "scopes": ["host", "play"], "key": made["id"]}
 
 
 def test_a_key_may_be_made_for_an_owner_there_is(served: Served) -> None:
-    first = json.loads(served.place.run("keys", "make", "--json").out)
-    second = served.place.run("keys", "make", "--owner", first["owner"])
+    first = json.loads(served.instance.run("keys", "make", "--json").out)
+    second = served.instance.run("keys", "make", "--owner", first["owner"])
     assert whoami(served, second.out.strip())["owner"] == first["owner"]
 
 
-def test_an_owner_or_key_that_is_none_is_wrong_use(place: Place) -> None:
-    assert place.run("keys", "make", "--owner", "me").code == 2
-    assert place.run("keys", "revoke", "key_1").code == 2
+def test_an_owner_or_key_that_is_none_is_wrong_use(instance: Instance) -> None:
+    assert instance.run("keys", "make", "--owner", "me").code == 2
+    assert instance.run("keys", "revoke", "key_1").code == 2
 
 
 def test_keys_are_listed_without_their_secrets(served: Served) -> None:
-    token = served.place.run("keys", "make", "--label", "for [bold]you[/]").out.strip()
-    listed = json.loads(served.place.run("keys", "list", "--json").out)
+    token = served.instance.run("keys", "make", "--label", "for [bold]you[/]").out.strip()
+    listed = json.loads(served.instance.run("keys", "list", "--json").out)
     (made,) = [one for one in listed if one["id"] == f"key_{token.split('_')[1]}"]
     assert (made["scopes"], made["label"]) == (["play"], "for [bold]you[/]")
-    said = served.place.run("keys", "list")
+    said = served.instance.run("keys", "list")
     assert "for [bold]you[/]" in said.out
     assert token.split("_")[2] not in said.out + json.dumps(listed)
 
 
 @pytest.mark.walk
 def test_a_revoked_key_is_refused_and_listed_as_ended(served: Served) -> None:
-    token = served.place.run("keys", "make").out.strip()
+    token = served.instance.run("keys", "make").out.strip()
     name = f"key_{token.split('_')[1]}"
-    assert served.place.run("keys", "revoke", name).code == 0
+    assert served.instance.run("keys", "revoke", name).code == 0
     with pytest.raises(Problem, match="401 key_must_be_valid"):
         whoami(served, token)
-    listed = json.loads(served.place.run("keys", "list", "--json").out)
+    listed = json.loads(served.instance.run("keys", "list", "--json").out)
     assert [bool(one.get("revoked_at")) for one in listed if one["id"] == name] == [True]
 
 
-def test_a_key_that_is_not_there_cannot_be_ended(place: Place) -> None:
-    said = place.run("keys", "revoke", "key_" + "0" * 32)
+def test_a_key_that_is_not_there_cannot_be_ended(instance: Instance) -> None:
+    said = instance.run("keys", "revoke", "key_" + "0" * 32)
     assert said.code == 1
     assert "There is no key" in said.err
 
 
 def test_the_first_key_is_shown_again_should_its_file_be_gone(served: Served) -> None:
-    assert served.place.run("keys", "show-first").out.strip() == served.place.first_key
+    assert served.instance.run("keys", "show-first").out.strip() == served.instance.first_key
 
 
-def test_there_is_no_first_key_before_the_first_start(place: Place) -> None:
-    said = place.run("keys", "show-first")
+def test_there_is_no_first_key_before_the_first_start(instance: Instance) -> None:
+    said = instance.run("keys", "show-first")
     assert said.code == 1
     assert "first start makes it" in said.err
 
 
 def test_the_making_and_the_ending_of_a_key_name_the_operator(served: Served) -> None:
-    made = json.loads(served.place.run("keys", "make", "--json").out)
-    assert served.place.run("keys", "revoke", made["id"]).code == 0
-    listed = {one["id"]: one for one in json.loads(served.place.run("keys", "list", "--json").out)}
+    made = json.loads(served.instance.run("keys", "make", "--json").out)
+    assert served.instance.run("keys", "revoke", made["id"]).code == 0
+    listed = {one["id"]: one for one in json.loads(served.instance.run("keys", "list", "--json").out)}
     assert (listed[made["id"]]["made_by"], listed[made["id"]]["revoked_by"]) == ("operator", "operator")
-    first = f"key_{served.place.first_key.split('_')[1]}"
+    first = f"key_{served.instance.first_key.split('_')[1]}"
     assert listed[first]["made_by"] == "service"
-    client = Client(served.url, served.place.first_key, Entropy())
+    client = Client(served.url, served.instance.first_key, Entropy())
     told = client.get("/v1/keys", dict[str, Any], limit=1000)["items"]
     client.close()
     assert [(one["made_by"], one["revoked_by"]) for one in told if one["id"] == made["id"]] == [("operator",) * 2]

@@ -7,7 +7,7 @@ from sqlalchemy.exc import ProgrammingError
 from service.bots.host import Game, Host
 from service.database import engines
 from service.entropy import Entropy
-from tests.cli.commands import Place, running_server
+from tests.cli.commands import Instance, running_server
 
 ROLE = "chiptrail_server_of_tests"
 
@@ -22,28 +22,28 @@ def execute(url: str, *statements: str) -> None:
         engine.dispose()
 
 
-def test_it_says_from_where_to_where_and_does_nothing_twice(nowhere: Place) -> None:
+def test_it_says_from_where_to_where_and_does_nothing_twice(nowhere: Instance) -> None:
     first, second = nowhere.run("migrate"), nowhere.run("migrate")
     assert (first.code, second.code) == (0, 0)
     assert "migrated from nothing to" in first.err
     assert " is at " in second.err
 
 
-def test_roles_are_for_postgresql_and_must_be_there(nowhere: Place) -> None:
+def test_roles_are_for_postgresql_and_must_be_there(nowhere: Instance) -> None:
     said = nowhere.run("migrate", "--grant-to", "nobody_of_this_name")
     assert said.code == (2 if nowhere.database.startswith("sqlite") else 1)
     assert "Traceback" not in said.err
 
 
 @pytest.mark.parametrize("kind", ["postgresql"], indirect=True)
-def test_a_granted_role_can_serve_a_game_and_cannot_change_the_log(place: Place) -> None:
-    execute(place.database, f"DROP ROLE IF EXISTS {ROLE}", f"CREATE ROLE {ROLE} LOGIN")
+def test_a_granted_role_can_serve_a_game_and_cannot_change_the_log(instance: Instance) -> None:
+    execute(instance.database, f"DROP ROLE IF EXISTS {ROLE}", f"CREATE ROLE {ROLE} LOGIN")
     try:
-        assert place.run("migrate", "--grant-to", ROLE).code == 0
-        as_role = make_url(place.database).set(username=ROLE).render_as_string(hide_password=False)
-        limited = Place(as_role, place.data)
-        place.data.mkdir()
-        with running_server(limited.flags, place.data / "server.log") as server:
+        assert instance.run("migrate", "--grant-to", ROLE).code == 0
+        as_role = make_url(instance.database).set(username=ROLE).render_as_string(hide_password=False)
+        limited = Instance(as_role, instance.data)
+        instance.data.mkdir()
+        with running_server(limited.flags, instance.data / "server.log") as server:
             host = Host(server.url, limited.first_key, Entropy())
             host.play(Game(game="bankrupt", kinds=("random", "random"), seed="1", options={"buy_in": 2}))
             host.close()
@@ -56,4 +56,4 @@ def test_a_granted_role_can_serve_a_game_and_cannot_change_the_log(place: Place)
             with pytest.raises(ProgrammingError, match="permission denied"):
                 execute(as_role, statement)
     finally:
-        execute(place.database, f"DROP OWNED BY {ROLE}", f"DROP ROLE {ROLE}")
+        execute(instance.database, f"DROP OWNED BY {ROLE}", f"DROP ROLE {ROLE}")

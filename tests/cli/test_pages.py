@@ -61,21 +61,25 @@ def run(folder: Path, commands: str, **variables: str) -> str:
 
 
 def test_an_auditor_does_what_the_page_says(played: Path) -> None:
-    setup, verified, heads, hand, export, imported = blocks(AUDITING)
+    setup, verified, heads, whole, hand, export, imported = blocks(AUDITING)
     assert "Commands:" in run(played, setup)
     assert '"verdict":"clean"' in run(played, verified)
     run(played, heads)
+    assert "nothing failed" in run(played, whole)
+    assert "vkey" in (played / "saved-keys").read_text()
     assert "Bankrupt, a card game by Aidan-B. Howard (2011)" in run(played, hand)
     run(played, export)
     assert "nothing failed" in run(played, imported)
 
 
 def test_an_operator_on_sqlite_does_what_the_page_says(played: Path) -> None:
-    setup, serve, _, daily, backup, erase = blocks(OPERATING)
+    setup, serve, _, daily, backup, restart, erase = blocks(OPERATING)
     run(played, setup)
     assert serve == "chiptrail serve --migrate\n"  # `played` has already run this
     assert "1 tables rebuilt" in run(played, daily)
     run(played, backup)
+    assert "new vkey" in run(played, restart)
+    assert "nothing failed" in run(played, "chiptrail verify --data restored")
     run(played, erase)
 
 

@@ -18,7 +18,7 @@ from service.bots.host import Game, Host
 from service.bots.parallel_games import play_in_parallel
 from service.cli.support import server_process
 from service.entropy import Entropy
-from tests.cli.commands import Place, Served, kill, run, running_server, start
+from tests.cli.commands import Instance, Served, kill, run, running_server, start
 
 FULL = pytest.mark.full
 SHARE = [
@@ -30,7 +30,7 @@ SHARE = [
 
 @pytest.fixture
 def host(served: Served) -> Iterator[Host]:
-    made = Host(served.url, served.place.first_key, Entropy(), patience_seconds=30)
+    made = Host(served.url, served.instance.first_key, Entropy(), patience_seconds=30)
     yield made
     made.close()
 
@@ -94,7 +94,7 @@ def test_insurance_hearts_is_played_to_its_target_for_points(
 
 def test_what_was_played_verifies_clean(served: Served, host: Host) -> None:
     table = host.play(Game(game="bankrupt", kinds=("sensible", "random"), seed="verify", options={"buy_in": 5}))
-    said = served.place.run("verify", "--table", table.table, "--json")
+    said = served.instance.run("verify", "--table", table.table, "--json")
     assert said.code == 0
     report = json.loads(said.out)
     assert report["verdict"] == "clean"
@@ -103,7 +103,7 @@ def test_what_was_played_verifies_clean(served: Served, host: Host) -> None:
 
 
 def test_games_are_played_from_the_command_line(served: Served) -> None:
-    key_file = served.place.data / "first-key.txt"
+    key_file = served.instance.data / "first-key.txt"
     asked = ("--url", served.url, "--key-file", str(key_file), "--games", "2", "--at-once", "2", "--players", "3")
     said = run("play", *asked, "--option", "buy_in=3", "--option", "show_one_card=true", "--seed", "x", "--json")
     assert (said.code, said.err) == (0, "")
@@ -114,7 +114,7 @@ def test_games_are_played_from_the_command_line(served: Served) -> None:
 
 @pytest.mark.walk
 def test_insurance_hearts_is_played_from_the_command_line_and_its_author_named(served: Served) -> None:
-    key_file = served.place.data / "first-key.txt"
+    key_file = served.instance.data / "first-key.txt"
     asked = ("--url", served.url, "--key-file", str(key_file), "--game", "insurance_hearts")
     said = run("play", *asked, "--option", "target=1", "--option", "foot=false")
     assert (said.code, said.err) == (0, "")
@@ -124,7 +124,7 @@ def test_insurance_hearts_is_played_from_the_command_line_and_its_author_named(s
 
 
 def test_a_number_of_players_that_a_game_is_not_for_is_named(served: Served) -> None:
-    key_file = served.place.data / "first-key.txt"
+    key_file = served.instance.data / "first-key.txt"
     asked = ("--url", served.url, "--key-file", str(key_file), "--game", "insurance_hearts", "--players", "3")
     said = run("play", *asked)
     assert said.code == 1
@@ -184,12 +184,12 @@ def test_a_key_that_is_not_valid_ends_it_with_a_clear_word(served: Served, tmp_p
     assert "401 key_must_be_valid" in said.err
 
 
-def test_an_interrupt_ends_it_in_the_middle_of_a_game(place: Place) -> None:
-    with running_server([*place.flags, "--workers", "1"], place.data.with_suffix(".log")) as server:
-        watcher = Api(_client(server.url, place))
+def test_an_interrupt_ends_it_in_the_middle_of_a_game(instance: Instance) -> None:
+    with running_server([*instance.flags, "--workers", "1"], instance.data.with_suffix(".log")) as server:
+        watcher = Api(_client(server.url, instance))
         # A shell's background job ignores SIGINT, and its child processes inherit that.
         before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-        playing = start("play", "--url", server.url, "--key-file", str(place.data / "first-key.txt"), "--games", "9")
+        playing = start("play", "--url", server.url, "--key-file", str(instance.data / "first-key.txt"), "--games", "9")
         signal.signal(signal.SIGINT, before)
         try:
             _wait_for(watcher, 20)
@@ -201,37 +201,39 @@ def test_an_interrupt_ends_it_in_the_middle_of_a_game(place: Place) -> None:
     assert (playing.returncode, err.strip()) == (1, "Aborted!")
 
 
-def test_a_server_killed_in_the_middle_of_a_game_is_started_again_and_the_game_goes_on(place: Place) -> None:
+def test_a_server_killed_in_the_middle_of_a_game_is_started_again_and_the_game_goes_on(instance: Instance) -> None:
     port = str(server_process.free_port())
     url = f"http://127.0.0.1:{port}"
     game = Game(game="bankrupt", kinds=("sensible", "random", "random"), seed="killed", options={"buy_in": 12})
     with ThreadPoolExecutor(1) as threads:
-        server = start("serve", *place.flags, "--port", port, "--workers", "1", server_process.END_WITH_INPUT)
+        server = start("serve", *instance.flags, "--port", port, "--workers", "1", server_process.END_WITH_INPUT)
         try:
-            watcher = Api(_client(url, place))
-            host = Host(url, place.first_key, Entropy(), patience_seconds=60)
+            watcher = Api(_client(url, instance))
+            host = Host(url, instance.first_key, Entropy(), patience_seconds=60)
             playing = threads.submit(host.play, game)
             for events in (20, 60):
                 _wait_for(watcher, events)
                 kill(server)
-                server = start("serve", *place.flags, "--port", port, "--workers", "1", server_process.END_WITH_INPUT)
+                server = start(
+                    "serve", *instance.flags, "--port", port, "--workers", "1", server_process.END_WITH_INPUT
+                )
             table: Table = playing.result(120)
             host.close()
             watcher.client.close()
         finally:
             kill(server)
     assert table.status == "finished"
-    said = place.run("verify", "--json")
+    said = instance.run("verify", "--json")
     assert said.code == 0
     assert json.loads(said.out)["tables"] == {"clean": 1, "pending": 0, "undecidable": 0, "failed": 0}
 
 
-def _client(url: str, place: Place) -> Client:
+def _client(url: str, instance: Instance) -> Client:
     """Return a client of the server at *url*, once the server is ready."""
     client = Client(url, "", Entropy(), patience_seconds=60)
     client.get("/readyz", dict[str, str])
     client.close()
-    return Client(url, place.first_key, Entropy(), patience_seconds=60)
+    return Client(url, instance.first_key, Entropy(), patience_seconds=60)
 
 
 def _wait_for(watcher: Api, events: int) -> None:
@@ -252,7 +254,7 @@ def test_two_hundred_games_of_each_kind_end_and_verify_clean(served: Served) -> 
     games = [game for number in range(200) for game in (_bankrupt(number), _insurance(number), _hearts(number))]
     tables = set()
     for game, table in play_in_parallel(
-        lambda: Host(served.url, served.place.first_key, Entropy(), patience_seconds=60), games, 8
+        lambda: Host(served.url, served.instance.first_key, Entropy(), patience_seconds=60), games, 8
     ):
         assert table.status in {"finished", "closed"}
         assert sum(table.balances.values()) == 0
@@ -260,7 +262,7 @@ def test_two_hundred_games_of_each_kind_end_and_verify_clean(served: Served) -> 
         assert len(game.kinds) > max(table.winners, default=0) - 1
         tables.add(table.table)
     assert len(tables) == 600
-    said = served.place.run("verify", "--json")
+    said = served.instance.run("verify", "--json")
     assert said.code == 0
     assert json.loads(said.out)["tables"]["clean"] >= 600
 

@@ -12,7 +12,7 @@ from service.cli.support import server_process
 from service.database import sqlite_file
 from service.database.engines import UnknownCommit, administering, make_engine, require_file
 from service.database.sqlite_file import DatabaseWasReplaced
-from tests.cli.commands import UNHURRIED, Place
+from tests.cli.commands import UNHURRIED, Instance
 from tests.databases import SQLITE
 
 pytestmark = pytest.mark.parametrize("kind", [SQLITE], indirect=True)
@@ -42,13 +42,13 @@ def _opens_a_table(url: str, token: str, number: int) -> bool:
 
 @pytest.mark.parametrize("how", [Path.unlink, _replace], ids=["removed", "replaced"])
 def test_nothing_is_acknowledged_any_more_and_the_server_stops(
-    place: Place, tmp_path: Path, how: Callable[[Path], None]
+    instance: Instance, tmp_path: Path, how: Callable[[Path], None]
 ) -> None:
     log = tmp_path / "log"
-    with server_process.run_server([*place.flags, *UNHURRIED, "--tables-per-owner", "0"], log) as server:
-        assert all(_opens_a_table(server.url, place.first_key, number) for number in range(5))
-        how(Path(place.database.removeprefix("sqlite:///")))
-        assert not any(_opens_a_table(server.url, place.first_key, number) for number in range(5, COMMANDS))
+    with server_process.run_server([*instance.flags, *UNHURRIED, "--tables-per-owner", "0"], log) as server:
+        assert all(_opens_a_table(server.url, instance.first_key, number) for number in range(5))
+        how(Path(instance.database.removeprefix("sqlite:///")))
+        assert not any(_opens_a_table(server.url, instance.first_key, number) for number in range(5, COMMANDS))
         assert server.process.wait(60) == 1
     said = log.read_text()
     assert "The server has stopped: " in said
@@ -56,9 +56,9 @@ def test_nothing_is_acknowledged_any_more_and_the_server_stops(
     assert "stop the server before you restore a backup" in said
 
 
-def test_a_replaced_file_is_noticed_before_and_after_a_commit(place: Place) -> None:
-    file = Path(place.database.removeprefix("sqlite:///"))
-    engine = make_engine(place.database)
+def test_a_replaced_file_is_noticed_before_and_after_a_commit(instance: Instance) -> None:
+    file = Path(instance.database.removeprefix("sqlite:///"))
+    engine = make_engine(instance.database)
     with administering(engine) as connection:
         connection.exec_driver_sql("UPDATE projection_generation SET generation = 2")
     with pytest.raises(UnknownCommit, match="replaced or removed"), administering(engine):
@@ -69,11 +69,11 @@ def test_a_replaced_file_is_noticed_before_and_after_a_commit(place: Place) -> N
     engine.dispose()
 
 
-def test_a_worker_that_opens_the_file_late_opens_the_one_of_its_server(place: Place) -> None:
-    file = sqlite_file.current(place.database)
+def test_a_worker_that_opens_the_file_late_opens_the_one_of_its_server(instance: Instance) -> None:
+    file = sqlite_file.current(instance.database)
     assert file
-    _replace(Path(place.database.removeprefix("sqlite:///")))
-    engine = make_engine(place.database)
+    _replace(Path(instance.database.removeprefix("sqlite:///")))
+    engine = make_engine(instance.database)
     require_file(engine, file)
     with pytest.raises(DatabaseWasReplaced), administering(engine):
         pass

@@ -15,7 +15,7 @@ import pytest
 from service.bots.client import Client
 from service.cli.support import server_process
 from service.entropy import Entropy
-from tests.cli.commands import Place, Served, is_silent, kill, must_fall_silent, run, start
+from tests.cli.commands import Instance, Served, is_silent, kill, must_fall_silent, run, start
 
 
 def readiness(url: str) -> dict[str, str]:
@@ -33,15 +33,15 @@ def killed_at_the_end() -> Iterator[ExitStack]:
         yield stack
 
 
-def started(stack: ExitStack, place: Place, *arguments: str) -> tuple[subprocess.Popen[str], int]:
-    """Start a server of *place*; return its process and the port that it will listen on."""
+def started(stack: ExitStack, instance: Instance, *arguments: str) -> tuple[subprocess.Popen[str], int]:
+    """Start a server of *instance*; return its process and the port that it will listen on."""
     port = server_process.free_port()
-    process = start("serve", *place.flags, "--port", str(port), server_process.END_WITH_INPUT, *arguments)
+    process = start("serve", *instance.flags, "--port", str(port), server_process.END_WITH_INPUT, *arguments)
     stack.callback(kill, process)
     return process, port
 
 
-def test_it_says_where_it_is_and_where_its_first_key_lies(nowhere: Place, killed_at_the_end: ExitStack) -> None:
+def test_it_says_where_it_is_and_where_its_first_key_lies(nowhere: Instance, killed_at_the_end: ExitStack) -> None:
     process, port = started(killed_at_the_end, nowhere, "--migrate", "--workers", "1")
     assert process.stdout is not None
     said = [process.stdout.readline() for _ in range(3)]
@@ -56,14 +56,14 @@ def test_it_says_where_it_is_and_where_its_first_key_lies(nowhere: Place, killed
 
 
 def test_the_first_key_may_do_everything(served: Served) -> None:
-    client = Client(served.url, served.place.first_key, Entropy())
+    client = Client(served.url, served.instance.first_key, Entropy())
     assert client.get("/v1/whoami", dict[str, object])["scopes"] == ["admin", "audit", "host", "metrics", "play"]
     client.close()
 
 
 @pytest.mark.walk
 def test_two_that_start_at_once_make_one_service_key_and_one_first_key(
-    nowhere: Place, killed_at_the_end: ExitStack
+    nowhere: Instance, killed_at_the_end: ExitStack
 ) -> None:
     ports = [started(killed_at_the_end, nowhere, "--migrate", "--workers", "1")[1] for _ in range(2)]
     key_of = {}
@@ -77,40 +77,43 @@ def test_two_that_start_at_once_make_one_service_key_and_one_first_key(
     assert {path.name for path in nowhere.data.iterdir() if path.suffix != ".db"} == {
         "service-key.json",
         "first-key.txt",
+        "log-key.txt",
+        "log-key.txt.head",
+        "log-key.txt.head-lock",
     }
 
 
 def test_another_service_key_than_the_databases_is_refused(served: Served, tmp_path: Path) -> None:
-    said = run("serve", "--database", served.place.database, "--data", str(tmp_path / "elsewhere"))
+    said = run("serve", "--database", served.instance.database, "--data", str(tmp_path / "elsewhere"))
     assert said.code == 1
     assert "service key" in said.err
     assert not (tmp_path / "elsewhere").exists()  # the command makes no new key
     other = tmp_path / "other"
     assert run("migrate", "--data", str(other)).code == 0
     assert run("keys", "make", "--data", str(other)).code == 0
-    said = run("serve", "--database", served.place.database, "--data", str(other))
+    said = run("serve", "--database", served.instance.database, "--data", str(other))
     assert said.code == 1
     assert "fingerprint" in said.err
 
 
 def test_a_service_key_that_others_can_read_is_refused(served: Served, tmp_path: Path) -> None:
-    shutil.copy(served.place.data / "service-key.json", tmp_path)
+    shutil.copy(served.instance.data / "service-key.json", tmp_path)
     (tmp_path / "service-key.json").chmod(0o644)
-    said = run("serve", "--database", served.place.database, "--data", str(tmp_path))
+    said = run("serve", "--database", served.instance.database, "--data", str(tmp_path))
     assert said.code == 1
     assert "chmod 600" in said.err
 
 
 def test_a_port_that_somebody_listens_on_is_refused(served: Served) -> None:
-    said = served.place.run("serve", "--port", served.url.rpartition(":")[2])
+    said = served.instance.run("serve", "--port", served.url.rpartition(":")[2])
     assert said.code == 1
     assert "--port" in said.err
 
 
 def test_two_processes_answer_and_end_with_the_one_that_started_them(
-    place: Place, killed_at_the_end: ExitStack
+    instance: Instance, killed_at_the_end: ExitStack
 ) -> None:
-    process, port = started(killed_at_the_end, place)
+    process, port = started(killed_at_the_end, instance)
     readiness(f"http://127.0.0.1:{port}")
     assert len(_children(process.pid)) == 2
     os.kill(process.pid, signal.SIGKILL)  # a killed parent can't notify its workers
@@ -119,9 +122,9 @@ def test_two_processes_answer_and_end_with_the_one_that_started_them(
 
 
 def test_one_process_answers_where_one_is_asked_for_and_ends_with_whoever_started_it_for_itself(
-    place: Place, killed_at_the_end: ExitStack
+    instance: Instance, killed_at_the_end: ExitStack
 ) -> None:
-    process, port = started(killed_at_the_end, place, "--workers", "1")
+    process, port = started(killed_at_the_end, instance, "--workers", "1")
     readiness(f"http://127.0.0.1:{port}")
     assert len(_children(process.pid)) == 1
     assert process.stdin is not None
@@ -130,8 +133,8 @@ def test_one_process_answers_where_one_is_asked_for_and_ends_with_whoever_starte
     assert is_silent(port)
 
 
-def test_a_worker_that_is_killed_is_replaced(place: Place, killed_at_the_end: ExitStack) -> None:
-    process, port = started(killed_at_the_end, place, "--workers", "1")
+def test_a_worker_that_is_killed_is_replaced(instance: Instance, killed_at_the_end: ExitStack) -> None:
+    process, port = started(killed_at_the_end, instance, "--workers", "1")
     readiness(f"http://127.0.0.1:{port}")
     for worker in _children(process.pid):
         os.kill(worker, signal.SIGKILL)

@@ -21,35 +21,37 @@ from service.cli.support import server_process
 from service.database.engines import make_engine, reading
 from service.entropy import Entropy
 from service.event_store import log_tables
-from tests.cli.commands import UNHURRIED, Place, kill, must_fall_silent, start
+from tests.cli.commands import UNHURRIED, Instance, kill, must_fall_silent, start
 
 _CLERKS = 6
 
 
 @pytest.fixture
-def serving(place: Place) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serving(instance: Instance) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Yield a new server and its URL."""
     with ExitStack() as stack:
-        yield _started(stack, place)
+        yield _started(stack, instance)
 
 
 @pytest.fixture
-def serving_alone(place: Place) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serving_alone(instance: Instance) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Yield a new server with one worker, and its URL."""
     with ExitStack() as stack:
-        yield _started(stack, place, "--workers", "1")
+        yield _started(stack, instance, "--workers", "1")
 
 
 @pytest.fixture
-def engine(place: Place) -> Iterator[Engine]:
-    made = make_engine(place.database)
+def engine(instance: Instance) -> Iterator[Engine]:
+    made = make_engine(instance.database)
     yield made
     made.dispose()
 
 
-def _started(stack: ExitStack, place: Place, *arguments: str) -> tuple[subprocess.Popen[str], str]:
+def _started(stack: ExitStack, instance: Instance, *arguments: str) -> tuple[subprocess.Popen[str], str]:
     port = server_process.free_port()
-    process = start("serve", *place.flags, "--port", str(port), *UNHURRIED, server_process.END_WITH_INPUT, *arguments)
+    process = start(
+        "serve", *instance.flags, "--port", str(port), *UNHURRIED, server_process.END_WITH_INPUT, *arguments
+    )
     stack.callback(kill, process)
     url = f"http://127.0.0.1:{port}"
     with closing(Client(url, "", Entropy(), patience_seconds=60)) as client:
@@ -57,31 +59,31 @@ def _started(stack: ExitStack, place: Place, *arguments: str) -> tuple[subproces
     return process, url
 
 
-def _metric(place: Place, url: str, name: str) -> float:
-    headers = {"Connection": "close", "Authorization": f"Bearer {place.first_key}"}
+def _metric(instance: Instance, url: str, name: str) -> float:
+    headers = {"Connection": "close", "Authorization": f"Bearer {instance.first_key}"}
     text = urllib3.request("GET", f"{url}/metrics", headers=headers).data.decode()
     found = re.search(rf"^{name} (\S+)$", text, re.MULTILINE)
     return float(found[1]) if found else 0.0
 
 
-def _until(place: Place, url: str, name: str, least: float) -> None:
+def _until(instance: Instance, url: str, name: str, least: float) -> None:
     """Return once the metric *name* is at least *least*; fail after half a minute."""
     for _ in range(600):
-        if _metric(place, url, name) >= least:
+        if _metric(instance, url, name) >= least:
             return
         Event().wait(0.05)
     raise AssertionError(name)
 
 
 def test_every_command_that_was_acknowledged_is_in_the_log_and_the_server_ends_well(
-    serving: tuple[subprocess.Popen[str], str], place: Place, engine: Engine
+    serving: tuple[subprocess.Popen[str], str], instance: Instance, engine: Engine
 ) -> None:
     process, url = serving
     opened: list[str] = []
     enough = Event()
 
     def open_tables(clerk: int) -> None:
-        with closing(Client(url, place.first_key, Entropy(), patience_seconds=0)) as client:
+        with closing(Client(url, instance.first_key, Entropy(), patience_seconds=0)) as client:
             for number in count():
                 try:
                     made = client.post(
@@ -111,16 +113,18 @@ def test_every_command_that_was_acknowledged_is_in_the_log_and_the_server_ends_w
     assert len(recorded) <= len(opened) + _CLERKS
 
 
-def test_a_command_that_is_running_is_finished_and_answered(place: Place, engine: Engine) -> None:
+def test_a_command_that_is_running_is_finished_and_answered(instance: Instance, engine: Engine) -> None:
     """The command runs until this test sends its body."""
     body = json.dumps({"type": "close_table"}).encode()
     with ExitStack() as stack:
-        process, url = _started(stack, place, "--workers", "1", "--body-seconds", "600", "--grace-seconds", "300")
-        table = Api(stack.enter_context(closing(Client(url, place.first_key, Entropy())))).open_table("bankrupt", 2, {})
+        process, url = _started(stack, instance, "--workers", "1", "--body-seconds", "600", "--grace-seconds", "300")
+        table = Api(stack.enter_context(closing(Client(url, instance.first_key, Entropy())))).open_table(
+            "bankrupt", 2, {}
+        )
         connection = stack.enter_context(closing(HTTPConnection(url.removeprefix("http://"), timeout=60)))
         connection.putrequest("POST", f"/v1/tables/{table}/actions")
         for name, value in {
-            "Authorization": f"Bearer {place.first_key}",
+            "Authorization": f"Bearer {instance.first_key}",
             "Content-Type": "application/json",
             "Content-Length": str(len(body)),
             "Idempotency-Key": "close",
@@ -141,20 +145,22 @@ def test_a_command_that_is_running_is_finished_and_answered(place: Place, engine
         assert (connection_to_database.scalar(statement) or 0) > 2  # the head is 2 after the table was opened
 
 
-def test_a_long_poll_ends_with_what_is_there(serving_alone: tuple[subprocess.Popen[str], str], place: Place) -> None:
+def test_a_long_poll_ends_with_what_is_there(
+    serving_alone: tuple[subprocess.Popen[str], str], instance: Instance
+) -> None:
     process, url = serving_alone
-    with closing(Client(url, place.first_key, Entropy())) as client, ThreadPoolExecutor(1) as pool:
+    with closing(Client(url, instance.first_key, Entropy())) as client, ThreadPoolExecutor(1) as pool:
         table = Api(client).open_table("bankrupt", 2, {})
         polling = pool.submit(client.get, f"/v1/tables/{table}/events", dict[str, object], after=2, wait=30)
-        _until(place, url, "chiptrail_waiting_places_taken", 1)
+        _until(instance, url, "chiptrail_waiting_places_taken", 1)
         process.terminate()
         assert polling.result(60)["items"] == []
         assert process.wait(60) == 0
 
 
-def test_while_proxies_are_given_time_it_answers_and_is_not_ready(place: Place) -> None:
+def test_while_proxies_are_given_time_it_answers_and_is_not_ready(instance: Instance) -> None:
     with ExitStack() as stack:
-        process, url = _started(stack, place, "--drain-seconds", "300")
+        process, url = _started(stack, instance, "--drain-seconds", "300")
         process.terminate()
         for _ in range(600):
             answer = urllib3.request("GET", f"{url}/readyz", headers={"Connection": "close"}, retries=False)

@@ -10,7 +10,7 @@ import pytest
 from service.bots.client import Client
 from service.bots.endpoints import Api
 from service.entropy import Entropy
-from tests.cli.commands import Place, Served, running_server
+from tests.cli.commands import Instance, Served, running_server
 from tests.databases import SQLITE, Databases
 from tests.http.streams import EVENTS, answer, frames
 
@@ -20,13 +20,13 @@ def small(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) ->
     """Yield a server with one worker and two waiting slots; always on SQLite, since the database does not matter."""
     folder = tmp_path_factory.mktemp("small")
     with all_databases.migrated(SQLITE) as url:
-        place = Place(url, folder / "data")
-        with running_server([*place.flags, "--waiting-places", "2", "--workers", "1"], folder / "log") as server:
-            yield Served(place, server)
+        instance = Instance(url, folder / "data")
+        with running_server([*instance.flags, "--waiting-places", "2", "--workers", "1"], folder / "log") as server:
+            yield Served(instance, server)
 
 
 def _table(small: Served) -> tuple[Api, str]:
-    host = Api(Client(small.url, small.place.first_key, Entropy()))
+    host = Api(Client(small.url, small.instance.first_key, Entropy()))
     return host, host.open_table("bankrupt", 2, {})
 
 
@@ -37,7 +37,7 @@ def _stream(stack: ExitStack, small: Served, table: str, token: str = "") -> HTT
 
 def test_at_the_cap_a_page_is_still_answered_and_the_next_stream_is_not(small: Served) -> None:
     host, table = _table(small)
-    keys = [small.place.first_key, host.make_key("play", label="another").token]
+    keys = [small.instance.first_key, host.make_key("play", label="another").token]
     with ExitStack() as streams:
         held = [_stream(streams, small, table, key) for key in keys]
         for response in held:

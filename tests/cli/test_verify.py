@@ -9,33 +9,33 @@ import pytest
 from sqlalchemy import Connection, text
 
 from service.database import engines
-from tests.cli.commands import Place, leaves_of
+from tests.cli.commands import Instance, leaves_of
 from tests.cli.played import Originals, play_to
 from tests.http.service import Service, Table
 from tests.play.hearts import over
 
 
 @pytest.fixture
-def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place with one finished game."""
+def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Instance]:
+    """Yield an instance whose database has one finished game."""
     with originals.copied(kind, _played, tmp_path / "data") as original:
-        yield original.place
+        yield original.instance
 
 
 def _played(service: Service) -> None:
     play_to(service, Table(service, 2, buy_in=4).started(), over, 1)
 
 
-def tamper(place: Place, sqlite: str, postgresql: str) -> None:
+def tamper(instance: Instance, sqlite: str, postgresql: str) -> None:
     """Run statements with the rights of the database's administrator."""
-    engine = engines.make_engine(place.database)
+    engine = engines.make_engine(instance.database)
     with engines.migrating(engine) as connection:
         for statement in (sqlite if engine.dialect.name == "sqlite" else postgresql).split(";"):
             connection.exec_driver_sql(statement)
     engine.dispose()
 
 
-def test_an_altered_transfer_is_found_named_and_mended_by_a_rebuild(played: Place) -> None:
+def test_an_altered_transfer_is_found_named_and_mended_by_a_rebuild(played: Instance) -> None:
     alter = "UPDATE transfers SET amount = amount + 1 WHERE source = 'house' AND ordinal = 0 AND position = 4"
     tamper(played, alter, alter)
     said = played.run("verify", "--json")
@@ -52,7 +52,7 @@ def test_an_altered_transfer_is_found_named_and_mended_by_a_rebuild(played: Plac
     assert played.run("verify").code == 0
 
 
-def test_balances_of_all_tables_sum_to_zero(played: Place) -> None:
+def test_balances_of_all_tables_sum_to_zero(played: Instance) -> None:
     said = played.run("balances", "--json")
     assert said.code == 0, said.err
     found = json.loads(said.out)
@@ -63,7 +63,7 @@ def test_balances_of_all_tables_sum_to_zero(played: Place) -> None:
 
 
 @pytest.mark.walk
-def test_an_altered_event_is_found_and_no_rebuild_hides_it(played: Place) -> None:
+def test_an_altered_event_is_found_and_no_rebuild_hides_it(played: Instance) -> None:
     tamper(
         played,
         "DROP TRIGGER events_only_grows_update;"
@@ -79,7 +79,7 @@ def test_an_altered_event_is_found_and_no_rebuild_hides_it(played: Place) -> Non
     assert 4 in {finding["position"] for finding in json.loads(said.out)["findings"]}
 
 
-def test_leaves_are_exported_as_they_were_hashed(played: Place) -> None:
+def test_leaves_are_exported_as_they_were_hashed(played: Instance) -> None:
     said = played.run("export")
     assert (said.code, said.err) == (0, "")
     previous = "0" * 64
@@ -92,16 +92,16 @@ def test_leaves_are_exported_as_they_were_hashed(played: Place) -> None:
     assert _head_hash(played) == previous
 
 
-def test_a_table_that_is_not_there_is_named(place: Place) -> None:
+def test_a_table_that_is_not_there_is_named(instance: Instance) -> None:
     nobody = "tbl_" + "0" * 32
     for command in ("verify", "export"):
-        said = place.run(command, "--table", nobody)
+        said = instance.run(command, "--table", nobody)
         assert said.code == 1
         assert nobody in said.err
 
 
-def _head_hash(place: Place) -> str:
-    engine = engines.make_engine(place.database)
+def _head_hash(instance: Instance) -> str:
+    engine = engines.make_engine(instance.database)
     with engines.reading(engine) as connection:
         found = _only(connection)
     engine.dispose()

@@ -55,7 +55,7 @@ def _asked(server: Served, method: str, path: str, body: Any = None, **headers: 
 
 
 def _opened(server: Served, key: str, body: Any, **headers: str) -> Answer:
-    bearer = f"Bearer {server.place.first_key}"
+    bearer = f"Bearer {server.instance.first_key}"
     return _asked(
         server, "POST", "/v1/tables", body, Authorization=bearer, Idempotency_Key=key, Content_Type=JSON, **headers
     )
@@ -66,7 +66,7 @@ def _sent(server: Served, key: str, length: int) -> Iterator[socket.socket]:
     """Send the head of a request that opens a table, for a body of *length* bytes; yield the socket."""
     host, port = server.url.removeprefix("http://").split(":")
     head = (
-        f"POST /v1/tables HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {server.place.first_key}\r\n"
+        f"POST /v1/tables HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {server.instance.first_key}\r\n"
         f"Idempotency-Key: {key}\r\nContent-Type: {JSON}\r\nContent-Length: {length}\r\n\r\n"
     )
     with socket.create_connection((host, int(port)), timeout=30) as wire:

@@ -13,7 +13,7 @@ import urllib3
 from urllib3 import BaseHTTPResponse
 
 from service.cli.support import server_process
-from tests.cli.commands import UNHURRIED, Place, running_server
+from tests.cli.commands import UNHURRIED, Instance, running_server
 from tests.databases import Databases
 from tests.faults.servers import wait_until
 from tests.once.clients import Crowd, Person
@@ -23,9 +23,9 @@ _MOVES = 12
 
 
 class Pair(NamedTuple):
-    """The clients of two server processes on the database of one place."""
+    """The clients of two server processes on the database of one instance."""
 
-    place: Place
+    instance: Instance
     crowds: list[Crowd]
 
 
@@ -34,19 +34,19 @@ def _ask(url: str, path: str, **headers: str) -> BaseHTTPResponse:
     return urllib3.request("GET", url + path, headers={"Connection": "close", **headers})
 
 
-def test_one_scrape_tells_of_all_processes_and_limits_are_shared_out(place: Place, tmp_path: Path) -> None:
+def test_one_scrape_tells_of_all_processes_and_limits_are_shared_out(instance: Instance, tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     environment = {**os.environ, "TMPDIR": str(temporary)}
     port = server_process.free_port()
-    flags = [*place.flags, "--workers", "2", "--metrics-port", str(port)]
+    flags = [*instance.flags, "--workers", "2", "--metrics-port", str(port)]
     with running_server(flags, tmp_path / "log", environment) as server:
         for _ in range(_ASKED):
             answer = _ask(server.url, "/v1/games")
             assert answer.headers["RateLimit-Policy"] == '"address";q=250;w=10'
         line = f'chiptrail_answers_total{{method="GET",route="/v1/games",status="200"}} {_ASKED}.0'
         for _ in range(8):
-            scrape = _ask(server.url, "/metrics", Authorization=f"Bearer {place.first_key}")
+            scrape = _ask(server.url, "/metrics", Authorization=f"Bearer {instance.first_key}")
             assert line in scrape.data.decode().splitlines()
         assert _ask(server.url, "/metrics").status == 401
         own = f"http://127.0.0.1:{port}"
@@ -66,16 +66,18 @@ def pairs(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) ->
         def pair(kind: str) -> Pair:
             if kind not in started:
                 folder = tmp_path_factory.mktemp(kind)
-                place = Place(stack.enter_context(all_databases.migrated(kind)), folder / "data")
-                started[kind] = Pair(place, [_crowd(stack, place, folder / f"{number}.log") for number in range(2)])
+                instance = Instance(stack.enter_context(all_databases.migrated(kind)), folder / "data")
+                started[kind] = Pair(
+                    instance, [_crowd(stack, instance, folder / f"{number}.log") for number in range(2)]
+                )
             return started[kind]
 
         yield pair
 
 
-def _crowd(stack: ExitStack, place: Place, log: Path) -> Crowd:
-    server = stack.enter_context(running_server([*place.flags, *UNHURRIED, "--workers", "1"], log))
-    return stack.enter_context(closing(Crowd(server.url, place.first_key)))
+def _crowd(stack: ExitStack, instance: Instance, log: Path) -> Crowd:
+    server = stack.enter_context(running_server([*instance.flags, *UNHURRIED, "--workers", "1"], log))
+    return stack.enter_context(closing(Crowd(server.url, instance.first_key)))
 
 
 @pytest.fixture
@@ -88,7 +90,7 @@ def processes(kind: str, pairs: Callable[[str], Pair]) -> Pair:
 def test_a_game_is_played_on_at_whichever_process_and_who_waits_at_another_hears_of_it(
     processes: Pair,
 ) -> None:
-    place, (one, other) = processes
+    instance, (one, other) = processes
     host, *players = [one.person("host"), one.person("play"), one.person("play")]
     table = host.post("/v1/tables", {"game": "bankrupt", "options": {"buy_in": 200}}, "open").headers["Location"]
     there = {who.owner: other.twin(Person(other.admin.url, who.token, who.owner)) for who in (host, *players)}
@@ -108,7 +110,7 @@ def test_a_game_is_played_on_at_whichever_process_and_who_waits_at_another_hears
             assert hears.result().json["items"][0]["leaf"]["position"] == seen["position"] + 1
             again = repeater.post(f"{table}/actions", body, f"move {number}")
             assert (again.body, again.is_replayed) == (done.body, True)
-    said = place.run("verify", "--json")
+    said = instance.run("verify", "--json")
     assert (said.code, json.loads(said.out)["tables"]["failed"]) == (0, 0)
 
 

@@ -8,7 +8,7 @@ from service.database.durability import durability_barrier
 from service.database.engines import administering, reading
 
 
-def journal(engine: Engine) -> int:
+def wal_bytes_on_disk(engine: Engine) -> int:
     """Return the size of the database's write-ahead log on the disk, in bytes."""
     if engine.dialect.name == "sqlite":
         return Path(f"{engine.url.database}-wal").stat().st_size
@@ -17,7 +17,7 @@ def journal(engine: Engine) -> int:
         return int(connection.exec_driver_sql(flushed).scalar_one())
 
 
-def written(engine: Engine) -> int:
+def wal_bytes_written(engine: Engine) -> int:
     """Return the size of PostgreSQL's write-ahead log in bytes, including the part that is not on the disk yet."""
     with reading(engine) as connection:
         return int(
@@ -30,23 +30,23 @@ def test_what_was_committed_without_waiting_is_on_the_disk_after_it(storage: Eng
         if storage.dialect.name == "postgresql":
             connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
         connection.exec_driver_sql("CREATE TABLE another (number integer)")
-    before = journal(storage) if storage.dialect.name == "sqlite" else written(storage)
+    before = wal_bytes_on_disk(storage) if storage.dialect.name == "sqlite" else wal_bytes_written(storage)
     with administering(storage) as connection:
         durability_barrier(connection)
     if storage.dialect.name == "sqlite":
-        assert journal(storage) > before, "a commit of nothing would not be synced"
+        assert wal_bytes_on_disk(storage) > before, "a commit of nothing would not be synced"
     else:
-        assert journal(storage) >= before
+        assert wal_bytes_on_disk(storage) >= before
 
 
 def test_it_writes_each_time_and_a_transaction_that_only_reads_does_not(storage: Engine) -> None:
     with administering(storage) as connection:
         durability_barrier(connection)
-    at = journal(storage)
+    at = wal_bytes_on_disk(storage)
     with administering(storage) as connection:
         connection.exec_driver_sql("SELECT count(*) FROM keys")
     if storage.dialect.name == "sqlite":  # other sessions may write to a server's log
-        assert journal(storage) == at
+        assert wal_bytes_on_disk(storage) == at
     with administering(storage) as connection:
         durability_barrier(connection)
-    assert journal(storage) > at
+    assert wal_bytes_on_disk(storage) > at

@@ -16,7 +16,7 @@ from service.database.engines import administering, reading
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY
 from service.event_store.log_tables import outbox
-from service.transparency import published, sequencer, tree
+from service.transparency import published, sequencer, tile_rebuild, tree
 from service.transparency.sequencer import Sequencer
 from service.transparency.tree import TreeDamaged, TreeHead
 from service.transparency.tree_tables import leaf_indexes, tree_tiles
@@ -162,7 +162,7 @@ def test_the_tiles_are_computed_again_from_the_indexes(storage: Engine) -> None:
         connection.execute(delete(tree_tiles))
     with reading(storage) as connection, pytest.raises(TreeDamaged):
         tree.inclusion_proof(connection, 0, 301)
-    sequencer.rebuild_tiles(storage)
+    assert tile_rebuild.rebuild_tiles(storage) == 3
     must_be_one_tree(storage, {stream_id: recorded})
 
 

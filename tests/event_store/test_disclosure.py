@@ -69,10 +69,10 @@ def event(kind: str, seat: int = 0, **priv: Commitment) -> tuple[str, int, Priv]
 
 
 def after(events: Sequence[RecordedEvent]) -> DisclosureState:
-    kept: DisclosureState = disclosure.NOTHING_SEALED
+    state: DisclosureState = disclosure.NOTHING_SEALED
     for one in events:
-        kept = disclosure.evolve(kept, one)
-    return kept
+        state = disclosure.evolve(state, one)
+    return state
 
 
 def heard(events: Sequence[RecordedEvent]) -> list[list[Disclosure]]:
@@ -82,9 +82,9 @@ def heard(events: Sequence[RecordedEvent]) -> list[list[Disclosure]]:
 
 def readers(events: Sequence[RecordedEvent], seat: int = 1, field: str = "number") -> frozenset[int]:
     """Return the seats (0: a viewer without a seat) that may read the last *field* that *seat* sealed."""
-    kept = disclosure.last_sealed(after(events), seat, field)
-    assert kept is not None
-    return frozenset(one for one in (0, *SEATS) if kept.is_open_to(one))
+    sealed_field = disclosure.last_sealed(after(events), seat, field)
+    assert sealed_field is not None
+    return frozenset(one for one in (0, *SEATS) if sealed_field.is_open_to(one))
 
 
 def test_only_the_seats_it_is_sealed_to_read_it_at_once() -> None:
@@ -203,8 +203,8 @@ def reads(commitment: Commitment, later: Sequence[str], seat: int) -> bool:
 
 @given(STREAMS)
 def test_whoever_may_read_what_is_kept_is_whom_its_leaf_names(events: Sequence[RecordedEvent]) -> None:
-    kept = after(events)
-    for (position, field), one in kept.items():
+    state = after(events)
+    for (position, field), one in state.items():
         later = [each.type for each in events[position:]]
         commitment = events[position - 1].priv[field]
         assert [one.is_open_to(seat) for seat in (0, *SEATS)] == [
@@ -213,7 +213,7 @@ def test_whoever_may_read_what_is_kept_is_whom_its_leaf_names(events: Sequence[R
     for seat in SEATS:
         for field in FIELDS:
             places = [each.position for each in events if field in each.priv and seat == getattr(each.event, "seat", 0)]
-            found = disclosure.last_sealed(kept, seat, field)
+            found = disclosure.last_sealed(state, seat, field)
             assert (found.position if found else 0) == max(places, default=0)
 
 
@@ -238,13 +238,13 @@ def test_everybody_hears_of_every_field_that_they_may_read_and_first_when_they_m
 
 @given(STREAMS)
 def test_what_is_kept_is_all_that_is_not_ended_and_the_last_of_each_seat(events: Sequence[RecordedEvent]) -> None:
-    kept = after(events)
+    state = after(events)
     for recorded in events:
         for field, commitment in recorded.priv.items():
             ended = ended_by(commitment, [one.type for one in events[recorded.position :]])
             place = (recorded.position, field)
-            if place in kept:
-                assert kept[place].ended == ended
+            if place in state:
+                assert state[place].ended == ended
             else:
                 assert ended
 

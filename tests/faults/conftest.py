@@ -1,4 +1,4 @@
-"""The fixtures of the tests of faults: a place on each kind of database, and random choices that can be repeated."""
+"""Fixtures of the tests of faults: an instance on each kind of database, and random choices that can be repeated."""
 
 import os
 import random
@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import make_url
 
 from tests import databases, seeds
-from tests.cli.commands import Place
-from tests.faults.wires import Address, Wire, wire_to
+from tests.cli.commands import Instance
+from tests.faults.faulty_proxy import Address, FaultyProxy, proxy_to
 from tests.postgres import SHARED_FOLDER
 
 
@@ -23,14 +23,14 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def place(kind: str, all_databases: databases.Databases, tmp_path: Path) -> Iterator[Place]:
-    """Yield a place with a migrated database that no server has used; an SQLite file is in the shared folder."""
+def instance(kind: str, all_databases: databases.Databases, tmp_path: Path) -> Iterator[Instance]:
+    """Yield an instance with a migrated database that no server has used; an SQLite file is in the shared folder."""
     with all_databases.migrated(kind) as url, TemporaryDirectory(dir=os.environ[SHARED_FOLDER]) as folder:
         if kind == databases.SQLITE:
             file = shutil.copy(url.removeprefix("sqlite:///"), Path(folder) / "chiptrail.db")
-            yield Place(f"sqlite:///{file}", tmp_path / "data")
+            yield Instance(f"sqlite:///{file}", tmp_path / "data")
         else:
-            yield Place(url, tmp_path / "data")
+            yield Instance(url, tmp_path / "data")
 
 
 @pytest.fixture
@@ -40,17 +40,17 @@ def chance(request: pytest.FixtureRequest) -> random.Random:
 
 
 @pytest.fixture
-def wire(place: Place) -> Iterator[Wire]:
-    """Yield a wire to the database server of the place."""
-    with wire_to(_address(place.database)) as made:
+def proxy(instance: Instance) -> Iterator[FaultyProxy]:
+    """Yield a proxy to the database server; the proxy can cut connections and stop passing bytes."""
+    with proxy_to(_address(instance.database)) as made:
         yield made
 
 
 @pytest.fixture
-def wired(place: Place, wire: Wire, tmp_path: Path) -> Place:
-    """Return the place with a database URL that leads through the wire."""
-    url = make_url(place.database).set(host="127.0.0.1", port=wire.port, query={"sslmode": "disable"})
-    return Place(url.render_as_string(hide_password=False), tmp_path / "data")
+def behind_proxy(instance: Instance, proxy: FaultyProxy, tmp_path: Path) -> Instance:
+    """Return the instance with a database URL that goes through the faulty proxy."""
+    url = make_url(instance.database).set(host="127.0.0.1", port=proxy.port, query={"sslmode": "disable"})
+    return Instance(url.render_as_string(hide_password=False), tmp_path / "data")
 
 
 def _address(url: str) -> Address:

@@ -24,13 +24,13 @@ class Step(NamedTuple):
 
 
 class Survival(NamedTuple):
-    """The unsynced writes that survive: each sector survives with the probability *kept*.
+    """The unsynced writes that survive: each sector survives with the given *probability*.
 
     *from_end*: of the unsynced writes to each file, those before a random write are lost; only later ones can survive.
     """
 
     name: str
-    kept: float
+    probability: float
     from_end: bool = False
 
 
@@ -98,9 +98,9 @@ class Disk:
         for file in File:
             unsynced = self._unsynced[file]
             former = self._former.get(file)
-            if former is not None and not (survival.kept and unsynced) and chance.random() < 0.5:
+            if former is not None and not (survival.probability and unsynced) and chance.random() < 0.5:
                 found[file] = bytes(former)  # the deletion did not survive
-            elif file in self._synced or (survival.kept and unsynced):
+            elif file in self._synced or (survival.probability and unsynced):
                 found[file] = _survived(self._synced.get(file, b""), unsynced, survival, chance)
         return found
 
@@ -126,7 +126,7 @@ def _survived(synced: bytes | bytearray, unsynced: list[Step], survival: Surviva
     first = chance.randrange(len(unsynced)) if survival.from_end and unsynced else 0
     for step in unsynced[first:]:
         for start, end in _sectors(step) if step.op is Op.WRITE else [(0, 0)]:
-            if chance.random() < survival.kept:
+            if chance.random() < survival.probability:
                 _apply(data, step, start, end)
     return bytes(data)
 

@@ -1,12 +1,12 @@
-"""A host invites players and withdraws invitations while the wire to the database fails; each response is checked."""
+"""A host invites players and withdraws invitations through a faulty proxy before the database; checks each response."""
 
 from collections.abc import Iterator
 from itertools import count
 from typing import Any, Final
 
 from service.games.invitations import MOST_EVER
+from tests.faults.faulty_proxy import Fault, FaultyProxy, Way
 from tests.faults.people import impatient
-from tests.faults.wires import Fault, Way, Wire
 from tests.once.clients import Crowd
 
 IN_DOUBT: Final = "outcome_must_be_known"
@@ -19,8 +19,8 @@ class Seat:
     `table` is the table's path. `passed` has the number of bytes that the last change sent each way.
     """
 
-    def __init__(self, wire: Wire, crowd: Crowd) -> None:
-        self._wire = wire
+    def __init__(self, proxy: FaultyProxy, crowd: Crowd) -> None:
+        self._proxy = proxy
         self._numbers = iter(range(1, 10**6))
         person = crowd.person("host", "play")
         self.person = impatient(person)
@@ -35,16 +35,16 @@ class Seat:
         self._position = int(opened.json["receipt"]["position"])
 
     def change(self, fault: Fault | None) -> str:
-        """Invite a player or withdraw the invitation, with *fault* on the wire; return "done" or the problem code.
+        """Invite a player or withdraw the invitation, with *fault* in the proxy; return "done" or the problem code.
 
         Whatever the response was, a repeat must find exactly one result, and the same as in the first response.
         """
         path, body = next(self._does)
         key = f"change {next(self._numbers)}"
-        self._wire.count(fault)
+        self._proxy.count(fault)
         told = self.person.post(path, body, key)
-        failed, self.passed = self._wire.has_failed, self._wire.passed
-        self._wire.count()
+        failed, self.passed = self._proxy.has_failed, self._proxy.passed
+        self._proxy.count()
         again = self.person.post(path, body, key)
         assert again.status in {200, 201}, again
         first = again.json["events"][0]["leaf"]["position"]
@@ -65,9 +65,9 @@ class Seat:
     def be_refused(self, fault: Fault) -> None:
         """Send a command that the rules refuse, during *fault*; check that it gets 409, or 503 without a record."""
         path, body, key = f"{self.table}/actions", {"type": "start_game"}, f"refused {next(self._numbers)}"
-        self._wire.count(fault)
+        self._proxy.count(fault)
         told = self.person.post(path, body, key)
-        self._wire.count()
+        self._proxy.count()
         assert told.status == 409 or (told.status, told.json["code"]) == (503, NOTHING_RECORDED)
         assert self.person.post(path, body, key).status == 409
 

@@ -17,22 +17,26 @@ from service.bots.client_errors import ServerGone
 from service.cli.support import server_process
 from service.cli.verify import run as verify
 from service.entropy import Entropy
-from tests.cli.commands import COMMAND, UNHURRIED, Place, environment, must_fall_silent
+from tests.cli.commands import COMMAND, UNHURRIED, Instance, environment, must_fall_silent
 
 CAP_SECONDS: Final = 60
 
 
 class Serving:
-    """A server at a place, in its own process session; its output goes to the place's file `server.log`."""
+    """A server of an instance, in its own process session; its output goes to the instance's file `server.log`."""
 
     def __init__(
-        self, place: Place, *arguments: str, more: Mapping[str, str] | None = None, command: Sequence[str] = COMMAND
+        self,
+        instance: Instance,
+        *arguments: str,
+        more: Mapping[str, str] | None = None,
+        command: Sequence[str] = COMMAND,
     ) -> None:
-        self.place = place
+        self.instance = instance
         self.port = server_process.free_port()
-        self.log = place.data / "server.log"
-        place.data.mkdir(exist_ok=True)
-        self._arguments = [*place.flags, *UNHURRIED, "--port", str(self.port), *arguments]
+        self.log = instance.data / "server.log"
+        instance.data.mkdir(exist_ok=True)
+        self._arguments = [*instance.flags, *UNHURRIED, "--port", str(self.port), *arguments]
         self._command = command
         self._environment = {**environment(), **(more or {})}
         self._process: subprocess.Popen[bytes] | None = None
@@ -118,10 +122,10 @@ class Serving:
 
 @contextmanager
 def serving(
-    place: Place, *arguments: str, more: Mapping[str, str] | None = None, command: Sequence[str] = COMMAND
+    instance: Instance, *arguments: str, more: Mapping[str, str] | None = None, command: Sequence[str] = COMMAND
 ) -> Iterator[Serving]:
     """Start a server, yield it once it is ready, and kill it afterwards."""
-    server = Serving(place, *arguments, more=more, command=command)
+    server = Serving(instance, *arguments, more=more, command=command)
     try:
         server.start()
         yield server
@@ -129,9 +133,9 @@ def serving(
         server.kill()
 
 
-def must_be_clean(place: Place) -> None:
-    """Verify the whole database of *place*: every decision and all stored data."""
-    report = verify(settings.load({}, data_folder=place.data, database_url=place.database))
+def must_be_clean(instance: Instance) -> None:
+    """Verify the whole database of *instance*: every decision and all stored data."""
+    report = verify(settings.load({}, data_folder=instance.data, database_url=instance.database))
     assert not report.has_failed, report
 
 

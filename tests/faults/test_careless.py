@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.cli.commands import Place
+from tests.cli.commands import Instance
 from tests.faults.careless import Doubtful, Fate, careless
 from tests.faults.party import Game, playing
 from tests.faults.servers import must_be_clean, serving, wait_until
@@ -16,10 +16,10 @@ from tests.once.clients import Crowd
     "commands", [pytest.param(250, id="some"), pytest.param(10_000, id="many", marks=pytest.mark.full)]
 )
 def test_what_is_lost_doubled_delayed_or_sent_again_much_later_on_its_way_happens_once(
-    place: Place, chance: random.Random, commands: int
+    instance: Instance, chance: random.Random, commands: int
 ) -> None:
     heard = 0
-    with serving(place) as server, closing(Crowd(server.url, place.first_key)) as crowd:
+    with serving(instance) as server, closing(Crowd(server.url, instance.first_key)) as crowd:
         with careless(server.url, chance) as way:
             while heard < commands:
                 games = [Game(crowd, chance) for _ in range(2)]
@@ -34,4 +34,4 @@ def test_what_is_lost_doubled_delayed_or_sent_again_much_later_on_its_way_happen
         assert set(way.fates) == set(Fate)
         for game in games:
             game.must_hold()
-    must_be_clean(place)
+    must_be_clean(instance)

@@ -7,10 +7,10 @@ from typing import Final
 
 import pytest
 
-from tests.cli.commands import Place
+from tests.cli.commands import Instance
+from tests.faults.faulty_proxy import Fault, FaultyProxy, Way
 from tests.faults.seats import IN_DOUBT, NOTHING_RECORDED, Seat, traffic_of
 from tests.faults.servers import must_be_clean, serving
-from tests.faults.wires import Fault, Way, Wire
 from tests.once.clients import Crowd
 
 LAST_BYTES: Final = 20
@@ -23,11 +23,11 @@ def kind() -> str:
 
 @pytest.mark.parametrize("most", [pytest.param(30, id="some"), pytest.param(0, id="all", marks=pytest.mark.full)])
 def test_of_a_command_whose_connection_is_cut_at_any_byte_what_is_told_is_true_and_asking_again_finds_one_result(
-    place: Place, wired: Place, wire: Wire, chance: random.Random, most: int
+    instance: Instance, behind_proxy: Instance, proxy: FaultyProxy, chance: random.Random, most: int
 ) -> None:
     told: list[str] = []
-    with serving(wired, "--workers", "1") as server, closing(Crowd(server.url, wired.first_key)) as crowd:
-        seat = Seat(wire, crowd)
+    with serving(behind_proxy, "--workers", "1") as server, closing(Crowd(server.url, behind_proxy.first_key)) as crowd:
+        seat = Seat(proxy, crowd)
         with closing(seat.person):
             traffic = traffic_of(seat)
             faults = [Fault(way, byte) for way in Way for byte in range(traffic[way])]
@@ -40,4 +40,4 @@ def test_of_a_command_whose_connection_is_cut_at_any_byte_what_is_told_is_true_a
                 seat.be_refused(fault)
     print(Counter(told))  # noqa: T201 -- pytest shows this on failure
     assert {IN_DOUBT, NOTHING_RECORDED} <= set(told)
-    must_be_clean(place)
+    must_be_clean(instance)

@@ -17,7 +17,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.commands import COMMAND, Place
+from tests.cli.commands import COMMAND, Instance
 from tests.faults import surroundings
 from tests.faults.clusters import DATABASE, clusters
 from tests.faults.party import Game, playing
@@ -42,24 +42,26 @@ on_sqlite = pytest.mark.parametrize("kind", ["sqlite"])
 
 @on_sqlite
 def test_while_the_disk_of_sqlite_fails_commands_are_refused_and_reads_go_on(
-    place: Place, chance: random.Random
+    instance: Instance, chance: random.Random
 ) -> None:
-    failing = surroundings.failing(place.data)
-    with _served(place, more=surroundings.of(place.data)) as (_, crowd):
+    failing = surroundings.failing(instance.data)
+    with _served(instance, more=surroundings.of(instance.data)) as (_, crowd):
         for code in SQLITE_FAILURES.values():
             game = Game(crowd, chance)
             failing.write_text(str(code))
             _must_only_be_read(game)
             failing.unlink()
             _must_go_on(game)
-    must_be_clean(place)
+    must_be_clean(instance)
 
 
 @on_sqlite
-def test_where_files_may_not_grow_commands_are_refused_and_reads_go_on(place: Place, chance: random.Random) -> None:
-    place.data.mkdir()
-    (place.data / "server.log").write_text(LARGEST_BYTES * " ")  # the log file can't grow either
-    with _served(place) as (server, crowd):
+def test_where_files_may_not_grow_commands_are_refused_and_reads_go_on(
+    instance: Instance, chance: random.Random
+) -> None:
+    instance.data.mkdir()
+    (instance.data / "server.log").write_text(LARGEST_BYTES * " ")  # the log file can't grow either
+    with _served(instance) as (server, crowd):
         game = Game(crowd, chance)
         workers = server.workers()
         before = {one: resource.prlimit(one, resource.RLIMIT_FSIZE, ENOUGH_TO_READ) for one in workers}
@@ -67,26 +69,26 @@ def test_where_files_may_not_grow_commands_are_refused_and_reads_go_on(place: Pl
         for worker, limits in before.items():
             resource.prlimit(worker, resource.RLIMIT_FSIZE, limits)
         _must_go_on(game)
-    must_be_clean(place)
+    must_be_clean(instance)
 
 
 @on_sqlite
-def test_a_file_that_may_only_be_read_is_read_and_takes_no_commands(place: Place, chance: random.Random) -> None:
-    file = Path(place.database.removeprefix("sqlite:///"))
-    with _served(place) as (_, crowd):
+def test_a_file_that_may_only_be_read_is_read_and_takes_no_commands(instance: Instance, chance: random.Random) -> None:
+    file = Path(instance.database.removeprefix("sqlite:///"))
+    with _served(instance) as (_, crowd):
         game = Game(crowd, chance)
     files = list(file.parent.iterdir())
     for one in files:
         one.chmod(0o444)
-    with serving(place, "--workers", "1", command=WITHOUT_RIGHTS) as server:
+    with serving(instance, "--workers", "1", command=WITHOUT_RIGHTS) as server:
         game.move_to(server.url)
         _must_only_be_read(game)
     for one in files:
         one.chmod(0o644)
-    with serving(place, "--workers", "1") as server:
+    with serving(instance, "--workers", "1") as server:
         game.move_to(server.url)
         _must_go_on(game)
-    must_be_clean(place)
+    must_be_clean(instance)
 
 
 def test_what_postgresql_says_of_a_full_disk_refuses_commands_or_leaves_them_in_doubt(
@@ -94,8 +96,8 @@ def test_what_postgresql_says_of_a_full_disk_refuses_commands_or_leaves_them_in_
 ) -> None:
     with clusters(1) as (cluster,):
         cluster.make()
-        place = Place(cluster.url, tmp_path / "data")
-        with _served(place, "--migrate") as (_, crowd):
+        instance = Instance(cluster.url, tmp_path / "data")
+        with _served(instance, "--migrate") as (_, crowd):
             cluster.tell(
                 "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS"
                 " $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$"
@@ -109,7 +111,7 @@ def test_what_postgresql_says_of_a_full_disk_refuses_commands_or_leaves_them_in_
                 _must_only_be_read(game)
                 cluster.tell("DROP TRIGGER full_disk ON events")
                 _must_go_on(game)
-        must_be_clean(place)
+        must_be_clean(instance)
 
 
 def test_while_there_is_only_a_standby_of_postgresql_it_is_read_and_takes_no_commands(
@@ -118,17 +120,17 @@ def test_while_there_is_only_a_standby_of_postgresql_it_is_read_and_takes_no_com
     with clusters(2) as (primary, standby):
         primary.make()
         standby.follow(primary)
-        place = Place(
+        instance = Instance(
             f"postgresql+psycopg://postgres@/{DATABASE}?host={primary.home},{standby.home}", tmp_path / "data"
         )
-        with _served(place, "--migrate") as (_, crowd):
+        with _served(instance, "--migrate") as (_, crowd):
             primary.acknowledge_only_with_a_standby(wanted=True)
             game = Game(crowd, chance)
             primary.crash()
             _must_only_be_read(game)
             standby.promote()
             _must_go_on(game)
-        must_be_clean(place)
+        must_be_clean(instance)
 
 
 @pytest.mark.full  # Needs the right to mount a disk; a test above raises the same errors.
@@ -137,8 +139,8 @@ def test_where_the_disk_of_postgresql_is_full_commands_are_refused_and_reads_go_
 ) -> None:
     with clusters(1) as (cluster,), _small_disk(cluster.home.with_suffix(".disk")) as disk:
         cluster.make_on(disk)
-        place = Place(cluster.url, tmp_path / "data")
-        with _served(place, "--migrate") as (_, crowd):
+        instance = Instance(cluster.url, tmp_path / "data")
+        with _served(instance, "--migrate") as (_, crowd):
             game = Game(crowd, chance)
             filler = disk / "filler"
             filler.write_bytes(bytes(shutil.disk_usage(disk).free))
@@ -148,14 +150,14 @@ def test_where_the_disk_of_postgresql_is_full_commands_are_refused_and_reads_go_
                 before = load.heard
                 wait_until(lambda: load.heard > before + 20 or load.has_ended)
             game.must_hold()
-        must_be_clean(place)
+        must_be_clean(instance)
 
 
 @contextmanager
-def _served(place: Place, *arguments: str, more: dict[str, str] | None = None) -> Iterator[tuple[Serving, Crowd]]:
+def _served(instance: Instance, *arguments: str, more: dict[str, str] | None = None) -> Iterator[tuple[Serving, Crowd]]:
     with (
-        serving(place, *arguments, "--workers", "1", more=more) as server,
-        closing(Crowd(server.url, place.first_key)) as crowd,
+        serving(instance, *arguments, "--workers", "1", more=more) as server,
+        closing(Crowd(server.url, instance.first_key)) as crowd,
     ):
         yield server, crowd
 

@@ -12,13 +12,13 @@ import pytest
 from sqlalchemy import make_url
 
 from service.database.engines import administering, make_engine
-from tests.cli.commands import Place
+from tests.cli.commands import Instance
 from tests.databases import POSTGRESQL, SQLITE
+from tests.faults.faulty_proxy import Fault, FaultyProxy, Way
 from tests.faults.party import Game, playing
 from tests.faults.people import Impatient, impatient
 from tests.faults.seats import IN_DOUBT, NOTHING_RECORDED, Seat, traffic_of
 from tests.faults.servers import CAP_SECONDS, must_be_clean, serving, wait_until
-from tests.faults.wires import Fault, Way, Wire
 from tests.once.clients import Crowd
 
 AT_ONCE: Final = 2
@@ -27,17 +27,17 @@ LENGTH_OF_COMMIT: Final = 12  # bytes
 
 @pytest.mark.walk
 def test_who_needs_what_a_hanging_transaction_holds_is_refused_in_time_and_others_go_on(
-    place: Place, chance: random.Random
+    instance: Instance, chance: random.Random
 ) -> None:
-    with serving(place) as server, closing(Crowd(server.url, place.first_key)) as crowd:
+    with serving(instance) as server, closing(Crowd(server.url, instance.first_key)) as crowd:
         stuck, free = Game(crowd, chance), Game(crowd, chance)
         dealer = stuck.dealer
         waiting = [impatient(dealer.person) for _ in range(AT_ONCE)]
-        with ThreadPoolExecutor(AT_ONCE) as threads, _held(place, stuck.table):
+        with ThreadPoolExecutor(AT_ONCE) as threads, _held(instance, stuck.table):
             asked = [
                 threads.submit(one.post, f"{stuck.table}/actions", {"type": "deal_hand"}, "deal") for one in waiting
             ]
-            if _is_postgresql(place):
+            if _is_postgresql(instance):
                 with playing([free]) as load:
                     wait_until(lambda: load.heard > 40 or load.has_ended)
             assert crowd.admin.get(stuck.table).status == 200
@@ -49,15 +49,15 @@ def test_who_needs_what_a_hanging_transaction_holds_is_refused_in_time_and_other
             with playing([game]) as load:
                 wait_until(lambda: load.heard > 20 or load.has_ended)
             game.must_hold()
-    must_be_clean(place)
+    must_be_clean(instance)
 
 
 @pytest.mark.parametrize("kind", [SQLITE])
 def test_who_waits_for_a_turn_that_another_process_keeps_is_refused_in_time_and_goes_on_once_it_is_over(
-    place: Place, chance: random.Random
+    instance: Instance, chance: random.Random
 ) -> None:
-    engine = make_engine(place.database)
-    with serving(place) as server, closing(Crowd(server.url, place.first_key)) as crowd:
+    engine = make_engine(instance.database)
+    with serving(instance) as server, closing(Crowd(server.url, instance.first_key)) as crowd:
         game = Game(crowd, chance)
         with closing(impatient(game.dealer.person)) as caller:
             with administering(engine):
@@ -70,48 +70,48 @@ def test_who_waits_for_a_turn_that_another_process_keeps_is_refused_in_time_and_
             wait_until(lambda: load.heard > 20 or load.has_ended)
         game.must_hold()
     engine.dispose()
-    must_be_clean(place)
+    must_be_clean(instance)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("kind", ["postgresql"])
 def test_a_command_that_hangs_in_its_transaction_is_ended_by_the_database_and_others_go_on(
-    place: Place, wired: Place, wire: Wire
+    instance: Instance, behind_proxy: Instance, proxy: FaultyProxy
 ) -> None:
-    with serving(wired, "--workers", "1") as hangs, closing(Crowd(hangs.url, wired.first_key)) as crowd:
-        seat = Seat(wire, crowd)
+    with serving(behind_proxy, "--workers", "1") as hangs, closing(Crowd(hangs.url, behind_proxy.first_key)) as crowd:
+        seat = Seat(proxy, crowd)
         before_commit = traffic_of(seat)[Way.THERE] - LENGTH_OF_COMMIT
         with (
-            serving(Place(place.database, wired.data)) as server,
+            serving(Instance(instance.database, behind_proxy.data)) as server,
             closing(Impatient(server.url, seat.person.token)) as other,
             ThreadPoolExecutor(1) as thread,
         ):
             changed = thread.submit(seat.change, Fault(Way.THERE, before_commit, is_cut=False))
-            wait_until(lambda: wire.has_failed)
+            wait_until(lambda: proxy.has_failed)
             told = other.post(f"{seat.table}/actions", {"type": "close_table"}, "while it hangs")
             assert (told.status, told.json["code"]) == (503, "database_must_answer")
             assert other.post("/v1/tables", {"game": "bankrupt"}, "elsewhere").status == 201
             assert not changed.done()
             assert changed.result(CAP_SECONDS) in {IN_DOUBT, NOTHING_RECORDED}
         seat.person.close()
-    must_be_clean(place)
+    must_be_clean(instance)
 
 
 @contextmanager
-def _held(place: Place, table: str) -> Iterator[None]:
+def _held(instance: Instance, table: str) -> Iterator[None]:
     """Lock the stream of *table* (on SQLite: the whole database) in a transaction that does nothing."""
     stream_id = bytes.fromhex(table.rpartition("tbl_")[2])
-    if _is_postgresql(place):
-        plain = make_url(place.database).set(drivername="postgresql").render_as_string(hide_password=False)
+    if _is_postgresql(instance):
+        plain = make_url(instance.database).set(drivername="postgresql").render_as_string(hide_password=False)
         with psycopg.connect(plain) as holder:
             holder.execute("SELECT head FROM streams WHERE stream_id = %s FOR UPDATE", [stream_id])
             yield
     else:
-        file = place.database.removeprefix("sqlite:///")
+        file = instance.database.removeprefix("sqlite:///")
         with closing(sqlite3.connect(file, isolation_level=None)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield
 
 
-def _is_postgresql(place: Place) -> bool:
-    return place.database.startswith(POSTGRESQL)
+def _is_postgresql(instance: Instance) -> bool:
+    return instance.database.startswith(POSTGRESQL)

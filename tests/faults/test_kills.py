@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.commands import Place
+from tests.cli.commands import Instance
 from tests.faults.party import Game, playing
 from tests.faults.servers import Serving, must_be_clean, serving, wait_until
 from tests.once.clients import Crowd
@@ -20,9 +20,9 @@ ROUNDS_OF_A_GAME: Final = 10
     [pytest.param(3, 2, id="some"), pytest.param(200, 0, id="many", marks=pytest.mark.full)],
 )
 def test_of_servers_killed_at_random_among_many_commands_nothing_acknowledged_is_lost_doubled_or_half_there(
-    place: Place, chance: random.Random, kills: int, rounds_unverified: int
+    instance: Instance, chance: random.Random, kills: int, rounds_unverified: int
 ) -> None:
-    with serving(place) as server, closing(Crowd(server.url, place.first_key)) as crowd:
+    with serving(instance) as server, closing(Crowd(server.url, instance.first_key)) as crowd:
         games: list[Game] = []
         heard = 0
         for killed in range(1, kills + 1):
@@ -32,9 +32,9 @@ def test_of_servers_killed_at_random_among_many_commands_nothing_acknowledged_is
             for game in games:
                 game.must_hold()
             if killed % (rounds_unverified + 1) == 0:
-                must_be_clean(place)
+                must_be_clean(instance)
         assert heard > 10 * kills  # fewer would mean that there was no load
-    must_be_clean(place)
+    must_be_clean(instance)
 
 
 def _killed_under_load(server: Serving, games: list[Game], chance: random.Random) -> int:

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.cli.commands import Place
+from tests.cli.commands import Instance
 from tests.faults.clusters import DATABASE, Cluster, clusters
 from tests.faults.party import Game, Load, playing
 from tests.faults.servers import must_be_clean, serving, wait_until
@@ -32,7 +32,7 @@ def test_what_was_acknowledged_before_crashes_of_postgresql_is_there_once_and_wh
             else:
                 cluster.kill_a_session(chance)
 
-        _play_on(Place(cluster.url, tmp_path / "data"), chance, [crash] * crashes)
+        _play_on(Instance(cluster.url, tmp_path / "data"), chance, [crash] * crashes)
 
 
 @pytest.mark.parametrize("ends", [pytest.param(1, id="once"), pytest.param(20, id="often", marks=pytest.mark.full)])
@@ -55,7 +55,7 @@ def test_what_was_acknowledged_by_a_server_that_is_lost_is_told_by_its_synchrono
             _follow(standby, primary)
 
         faults = [*[lose_and_replace] * (ends - 1), lose]
-        _play_on(Place(f"{url}&target_session_attrs=read-write", tmp_path / "data"), chance, faults)
+        _play_on(Instance(f"{url}&target_session_attrs=read-write", tmp_path / "data"), chance, faults)
 
 
 @pytest.mark.full
@@ -64,10 +64,10 @@ def test_where_commits_do_not_wait_for_the_standby_the_loss_is_found(chance: ran
         primary.make()
         standby.follow(primary)
         url = f"postgresql+psycopg://postgres@/{DATABASE}?host={primary.home},{standby.home}"
-        place = Place(f"{url}&target_session_attrs=read-write", tmp_path / "data")
+        instance = Instance(f"{url}&target_session_attrs=read-write", tmp_path / "data")
         with (
-            serving(place, "--migrate", "--workers", "1") as server,
-            closing(Crowd(server.url, place.first_key)) as crowd,
+            serving(instance, "--migrate", "--workers", "1") as server,
+            closing(Crowd(server.url, instance.first_key)) as crowd,
         ):
             game = Game(crowd, chance)
             received = "SELECT 1 FROM pg_stat_replication WHERE flush_lsn = pg_current_wal_lsn()"
@@ -88,10 +88,10 @@ def test_a_repeat_is_told_nothing_that_the_synchronous_standby_does_not_have(
         primary.make()
         _follow(standby, primary)
         url = f"postgresql+psycopg://postgres@/{DATABASE}?host={primary.home},{standby.home}"
-        place = Place(f"{url}&target_session_attrs=read-write", tmp_path / "data")
+        instance = Instance(f"{url}&target_session_attrs=read-write", tmp_path / "data")
         with (
-            serving(place, "--migrate", "--workers", "1") as server,
-            closing(Crowd(server.url, place.first_key)) as crowd,
+            serving(instance, "--migrate", "--workers", "1") as server,
+            closing(Crowd(server.url, instance.first_key)) as crowd,
         ):
             game = Game(crowd, chance)
             dealer = game.dealer
@@ -113,10 +113,13 @@ def _follow(standby: Cluster, primary: Cluster) -> None:
     primary.acknowledge_only_with_a_standby(wanted=True)
 
 
-def _play_on(place: Place, chance: random.Random, faults: Sequence[Callable[[], None]]) -> None:
+def _play_on(instance: Instance, chance: random.Random, faults: Sequence[Callable[[], None]]) -> None:
     """Let *faults* happen one after the other under load; no acknowledged command may be lost, doubled or partial."""
     everybody: set[Person] = set()
-    with serving(place, "--migrate", "--workers", "1") as server, closing(Crowd(server.url, place.first_key)) as crowd:
+    with (
+        serving(instance, "--migrate", "--workers", "1") as server,
+        closing(Crowd(server.url, instance.first_key)) as crowd,
+    ):
         for games, fault in zip(_games(crowd, chance), faults, strict=False):
             with playing(games, through_faults=True) as load:
                 _until_more_is_heard(load, chance)
@@ -124,7 +127,7 @@ def _play_on(place: Place, chance: random.Random, faults: Sequence[Callable[[], 
                 _until_more_is_heard(load, chance)
             for game in games:
                 game.must_hold()
-            must_be_clean(place)
+            must_be_clean(instance)
             everybody |= {actor.person for game in games for actor in game.actors}
     doubts = sum(person.in_doubt for person in everybody)
     print(f"{len(faults)} faults, {doubts} commands in doubt")  # noqa: T201 -- pytest shows this with -s or on failure

@@ -18,7 +18,7 @@ from urllib3.exceptions import HTTPError
 
 from service import settings
 from service.cli.verify import run as verify
-from tests.cli.commands import Place
+from tests.cli.commands import Instance
 from tests.faults import surroundings
 from tests.faults.party import Game, playing
 from tests.faults.power import SURVIVALS, Disk, Step, lay, read_trace
@@ -45,7 +45,7 @@ class Lost(AssertionError):
 class Played(NamedTuple):
     """Played games: the *disk* before them, the *steps* of the trace, and the acknowledged leaves (*told*)."""
 
-    place: Place
+    instance: Instance
     disk: Disk
     steps: Sequence[Step]
     told: Sequence[Told]
@@ -62,9 +62,9 @@ def kind() -> str:
     [pytest.param(200, 12, id="some"), pytest.param(1500, 300, id="many", marks=pytest.mark.full)],
 )
 def test_what_was_acknowledged_survives_a_loss_of_power_at_any_moment_whatever_is_lost_or_torn_of_unsynced_writes(
-    place: Place, chance: random.Random, tmp_path: Path, commands: int, points: int
+    instance: Instance, chance: random.Random, tmp_path: Path, commands: int, points: int
 ) -> None:
-    played = _play(place, chance, commands)
+    played = _play(instance, chance, commands)
     for number, (disk, mark) in enumerate(_losses(played, chance, points)):
         survival = SURVIVALS[number % len(SURVIVALS)]
         print(f"{number}: power lost at {mark}, {survival.name} survives")  # noqa: T201 -- pytest shows this on failure
@@ -72,8 +72,10 @@ def test_what_was_acknowledged_survives_a_loss_of_power_at_any_moment_whatever_i
     _must_be_played_on(played, _disk_at_end(played).after(SURVIVALS[0], chance), tmp_path / "end")
 
 
-def test_where_commits_are_not_synced_the_loss_is_found(place: Place, chance: random.Random, tmp_path: Path) -> None:
-    played = _play(place, chance, 60, syncs_commits=False)
+def test_where_commits_are_not_synced_the_loss_is_found(
+    instance: Instance, chance: random.Random, tmp_path: Path
+) -> None:
+    played = _play(instance, chance, 60, syncs_commits=False)
     losses = [(mark, disk.after(SURVIVALS[0], chance)) for disk, mark in _losses(played, chance, 20)]
     with pytest.raises(Lost):
         _must_hold_all(played, losses, tmp_path)
@@ -87,20 +89,20 @@ def test_where_commits_are_not_synced_the_loss_is_found(place: Place, chance: ra
     ],
 )
 def test_a_repeat_is_told_nothing_that_a_loss_of_power_can_still_take(
-    place: Place, chance: random.Random, tmp_path: Path, processes: int
+    instance: Instance, chance: random.Random, tmp_path: Path, processes: int
 ) -> None:
-    file = Path(place.database.removeprefix("sqlite:///"))
+    file = Path(instance.database.removeprefix("sqlite:///"))
     disk = Disk({File.DATABASE: file.read_bytes()})
-    trace, told = surroundings.trace(place.data), list[Told]()
+    trace, told = surroundings.trace(instance.data), list[Told]()
     with (
-        serving(place, "--workers", str(processes), more=surroundings.of(place.data)) as server,
-        closing(Crowd(server.url, place.first_key)) as crowd,
+        serving(instance, "--workers", str(processes), more=surroundings.of(instance.data)) as server,
+        closing(Crowd(server.url, instance.first_key)) as crowd,
     ):
         game = Game(crowd, chance)
         dealer = game.dealer
         dealer.acknowledged = _Noted(trace, told, dealer.acknowledged)
         wait_until(lambda: all(_has_opened(worker, file) for worker in server.workers()))
-        surroundings.failing(place.data).write_text(KILL)
+        surroundings.failing(instance.data).write_text(KILL)
         with pytest.raises(HTTPError):  # the command was written, and its process killed before the sync
             dealer.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
         server.must_be_ready()
@@ -109,25 +111,25 @@ def test_a_repeat_is_told_nothing_that_a_loss_of_power_can_still_take(
         # Unsynced pages are read only if no other process has the file open.
         assert told_again == (processes == 1)
         server.kill()
-    played = Played(place, disk, read_trace(trace), told, [game])
+    played = Played(instance, disk, read_trace(trace), told, [game])
     for step in played.steps:
         if step.end <= told[-1].mark:
             disk.do(step)
     _must_hold(played, told[-1].mark, disk.after(SURVIVALS[0], chance), tmp_path / "after")
 
 
-def _play(place: Place, chance: random.Random, commands: int, *, syncs_commits: bool = True) -> Played:
+def _play(instance: Instance, chance: random.Random, commands: int, *, syncs_commits: bool = True) -> Played:
     """Play games on a server with traced SQLite until it has answered *commands* commands; then kill the server."""
-    file = Path(place.database.removeprefix("sqlite:///"))
+    file = Path(instance.database.removeprefix("sqlite:///"))
     disk = Disk({File.DATABASE: file.read_bytes()})
-    trace = surroundings.trace(place.data)
+    trace = surroundings.trace(instance.data)
     told: list[Told] = []
     with (
-        serving(place, more=surroundings.of(place.data)) as server,
-        closing(Crowd(server.url, place.first_key)) as crowd,
+        serving(instance, more=surroundings.of(instance.data)) as server,
+        closing(Crowd(server.url, instance.first_key)) as crowd,
     ):
         if not syncs_commits:
-            surroundings.loose(place.data).touch()
+            surroundings.loose(instance.data).touch()
         games = [Game(crowd, chance) for _ in range(-(-commands // COMMANDS_A_GAME))]
         for actor in (actor for game in games for actor in game.actors):
             actor.acknowledged = _Noted(trace, told, actor.acknowledged)
@@ -136,7 +138,7 @@ def _play(place: Place, chance: random.Random, commands: int, *, syncs_commits: 
             server.kill()
     steps = read_trace(trace)
     assert any((step.op, step.file) == (Op.WRITE, File.DATABASE) for step in steps)  # checkpoints happened
-    return Played(place, disk, steps, told, games)
+    return Played(instance, disk, steps, told, games)
 
 
 class _Noted(dict[str, Answer]):
@@ -191,7 +193,7 @@ def _must_hold(played: Played, mark: int, files: Mapping[File, bytes], folder: P
         if one.mark <= mark and found.get((one.stream, one.position)) != one.leaf_hash:
             raise Lost(one)
     url = f"sqlite:///{database}"
-    report = verify(settings.load({}, data_folder=played.place.data, database_url=url))
+    report = verify(settings.load({}, data_folder=played.instance.data, database_url=url))
     assert not report.has_failed, report
     shutil.rmtree(folder)
 
@@ -203,8 +205,8 @@ def _must_hold_all(played: Played, losses: Sequence[tuple[int, Mapping[File, byt
 
 def _must_be_played_on(played: Played, files: Mapping[File, bytes], folder: Path) -> None:
     """Serve a database of *files*, from the end of the trace, and let all clients repeat all acknowledged commands."""
-    place = Place(f"sqlite:///{_laid(files, folder)}", played.place.data)
-    with serving(place) as server:
+    instance = Instance(f"sqlite:///{_laid(files, folder)}", played.instance.data)
+    with serving(instance) as server:
         for game in played.games:
             game.move_to(server.url)
             for actor in game.actors:

@@ -33,7 +33,7 @@ Holds: TypeAlias = Callable[[Asked], bool]
 Predicates: TypeAlias = Mapping[Condition | tuple[type, Condition], Holds]
 """The predicate of each condition; a predicate for one command takes precedence over the one for all commands."""
 Apart: TypeAlias = Mapping[tuple[Condition, Condition], str]
-"""Neighbours in a table that no command can fail at once, if it meets the conditions before them; and why."""
+"""Pairs of neighbours in a table of conditions: no command that meets all earlier conditions fails both; and why."""
 
 
 def holds(predicates: Predicates, condition: Condition, asked: Asked) -> bool:

@@ -1,6 +1,6 @@
 """Sealed values and their readers: log/v1's rules of disclosure, implemented a second time for tests."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -65,6 +65,9 @@ class SeatViewpoint:
 
     def face(self, position: int) -> Face:
         return self._order[position] if position in self._allowed else UNKNOWN
+
+    def faces(self, positions: Sequence[int]) -> tuple[Face, ...]:
+        return tuple(map(self.face, positions))
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
         envelope = self._envelopes.get((seat, field))

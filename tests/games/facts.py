@@ -8,8 +8,10 @@ from typing import Any
 from msgspec import Struct
 
 from service.cards import Face
+from service.games import CURRENT
 from service.games.common_commands import OptionValue
 from service.games.game import Command, Event
+from service.games.sample_tables import buy_in
 from service.games.table_state import TableState
 from tests.games.steps import Opening, Step
 
@@ -62,6 +64,24 @@ class SealedField(Struct, frozen=True, kw_only=True):
     """
 
 
+class WorldGame(Struct, frozen=True, kw_only=True):
+    """The parameters of a random game that is played over HTTP in two worlds.
+
+    *resigns_after*: after this number of moves, a player resigns as soon as a player may. *calls*: how many of the
+    first actions with a member of this name set the member to true; no later action does. *has_guest*: whether the host
+    invites a guest who never takes a seat.
+    """
+
+    seed: int
+    seats: int
+    moves: int
+    options: Mapping[str, Any]
+    visibility: str = "public"
+    resigns_after: int = 1_000_000
+    calls: Mapping[str, int] = {}
+    has_guest: bool = False
+
+
 class Facts(Struct, frozen=True, kw_only=True):
     """The facts of a game; those without a default must be written for each game."""
 
@@ -73,6 +93,20 @@ class Facts(Struct, frozen=True, kw_only=True):
     """The numbers of the game's rulings, by the part of their names before the dot."""
     simulated: Mapping[str, OptionValue]
     """The options of the game's table in the fault simulator."""
+    worlds: Mapping[str, WorldGame]
+    """The games that the tests of two worlds play over HTTP, by what each of them is about."""
+    worlds_to_the_end: tuple[WorldGame, ...] = ()
+    """The private games that these tests play to the end."""
+    avoided: tuple[str, ...] = ()
+    """The types of action that these games avoid, because they change or end the game."""
+    illegal: tuple[Mapping[str, Any], ...] = ({"type": "start_game"},)
+    """Actions that are illegal at any time after the start."""
+    tried: tuple[Mapping[str, Any], ...] = ()
+    """Actions that the tests of two worlds try, besides the example of each action."""
+    example: Mapping[str, Any] = {}
+    """The options and the seats of the table in the examples of the API's answers, as a client opens the table."""
+    every_command: Opening | None = None
+    """The terms of a table where each command of the game is soon possible; by default the table that benches play."""
     of_no_concern: Mapping[str, str] = {}
     """The rulings for all games that no test of this game cites, each with the reason."""
     weight: Callable[[Command], float] = _usual
@@ -82,7 +116,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     followed_from: Callable[[Event, TableState], set[int]] = _nothing
     """Returns the positions of hidden cards about which an event discloses a fact."""
     keeps: Callable[[Face], str] = _itself
-    """Returns that fact of a face: two faces with the same fact may change places; by default no two may."""
+    """Returns the fact that an event may disclose about a face; faces with the same fact may change places."""
     faces_named: Callable[[Event], tuple[Face, ...]] = _no_faces
     """Returns the faces of the deck in play that one of the game's own events makes public without their positions."""
     sealed: Mapping[str, SealedField] = {}
@@ -91,6 +125,17 @@ class Facts(Struct, frozen=True, kw_only=True):
     """Returns the positions that only present views show from this event on; None: the same as before."""
     members_shown_now: Callable[[TableState], tuple[str, ...]] = _no_members
     """Returns the members of the present view that show a card of which a view of the past shows nothing."""
+
+
+def usual_opening(game: str) -> Opening:
+    """Return the terms of a usual table of *game* whose play lasts, at which each command is soon possible."""
+    played, options = CURRENT[game], CURRENT[game].sample_tables.bench
+    return facts_of(game).every_command or Opening(played.seats.default, buy_in(options), options)
+
+
+def buy_in_of(game: str, options: Mapping[str, Any]) -> int:
+    """Return the chips that each player buys at a table of *game* with *options*; 0: the game has no chips."""
+    return int(options.get("buy_in", getattr(CURRENT[game].options(), "buy_in", 0)))
 
 
 def facts_of(game: str) -> Facts:

@@ -3,13 +3,14 @@
 from typing import Any
 
 import pytest
+from msgspec import Struct
 from msgspec.structs import replace
 
-from service.games import GAMES, by_name
+from service.games import GAMES, by_name, names_must_differ
 from service.games.common_commands import COMMON, LeaveSeat, TakeSeat
 from service.games.definition import Game
-from service.games.game import Command, Consequence, Decision, Refusal
-from service.games.move import Move, Moves
+from service.games.game import Command, Consequence, Decision, Refusal, type_name
+from service.games.move import Move, Moves, SomeMove
 
 
 class FlipCoin(Command, frozen=True, kw_only=True):
@@ -50,6 +51,18 @@ def test_two_games_can_not_share_a_name() -> None:
     assert by_name((_FIRST, _FIRST)) == {"flip_coin": _FIRST}
 
 
+def test_two_games_can_not_have_commands_or_views_of_one_name() -> None:
+    first, second, *_ = GAMES.values()
+    own = next(move.command for move in first.moves if move.command not in {other.command for other in second.moves})
+    view = type(first.view_type.__name__, (Struct,), {})
+    command = type(own.__name__, (Command,), {}, frozen=True, kw_only=True)
+    names_must_differ([first, second])
+    with pytest.raises(TypeError, match=f"{type_name(view)} names both"):
+        names_must_differ([first, second, replace(first, view_type=view)])
+    with pytest.raises(TypeError, match=f"{type_name(command)} names both"):
+        names_must_differ([first, second, replace(first, moves=Moves(_move(command)))])
+
+
 def test_a_command_has_one_move() -> None:
     with pytest.raises(TypeError, match="Two moves have the command FlipCoin"):
         Moves(_move(FlipCoin), _move(FlipCoin))
@@ -73,7 +86,7 @@ def test_a_game_refuses_to_decide_or_read_what_is_not_its_own() -> None:
         moves.command_of(Consequence(), "seat:1", lambda _field: None)
 
 
-def _move(command: type[Command]) -> Move[Any, Any]:
+def _move(command: type[Command]) -> SomeMove[Any]:
     """Return a move of *command*; only its type matters."""
     return Move(
         command=command, decision=Done, decide=lambda _state, _command, _viewpoint: Done(), command_of=_command_of

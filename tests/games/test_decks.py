@@ -1,11 +1,11 @@
 """A deck's status at a table: in reserve, in play or replaced; a deck whose seed is revealed has no status."""
 
 from service.games import decks
+from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.state import State
 from service.games.common_events import DeckOpened, DeckRevealed, DeckUnused
 from service.games.decks import Emitter
 from service.games.game import Event
-from service.games.table_state import TRANSITIONS, evolve
 from tests.games.stacked import TABLE, StackedDecks, epoch_of
 from tests.games.table import fixed, reserved
 
@@ -15,7 +15,7 @@ FIRST, SECOND, THIRD = map(epoch_of, range(1, 4))
 def after(*events: Event) -> State:
     state = State(table=TABLE)
     for event in events:
-        state = evolve(state, event, TRANSITIONS)
+        state = BANKRUPT.evolve(state, event)
     return state
 
 
@@ -38,7 +38,7 @@ def test_a_deck_that_another_replaces_is_listed_until_its_seed_is_revealed() -> 
 
 
 def test_a_finished_table_reveals_every_deck_in_reserve() -> None:  # G.6
-    emitter = Emitter(after(*map(reserved, (FIRST, SECOND))), lambda state, event: evolve(state, event, TRANSITIONS))
+    emitter = Emitter(after(*map(reserved, (FIRST, SECOND))), BANKRUPT.step)
     known = StackedDecks()
     decks.reveal_unused(emitter, known)
     assert emitter.events == [DeckUnused(epoch=one, server_seed=known.server_seed(one)) for one in (FIRST, SECOND)]
@@ -46,9 +46,7 @@ def test_a_finished_table_reveals_every_deck_in_reserve() -> None:  # G.6
 
 
 def test_the_next_deck_has_the_next_number_however_many_are_revealed() -> None:
-    emitter = Emitter(
-        after(reserved(FIRST), fixed(FIRST), revealed(FIRST)), lambda state, event: evolve(state, event, TRANSITIONS)
-    )
+    emitter = Emitter(after(reserved(FIRST), fixed(FIRST), revealed(FIRST)), BANKRUPT.step)
     decks.open_reserve(emitter, StackedDecks())
     (opened,) = emitter.events
     assert isinstance(opened, DeckOpened)

@@ -26,7 +26,7 @@ def test_a_game_without_facts_says_what_to_write() -> None:
 
 
 def test_a_fact_that_is_missing_is_named() -> None:
-    assert required() == ("opening", "rules", "rulings", "simulated")
+    assert required() == ("opening", "rules", "rulings", "simulated", "worlds")
     with pytest.raises(TypeError, match="Missing required argument 'opening'"):
         Facts()  # type: ignore[call-arg]
 

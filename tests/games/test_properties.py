@@ -19,6 +19,7 @@ from service.games.definition import Game
 from service.games.game import (
     HOST,
     MOST_CHIPS,
+    MOST_SEATS,
     PLAYER,
     SERVICE,
     Action,
@@ -32,7 +33,7 @@ from service.games.game import (
     type_name,
 )
 from service.games.table_state import TableState
-from service.ledger import POOL, may_go_below_zero
+from service.ledger import CHIPS, account_seat, may_go_below_zero, unit_of
 from tests.games.random_play import decks_of, filled, last_envelope, listed, play
 from tests.games.steps import ShuffledDecks, Step
 
@@ -70,6 +71,16 @@ def chips_are_conserved(steps: Sequence[Step]) -> None:
 
 
 @every_game
+def test_the_name_of_each_account_of_a_game_says_its_seat_and_its_unit(game: Game) -> None:
+    for steps in share(game):
+        for event in (event for step in steps for event in step.events):
+            for transfer in event.transfers:
+                for account in (transfer.source, transfer.target):
+                    assert transfer.unit == unit_of(account), account
+                    assert 0 <= account_seat(account) <= MOST_SEATS
+
+
+@every_game
 def test_every_event_of_a_game_has_a_transition(game: Game) -> None:
     module = import_module(f"service.games.{game.name}.events")
     own = {one for one in vars(module).values() if isinstance(one, type) and one.__module__ == module.__name__}
@@ -86,9 +97,7 @@ def it_ends_with_all_paid_out(game: Game, steps: Sequence[Step]) -> None:
     last = steps[-1].after[-1]
     assert last.status in {"finished", "closed"}
     assert (game.due(last), last.epoch, last.reserve) == ((), "", "")
-    assert not any(
-        held for account, held in last.balances.items() if account != POOL and not account.startswith("score")
-    )
+    assert not any(held for account, held in last.balances.items() if unit_of(account) == CHIPS)
 
 
 @every_game

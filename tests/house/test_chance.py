@@ -11,16 +11,25 @@ BY_SEED = (
     "service/bench/",
 )  # choices of bots and loads of benchmarks can be repeated by seed; no card depends on it
 
+IMPORTERS = ("service/bench/games/__init__.py", "service/bots/strategies/__init__.py")
+"""These modules import, by name, the modules of their own folders; this test reads each of them."""
+
 
 def test_clock_and_entropy_are_the_only_doors() -> None:
     doors = {
         path: found
         for folder in ("service", "migrations")
         for path in tree.modules(folder)
-        if path not in DOORS
+        if path not in {*DOORS, *IMPORTERS}
         if (found := findings((tree.ROOT / path).read_text(), seeded=path.startswith(BY_SEED)))
     }
     assert doors == {}
+
+
+@pytest.mark.parametrize("importer", IMPORTERS)
+def test_only_one_import_by_name_is_in_a_module_that_imports_its_own_folder(importer: str) -> None:
+    (found,) = findings((tree.ROOT / importer).read_text(), seeded=True)
+    assert found.endswith("import of what is not written there")
 
 
 @pytest.mark.parametrize("door", DOORS)

@@ -4,6 +4,7 @@ import ast
 from collections import Counter, defaultdict
 from pathlib import PurePath
 
+from service.games import CURRENT
 from tests.house import tree
 
 MODULES = 16
@@ -11,25 +12,28 @@ LARGE = {
     "service/bench",  # one file for each figure
     "service/cli",  # one file for each command
 }
-"""Besides these packages, the package of a game is as large as the game's rules need."""
+"""The packages without a limit of modules; the package of a game has no limit either."""
 PARTS_OF_GAMES = {
-    "actions.py", "commands.py", "dealing.py", "ending.py", "events.py", "evolve.py", "explaining.py", "moves.py",
-    "options.py", "refusals.py", "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",
+    "accounts.py", "actions.py", "commands.py", "dealing.py", "ending.py", "events.py", "evolve.py", "explaining.py",
+    "moves.py", "options.py", "refusals.py", "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",
 }  # fmt: skip
 """Base names that may be in the folder of every game."""
 DOORS = {"actions.py", "balances.py", "events.py", "keys.py"}
 """Public names of API resources and commands, which may be the same as names of inner modules."""
+ROOMS_OF_GAMES = {"service/bench/games", "service/bots/strategies"}
+"""Folders in which a module has the name of the game that it is for."""
 ROOMS_OF_DOORS = {"service/cli", "service/http/resources"}
 
 
 def rooms_by_name() -> dict[str, list[str]]:
-    """Return the folders of each base name, without the exceptions `PARTS_OF_GAMES` and `DOORS`."""
+    """Return the folders of each base name, without `PARTS_OF_GAMES`, `DOORS` and names of games."""
     rooms = defaultdict(list)
     for path in map(PurePath, tree.modules("service")):
         room = path.parent.as_posix()
         is_part = room.startswith("service/games/") and path.name in PARTS_OF_GAMES
         is_door = room in ROOMS_OF_DOORS and path.name in DOORS
-        if not (is_part or is_door or path.name in {"__init__.py", "__main__.py"}):
+        is_of_game = room in ROOMS_OF_GAMES and path.stem in CURRENT
+        if not (is_part or is_door or is_of_game or path.name in {"__init__.py", "__main__.py"}):
             rooms[path.name].append(room)
     return rooms
 

@@ -225,6 +225,17 @@ def test_a_folder_of_somebody_else_is_left_alone(house: House) -> None:
     assert [path.name for path in house.venv.iterdir()] == ["letters"]
 
 
+def test_the_environment_of_another_clone_is_not_cleared_through_a_link(house: House) -> None:
+    environment = house.first / "of another clone"
+    house.run("demo", CHIPTRAIL_VENV=str(environment))
+    before = sorted(environment.iterdir())
+    house.venv.symlink_to(environment)
+    code, _, err = house.run("demo")
+    assert code == 1
+    assert f"{house.venv} is a link to a folder that must be cleared first" in err
+    assert sorted(environment.iterdir()) == before
+
+
 def test_a_run_from_inside_the_environment_is_set_up_from_outside(house: House) -> None:
     house.run("demo")
     assert house.run("test", python=str(house.venv / "bin" / "python"))[0] == 0

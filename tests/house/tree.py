@@ -1,4 +1,4 @@
-"""The files of the repository, for the tests of its rules."""
+"""Lists the repository's files, for the tests of its conventions."""
 
 import ast
 import os

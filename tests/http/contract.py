@@ -14,6 +14,8 @@ from service.http import api
 from service.http.problems.problem import CONTENT_TYPE
 
 Document = dict[str, Any]
+_DOCUMENTED = {"ETag", "Link", "Location", "Log-Checkpoint"}
+"""The headers that the document lists for each response that has them."""
 
 
 class Contract:
@@ -31,7 +33,7 @@ class Contract:
         where = f"{method} {path}: {answer.status_code}"
         promised = operation["responses"].get(str(answer.status_code))
         assert promised, f"{where} is not documented: {answer.get_data(as_text=True)}"
-        assert set(promised.get("headers", ())) >= {"ETag", "Link", "Location"} & set(answer.headers.keys()), where
+        assert set(promised.get("headers", ())) >= _DOCUMENTED & set(answer.headers.keys()), where
         if "content" not in promised or not answer.data:
             return
         media = promised["content"].get(answer.content_type)

@@ -19,7 +19,10 @@ from service.api_keys.repository import Key, Scope
 from service.database.engines import administering, reading
 from service.entropy import Entropy
 from service.event_store import log_tables
+from service.games import CURRENT
 from service.secrets.key_check import check_service_key
+from service.transparency import published
+from service.transparency.sequencer import Sequencer
 from tests import databases
 from tests.http import contract
 
@@ -64,6 +67,17 @@ class Service:
                 ),
             )
         return Person(self, owner, repository.token(self.parts.service_key, key_id))
+
+    def keep_log(self) -> str:
+        """Do the work of the log keeper: index all leaves, and publish a checkpoint; return it, or "" without news."""
+        sequencer = Sequencer(self.parts.engine)
+        while sequencer.round():
+            pass
+        return self.publish()
+
+    def publish(self) -> str:
+        """Publish a checkpoint of the leaves that have an index; return it, or "" without news."""
+        return published.publish(self.parts.engine, self.parts.log_signer) or ""
 
     def events(self) -> int:
         """Return the number of all recorded events."""
@@ -123,7 +137,7 @@ class Table:
         self.service = service
         self.host = service.person("host")
         self.players = {seat: service.person("play", made_by=self.host.owner) for seat in range(1, players + 1)}
-        has_chips = game != "insurance_hearts"
+        has_chips = "buy_in" in CURRENT[game].options.__struct_fields__
         self.buy_in = options.get("buy_in", 12) if has_chips else 0
         body = {
             "game": game,

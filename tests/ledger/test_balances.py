@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from service.ledger import (
-    CENTRE,
     CHIPS,
     HOUSE,
     POINTS,
@@ -15,30 +14,33 @@ from service.ledger import (
     Entry,
     Transfer,
     TransferMustBeSound,
-    ante,
     book,
     chips,
-    entries,
     may_go_below_zero,
     points,
     score,
+    seat_account,
     stack,
 )
 
+POT, STAKE = "pot", seat_account("stake", 1)
+
 BUY_IN = chips(HOUSE, stack(1), 50, rule="G.7")
-ANTE = chips(stack(1), ante(1), 9, rule="6")
-TO_THE_CENTRE = chips(ante(1), CENTRE, 1, rule="11")
+STAKED = chips(stack(1), STAKE, 9, rule="6")
+TO_THE_POT = chips(STAKE, POT, 1, rule="11")
 
 
 def test_a_transfer_takes_from_its_source_and_gives_to_its_target() -> None:
-    assert book({}, [BUY_IN]) == {HOUSE: -50, stack(1): 50}
-    assert entries({}, [BUY_IN]) == (Entry(BUY_IN, source_balance=-50, target_balance=50),)
+    balances, entries = book({}, [BUY_IN])
+    assert balances == {HOUSE: -50, stack(1): 50}
+    assert entries == (Entry(BUY_IN, source_balance=-50, target_balance=50),)
 
 
 def test_transfers_are_booked_in_order_each_with_both_balances_after_it() -> None:
-    transfers = [BUY_IN, ANTE, TO_THE_CENTRE]
-    assert book({}, transfers) == {HOUSE: -50, stack(1): 41, ante(1): 8, CENTRE: 1}
-    assert [(entry.source_balance, entry.target_balance) for entry in entries({}, transfers)] == [
+    transfers = [BUY_IN, STAKED, TO_THE_POT]
+    balances, entries = book({}, transfers)
+    assert balances == {HOUSE: -50, stack(1): 41, STAKE: 8, POT: 1}
+    assert [(entry.source_balance, entry.target_balance) for entry in entries] == [
         (-50, 50),
         (41, 9),
         (8, 1),
@@ -47,46 +49,45 @@ def test_transfers_are_booked_in_order_each_with_both_balances_after_it() -> Non
 
 def test_the_balances_before_are_left_as_they_were() -> None:
     before = {stack(1): 50, HOUSE: -50}
-    after = book(before, [ANTE])
+    after, _ = book(before, [STAKED])
     assert before == {stack(1): 50, HOUSE: -50}
     assert after[stack(1)] == 41
 
 
 def test_no_transfers_change_nothing() -> None:
-    assert book({stack(1): 50}, []) == {stack(1): 50}
-    assert entries({stack(1): 50}, []) == ()
+    assert book({stack(1): 50}, []) == ({stack(1): 50}, ())
 
 
 def test_an_account_may_be_emptied() -> None:
-    balances = book({stack(1): 9}, [ANTE])
-    assert balances == {stack(1): 0, ante(1): 9}
+    balances, _ = book({stack(1): 9}, [STAKED])
+    assert balances == {stack(1): 0, STAKE: 9}
 
 
 def test_no_account_goes_below_its_floor() -> None:
     with pytest.raises(AccountOverdrawn) as caught:
-        book({stack(1): 8}, [ANTE])
-    assert (caught.value.account, caught.value.balance, caught.value.transfer) == (stack(1), -1, ANTE)
+        book({stack(1): 8}, [STAKED])
+    assert (caught.value.account, caught.value.balance, caught.value.transfer) == (stack(1), -1, STAKED)
 
 
 def test_an_account_never_used_holds_nothing_to_give() -> None:
     with pytest.raises(AccountOverdrawn):
-        book({}, [TO_THE_CENTRE])
+        book({}, [TO_THE_POT])
 
 
 def test_chips_that_arrive_later_do_not_cover_what_left_before() -> None:
     with pytest.raises(AccountOverdrawn):
-        book({}, [ANTE, BUY_IN])
+        book({}, [STAKED, BUY_IN])
 
 
 def test_house_and_pool_issue_what_the_others_hold() -> None:
-    balances = book({}, [chips(HOUSE, stack(1), 50, rule="G.7"), points(POOL, score(1), 13, rule="H-SCORE.1")])
+    balances, _ = book({}, [chips(HOUSE, stack(1), 50, rule="G.7"), points(POOL, score(1), 13, rule="H-SCORE.1")])
     assert (balances[HOUSE], balances[POOL]) == (-50, -13)
 
 
 @pytest.mark.parametrize("amount", [0, -1])
 def test_a_transfer_moves_something(amount: int) -> None:
     with pytest.raises(TransferMustBeSound):
-        book({stack(1): 50}, [chips(stack(1), CENTRE, amount, rule="12")])
+        book({stack(1): 50}, [chips(stack(1), POT, amount, rule="12")])
 
 
 def test_a_transfer_leaves_its_source() -> None:
@@ -97,7 +98,7 @@ def test_a_transfer_leaves_its_source() -> None:
 def test_nothing_is_booked_where_one_transfer_is_not_sound() -> None:
     before = {stack(1): 50}
     with pytest.raises(TransferMustBeSound):
-        book(before, [ANTE, chips(CENTRE, CENTRE, 1, rule="12")])
+        book(before, [STAKED, chips(POT, POT, 1, rule="12")])
     assert before == {stack(1): 50}
 
 
@@ -109,7 +110,7 @@ def test_a_transfer_is_an_array_of_source_target_amount_unit_and_rule() -> None:
     assert (BUY_IN.unit, points(POOL, score(1), 1, rule="x").unit) == (CHIPS, POINTS)
 
 
-ACCOUNTS = (HOUSE, CENTRE, stack(1), stack(2), ante(1), ante(2))
+ACCOUNTS = (HOUSE, POT, stack(1), stack(2), STAKE, seat_account("stake", 2))
 transfers = st.builds(
     chips, st.sampled_from(ACCOUNTS), st.sampled_from(ACCOUNTS), st.integers(-2, 30), rule=st.just("a test")
 )
@@ -121,10 +122,9 @@ def test_whatever_is_booked_nothing_comes_about_or_is_lost(tried: list[Transfer]
     balances: Balances = {HOUSE: -100, stack(1): 50, stack(2): 50}
     for transfer in tried:
         try:
-            after = book(balances, [transfer])
+            after, (entry,) = book(balances, [transfer])
         except (TransferMustBeSound, AccountOverdrawn):
             continue
-        (entry,) = entries(balances, [transfer])
         balances = after
         assert (entry.source_balance, entry.target_balance) == (balances[transfer.source], balances[transfer.target])
         assert sum(balances.values()) == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import databases
-from tests.cli.commands import Place, Served, environment, running_server
+from tests.cli.commands import Instance, Served, environment, running_server
 from tests.once.clients import Crowd
 
 
@@ -35,7 +35,7 @@ def served(kind: str, running: dict[str, Served]) -> Served:
 @pytest.fixture
 def crowd(served: Served) -> Iterator[Crowd]:
     """Yield a `Crowd`, which makes clients of the server."""
-    made = Crowd(served.url, served.place.first_key)
+    made = Crowd(served.url, served.instance.first_key)
     yield made
     made.close()
 
@@ -47,9 +47,9 @@ class _Running(dict[str, Served]):
         self._folder = folder
 
     def __missing__(self, kind: str) -> Served:
-        place = Place(self._stack.enter_context(self._databases.migrated(kind)), self._folder / kind)
+        instance = Instance(self._stack.enter_context(self._databases.migrated(kind)), self._folder / kind)
         log = self._folder / f"{kind}.log"
-        arguments = [*place.flags, "--threads", "32"]
+        arguments = [*instance.flags, "--threads", "32"]
         settings = {**environment(), "CHIPTRAIL_LOG_LEVEL": "debug"}
-        self[kind] = Served(place, self._stack.enter_context(running_server(arguments, log, settings)))
+        self[kind] = Served(instance, self._stack.enter_context(running_server(arguments, log, settings)))
         return self[kind]

@@ -66,7 +66,7 @@ def _play_a_table(one: Actor, other: Actor, deeds: int) -> str:
 
 def _must_be_clean(served: Served, tables: Sequence[str]) -> None:
     """Check with `verify` that no table fails; `verify` decides every decision again and compares the stored data."""
-    said = served.place.run("verify", "--json")
+    said = served.instance.run("verify", "--json")
     assert said.code == 0, said.out
     assert json.loads(said.out)["tables"].get("failed", 0) == 0
     assert len(tables) <= sum(json.loads(said.out)["tables"].values())

@@ -130,8 +130,8 @@ def test_one_player_who_writes_two_slips_at_once_has_written_one(crowd: Crowd) -
     )
     assert sorted(answer.status for answer in answers) == [200] + [409] * 7
     assert {answer.json["code"] for answer in answers if answer.status == 409} == {"choice_must_stand"}
-    (kept,) = [number % 7 for number, answer in enumerate(answers) if answer.status == 200]
-    assert table.opened("insurance", 1) == [(1, kept)]
+    (number_on_slip,) = [number % 7 for number, answer in enumerate(answers) if answer.status == 200]
+    assert table.opened("insurance", 1) == [(1, number_on_slip)]
 
 
 def test_time_called_while_a_slip_arrives_leaves_one_slip_of_each_seat(crowd: Crowd) -> None:

@@ -15,7 +15,7 @@ from urllib3.exceptions import HTTPError
 
 from service.cli.support import server_process
 from service.secrets.receipts import Receipt, verify
-from tests.cli.commands import Place, environment, is_silent, kill, running_server, start
+from tests.cli.commands import Instance, environment, is_silent, kill, running_server, start
 from tests.databases import Databases
 from tests.http import service as in_process
 from tests.http.hearts import SEATS, Hearts
@@ -36,17 +36,17 @@ class Command(NamedTuple):
 
 
 @pytest.fixture
-def place(kind: str, all_databases: Databases, tmp_path: Path) -> Iterator[Place]:
+def instance(kind: str, all_databases: Databases, tmp_path: Path) -> Iterator[Instance]:
     """Yield a data folder with a migrated database."""
     with all_databases.migrated(kind) as url:
-        yield Place(url, tmp_path)
+        yield Instance(url, tmp_path)
 
 
-def test_what_was_committed_before_a_kill_is_told_by_the_next_server_word_for_word(place: Place) -> None:
-    with in_process.running(place.data, place.database) as service:
+def test_what_was_committed_before_a_kill_is_told_by_the_next_server_word_for_word(instance: Instance) -> None:
+    with in_process.running(instance.data, instance.database) as service:
         commands = _commands(service)
         before = service.events()
-        with _never_answering(place) as (url, process, said):
+        with _never_answering(instance) as (url, process, said):
             unheard = [Thread(target=_ask_and_hear_nothing, args=(url, command, said)) for command in commands]
             for thread in unheard:
                 thread.start()
@@ -56,20 +56,20 @@ def test_what_was_committed_before_a_kill_is_told_by_the_next_server_word_for_wo
                 thread.join()
         happened = service.events()
         assert happened > before
-        with running_server([*place.flags, "--workers", "1"], place.data / "log", environment()) as server:
+        with running_server([*instance.flags, "--workers", "1"], instance.data / "log", environment()) as server:
             for command in commands:
                 _must_be_told(server.url, command, would_say[command.path].encode(), service)
         assert service.events() == happened
 
 
 def test_of_a_server_killed_among_many_commands_nothing_acknowledged_is_lost_and_nothing_is_doubled(
-    place: Place,
+    instance: Instance,
 ) -> None:
     port = server_process.free_port()
     with ExitStack() as stack:
-        process = start("serve", *place.flags, "--port", str(port))
+        process = start("serve", *instance.flags, "--port", str(port))
         stack.callback(kill, process)
-        crowd = Crowd(f"http://127.0.0.1:{port}", _first_key(place, port))
+        crowd = Crowd(f"http://127.0.0.1:{port}", _first_key(instance, port))
         stack.callback(crowd.close)
         host = Actor(crowd.person("host"), "host", 0)
         actors = [host, *(Actor(crowd.person("play"), f"client {seed}", seed) for seed in range(1, 9))]
@@ -86,9 +86,9 @@ def test_of_a_server_killed_among_many_commands_nothing_acknowledged_is_lost_and
         for thread in threads:
             thread.join()
         server = stack.enter_context(
-            running_server([*place.flags, "--workers", "1"], place.data / "log", environment())
+            running_server([*instance.flags, "--workers", "1"], instance.data / "log", environment())
         )
-        again = Crowd(server.url, place.first_key)
+        again = Crowd(server.url, instance.first_key)
         stack.callback(again.close)
         for actor in actors:
             actor.person = again.twin(Person(server.url, actor.person.token, actor.person.owner))
@@ -102,10 +102,10 @@ def _act_until_it_is_gone(actor: Actor, table: str) -> None:
             actor.act(table, 1)
 
 
-def _first_key(place: Place, port: int) -> str:
+def _first_key(instance: Instance, port: int) -> str:
     """Return the first key of a server as soon as the server listens on *port*."""
     _wait_until(lambda: not is_silent(port))
-    return place.first_key
+    return instance.first_key
 
 
 def _wait_until(claim: Callable[[], bool]) -> None:
@@ -151,11 +151,11 @@ def _of_last(table: Hearts, body: dict[str, Any]) -> Command:
 
 
 @contextmanager
-def _never_answering(place: Place) -> Iterator[tuple[str, subprocess.Popen[str], "SimpleQueue[Any]"]]:
+def _never_answering(instance: Instance) -> Iterator[tuple[str, subprocess.Popen[str], "SimpleQueue[Any]"]]:
     """Start `never_answers.py`; yield its URL, its process, and a queue of the lines that it prints after the port."""
     said: SimpleQueue[Any] = SimpleQueue()
     with subprocess.Popen(
-        [sys.executable, "-P", str(NEVER_ANSWERS), place.database, str(place.data)],
+        [sys.executable, "-P", str(NEVER_ANSWERS), instance.database, str(instance.data)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -31,7 +31,7 @@ def test_no_secret_stands_in_the_log_of_a_server(kind: str, served: Served, crow
     assert wrong.get("/v1/whoami").status == 401
     assert player.post("/v1/keys", {}, "not mine to make").status == 403
     assert host.delete(f"/v1/keys/key_{player.token.split('_')[1]}").status == 404
-    log = (served.place.data.parent / f"{kind}.log").read_text()
+    log = (served.instance.data.parent / f"{kind}.log").read_text()
     assert log.count('"route":"/v1/whoami"') >= 1
     for person in (crowd.admin, host, player):
         assert person.token.split("_")[2][:-1] not in log

@@ -27,7 +27,7 @@ Stop = Callable[[Any], bool]
 """Returns, from the state of a table, whether to stop playing."""
 
 
-class Place(Protocol):
+class Parts(Protocol):
     """The parts with which a table is played: a `House`, or the `Services` of a process."""
 
     @property
@@ -65,7 +65,7 @@ def begun(house: House, number: int = 1, **options: OptionValue) -> Table:
     return table
 
 
-def play_on(place: Place, stream_id: bytes, chance: Random, until: Stop = over, feet: Collection[int] = ()) -> None:
+def play_on(place: Parts, stream_id: bytes, chance: Random, until: Stop = over, feet: Collection[int] = ()) -> None:
     """Play random legal moves until the game is over or *until* returns True.
 
     Each move is chosen from the actions available to its seat. A foot is called only in the hands numbered in *feet*.

@@ -1,6 +1,6 @@
 """Dry runs, and commands under used keys, record nothing, and the rules read no hidden value for them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any
 
@@ -10,31 +10,26 @@ from service.bench.databases import opened
 from service.bench.headless import Repeatable
 from service.database.engines import reading
 from service.games import CURRENT
-from service.games.bankrupt.commands import Resign
-from service.games.common_commands import CallTime, DealHand, LeaveSeat, OpenTable, OptionValue, StartGame, TakeSeat
+from service.games.common_commands import CallTime, DealHand, LeaveSeat, OpenTable, StartGame, TakeSeat
 from service.games.game import HOST as THE_HOST, Action, Command, acting_seat, seat_actor
-from service.games.insurance.commands import BuyChips, SitOut
 from service.play import handler
 from service.play.orders import CallerMustBe, KeyMustBeNew, Refused
 from service.tables.sealed_store import SealedStore, TableUnsealer
 from service.tables.visibility import SeatViewpoint
 from tests.databases import Databases
+from tests.games.facts import facts_of, usual_opening
 from tests.games.random_play import filled
+from tests.games.steps import Opening
 from tests.games.test_properties import every_command
 from tests.play.tables import HOST, House, Table, owner
 
-WEIGHTS: Mapping[type[Command], float] = {Resign: 0.02, LeaveSeat: 0.02, SitOut: 0.3, BuyChips: 0.2}
-"""The weights of commands in the random choice (default 1): low for commands that end games or stop play."""
+RARE, OFTEN_ENOUGH = 0.02, 0.3
 TABLES = 3
 POSITIONS = 30
 """The number of positions that the test checks at each table."""
 SOME = 8
 """The number of unavailable commands that each player and the host try at each position."""
-PLAYED: list[tuple[str, int, int, dict[str, OptionValue]]] = [
-    ("bankrupt", 3, 50, {"buy_in": 50}),
-    ("insurance", 3, 60, {"form": "gambling"}),
-    ("insurance_hearts", 4, 0, {}),
-]
+every_game = pytest.mark.parametrize("game", CURRENT)
 
 
 class Unasked:
@@ -49,30 +44,26 @@ class Unasked:
         raise AssertionError(f"the rules asked for {name}")
 
 
-@pytest.mark.parametrize(("game", "players", "chips", "options"), [pytest.param(*row, id=row[0]) for row in PLAYED])
-def test_a_dry_run_of_any_action_asks_for_nothing_hidden(
-    all_databases: Databases, game: str, players: int, chips: int, options: dict[str, OptionValue]
-) -> None:
-    chance, accepted = Random(5), set[type[Command]]()
+@every_game
+def test_a_dry_run_of_any_action_asks_for_nothing_hidden(all_databases: Databases, game: str) -> None:
+    chance, accepted, terms = Random(5), set[type[Command]](), usual_opening(game)
     with all_databases.migrated("sqlite") as url, opened(url) as engine:  # The rules are the same on PostgreSQL.
         house = House(engine, Repeatable())
-        for table in (begun(house, number, game, players, chips, options) for number in range(TABLES)):
+        for table in (begun(house, number, game, terms) for number in range(TABLES)):
             for _ in range(POSITIONS):
-                accepted |= tried_at(table, players, chance)
+                accepted |= tried_at(table, terms.players, chance)
                 if not move(table, chance):
                     break
     assert accepted >= {DealHand, CallTime, *CURRENT[game].commands}
 
 
-@pytest.mark.parametrize(("game", "players", "chips", "options"), [pytest.param(*row, id=row[0]) for row in PLAYED])
-def test_no_command_under_a_used_key_asks_for_anything_hidden(
-    all_databases: Databases, game: str, players: int, chips: int, options: dict[str, OptionValue]
-) -> None:
-    chance, tried = Random(6), set[type[Command]]()
+@every_game
+def test_no_command_under_a_used_key_asks_for_anything_hidden(all_databases: Databases, game: str) -> None:
+    chance, tried, terms = Random(6), set[type[Command]](), usual_opening(game)
     with all_databases.migrated("sqlite") as url, opened(url) as engine:  # The rules are the same on PostgreSQL.
-        table = begun(House(engine, Repeatable()), 0, game, players, chips, options)
+        table = begun(House(engine, Repeatable()), 0, game, terms)
         for _ in range(POSITIONS):
-            for actor in map(seat_actor, range(1, players + 1)):
+            for actor in map(seat_actor, range(1, terms.players + 1)):
                 for action in listed(table, actor):
                     command = filled(chance, action)
                     tried.add(type(command))
@@ -109,12 +100,21 @@ def move(table: Table, chance: Random) -> bool:
     actions = listed(table, chance.choice(due)) if due else ()
     if not actions:
         return False
-    (action,) = chance.choices(actions, [WEIGHTS.get(type(one.command), 1) for one in actions])
+    (action,) = chance.choices(actions, [weight(table, one.command) for one in actions])
     table.do(owner(acting_seat(action.command.by)), filled(chance, action))
     return True
 
 
-def begun(house: House, number: int, game: str, players: int, chips: int, options: dict[str, OptionValue]) -> Table:
+def weight(table: Table, command: Command) -> float:
+    """Return the weight of *command* in the random choice.
+
+    Commands that end games or empty seats are rare; other commands are not, so that each of them soon comes up.
+    """
+    usual = facts_of(table.table_at.game.name).weight(command)
+    return RARE if isinstance(command, LeaveSeat) or usual <= RARE else max(usual, OFTEN_ENOUGH)
+
+
+def begun(house: House, number: int, game: str, terms: Opening) -> Table:
     """Return a public table of *game* with all seats taken, at which the game has started."""
     table, played = Table(house, number + 1), CURRENT[game]
     opening = OpenTable(
@@ -123,13 +123,13 @@ def begun(house: House, number: int, game: str, players: int, chips: int, option
         game=played.name,
         edition=played.edition,
         sheet=played.sheet.sha256,
-        options=options,
-        seats=players,
+        options=terms.options,
+        seats=terms.players,
         visibility="public",
     )
     table.do(HOST, opening)
-    for seat in range(1, players + 1):
-        table.do(owner(seat), TakeSeat(by="", player=owner(seat), chips=chips, seat=seat))
+    for seat in range(1, terms.players + 1):
+        table.do(owner(seat), TakeSeat(by="", player=owner(seat), chips=terms.chips, seat=seat))
     table.do(HOST, StartGame(by=""))
     return table
 

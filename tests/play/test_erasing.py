@@ -14,6 +14,7 @@ from service.audit.verdicts import Verdict
 from service.database.engines import administering, reading
 from service.database.errors import Fault, classify
 from service.event_store.codec import Codec, RecordedEvent
+from service.event_store.disclosure import NOTHING_SEALED
 from service.event_store.entries import UncommittedEvent
 from service.event_store.log_tables import sealed
 from service.event_store.quarantine import StreamCorrupted
@@ -111,7 +112,7 @@ def told_fields(house: House, table: Table, seat: int) -> set[tuple[int, str]]:
         hidden = TableUnsealer(house.sealed_store, lambda: connection, table_at)
         return {
             (one.opening.position, one.opening.field)
-            for one in visibility.disclosed_fields(events_of(table), {}, seat, hidden)
+            for one in visibility.disclosed_fields(events_of(table), NOTHING_SEALED, seat, hidden)
         }
 
 

@@ -3,31 +3,19 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from service.games import CURRENT
+from service.http import api
+from tests.games.facts import facts_of
 from tests.tables.games import asked, situation_of
 from tests.tables.sweep import Sweep
 from tests.tables.worlds import EVENTS, HOST, LINES, Request, World, told
 
-ILLEGAL: Final[Mapping[str, Sequence[dict[str, Any]]]] = {  # Illegal at any time after the game has started.
-    "bankrupt": ({"type": "leave_seat"}, {"type": "start_game"}, {"type": "close_table"}),
-    "insurance": ({"type": "start_game"}, {"type": "resign"}),
-    "insurance_hearts": ({"type": "leave_seat"}, {"type": "start_game"}, {"type": "resign"}),
-}
-_CARDS: Final = ("2c", "Jc", "Ad", "5h", "Qs", "Ks")
-DECISIONS: Final[tuple[dict[str, Any], ...]] = (
-    *({"type": kind} for kind in ("deal_hand", "hold_cards", "throw_in", "pass_upping", "decline_upping")),
-    *({"type": kind} for kind in ("accept_upping", "resign", "sit_out", "sit_in", "call_time")),
-    *({"type": kind, "chips": 10} for kind in ("place_bet", "offer_insurance", "buy_chips")),
-    *({"type": kind, "seat": 2} for kind in ("accept_insurance", "refuse_insurance")),
-    {"type": "decline_invitation"},
-    {"type": "write_slip", "insurance": 3},
-    {"type": "write_slip", "insurance": 6, "foot": True},
-    *({"type": "pass_cards", "cards": list(_CARDS[at : at + 3])} for at in (0, 3)),
-    *({"type": "place_bid", "card": card, "points": 9, "shown": card} for card in _CARDS),
-    *({"type": "make_no_bid", "shown": card} for card in _CARDS),
-    *({"type": kind, "card": card} for kind in ("choose_leftover", "play_card") for card in _CARDS),
+_ACTIONS: Final = api.document()["paths"]["/v1/tables/{table}/actions"]["post"]
+DECISIONS: Final[tuple[Mapping[str, Any], ...]] = (
+    *(example["value"] for example in _ACTIONS["requestBody"]["content"]["application/json"]["examples"].values()),
+    *(action for game in CURRENT for action in facts_of(game).tried),
 )
-
-
+"""The decisions that viewers try: the example of each action, and what the facts of each game add."""
 DAILY_DECISIONS: Final = 12
 """The number of decisions that each viewer tries in a partial sweep."""
 STEP: Final = 7
@@ -82,7 +70,7 @@ def _writes(
     yield from ((request, {}) for request in script if request.who == viewer)
     for decision in sweep.some(DECISIONS, DAILY_DECISIONS):
         yield Request(viewer, f"{path}?dry_run=true", decision, "tried"), {}
-    for body in ILLEGAL[script[0].body["game"]]:
+    for body in facts_of(script[0].body["game"]).illegal:
         yield Request(viewer, path, body, "refused"), {}
         for missed in ("3", "20"):
             yield Request(viewer, path, body, "stale"), {"If-Match": f'"{missed}"'}

@@ -3,41 +3,48 @@
 # ruff: noqa: ANN401 -- JSON may be any value
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from service.database.engines import reading
+from service.games import CURRENT
 from service.tables.fold import TableAt
 from tests.databases import Databases
+from tests.games.facts import WorldGame, buy_in_of, facts_of
 from tests.tables.worlds import AUDITOR, GUEST, HOST, STRANGER, Overrides, Request, World
 
-UNUSUAL: Final = frozenset({"resign", "leave_seat", "buy_chips"})
+UNUSUAL: Final = frozenset({"leave_seat", *(kind for game in CURRENT for kind in facts_of(game).avoided)})
+OPEN_ENDED: Final = 500
+"""A range of more numbers has no limit that matters; then only numbers near the least are chosen."""
 MOST_ABOVE_THE_LEAST: Final = 8
 
 
 class Game(NamedTuple):
-    """The parameters of a random game.
+    """A random game of the game *name*, with these *terms*."""
 
-    *resigns_after*: after this number of moves, a player resigns as soon as a player may. *feet*: the number of slips,
-    from the first, that call a foot.
-    """
-
-    seed: int
-    seats: int
-    moves: int
-    options: dict[str, Any]
-    visibility: str = "public"
-    resigns_after: int = 1_000_000
-    name: str = "bankrupt"
-    feet: int = 0
+    name: str
+    terms: WorldGame
 
     @property
-    def has_a_guest(self) -> bool:
-        """Whether the host invites GUEST, who never takes a seat."""
-        return self.visibility == "private" and self.name == "insurance"
+    def seats(self) -> int:
+        return self.terms.seats
+
+    @property
+    def must_resign(self) -> bool:
+        """Whether a player resigns in this game."""
+        return self.terms.resigns_after < self.terms.moves
+
+
+def world_games() -> dict[str, Game]:
+    """Return the games of all facts, by what they are about."""
+    return {
+        f"{CURRENT[name].sheet.title}: {about}": Game(name, terms)
+        for name in CURRENT
+        for about, terms in facts_of(name).worlds.items()
+    }
 
 
 class Worlds:
@@ -77,20 +84,21 @@ class Plays:
         self._stack = stack
         self._folder = folder
         self._databases = databases
-        self._played: dict[int, Played] = {}
+        self._played: dict[tuple[str, int], Played] = {}
 
     def of(self, game: Game) -> Played:
-        """Return the played *game*: `Game.moves` moves, or fewer if the game was over before."""
-        if game.seed not in self._played:
-            worlds = Worlds(self._folder / str(game.seed), self._databases, players_of(game))
+        """Return the played *game*: as many moves as its terms say, or fewer if the game was over before."""
+        key = game.name, game.terms.seed
+        if key not in self._played:
+            worlds = Worlds(self._folder / f"{game.name} {game.terms.seed}", self._databases, players_of(game))
             world = self._stack.enter_context(worlds.made({}))
-            self._played[game.seed] = Played(world, *played(world, game, random.Random(game.seed)))
-        return self._played[game.seed]
+            self._played[key] = Played(world, *played(world, game, random.Random(game.terms.seed)))
+        return self._played[key]
 
     def to_the_end(self, game: Game) -> Played:
         """Return the played *game*; check that it is over, and that a player has resigned if the game requires it."""
         found = self.of(game)
-        assert resigned(found.script) == (game.resigns_after < game.moves)
+        assert resigned(found.script) == game.must_resign
         assert situation_of(found.world, found.table).state.status == "finished"
         return found
 
@@ -101,8 +109,8 @@ def players_of(game: Game) -> list[str]:
 
 def played(world: World, game: Game, chance: random.Random) -> tuple[str, list[Request]]:
     """Play *game*; return the id of the table and every write."""
-    players = players_of(game)
-    opening = {"game": game.name, "seats": len(players), "options": game.options, "visibility": game.visibility}
+    players, terms = players_of(game), game.terms
+    opening = {"game": game.name, "seats": len(players), "options": terms.options, "visibility": terms.visibility}
     script = [Request(HOST, "/v1/tables", opening, "open")]
     table: str = world.post(script[0]).json["table"]  # type: ignore[index]  # The response is JSON.
     base = f"/v1/tables/{table}"
@@ -113,23 +121,23 @@ def played(world: World, game: Game, chance: random.Random) -> tuple[str, list[R
         assert answer.status_code in {200, 201}, answer.data
 
     for player in players:
-        sitting = {"chips": game.options.get("buy_in", 0), "player": owner(world, player)}
-        write(HOST if game.visibility == "private" else player, f"{base}/seats", sitting, f"sit {player}")
+        sitting = {"chips": buy_in_of(game.name, terms.options), "player": owner(world, player)}
+        write(HOST if terms.visibility == "private" else player, f"{base}/seats", sitting, f"sit {player}")
     write(HOST, f"{base}/actions", {"type": "start_game"}, "start")
-    if game.has_a_guest:
+    if terms.has_guest:
         write(HOST, f"{base}/actions", {"type": "invite_player", "player": owner(world, GUEST)}, "invite")
-    for number in range(game.moves):
+    for number in range(terms.moves):
         seen = asked(world, HOST, f"{base}/actions")
         if not seen["due"]:
             break
         player = players[int(chance.choice(seen["due"]).removeprefix("seat:")) - 1]
-        if number >= game.resigns_after and not resigned(script):
+        if number >= terms.resigns_after and not resigned(script):
             offered = [one for one in players if one != player and _may_resign(world, one, base)]
             if offered:
                 write(chance.choice(offered), f"{base}/actions", {"type": "resign"}, "resign")
                 continue
-        feet_left = game.feet - sum(bool(one.body.get("foot")) for one in script)
-        body = _chosen(asked(world, player, f"{base}/actions")["items"], chance, calls_foot=feet_left > 0)
+        calls = {name for name, most in terms.calls.items() if sum(one.body.get(name) is True for one in script) < most}
+        body = _chosen(asked(world, player, f"{base}/actions")["items"], chance, calls)
         write(player, f"{base}/actions", body, f"move {number}")
     return table, script
 
@@ -165,16 +173,19 @@ def _may_resign(world: World, who: str, base: str) -> bool:
     return any(one["action"]["type"] == "resign" for one in asked(world, who, f"{base}/actions")["items"])
 
 
-def _chosen(items: list[dict[str, Any]], chance: random.Random, *, calls_foot: bool) -> dict[str, Any]:
-    """Return a random action of *items*, with random values for its bounds; a slip calls a foot if *calls_foot*."""
+def _chosen(items: list[dict[str, Any]], chance: random.Random, calls: AbstractSet[str]) -> dict[str, Any]:
+    """Return a random action of *items*, with random values for its bounds.
+
+    Members that are true or false are true if *calls* has their names, and otherwise false.
+    """
     usual = [one for one in items if one["action"]["type"] not in UNUSUAL]
-    usual = [one for one in usual if one["action"].get("foot", calls_foot) == calls_foot] or usual
+    usual = [one for one in usual if _is_as_called(one["action"], calls)] or usual
     item = chance.choice(usual)
     action = dict(item["action"])
     for bound in item["bounds"]:
         most = (
             min(bound["most"], bound["least"] + MOST_ABOVE_THE_LEAST)
-            if action["type"] == "place_bid"
+            if bound["most"] - bound["least"] > OPEN_ENDED
             else bound["most"]
         )
         action[bound["member"]] = chance.randint(bound["least"], most)
@@ -182,3 +193,7 @@ def _chosen(items: list[dict[str, Any]], chance: random.Random, *, calls_foot: b
         among = choice["among"]
         action[choice["member"]] = chance.sample(among, choice["count"]) if choice["count"] else chance.choice(among)
     return action
+
+
+def _is_as_called(action: Mapping[str, Any], calls: AbstractSet[str]) -> bool:
+    return all(value is (name in calls) for name, value in action.items() if isinstance(value, bool))

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from service.cards import suit
 from service.secrets.commitments import field_commitment
 from tests.databases import Databases
+from tests.games.facts import WorldGame
 from tests.tables.asking import must_be_told_the_same
 from tests.tables.games import Game, Plays, Worlds, asked, players_of
 from tests.tables.sweep import Sweep
@@ -22,8 +23,8 @@ PLAYING_AUDITOR: Final = "auditor who may play"
 EVERYBODY: Final = ("player 1", "player 2", "player 3", "player 4", HOST, AUDITOR, STRANGER, SPECTATOR, PLAYING_AUDITOR)
 UNMOVED: Final = frozenset({"2c", "Qs"})
 """Cards that affect more than which cards may be played: the first lead, and the queen of spades."""
-TO_ANOTHER_HAND: Final = Game(21, 4, 85, {}, name="insurance_hearts")
-CALLED_OFF: Final = Game(22, 4, 85, {}, name="insurance_hearts", feet=2)
+TO_ANOTHER_HAND: Final = Game("insurance_hearts", WorldGame(seed=21, seats=4, moves=85, options={}))
+CALLED_OFF: Final = Game("insurance_hearts", WorldGame(seed=22, seats=4, moves=85, options={}, calls={"foot": 2}))
 
 
 DAILY_VIEWERS: Final = 2

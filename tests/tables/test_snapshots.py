@@ -149,21 +149,28 @@ def folded(house: House, table: Table, upto: int = ALL) -> TableAt | None:
 
 
 def test_commands_leave_snapshots_behind_and_a_new_process_begins_at_the_last(house: House, table: Table) -> None:
-    kept = positions(house.engine)
-    assert len(kept) > 4
-    crossed = [position // snapshots.EVENTS_BETWEEN for position in kept]
+    stored = positions(house.engine)
+    assert len(stored) > 4
+    crossed = [position // snapshots.EVENTS_BETWEEN for position in stored]
     assert all(later > earlier for earlier, later in pairwise([0, *crossed]))
     now, read = read_by_a_new_process(house, table)
     assert now == folded(house, table)
-    assert read == table.table_at.position - kept[-1] + 1  # + 1: the event at the snapshot's position
+    assert read == table.table_at.position - stored[-1] + 1  # + 1: the event at the snapshot's position
 
 
 def test_a_table_as_it_stood_is_folded_from_the_snapshot_before(house: House, table: Table) -> None:
-    kept = positions(house.engine)
-    for at in (1, kept[0] - 1, kept[0], kept[0] + 1, kept[2] + 7, kept[-1]):
+    stored = positions(house.engine)
+    for at in (
+        1,
+        stored[0] - 1,
+        stored[0],
+        stored[0] + 1,
+        stored[2] + 7,
+        stored[-1],
+    ):
         then, read = read_by_a_new_process(house, table, at)
         assert then == folded(house, table, at)
-        assert read <= at - max([0, *(position for position in kept if position <= at)]) + 2
+        assert read <= at - max([0, *(position for position in stored if position <= at)]) + 2
 
 
 @pytest.mark.walk

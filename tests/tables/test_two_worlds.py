@@ -10,18 +10,34 @@ import msgspec
 import pytest
 from msgspec import structs
 
+from service.games import CURRENT
 from tests.databases import Databases
+from tests.games.facts import facts_of
 from tests.tables.asking import must_be_told_the_same, questions
 from tests.tables.elsewhere import elsewhere, orders_differ
-from tests.tables.games import Game, Plays, Worlds, asked, played, players_of, replay, resigned, situation_of
+from tests.tables.games import (
+    Game,
+    Plays,
+    Worlds,
+    asked,
+    played,
+    players_of,
+    replay,
+    resigned,
+    situation_of,
+    world_games,
+)
 from tests.tables.sweep import Sweep
 from tests.tables.worlds import AUDITOR, GUEST, HOST, SPECTATOR, STRANGER, masked, told
 
-PRIVATE: Final = Game(14, 4, 45, {"buy_in": 200}, "private", name="insurance")
-"""Players may take seats between the hands of this game, so the invitation stays open during play."""
+GAMES: Final = world_games()
+GUESTS: Final = [pytest.param(game, id=about) for about, game in GAMES.items() if game.terms.has_guest]
+"""Private games with a guest; players may take seats between their hands, so the invitation stays open during play."""
+WITHOUT_GUESTS: Final = [pytest.param(game, id=about) for about, game in GAMES.items() if not game.terms.has_guest]
 TO_THE_END: Final = [
-    pytest.param(Game(7, 4, 1_000, {"buy_in": 8}, "private", 12), id="Bankrupt"),
-    pytest.param(Game(10, 4, 1_000, {"target": 1}, "private", name="insurance_hearts"), id="Insurance Hearts"),
+    pytest.param(Game(name, terms), id=f"{CURRENT[name].sheet.title} {terms.seed}")
+    for name in CURRENT
+    for terms in facts_of(name).worlds_to_the_end
 ]
 
 
@@ -32,33 +48,7 @@ def plays(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases) ->
         yield Plays(stack, tmp_path_factory.mktemp("plays"), all_databases)
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
-        pytest.param(Game(1, 3, 60, {"buy_in": 30}), id="three players"),
-        pytest.param(Game(2, 4, 50, {"buy_in": 200}), id="four players"),
-        pytest.param(
-            Game(3, 6, 70, {"buy_in": 200, "max_dead_rounds": 1}), id="six players, used cards come round again"
-        ),
-        pytest.param(Game(4, 17, 50, {"buy_in": 200}), id="seventeen players, the upturned card exposed"),
-        pytest.param(Game(5, 5, 90, {"buy_in": 200, "show_one_card": True}), id="five players who show one card"),
-        pytest.param(Game(6, 4, 60, {"buy_in": 200}, "private", 20), id="four in private, of whom one resigns"),
-        pytest.param(Game(8, 4, 60, {"buy_in": 200}, name="insurance"), id="four who gamble at Insurance"),
-        pytest.param(
-            Game(9, 9, 90, {"buy_in": 60, "form": "non_gambling", "standard_bets": [10, 20]}, name="insurance"),
-            id="nine at Insurance until one has it all",
-        ),
-        pytest.param(Game(11, 4, 14, {}, name="insurance_hearts"), id="at Insurance Hearts up to the bids"),
-        pytest.param(
-            Game(12, 4, 90, {}, "private", name="insurance_hearts", feet=1),
-            id="at Insurance Hearts in private, the first hand called off",
-        ),
-        pytest.param(
-            Game(13, 4, 75, {"bidding": False, "foot": False}, name="insurance_hearts"),
-            id="at Insurance Hearts without bids and feet",
-        ),
-    ],
-)
+@pytest.mark.parametrize("game", WITHOUT_GUESTS)
 def test_what_a_viewer_may_not_know_changes_nothing_they_are_told(
     tmp_path: Path, all_databases: Databases, game: Game, sweep: Sweep
 ) -> None:
@@ -66,8 +56,8 @@ def test_what_a_viewer_may_not_know_changes_nothing_they_are_told(
     players = players_of(game)
     worlds = Worlds(tmp_path, all_databases, players)
     with worlds.made({}) as world:
-        table, script = played(world, game, random.Random(game.seed))
-        assert resigned(script) == (game.resigns_after < game.moves)
+        table, script = played(world, game, random.Random(game.terms.seed))
+        assert resigned(script) == game.must_resign
     for length in sweep.some(sorted(chance.sample(range(game.seats + 2, len(script) + 1), 4)), 1):
         with worlds.made({}) as one:
             replay(one, script[:length])
@@ -80,13 +70,14 @@ def test_what_a_viewer_may_not_know_changes_nothing_they_are_told(
                     must_be_told_the_same(one, other, viewer, table, script[:length], sweep)
 
 
+@pytest.mark.parametrize("game", GUESTS)
 def test_who_is_invited_learns_no_more_than_anybody_at_a_public_table(
-    tmp_path: Path, all_databases: Databases, plays: Plays, sweep: Sweep
+    tmp_path: Path, all_databases: Databases, plays: Plays, game: Game, sweep: Sweep
 ) -> None:
     chance = sweep.chance
-    worlds = Worlds(tmp_path, all_databases, players_of(PRIVATE))
-    table, script = plays.of(PRIVATE).table, plays.of(PRIVATE).script
-    for length in sweep.some(sorted(chance.sample(range(PRIVATE.seats + 3, len(script) + 1), 3)), 1):
+    worlds = Worlds(tmp_path, all_databases, players_of(game))
+    table, script = plays.of(game).table, plays.of(game).script
+    for length in sweep.some(sorted(chance.sample(range(game.seats + 3, len(script) + 1), 3)), 1):
         with worlds.made({}) as one:
             replay(one, script[:length])
             assert one.get(GUEST, f"/v1/tables/{table}").status_code == 200
@@ -97,11 +88,12 @@ def test_who_is_invited_learns_no_more_than_anybody_at_a_public_table(
                 must_be_told_the_same(one, other, GUEST, table, script[:length], sweep)
 
 
+@pytest.mark.parametrize("game", GUESTS)
 def test_who_is_invited_sees_a_private_table_as_a_spectator_sees_a_public_one(
-    tmp_path: Path, all_databases: Databases, plays: Plays, sweep: Sweep
+    tmp_path: Path, all_databases: Databases, plays: Plays, game: Game, sweep: Sweep
 ) -> None:
-    worlds = Worlds(tmp_path, all_databases, players_of(PRIVATE))
-    private, table, script = plays.of(PRIVATE)
+    worlds = Worlds(tmp_path, all_databases, players_of(game))
+    private, table, script = plays.of(game)
     with worlds.made({}) as public:
         opening = structs.replace(script[0], body={**script[0].body, "visibility": "public"})
         replay(public, [opening, *script[1:]])

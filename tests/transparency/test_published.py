@@ -12,6 +12,7 @@ from service.event_store.codec import RecordedEvent
 from service.transparency import checkpoint, published, tiles, tree
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.log_signer import HeadFileError, LogSigner, TreeMustContinue
+from service.transparency.published import OtherLogKey
 from service.transparency.sequencer import Sequencer
 from service.transparency.signed_note import Note
 from service.transparency.tree import TreeDamaged, TreeHead
@@ -103,7 +104,9 @@ def test_the_newest_checkpoint_is_that_of_the_largest_tree_of_its_origin(
     assert newest(engine, signer) == note
     other = new_signer(tmp_path, "other.txt")
     assert newest(engine, other) is None
-    published.publish(engine, other)
+    with pytest.raises(OtherLogKey):
+        published.publish(engine, other)
+    published.publish(engine, other, begins=True)
     assert newest(engine, signer) == note != newest(engine, other)
     with reading(engine) as connection:
         assert set(published.origins(connection)) == {signer.key.origin, other.key.origin}

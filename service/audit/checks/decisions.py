@@ -48,7 +48,7 @@ class DecisionCheck:
         yield from self._judged(judgement)
 
     def check_end(self) -> Iterator[Finding]:
-        """Include the verdicts on the decks in the table's verdict; `DeckCheck` yields the findings about decks."""
+        """Include the verdicts on the decks in the table's verdict. `DeckCheck` yields the findings about decks."""
         self.verdict = worst((self.verdict, *(proof.verdict for proof in self.known.proofs())))
         yield from ()
 
@@ -77,7 +77,7 @@ class DecisionCheck:
         self.decisions += 1
         self.verdict = worst((self.verdict, judgement.verdict))
         difference = judgement.difference
-        # `SealedFieldCheck` reports such a difference.
+        # `SealedFieldCheck` reports a sealed value that is missing or altered.
         is_reported = difference is not None and difference.expected == SEALED_OR_ERASED
         if (
             difference

@@ -56,7 +56,7 @@ class DeckCheck:
     """Checks the decks of one table, in any game, from the table's events."""
 
     def __init__(self, table: str, disclosures: Disclosures, known: AuditKnown, live: Mapping[str, Deck]) -> None:
-        """Begin before the first event; *live* has the fixed, unrevealed decks whose seeds the sealed store has."""
+        """Begin before the first event. *live* has the fixed, unrevealed decks whose seeds the sealed store has."""
         self._table = table
         self._disclosures = disclosures
         self._known = known
@@ -86,7 +86,7 @@ class DeckCheck:
             yield from self._show(position, event)
 
     def check_end(self) -> Iterator[Finding]:
-        """After the last event, check the proof of every deck, and the cards that events showed of live decks."""
+        """After the last event, check the proof of every deck, and the shown cards of the decks in `live`."""
         for epoch in self._disclosures.opened:
             difference = self._known.proof(epoch).difference
             if difference and difference.member != SEED_MEMBER:  # `sealed_rows` reports a lost seed.

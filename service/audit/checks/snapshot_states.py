@@ -18,7 +18,10 @@ _POSITIONS: Final = text("SELECT position FROM snapshots WHERE stream_id = :stre
 
 
 class SnapshotCheck:
-    """Compares one table's snapshots that this release wrote; this release never reads other snapshots."""
+    """Compares the snapshots of one table with a replay.
+
+    The check leaves out the snapshots of other releases, because this release never reads them.
+    """
 
     def __init__(self, connection: Connection, log: Log, stream_id: bytes) -> None:
         self._connection = connection

@@ -21,7 +21,7 @@ Shuffle = Callable[[str, bytes], Deck]
 NO_LOST_EPOCHS: Final[frozenset[str]] = frozenset()
 
 SEALED_OR_ERASED: Final = "the sealed value, or a recorded erasure"
-"""The member `expected` if a sealed value is missing or altered (a difference), or missing (a finding)."""
+"""`expected` of a difference about a missing or altered sealed value, and of a finding about a missing one."""
 SEED_MEMBER: Final = "sealed_seed"
 """The `member` of a difference if the sealed seed of an unrevealed deck is missing or altered."""
 
@@ -44,7 +44,7 @@ class Lost(Erased):
 
 
 STAYS_SEALED: Final = object()
-"""The value, for the audit, of a sealed field that stays sealed for good; JSON has no such value."""
+"""Stands for the value of a sealed field that stays sealed for good; no JSON value is this object."""
 LOST: Final = object()
 """The value of a sealed field that is missing or altered in the sealed store."""
 
@@ -61,7 +61,10 @@ def no_fields(_recorded: RecordedEvent) -> Mapping[str, Any]:
 
 
 class Proof(NamedTuple):
-    """The verdict on whether a deck is revealed and matches its commitments, and the difference if not."""
+    """The *verdict* on a deck: CLEAN if its seed is revealed and matches the commitments; PENDING before the reveal.
+
+    *difference* is None unless the verdict is FAILED.
+    """
 
     verdict: Verdict
     difference: Difference | None = None
@@ -102,7 +105,7 @@ class AuditKnown:
         return _open(self._sealed[seat, field])
 
     def values_of(self, recorded: RecordedEvent) -> Mapping[str, Any]:
-        """Return the value of each sealed field of *recorded*; instead of an unknown value, the exception to raise."""
+        """Return the sealed values of *recorded*, by field; an unknown value is replaced by the exception to raise."""
         if not recorded.priv:
             return {}
         found = self._fields(recorded)
@@ -113,9 +116,9 @@ class AuditKnown:
         return erasures.too_soon(self._disclosures, recorded, running_since)
 
     def overdue(self, recorded: RecordedEvent) -> str:
-        """Return the name of the alphabetically first sealed field of *recorded* that was overdue; "": there is none.
+        """Return the name of the alphabetically first overdue sealed field of *recorded*, or "" if there is none.
 
-        A field counts only if no later event made it public, closed it for good or erased it.
+        A field that a later event made public, closed for good or erased does not count.
         """
         places = ((recorded.position, field) for field in sorted(recorded.priv))
         return next(
@@ -175,7 +178,7 @@ class AuditKnown:
             self._shown.setdefault(card.epoch, {})[card.pos] = card
 
     def proof(self, epoch: str) -> Proof:
-        """Return the verdict on whether the deck of *epoch* is revealed and matches its commitment and `deck_fixed`."""
+        """Return the proof of the deck of *epoch*: whether its seed matches the commitment and `deck_fixed`."""
         if epoch not in self._proofs:
             self._proofs[epoch] = self._proven(epoch) if epoch in self._disclosures.ended else self._unproven(epoch)
         return self._proofs[epoch]

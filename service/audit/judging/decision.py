@@ -1,17 +1,16 @@
-"""Decides one decision again: the rules must return exactly the recorded events."""
+"""Decides one decision again: the rules must return exactly the recorded events (DECISIONS 49)."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
-import msgspec
 from msgspec import Struct
 
 from service.audit import differences
 from service.audit.differences import NOTHING, Difference
+from service.audit.judging import leaf_members
 from service.audit.judging.audit_known import (
     SEALED_OR_ERASED,
-    STAYS_SEALED,
     AuditKnown,
     Erased,
     Lost,
@@ -20,14 +19,14 @@ from service.audit.judging.audit_known import (
 )
 from service.audit.verdicts import Verdict, worst
 from service.event_store.codec import RecordedEvent
-from service.event_store.entries import Secret
 from service.games.common_commands import OpenTable
 from service.games.common_events import SHOWING_EVENTS, ValueErased, shown_faces
 from service.games.definition import Game
 from service.games.game import HOST, SERVICE, Command, Event, Refusal
 from service.games.seating import author
+from service.ledger import Entries
 from service.tables import sealed_fields
-from service.tables.fold import Evolve, Step
+from service.tables.fold import ApplyEvent, Step
 from service.tables.replay import CannotReplay
 
 
@@ -53,7 +52,7 @@ class Judgement(Struct, frozen=True, kw_only=True, gc=False):
 class _Redecision(Struct, frozen=True, gc=False):
     """The result of deciding again: the *expected* events, and the first *difference* from the recorded events.
 
-    *verdict* is CLEAN if the rules could decide, whatever the *difference* is.
+    CLEAN as the *verdict* means only that the rules could decide; *difference* may still be set.
     """
 
     expected: tuple[Event, ...] = ()
@@ -102,7 +101,7 @@ def judge_broken(failure: CannotReplay, known: AuditKnown) -> Judgement:
     *_, culprit = recorded = failure.recorded
     again = _Redecision()
     if failure.before:
-        again = _decide_again(failure.before.game, failure.before.state, recorded, known, failure.before.game.evolve)
+        again = _decide_again(failure.before.game, failure.before.state, recorded, known, failure.before.game.step)
     difference = again.difference
     if difference is None or difference.position > culprit.position:
         found = f"{culprit.type}, which cannot be folded: {failure.cause!r}"
@@ -121,20 +120,20 @@ def judge_broken(failure: CannotReplay, known: AuditKnown) -> Judgement:
 class RecordedFold:
     """Folds events from the state before *steps*.
 
-    If the state and the event are those of the next recorded step, `RecordedFold` returns the state after this step
-    instead of folding the event; this makes judging hands 1.07 times as fast.
+    If the state and the event are those of the next recorded step, `RecordedFold` returns the state after this step and
+    its entries instead of folding the event; this makes judging hands 1.07 times as fast.
     """
 
     def __init__(self, steps: Sequence[Step]) -> None:
-        self._evolve = steps[0].after.game.evolve
+        self._step = steps[0].after.game.step
         self._left = iter(steps)
 
-    def __call__(self, state: Any, event: Event) -> Any:  # noqa: ANN401 -- each game has its own class for states
-        """Return the state after *event*."""
+    def __call__(self, state: Any, event: Event) -> tuple[Any, Entries]:  # noqa: ANN401 -- each game has its own class for states
+        """Return the state after *event*, and the entries of the event's transfers."""
         step = next(self._left, None)
         if step is not None and step.before is state and step.recorded.event == event:
-            return step.after.state
-        return self._evolve(state, event)
+            return step.after.state, step.entries
+        return self._step(state, event)
 
 
 def _decide_again(
@@ -142,7 +141,7 @@ def _decide_again(
     before: Any,  # noqa: ANN401 -- each game has its own class for states
     recorded: tuple[RecordedEvent, ...],
     known: AuditKnown,
-    evolve: Evolve,
+    step: ApplyEvent,
 ) -> _Redecision:
     for one in recorded:
         if isinstance(one.event, SHOWING_EVENTS):
@@ -150,17 +149,19 @@ def _decide_again(
                 known.show(card)
     known.forget_asked()
     first = recorded[0]
+    if limit := _limit_differs(before, first):
+        return _Redecision(difference=limit)
     values = known.values_of(first)
-    if lost := _lost(first, values):
+    if values and (lost := _lost(first, values)):
         return _Redecision(verdict=Verdict.UNDECIDABLE, difference=lost)
     try:
         command = game.command_of(cast("Event", first.event), first.by, partial(open_value, values))
-        decided = game.decide(before, command, known, evolve)
+        decided = game.decide(before, command, known, step)
     except NotYetOpen:
         late = _is_overdue(recorded[0], known)
-        return _Redecision(verdict=Verdict.PENDING, difference=late or _consequences_differ(recorded))
+        return _Redecision(verdict=Verdict.PENDING, difference=late or leaf_members.sealing_consequence(recorded))
     except Erased:
-        return _Redecision(verdict=Verdict.UNDECIDABLE, difference=_consequences_differ(recorded))
+        return _Redecision(verdict=Verdict.UNDECIDABLE, difference=leaf_members.sealing_consequence(recorded))
     except Refusal as refusal:
         return _Redecision(difference=_must_not_be(recorded[0], f"refused, {refusal}"))
     except Exception as error:  # noqa: BLE001  # An error that a forged event causes is a finding, not a crash.
@@ -170,8 +171,16 @@ def _decide_again(
         expected,
         difference=_sheet_differs(game, command)
         or differences.between(expected, recorded)
-        or _around_differs(_author(command, expected[0]), recorded, secrets, values),
+        or leaf_members.difference_of(_author(command, expected[0]), recorded, secrets, values),
     )
+
+
+def _limit_differs(before: Any, decision: RecordedEvent) -> Difference | None:  # noqa: ANN401 -- each game has its own class for states
+    """Return a difference if the limit called time for *decision*, but the table has no time limit (G.3)."""
+    if decision.by != SERVICE or before.time_limit_seconds or getattr(decision.event, "called", "") != "limit":
+        return None
+    host, limit = map(differences.in_words, ("host", "limit"))
+    return Difference(position=decision.position, member="called", expected=host, found=limit)
 
 
 def _lost(decision: RecordedEvent, values: Mapping[str, Any]) -> Difference | None:
@@ -216,83 +225,8 @@ def _author(command: Command, decision: Event) -> str:
     return HOST if isinstance(command, OpenTable) else author(command, decision)
 
 
-def _around_differs(
-    by: str, recorded: Sequence[RecordedEvent], secrets: Mapping[str, Secret], values: Mapping[str, Any]
-) -> Difference | None:
-    """Return the first difference in `by`, `cmd` or `priv`; *by* is the expected author of the first event."""
-    decision, *consequences = recorded
-    if decision.by == by and decision.cmd and not (decision.priv or secrets):
-        for one in consequences:
-            if one.by != SERVICE or one.cmd or one.priv:
-                break
-        else:
-            return None
-    return (
-        _by_differs(by, recorded)
-        or _cmd_differs(recorded)
-        or _sealed_differs(secrets, values, decision)
-        or _consequences_differ(recorded)
-    )
-
-
-def _by_differs(wanted: str, recorded: Sequence[RecordedEvent]) -> Difference | None:
-    for one in recorded:
-        if one.by != wanted:
-            return Difference(position=one.position, member="by", expected=wanted, found=one.by)
-        wanted = SERVICE  # All events after the first are consequences.
-    return None
-
-
 def _sheet_differs(game: Game, command: Command) -> Difference | None:
     """Return a difference if an opened table names another rule sheet than its game's edition has (G.2)."""
     if not isinstance(command, OpenTable) or command.sheet == game.sheet.sha256:
         return None
     return Difference(position=1, member="sheet", expected=game.sheet.sha256, found=command.sheet)
-
-
-def _sealed_differs(
-    expected: Mapping[str, Secret], values: Mapping[str, Any], decision: RecordedEvent
-) -> Difference | None:
-    """Compare the fields that a decision must seal with the recorded fields: readers, conditions and public values."""
-    if not expected and not decision.priv:
-        return None
-    for field in sorted({*expected, *decision.priv}):
-        wanted, sealed = expected.get(field), decision.priv.get(field)
-        pairs: list[tuple[str, object, object]] = [("", bool(wanted), bool(sealed))]
-        if wanted and sealed:
-            value = values[field]
-            pairs = [(".to", wanted.to, sealed.to), (".until", wanted.until, sealed.until)]
-            pairs += [] if value is STAYS_SEALED or isinstance(value, Exception) else [(".value", wanted.value, value)]
-        for member, ours, theirs in pairs:
-            if _as_json(ours) != _as_json(theirs):
-                return Difference(
-                    position=decision.position,
-                    member=f"priv.{field}{member}",
-                    expected=differences.in_words(ours),
-                    found=differences.in_words(theirs),
-                )
-    return None
-
-
-def _as_json(value: object) -> bytes:
-    """Return *value* as JSON, which tells `false` from 0 and from `null`."""
-    return msgspec.json.encode(value, order="sorted")
-
-
-def _consequences_differ(recorded: Sequence[RecordedEvent]) -> Difference | None:
-    """Return a difference if a consequence seals a field: only decisions may seal fields."""
-    for one in recorded[1:]:
-        if one.priv:
-            found = ", ".join(sorted(one.priv))
-            return Difference(position=one.position, member="priv", expected=NOTHING, found=found)
-    return None
-
-
-def _cmd_differs(recorded: Sequence[RecordedEvent]) -> Difference | None:
-    decision, *consequences = recorded
-    if not decision.cmd:
-        return Difference(position=decision.position, member="cmd", expected="a command's id", found=NOTHING)
-    for one in consequences:
-        if one.cmd:
-            return Difference(position=one.position, member="cmd", expected=NOTHING, found=one.cmd)
-    return None

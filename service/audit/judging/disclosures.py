@@ -50,13 +50,13 @@ class Disclosures(Struct):
     is_over: bool = False
     """The game has ended, or the table is closed: no further card will be dealt."""
     ends: dict[FieldPlace, str] = field(default_factory=dict)
-    """By settled sealed field, "open" (everybody may read the field) or "never" (no further seat will ever read it)."""
+    """By sealed field, "open" if everybody may read the field, or "never" if no further seat will ever read it."""
     overdue: set[FieldPlace] = field(default_factory=set)
-    """The sealed fields that were not settled when a deck was revealed, the game ended or the table was closed."""
+    """Sealed fields neither public nor closed for good when a deck was revealed, the game ended or the table closed."""
     settled: dict[FieldPlace, int] = field(default_factory=dict)
     """By sealed field, the position from which the field is public or closed for good; 0: not yet."""
     erased: dict[FieldPlace, int] = field(default_factory=dict)
-    """By erased value (of a field, or a seed), the position of the erasure."""
+    """By the place of an erased field or seed, the position of the erasure."""
     _sealed_fields: DisclosureState = disclosure.NOTHING_SEALED
 
     def add(self, recorded: RecordedEvent) -> None:

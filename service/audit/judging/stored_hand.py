@@ -29,8 +29,9 @@ def adjudicate_stored_hand(  # noqa: PLR0913  # The parameters say where the han
 ) -> HandJudgement:
     """Decide again the decisions of hand number *hand* of the table *table_at*.
 
-    A verdict from a part of the stream is final if it is clean, or is pending and the part reaches the stream's end.
-    Otherwise the hand is judged from the whole stream, so that the report of a failure does not depend on snapshots.
+    The hand is first judged from a part of the stream. A clean verdict is final; a pending verdict is final only if the
+    part reaches the end of the stream. After any other verdict the hand is judged from the whole stream, so that the
+    report of a failure does not depend on snapshots.
 
     Raises:
         LookupError: the table has no such hand.

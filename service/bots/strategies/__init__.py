@@ -1,18 +1,32 @@
-"""The strategies of the sensible bot: a module for each game that has a strategy, and their list `STRATEGIES`."""
+"""The strategies of the sensible bot: a module with the game's name for each game that has one (DECISIONS 96)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pkgutil import iter_modules
 from random import Random
 from typing import Final
 
 from service.bots.bot import Action, Move, Table
-from service.bots.strategies import bankrupt, insurance, insurance_hearts
 
 Strategy = Callable[[Sequence[Move], Table, Random], Action]
-"""A function that chooses an action in one game."""
+"""A function that chooses an action in one game; its name is `choose`."""
 
-STRATEGIES: Final[Mapping[str, Strategy]] = {
-    "bankrupt": bankrupt.choose,
-    "insurance": insurance.choose,
-    "insurance_hearts": insurance_hearts.choose,
-}
+
+def found() -> Mapping[str, Strategy]:
+    """Return the strategy in each module of this package, by the name of the module.
+
+    Raises:
+        TypeError: a module has no function `choose`.
+    """
+    return {module.name: _strategy_in(f"{__name__}.{module.name}") for module in iter_modules(__path__)}
+
+
+def _strategy_in(module: str) -> Strategy:
+    choose: Strategy | None = getattr(import_module(module), "choose", None)
+    if choose is None:
+        raise TypeError(f"{module} has no strategy: write `choose(moves, table, dice)`, which returns an action.")
+    return choose
+
+
+STRATEGIES: Final = found()
 """The strategies by the names of their games. Only a game with a strategy is listed; the bot plays others at random."""

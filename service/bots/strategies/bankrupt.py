@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from service.bots.bot import Action, Move, Table
 from service.cards import RANKS, Face, rank
-from service.ledger import CENTRE
+from service.games.bankrupt.accounts import CENTRE
 
 Strength = tuple[bool, int, int]
 """The sort key of a hand: whether the hand is a pair, then its higher rank, then its lower rank."""

@@ -7,10 +7,10 @@ from service.bots.endpoints import Credit
 from service.games import GAMES
 
 _WORDS: Final[Mapping[str, str]] = {game.sheet.title: game.sheet.credited for game in GAMES.values()}
-"""By the game's title: the words before the author's name. A server of another release may have other games."""
+"""By a game's title, the words before the author's name. A server of another release may have other games, too."""
 
 
 def byline(credit: Credit) -> str:
-    """Return title and author, and the year if known: "Bankrupt, a card game by Aidan-B. Howard (2011)"."""
+    """Return the title, the author and, if known, the year: "Bankrupt, a card game by Aidan-B. Howard (2011)"."""
     year = f" ({credit.year})" if credit.year else ""
     return f"{credit.title}, {_WORDS.get(credit.title, 'a card game by')} {credit.author}{year}"

@@ -1,4 +1,4 @@
-"""The group of all commands, which imports a command's module when the command is asked for (DECISIONS 89)."""
+"""The group of all commands; imports the module of a command only when the command is looked up (DECISIONS 89)."""
 
 from importlib import import_module
 from typing import Final
@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "hand": lambda: import_module("service.cli.hand"),
     "import": lambda: import_module("service.cli.import_"),  # `import` is a keyword
     "keys": lambda: import_module("service.cli.keys"),
+    "log": lambda: import_module("service.cli.log"),
     "migrate": lambda: import_module("service.cli.migrate"),
     "play": lambda: import_module("service.cli.play"),
     "rebuild": lambda: import_module("service.cli.rebuild"),

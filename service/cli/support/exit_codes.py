@@ -1,4 +1,4 @@
-"""The end of a command: its exit code, and the message and cure of a failure (DECISIONS 89)."""
+"""The end of a command: its exit code; for a failure, also its message and its cure (DECISIONS 89)."""
 
 import os
 import shlex
@@ -21,6 +21,7 @@ from service.database.write_lock import WriteLockNotAcquired
 from service.secrets.key_check import OtherServiceKey
 from service.secrets.keyring import KeyFileError
 from service.settings import SettingsError
+from service.transparency.log_signer import HeadFileError
 
 _MODULE: Final = "__main__.py"
 """The file that `python -m service.cli` runs; a user can't run this file by its name alone."""
@@ -53,6 +54,7 @@ FAILURES: Final = (
     SchemaNotAtHead,
     DBAPIError,
     KeyFileError,
+    HeadFileError,
     OtherServiceKey,
     UnsafeDatabase,
     WriteLockNotAcquired,

@@ -32,6 +32,12 @@ _DATABASE_FLAGS = (
         metavar="FILE",
         help="The file of the service key. Default: service-key.json in the folder of --data.",
     ),
+    click.option(
+        "--log-key-file",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The file of the log key. Default: log-key.txt in the folder of --data.",
+    ),
 )
 
 
@@ -44,7 +50,7 @@ def with_settings(command: F) -> Callable[..., Any]:
     @wraps(command)
     @click.pass_context
     def with_loaded_settings(ctx: click.Context, /, database: str | None, data: Path | None, **others: Any) -> object:  # noqa: ANN401 -- as click calls it
-        ctx.find_root().obj = _given(database, data, others["key_file"])
+        ctx.find_root().obj = _given(database, data, others["key_file"], others["log_key_file"])
         overrides = {name: others.pop(name) for name in Settings.__struct_fields__ if name in others}
         loaded = settings.load(os.environ, database_url=database, data_folder=data, **overrides)
         return command(loaded, **others)
@@ -63,7 +69,8 @@ processes = click.option(
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
-def _given(database: str | None, data: Path | None, key_file: Path | None) -> dict[str, str]:
+def _given(database: str | None, data: Path | None, key_file: Path | None, log_key_file: Path | None) -> dict[str, str]:
     shown = settings.load({}, database_url=database).shown_database_url if database else ""
-    flags = {"--data": str(data or ""), "--database": shown, "--key-file": str(key_file or "")}
+    files = {"--key-file": str(key_file or ""), "--log-key-file": str(log_key_file or "")}
+    flags = {"--data": str(data or ""), "--database": shown, **files}
     return {flag: value for flag, value in flags.items() if value}

@@ -11,16 +11,14 @@ from typing import Any
 from rich.table import Table as Grid
 
 from service.bots.bot import Table
-from service.bots.endpoints import Adjudication, Credit, Decision, GameInfo, HandHistory, Posting
+from service.bots.endpoints import Adjudication, Credit, GameInfo, HandHistory, Posting
+from service.cli.support import hand_decisions
 from service.cli.support.bylines import byline
 from service.cli.support.output import escaped, stdout
-from service.ledger import POINTS, POOL, score, stack
+from service.ledger import POINTS, POOL, account_seat, score, stack
 
 _MINOR_IN_MAJOR = 100
 _WIDTH = 80  # the maximum number of characters in a line of wrapped text
-_PLAYED = "card_played"
-_NO_BREAK = "\N{NO-BREAK SPACE}"
-"""A line is not wrapped at this space; `paragraph` prints it as a plain space."""
 
 
 def welcome(credits_: Sequence[Credit], url: str, kinds: Sequence[str], seed: str) -> None:
@@ -117,13 +115,9 @@ def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> No
         cards.setdefault(dealt.to, []).append(dealt.face)
     held = (f"{_place(to)} {' '.join(faces)}" for to, faces in sorted(cards.items(), key=lambda item: str(item[0])))
     paragraph(f"Cards dealt: {'; '.join(held)}.")
-    opened: dict[int, dict[str, Any]] = {}
-    for one in hand.fields:
-        opened.setdefault(one.position, {})[one.field] = one.value
-    choices = [decision for decision in hand.decisions if decision.type != _PLAYED]
-    paragraph(f"Decisions: {'; '.join(_decided(decision, opened.get(decision.position, {})) for decision in choices)}.")
-    if tricks := _tricks(hand):
-        paragraph(f"Tricks, each from its leader on: {'; '.join(tricks)}.")
+    paragraph("Decisions, in order:")
+    for entry in hand_decisions.entries(hand, game):
+        paragraph(entry, indent=6, first_indent=2)
     stdout.print()
     stdout.print(_payouts(hand), soft_wrap=True)
     if any(paid.payout.unit == POINTS for paid in hand.payouts):
@@ -144,9 +138,9 @@ def heading(words: str) -> None:
 
 
 def paragraph(words: str, indent: int = 2, first_indent: int = 0) -> None:
-    """Print a paragraph, wrapped to the report's width."""
+    """Print a paragraph, wrapped to the report's width; a space without a break is printed as a plain space."""
     filled = textwrap.fill(words, _WIDTH, initial_indent=" " * first_indent, subsequent_indent=" " * indent)
-    stdout.print(escaped(filled).replace(_NO_BREAK, " "), soft_wrap=True)
+    stdout.print(escaped(filled).replace(hand_decisions.NO_BREAK, " "), soft_wrap=True)
 
 
 def _payouts(hand: HandHistory) -> str:
@@ -205,35 +199,6 @@ def _place(to: int | str) -> str:
     return f"seat {to}" if isinstance(to, int) else to
 
 
-def _decided(decision: Decision, opened: Mapping[str, Any]) -> str:
-    """Return a decision in words, with the values of its *opened* sealed fields."""
-    details = [f"{name} {decision.made[name]}" for name in ("card", "chips") if name in decision.made]
-    details += [words for field, value in opened.items() if (words := _unsealed(field, value))]
-    words_of_decision = f"{decision.type.replace('_', ' ')} by {decision.by.replace('seat:', 'seat ')}"
-    return f"{words_of_decision} ({', '.join(details)})" if details else words_of_decision
-
-
-def _unsealed(field: str, value: Any) -> str:  # noqa: ANN401 -- the value is any JSON
-    """Return the sealed value of *field* in words, or "" if the value is that the player called no foot."""
-    match field, value:
-        case "cards", [*cards]:
-            return " ".join(cards)
-        case "bid", {"card": card, "points": points, "shown": shown}:
-            return f"{f'{points} for {card}' if card else 'no bid'}, shows {shown}"
-        case "foot", called:
-            return "foot" if called else ""
-        case _:
-            return f"{field} {value}"
-
-
-def _tricks(hand: HandHistory) -> list[str]:
-    """Return each trick as its leader and its cards, in the order of play."""
-    played = [decision.made for decision in hand.decisions if decision.type == _PLAYED]
-    players = len({made["seat"] for made in played})
-    tricks = [played[first : first + players] for first in range(0, len(played), players or 1)]
-    return [_NO_BREAK.join(("seat", str(trick[0]["seat"]), *(made["card"] for made in trick))) for trick in tricks]
-
-
 def _added(hand: HandHistory) -> str:
     """Return the points that the hand adds to each score, as text."""
     added = Counter[str]()
@@ -241,5 +206,7 @@ def _added(hand: HandHistory) -> str:
         added[payout.target] += payout.amount
         added[payout.source] -= payout.amount
     return ", ".join(
-        f"{account.replace('score:', 'seat ')} {points}" for account, points in sorted(added.items()) if account != POOL
+        f"seat {account_seat(account)} {added[account]}"
+        for account in sorted(added, key=account_seat)
+        if account != POOL
     )

@@ -27,7 +27,9 @@ _OLDEST_PYTHON: Final = (3, 11)
 _THIS_MACHINE: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 _MIN_FREE_BYTES: Final = 256 * 2**20
 _MOST_CHECKED: Final = 100_000  # the maximum number of events; checking these takes a second or two
-_GUARDED: Final = ("streams", "events", "sealed", "service_keys", "keys", "key_revocations")
+_GUARDED: Final = (
+    "streams", "events", "sealed", "service_keys", "keys", "key_revocations", "leaf_indexes", "checkpoints",
+)  # fmt: skip
 _TRIGGERS: Final = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
     "postgresql": "SELECT tgname FROM pg_trigger WHERE tgenabled = 'A'",  # A: the trigger fires in replica mode too
@@ -153,7 +155,8 @@ def _triggers(installation: Installation) -> Finding:
     kinds = ("_only_grows",) if installation.engine.dialect.name == "postgresql" else _SQLITE_TRIGGERS
     with engines.reading(installation.engine) as connection:
         triggers = set(connection.scalars(text(_TRIGGERS[installation.engine.dialect.name])))
-    missing = sorted({f"{table}{kind}" for table in _GUARDED for kind in kinds} - _WITHOUT_TRIGGER - triggers)
+    expected = {f"{table}{kind}" for table in _GUARDED for kind in kinds} | {"tree_head_only_grows"}
+    missing = sorted(expected - _WITHOUT_TRIGGER - triggers)
     if missing:
         cure = f"{installation.command('verify')} finds changes of the log; then restore a backup that has the triggers"
         return Finding("append-only", "wrong", f"triggers are missing: {', '.join(missing)}", cure)

@@ -1,4 +1,4 @@
-"""The output of commands: results on standard output, the rest on standard error; colour only on a terminal."""
+"""The output of commands: results on standard output, other lines on standard error; colour only on a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator

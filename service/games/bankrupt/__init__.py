@@ -8,16 +8,11 @@ from service.games.bankrupt.moves import MOVES, default
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.refusals import REFUSALS
 from service.games.bankrupt.rulings import RULINGS
-from service.games.bankrupt.state import State, due
+from service.games.bankrupt.state import State, due_seats
 from service.games.bankrupt.view import BankruptView, view, visible
 from service.games.definition import Definition
 from service.games.game import Sheet
 from service.games.sample_tables import SampleTables
-
-
-def _new(table: str) -> State:
-    return State(table=table)
-
 
 BANKRUPT = Definition(
     name="bankrupt",
@@ -37,13 +32,13 @@ BANKRUPT = Definition(
     ),
     rulings=RULINGS,
     refusals=REFUSALS,
-    new=_new,
+    state_type=State,
     moves=MOVES,
     time_must_be_callable=seating.must_be_playing,
     default=default,
     transitions=TRANSITIONS,
     sealed_types=(),
-    due=due,
+    due_seats=due_seats,
     actions=actions,
     visible=visible,
     view=view,

@@ -17,7 +17,7 @@ from service.games.common_commands import CallTime, DealHand
 from service.games.game import HOST, Action, Bound, Viewpoint, acting_seat
 
 
-def actions(state: State, by: str, _seen: Viewpoint) -> tuple[Action, ...]:
+def actions(state: State, by: str, _viewpoint: Viewpoint) -> tuple[Action, ...]:
     """List the actions of *by* ("seat:<n>" or "host") that the rules would accept now."""
     if state.status != "playing":
         return seating.actions(state, by)

@@ -1,13 +1,14 @@
 """The players' choices on their cards: hold, throw in or exchange (Rule 11)."""
 
 from service.games.bankrupt import refusals
+from service.games.bankrupt.accounts import CENTRE, ante
 from service.games.bankrupt.commands import ExchangeCard, HoldCards, ThrowIn
 from service.games.bankrupt.events import CardExchanged, CardsHeld, HandThrownIn
 from service.games.bankrupt.state import Phase, State, all_will_have_decided, from_heaps
 from service.games.bankrupt.turns import must_be_phase, must_be_turn
 from service.games.game import Refusal
 from service.games.table_state import balance_of
-from service.ledger import CENTRE, ante, chips
+from service.ledger import chips
 
 
 def hold(state: State, command: HoldCards) -> CardsHeld:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from service.cards import PACK
 from service.games import decks
 from service.games.bankrupt import refusals
+from service.games.bankrupt.accounts import ante
 from service.games.bankrupt.events import AntesPlaced, CardUpturned, UpturnedExposed
 from service.games.bankrupt.state import ANTE, Phase, State, alive, order
 from service.games.bankrupt.turns import must_be_phase
@@ -13,7 +14,7 @@ from service.games.common_events import CardsDealt, HandDealt
 from service.games.decks import Emitter
 from service.games.game import Known, Refusal, acting_seat
 from service.games.table_state import balance_of, clockwise
-from service.ledger import ante, chips, stack
+from service.ledger import chips, stack
 
 COUNTED_OFF = 6
 UPTURNED = COUNTED_OFF  # The position of the top card of the main deck, after six cards are counted off.

@@ -2,6 +2,7 @@
 
 from service.games import decks
 from service.games.bankrupt import dealing
+from service.games.bankrupt.accounts import CENTRE, ante
 from service.games.bankrupt.commands import Resign
 from service.games.bankrupt.events import PlayerBankrupt, PlayerResigned, RoundEnded
 from service.games.bankrupt.state import Phase, State, alive, order, pieces
@@ -10,7 +11,7 @@ from service.games.common_events import CardsBottomed, GameEnded
 from service.games.decks import Emitter
 from service.games.game import Known
 from service.games.table_state import balance_of, clockwise
-from service.ledger import CENTRE, HOUSE, Transfer, ante, chips, stack
+from service.ledger import HOUSE, Transfer, chips, stack
 
 MOST_FOR_THE_CENTRE = 9
 
@@ -58,8 +59,7 @@ def end_game(emitter: Emitter[State], winner: int, known: Known) -> None:
         *_transfer_if_any(stack(winner), HOUSE, stack_chips + ante_chips + centre_chips, rule="G.7"),
     )
     emitter.emit(GameEnded(winners=(winner,), transfers=transfers))
-    decks.retire(emitter, known, state.epoch)
-    decks.reveal_unused(emitter, known)
+    decks.reveal_all(emitter, known)
 
 
 def resign(state: State, command: Resign) -> PlayerResigned:

@@ -17,7 +17,7 @@ DeadRounds = Annotated[int, describe("The number of dead rounds in a row.", 0, 1
 AllHaveDecided = Annotated[bool, describe("Whether every player in the game has now decided on their cards.")]
 FromHeaps = Annotated[
     tuple[Annotated[int, describe("Pieces taken from one heap.", 0, 9)], ...],
-    describe("Pieces taken from each ante heap of the seat, the newest heap first; empty: all from the newest heap."),
+    describe("Pieces taken from each ante heap of the seat, the newest heap first; empty: no pieces were taken."),
 ]
 Residue = Annotated[int, describe("Whole pieces that go to the centre or stay there.", 0, MOST_CHIPS)]
 Share = Annotated[int, describe("Whole pieces for each player who got a share.", 0, MOST_CHIPS)]
@@ -73,8 +73,9 @@ class CardExchanged(Decision, frozen=True, kw_only=True):
 class HandThrownIn(Decision, frozen=True, kw_only=True):
     """*seat* left the round, and forfeited one ante piece to the centre if it had any (Rule 11, B11.2).
 
-    *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: which ante heaps
-    paid. *all_have_decided*: whether this was the last decision on cards in the round (B11.1).
+    *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: how many pieces
+    each ante heap paid, the newest heap first. *all_have_decided*: whether this was the last decision on cards in the
+    round (B11.1).
     """
 
     seat: Seat
@@ -130,7 +131,7 @@ class Claim(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     *winning* and *losing* are the compared cards. *difference* is the debt for one round (Rules 15 and 16), *due* the
     difference times the multiplier, and *taken* the number of pieces that were moved. If *taken* is less than *due*,
     *cap* names the reason: "B17.1" if the ante had no more pieces, "B18.2" if the winner is on last legs. *from_heaps*:
-    which ante heaps paid.
+    how many pieces each ante heap paid, the newest heap first.
     """
 
     seat: Seat

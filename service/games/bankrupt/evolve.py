@@ -2,11 +2,9 @@
 
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
-from service.cards import PACK
-from service.games import common_events, table_state
+from service.games import common_events, decks, table_state
 from service.games.bankrupt import events
 from service.games.bankrupt.options import Options
 from service.games.bankrupt.state import Offer, Phase, State
@@ -15,7 +13,6 @@ from service.games.table_state import Transitions
 from service.ledger import account_seat
 
 _ASIDE = "aside"
-_WHOLE_DECK: Final = tuple(range(len(PACK)))
 
 
 def _without(state: State, out: int) -> State:
@@ -24,12 +21,8 @@ def _without(state: State, out: int) -> State:
     return replace(state, out=state.out | {out}, heaps=heaps)
 
 
-def _on_table_opened(state: State, event: common_events.TableOpened) -> State:
-    return replace(table_state.on_table_opened(state, event), options=msgspec.convert(event.options, Options))
-
-
 def _on_deck_fixed(state: State, event: common_events.DeckFixed) -> State:
-    return _with_deck(table_state.on_deck_fixed(state, event), _WHOLE_DECK)
+    return _with_deck(table_state.on_deck_fixed(state, event), decks.ALL_POSITIONS)
 
 
 def _on_deck_revealed(state: State, event: common_events.DeckRevealed) -> State:
@@ -112,13 +105,12 @@ def _on_cards_held(state: State, event: events.CardsHeld) -> State:
 
 
 def _on_hand_thrown_in(state: State, event: events.HandThrownIn) -> State:
-    forfeited = event.transfers[0].amount if event.transfers else 0
     return replace(
         state,
         decided=(*state.decided, event.seat),
         phase=_phase(event),
         thrown_in={**state.thrown_in, event.seat: event.rounds_in_a_row},
-        heaps={**state.heaps, event.seat: _heaps_less(state.heaps[event.seat], forfeited, event.from_heaps)},
+        heaps={**state.heaps, event.seat: _heaps_less(state.heaps[event.seat], event.from_heaps)},
     )
 
 
@@ -177,16 +169,15 @@ def _on_round_dead(state: State, event: events.RoundDead) -> State:
 
 def _on_round_won(state: State, event: events.RoundWon) -> State:
     """Take each claim from the loser's heaps; the streak of dead rounds is over."""
-    paid = {claim.seat: _heaps_less(state.heaps[claim.seat], claim.taken, claim.from_heaps) for claim in event.claims}
+    paid = {claim.seat: _heaps_less(state.heaps[claim.seat], claim.from_heaps) for claim in event.claims}
     return replace(state, heaps={**state.heaps, **paid}, dead_rounds=0)
 
 
-def _heaps_less(heaps: tuple[int, ...], amount: int, from_heaps: tuple[int, ...]) -> tuple[int, ...]:
-    """Return *heaps* after they paid *amount*: *from_heaps* from the newest heaps, or all from the newest if empty."""
-    if not from_heaps:
-        return (*heaps[:-1], heaps[-1] - amount)
-    older, newest = heaps[: -len(from_heaps)], heaps[-len(from_heaps) :]
-    return (*older, *(heap - paid for heap, paid in zip(newest, reversed(from_heaps), strict=True)))
+def _heaps_less(heaps: tuple[int, ...], from_heaps: tuple[int, ...]) -> tuple[int, ...]:
+    """Subtract *from_heaps* (the newest heap first) from *heaps* (the newest heap last), and return the result."""
+    untouched = len(heaps) - len(from_heaps)
+    paying = zip(heaps[untouched:], reversed(from_heaps), strict=True)
+    return (*heaps[:untouched], *(heap - paid for heap, paid in paying))
 
 
 def _on_streak_over(state: State, _event: Event) -> State:
@@ -220,9 +211,8 @@ def _on_game_ended(state: State, event: common_events.GameEnded) -> State:
     return replace(table_state.on_game_ended(state, event), phase=Phase.OVER, cards={}, discards={}, shown={}, heaps={})
 
 
-TRANSITIONS: Final[Transitions] = {
-    **table_state.TRANSITIONS,
-    common_events.TableOpened: _on_table_opened,
+TRANSITIONS: Final[Transitions[State]] = {
+    **table_state.common_transitions(Options),
     common_events.DeckFixed: _on_deck_fixed,
     common_events.DeckRevealed: _on_deck_revealed,
     common_events.DealerDrawn: _on_dealer_drawn,

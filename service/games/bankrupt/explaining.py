@@ -1,26 +1,28 @@
 """The reason for each transfer at a table of Bankrupt."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from service.games.bankrupt.events import CentreCollected, Claim, RoundWon
-from service.games.game import Event, type_name
-from service.games.payouts import Payout, payout
-from service.ledger import CHIPS, ante, stack
+from service.games import common_events
+from service.games.bankrupt import events
+from service.games.bankrupt.accounts import ante
+from service.games.game import Event
+from service.games.payouts import Payout, Reasons, payout, payouts
+from service.ledger import CHIPS, stack
 
-_REASONS: Mapping[str, tuple[str, str]] = {
-    "seat_taken": ("G.7", "buy-in"),
-    "seat_left": ("G.4", "buy-in returned"),
-    "table_closed": ("G.4", "buy-in returned"),
-    "antes_placed": ("B6.1", "this round's ante: nine pieces, or all of a smaller stack"),
-    "hand_thrown_in": ("B11.2", "one ante piece forfeited for throwing in"),
-    "upping_offered": ("B12.5", "offered"),
-    "upping_accepted": ("B12.4", "accepted: as many pieces as were offered"),
-    "upping_collected": ("B12.3", "a player accepted: offer and acceptances go to the centre"),
-    "offer_returned": ("B12.3", "all declined: the offer goes back"),
-    "centre_divided": ("B17.2", "the centre in equal shares after the last dead round"),
-    "antes_returned": ("B6.2", "the rest of the ante goes back"),
-    "player_resigned": ("B19.1", "the pieces of a player who resigned"),
-    "game_ended": ("B20.2", "the last player takes all, and is paid out"),
+_REASONS: Reasons = {
+    common_events.SeatTaken: ("G.7", "buy-in"),
+    common_events.SeatLeft: ("G.4", "buy-in returned"),
+    common_events.TableClosed: ("G.4", "buy-in returned"),
+    events.AntesPlaced: ("B6.1", "this round's ante: nine pieces, or all of a smaller stack"),
+    events.HandThrownIn: ("B11.2", "one ante piece forfeited for throwing in"),
+    events.UppingOffered: ("B12.5", "offered"),
+    events.UppingAccepted: ("B12.4", "accepted: as many pieces as were offered"),
+    events.UppingCollected: ("B12.3", "a player accepted: offer and acceptances go to the centre"),
+    events.OfferReturned: ("B12.3", "all declined: the offer goes back"),
+    events.CentreDivided: ("B17.2", "the centre in equal shares after the last dead round"),
+    events.AntesReturned: ("B6.2", "the rest of the ante goes back"),
+    events.PlayerResigned: ("B19.1", "the pieces of a player who resigned"),
+    common_events.GameEnded: ("B20.2", "the last player takes all, and is paid out"),
 }
 _CENTRE_FORMULAS = {
     "B12.7": "the winner made an offer or acceptance in this round and collects the centre",
@@ -31,15 +33,15 @@ _CAP_REASONS = {"B17.1": "the ante had no more pieces", "B18.2": "the winner's o
 
 def explain(event: Event, _before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     """Return the payouts of *event*, each with its rule, ruling, formula and compared cards."""
-    if isinstance(event, RoundWon):
+    if isinstance(event, events.RoundWon):
         return tuple(_claim_payout(event, claim) for claim in event.claims)
-    ruling, formula = _REASONS.get(type_name(type(event)), ("", ""))
-    if isinstance(event, CentreCollected):
-        ruling, formula = event.ruling, _CENTRE_FORMULAS[event.ruling]
-    return tuple(payout(transfer, ruling, formula) for transfer in event.transfers)
+    if isinstance(event, events.CentreCollected):
+        formula = _CENTRE_FORMULAS[event.ruling]
+        return tuple(payout(transfer, event.ruling, formula) for transfer in event.transfers)
+    return payouts(event, _REASONS)
 
 
-def _claim_payout(event: RoundWon, claim: Claim) -> Payout:
+def _claim_payout(event: events.RoundWon, claim: events.Claim) -> Payout:
     formula = f"{claim.winning} against {claim.losing}: {claim.difference}"
     if event.multiplier > 1:
         formula += f" x {event.multiplier} (rounds of the streak) = {claim.due}"

@@ -8,11 +8,11 @@ from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.state import Phase, State, due_seat, in_round
 from service.games.common_moves import common_moves
 from service.games.decks import Emitter
-from service.games.game import Command, Known, Viewpoint, acting_seat, seat_actor
+from service.games.game import Command, Known, Viewpoint, seat_actor
 from service.games.move import Move, Moves, public
 
 
-def default(state: State, _seen: Viewpoint) -> Command:
+def default(state: State, _viewpoint: Viewpoint) -> Command:
     """Return the service's choice for the seat that is due: deal, hold, pass or decline (B8.1, B11.7, B12.9)."""
     by = seat_actor(due_seat(state))
     if state.phase is Phase.BETWEEN_ROUNDS:
@@ -31,32 +31,22 @@ def _buy_in_must_be_sound(state: State, command: common_commands.TakeSeat) -> No
     seating.buy_in_must_be(command, state.options.buy_in, "pieces", refusals.BUY_IN_MUST_BE_THE_TABLES)
 
 
-def _begin_game(emitter: Emitter[State], _command: common_commands.StartGame, known: Known) -> None:
+def _begin_game(emitter: Emitter[State], known: Known) -> None:
     dealer_draw.draw_dealer(emitter, known)  # Rule 5, B5.1.
     dealing.perform_ritual(emitter, known)
 
 
-def _begin_round(emitter: Emitter[State], _command: common_commands.DealHand, known: Known) -> None:
-    dealing.begin_round(emitter, known)
+def _deal_replacement(emitter: Emitter[State], known: Known) -> None:
+    dealing.deal(emitter, emitter.state.decided[-1:], known)  # The seat that exchanged a card decided last.
+    _settle_if_over(emitter, known)
 
 
-def _end_game(emitter: Emitter[State], _command: commands.Resign, known: Known) -> None:
-    ending.end_once_one_is_left(emitter, known)
-
-
-def _deal_replacement(emitter: Emitter[State], command: commands.ExchangeCard, known: Known) -> None:
-    dealing.deal(emitter, (acting_seat(command.by),), known)
-    _go_on(emitter, command, known)
-
-
-def _settle_offer(
-    emitter: Emitter[State], command: commands.AcceptUpping | commands.DeclineUpping, known: Known
-) -> None:
+def _settle_offer(emitter: Emitter[State], known: Known) -> None:
     upping.settle_after_last_answer(emitter)
-    _go_on(emitter, command, known)
+    _settle_if_over(emitter, known)
 
 
-def _go_on(emitter: Emitter[State], _command: Command, known: Known) -> None:
+def _settle_if_over(emitter: Emitter[State], known: Known) -> None:
     """Settle the round if one player is left in the round, or if no decision is due."""
     if len(in_round(emitter.state)) == 1:
         settlement.settle_uncontested(emitter, known)
@@ -72,18 +62,35 @@ MOVES: Final[Moves[State]] = Moves(
         command=common_commands.DealHand,
         decision=common_events.HandDealt,
         decide=public(dealing.deal_hand),
-        follow=_begin_round,
+        follow=dealing.begin_round,
     ),
-    Move(command=commands.HoldCards, decision=events.CardsHeld, decide=public(card_choices.hold), follow=_go_on),
+    Move(
+        command=commands.HoldCards, decision=events.CardsHeld, decide=public(card_choices.hold), follow=_settle_if_over
+    ),
     Move(
         command=commands.ExchangeCard,
         decision=events.CardExchanged,
         decide=public(card_choices.exchange),
         follow=_deal_replacement,
     ),
-    Move(command=commands.ThrowIn, decision=events.HandThrownIn, decide=public(card_choices.throw_in), follow=_go_on),
-    Move(command=commands.OfferUpping, decision=events.UppingOffered, decide=public(upping.make_offer), follow=_go_on),
-    Move(command=commands.PassUpping, decision=events.UppingPassed, decide=public(upping.make_no_offer), follow=_go_on),
+    Move(
+        command=commands.ThrowIn,
+        decision=events.HandThrownIn,
+        decide=public(card_choices.throw_in),
+        follow=_settle_if_over,
+    ),
+    Move(
+        command=commands.OfferUpping,
+        decision=events.UppingOffered,
+        decide=public(upping.make_offer),
+        follow=_settle_if_over,
+    ),
+    Move(
+        command=commands.PassUpping,
+        decision=events.UppingPassed,
+        decide=public(upping.make_no_offer),
+        follow=_settle_if_over,
+    ),
     Move(
         command=commands.AcceptUpping,
         decision=events.UppingAccepted,
@@ -96,5 +103,10 @@ MOVES: Final[Moves[State]] = Moves(
         decide=public(upping.decline),
         follow=_settle_offer,
     ),
-    Move(command=commands.Resign, decision=events.PlayerResigned, decide=public(ending.resign), follow=_end_game),
+    Move(
+        command=commands.Resign,
+        decision=events.PlayerResigned,
+        decide=public(ending.resign),
+        follow=ending.end_once_one_is_left,
+    ),
 )

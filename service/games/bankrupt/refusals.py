@@ -10,18 +10,15 @@ from service.games.common_refusals import (
     GAME_MUST_NOT_HAVE_STARTED,
     Condition,
     Precedence,
+    buy_in_condition,
     declared,
+    options_condition,
+    seats_condition,
 )
 
-SEATS_MUST_BE_WITHIN_THE_GAMES: Final = Condition(
-    "seats_must_be_within_the_games", f"A table has {SEATS.least} to {SEATS.most} seats.", (("1", "B1.1"),)
-)
-OPTIONS_MUST_BE_THE_GAMES: Final = Condition(
-    "options_must_be_the_games", "Every option must be an option of the game, with a valid value.", (("", "BO2.1"),)
-)
-BUY_IN_MUST_BE_THE_TABLES: Final = Condition(
-    "buy_in_must_be_the_tables", "Every player buys the table's number of pieces.", (("4", "B4.1"),)
-)
+SEATS_MUST_BE_WITHIN_THE_GAMES: Final = seats_condition(SEATS.least, SEATS.most, ("1", "B1.1"))
+OPTIONS_MUST_BE_THE_GAMES: Final = options_condition(("", "BO2.1"))
+BUY_IN_MUST_BE_THE_TABLES: Final = buy_in_condition("pieces", ("4", "B4.1"))
 
 ROUND_MUST_BE_SETTLED: Final = Condition(
     "round_must_be_settled", "This is possible only between rounds.", (("8", "G.4"), ("19", "G.4"))

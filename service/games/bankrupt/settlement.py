@@ -5,6 +5,7 @@ from typing import Literal
 
 from service.games import decks
 from service.games.bankrupt import showdown
+from service.games.bankrupt.accounts import CENTRE, ante
 from service.games.bankrupt.ending import end_round
 from service.games.bankrupt.events import (
     AntesReturned,
@@ -15,17 +16,17 @@ from service.games.bankrupt.events import (
     RoundWon,
     RoundWonUncontested,
 )
-from service.games.bankrupt.showdown import Cards
+from service.games.bankrupt.showdown import Hand
 from service.games.bankrupt.state import State, alive, from_heaps, in_round
 from service.games.common_events import CardsShown
 from service.games.decks import Emitter
 from service.games.game import Known, SaltedFace
 from service.games.table_state import balance_of, clockwise
-from service.ledger import CENTRE, ante, chips, stack
+from service.ledger import chips, stack
 
 
 def settle_uncontested(emitter: Emitter[State], known: Known) -> None:
-    """Let the last player in the round win the round, without a claim and without showing cards (B11.4)."""
+    """Let the last player in the round win it: the winner takes nothing from the antes and shows no card (B11.4)."""
     (winner,) = in_round(emitter.state)
     emitter.emit(RoundWonUncontested(winner=winner, centre=_centre(emitter.state, winner)))
     _collect_centre(emitter, winner)
@@ -57,13 +58,13 @@ def settle_showdown(emitter: Emitter[State], known: Known) -> None:
     end_round(emitter, known)
 
 
-def _hand(state: State, cards: Mapping[int, SaltedFace], seat: int) -> Cards:
+def _hand(state: State, cards: Mapping[int, SaltedFace], seat: int) -> Hand:
     first, second = state.cards[seat]
     return showdown.high_first(cards[first].face, cards[second].face)
 
 
 def _positions_shown(
-    state: State, hands: Mapping[int, Cards], leaders: tuple[int, ...], seat: int, cards: Mapping[int, SaltedFace]
+    state: State, hands: Mapping[int, Hand], leaders: tuple[int, ...], seat: int, cards: Mapping[int, SaltedFace]
 ) -> tuple[int, ...]:
     """List the positions of the cards that *seat* shows: both (Rule 13), or one by the option show_one_card (BO1.1)."""
     first, second = state.cards[seat]
@@ -72,7 +73,7 @@ def _positions_shown(
     return (first,) if cards[first].face == hands[seat].high else (second,)
 
 
-def _settle_won_round(emitter: Emitter[State], winner: int, hands: Mapping[int, Cards]) -> None:
+def _settle_won_round(emitter: Emitter[State], winner: int, hands: Mapping[int, Hand]) -> None:
     state = emitter.state
     losers = tuple(seat for seat in clockwise(tuple(sorted(hands)), winner) if seat != winner)
     claims = tuple(_claim(state, winner, loser, hands) for loser in losers)
@@ -92,7 +93,7 @@ def _settle_won_round(emitter: Emitter[State], winner: int, hands: Mapping[int, 
     return_antes(emitter)
 
 
-def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Cards]) -> Claim:
+def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Hand]) -> Claim:
     """Return *winner*'s claim on *loser*'s antes; on last legs at most the winner's own ante (B17.1, B18.2)."""
     debt = showdown.debt(hands[winner], hands[loser])
     due = debt.pieces * (state.dead_rounds + 1)

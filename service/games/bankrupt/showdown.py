@@ -12,7 +12,7 @@ _ACE = 14
 _ACE_POINTS = 11
 
 
-class Cards(Struct, frozen=True):
+class Hand(Struct, frozen=True):
     """A hand of two cards, the higher rank first."""
 
     high: Face
@@ -29,9 +29,9 @@ class Debt(Struct, frozen=True):
     ruling: str
 
 
-def high_first(first: Face, second: Face) -> Cards:
+def high_first(first: Face, second: Face) -> Hand:
     """Return a hand with the higher rank first; of two cards of the same rank, the card dealt first stays first."""
-    return Cards(first, second) if cards.rank(first) >= cards.rank(second) else Cards(second, first)
+    return Hand(first, second) if cards.rank(first) >= cards.rank(second) else Hand(second, first)
 
 
 def value(face: Face) -> int:
@@ -42,18 +42,18 @@ def value(face: Face) -> int:
     return min(rank, _TEN_POINTS)
 
 
-def is_pair(hand: Cards) -> bool:
+def is_pair(hand: Hand) -> bool:
     """Return whether both cards have the same rank."""
     return cards.rank(hand.high) == cards.rank(hand.low)
 
 
-def strength(hand: Cards) -> tuple[bool, int, int]:
+def strength(hand: Hand) -> tuple[bool, int, int]:
     """Return the sort key of a hand: a pair first, then the higher rank, then the lower (Rules 9 and 10, B9.1)."""
     high, low = cards.rank(hand.high), cards.rank(hand.low)
     return high == low, high, low
 
 
-def debt(winner: Cards, loser: Cards) -> Debt:
+def debt(winner: Hand, loser: Hand) -> Debt:
     """Return the debt of *loser* to *winner* for one round, before the multiplier: 1 to 9 pieces.
 
     *winner* beats *loser*. Rule 15 applies, or Rule 16 if a pair beats a higher card.
@@ -69,7 +69,7 @@ def debt(winner: Cards, loser: Cards) -> Debt:
     return Debt(winning, losing, pieces, rule="16" if below else "15", ruling="B16.1")
 
 
-def must_show_second(hands: Mapping[int, Cards], leaders: Sequence[int], seat: int) -> bool:
+def must_show_second(hands: Mapping[int, Hand], leaders: Sequence[int], seat: int) -> bool:
     """Return whether *seat* shows its second card too at a table with the option show_one_card (BO1.1).
 
     *leaders* are the seats with the best of *hands*; if there is more than one leader, the round is dead.

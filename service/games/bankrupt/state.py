@@ -6,9 +6,10 @@ from enum import Enum
 from msgspec import Struct
 
 from service.cards import Face
+from service.games.bankrupt.accounts import ante
 from service.games.bankrupt.options import Options
 from service.games.table_state import TableState, balance_of, clockwise
-from service.ledger import ante, stack
+from service.ledger import stack
 
 ANTE = 9
 
@@ -71,7 +72,7 @@ class State(TableState, frozen=True, kw_only=True):
     shown: Mapping[int, Face] = {}
     """Faces that everybody may see, by position: the faces of this round or, between rounds, of the last round."""
     exposed: int = -1
-    """The position of the exposed upturned card, until the deck is shuffled; -1: the card is not exposed."""
+    """The position of the upturned card that was set aside as the top card, until the next shuffle (B7.3); -1: none."""
 
 
 def alive(state: State) -> tuple[int, ...]:
@@ -106,14 +107,14 @@ def pieces(state: State, seat: int) -> int:
 def from_heaps(state: State, seat: int, amount: int) -> tuple[int, ...]:
     """List the pieces that each ante heap of *seat* pays of *amount*, the newest heap first (B11.2, B17.1).
 
-    The result ends with the last heap that pays. It is empty if the newest heap pays all.
+    The result ends with the last heap that pays, and is empty if *amount* is 0.
     """
     paid: list[int] = []
     for heap in reversed(state.heaps[seat]):
-        paid.append(min(heap, amount - sum(paid)))
         if sum(paid) == amount:
             break
-    return tuple(paid) if len(paid) > 1 else ()
+        paid.append(min(heap, amount - sum(paid)))
+    return tuple(paid)
 
 
 def all_will_have_decided(state: State) -> bool:
@@ -166,12 +167,10 @@ def due_seat(state: State) -> int:
             return 0
 
 
-def due(state: State) -> tuple[str, ...]:
-    """Return the actor whose decision is due, the host or one seat; the result is empty if no decision is due."""
-    if state.status == "open":
-        return ("host",)
+def due_seats(state: State) -> tuple[int, ...]:
+    """Return the seat whose decision is due; the result is empty if no seat's decision is due."""
     seat = due_seat(state)
-    return (f"seat:{seat}",) if seat else ()
+    return (seat,) if seat else ()
 
 
 def offer_cap(state: State) -> int:

@@ -1,6 +1,7 @@
 """Upping the ante: offers and answers (Rule 12)."""
 
 from service.games.bankrupt import refusals
+from service.games.bankrupt.accounts import CENTRE, offer
 from service.games.bankrupt.commands import AcceptUpping, DeclineUpping, OfferUpping, PassUpping
 from service.games.bankrupt.events import (
     OfferReturned,
@@ -14,7 +15,7 @@ from service.games.bankrupt.state import Offer, Phase, State, offer_cap, to_answ
 from service.games.bankrupt.turns import must_be_phase, must_be_turn
 from service.games.decks import Emitter
 from service.games.game import Refusal
-from service.ledger import CENTRE, chips, offer, stack
+from service.ledger import chips, stack
 
 
 def make_offer(state: State, command: OfferUpping) -> UppingOffered:

@@ -10,7 +10,7 @@ from service.games.game import Seat, Viewpoint, describe, describe_enum
 
 
 class OfferView(Struct, frozen=True, kw_only=True):
-    """An open offer: the seat that made the offer, its pieces, and the seats that have answered or accepted."""
+    """An open offer: the seat that made it, its pieces, the seats that have answered, and those that have accepted."""
 
     seat: Annotated[Seat, describe("The seat that offered.")]
     chips: Annotated[int, describe("How many pieces the seat offered.", 1, 6)]
@@ -81,7 +81,7 @@ def view(state: State, viewpoint: Viewpoint) -> BankruptView:
         thrown_in=tuple(state.thrown_in) if running else (),
         out=tuple(sorted(state.out)),
         heaps={seat: heaps for seat, heaps in state.heaps.items() if heaps},
-        cards={seat: tuple(viewpoint.face(card) for card in hand) for seat, hand in state.cards.items()},
+        cards={seat: viewpoint.faces(hand) for seat, hand in state.cards.items()},
         discards={seat: viewpoint.face(card) for seat, card in state.discards.items()},
         upturned=_upturned(state, viewpoint),
         exposed=state.exposed != -1,

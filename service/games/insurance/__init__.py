@@ -9,14 +9,9 @@ from service.games.insurance.moves import MOVES, default, time_must_be_callable
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.refusals import REFUSALS
 from service.games.insurance.rulings import RULINGS
-from service.games.insurance.state import State, due
+from service.games.insurance.state import State, due_seats
 from service.games.insurance.view import InsuranceView, view, visible
 from service.games.sample_tables import SampleTables
-
-
-def _new(table: str) -> State:
-    return State(table=table)
-
 
 INSURANCE = Definition(
     name="insurance",
@@ -36,13 +31,13 @@ INSURANCE = Definition(
     ),
     rulings=RULINGS,
     refusals=REFUSALS,
-    new=_new,
+    state_type=State,
     moves=MOVES,
     time_must_be_callable=time_must_be_callable,
     default=default,
     transitions=TRANSITIONS,
     sealed_types=(),
-    due=due,
+    due_seats=due_seats,
     actions=actions,
     visible=visible,
     view=view,

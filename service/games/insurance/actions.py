@@ -26,7 +26,7 @@ from service.games.table_state import balance_of
 from service.ledger import stack
 
 
-def actions(state: State, by: str, _seen: Viewpoint) -> tuple[Action, ...]:
+def actions(state: State, by: str, _viewpoint: Viewpoint) -> tuple[Action, ...]:
     """List the actions of *by* ("seat:<n>", "host" or "player") that the rules would accept now."""
     if state.status != "playing":
         return seating.actions(state, by)

@@ -1,8 +1,10 @@
 """Buying chips, sitting out, sitting in, and placing bets (BET, NON-GAMBLING VARIATION)."""
 
+from service.games import seating
 from service.games.decks import Emitter
-from service.games.game import Refusal, acting_seat
+from service.games.game import Known, Refusal, acting_seat
 from service.games.insurance import refusals
+from service.games.insurance.accounts import bet
 from service.games.insurance.commands import BuyChips, PlaceBet, SitIn, SitOut
 from service.games.insurance.events import BetPlaced, ChipsBought, HandBegun, HandSatOut, SatIn
 from service.games.insurance.state import ABLE_LEAST, Phase, State, able, banker_to_be, bet_bounds, standard_bet
@@ -11,15 +13,14 @@ from service.games.insurance.turns import (
     must_be_chips,
     must_be_gambling,
     must_be_phase,
-    must_be_seated,
 )
 from service.games.table_state import balance_of
-from service.ledger import HOUSE, bet, chips, stack
+from service.ledger import HOUSE, chips, stack
 
 
 def buy_chips(state: State, command: BuyChips) -> ChipsBought:
     """Sell chips to a player while no bet is on the table (I-BET.2)."""
-    seat = must_be_seated(state, command.by)
+    seat = seating.must_be_seated(state, command.by)
     must_be_gambling(state)
     must_be_between_hands(state)
     must_be_chips(state, command.chips, seat)
@@ -30,7 +31,7 @@ def buy_chips(state: State, command: BuyChips) -> ChipsBought:
 def sit_out(state: State, command: SitOut) -> HandSatOut:
     """Let a player who has not bet sit out this hand or, between hands, the next hand (I-BET.2)."""
     must_be_phase(state, Phase.BETTING, rule="BET")
-    seat = must_be_seated(state, command.by)
+    seat = seating.must_be_seated(state, command.by)
     must_be_gambling(state)
     if not _is_free_to_sit_out(state, seat):
         detail = "The banker of a running hand, a player who has bet, and a player who sits out already cannot sit out."
@@ -64,7 +65,7 @@ def _is_hand_possible_without(state: State, seat: int) -> bool:
 
 def sit_in(state: State, command: SitIn) -> SatIn:
     """Let a player who sits out the next hand play that hand after all, while no bet is on the table."""
-    seat = must_be_seated(state, command.by)
+    seat = seating.must_be_seated(state, command.by)
     must_be_gambling(state)
     must_be_between_hands(state)
     if seat not in state.sitting_out:
@@ -92,7 +93,7 @@ def place_bet(state: State, command: PlaceBet) -> BetPlaced:
     return BetPlaced(seat=seat, chips=command.chips, begins_hand=begins_hand, transfers=(laid,))
 
 
-def begin_hand_with_first_bet(emitter: Emitter[State]) -> None:
+def begin_hand_with_first_bet(emitter: Emitter[State], _known: Known) -> None:
     """If the bet is the first of a hand, begin the hand: the bet determines the banker and the players (I-END.2)."""
     before = emitter.before
     if not before.hand_is_running:

@@ -34,7 +34,7 @@ def deal_first_round(emitter: Emitter[State], known: Known) -> None:
     On a 2 or an ace the hand is settled. On a king, or if no player has chips left to offer, the second deal follows.
     On any other card the players with chips left must make offers.
     """
-    _shuffle_where_needed(emitter, known)
+    _shuffle_if_needed(emitter, known)
     deal(emitter, (emitter.state.banker,), known)
     rank = cards.rank(_banker_card(emitter.state))
     able = tuple(seat for seat in bettors(emitter.state) if balance_of(emitter.state, stack(seat)))
@@ -60,7 +60,7 @@ def deal(emitter: Emitter[State], seats: Sequence[int], known: Known) -> None:
     emitter.emit(CardsShown(epoch=state.epoch, cards=decks.shown_cards(known, state.epoch, dealt)))
 
 
-def _shuffle_where_needed(emitter: Emitter[State], known: Known) -> None:
+def _shuffle_if_needed(emitter: Emitter[State], known: Known) -> None:
     """Retire the deck and shuffle all 52 cards if the deck has fewer cards than the hand has players (I-END.1)."""
     state = emitter.state
     if len(state.deck) >= len(state.playing):

@@ -4,18 +4,28 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from service.games.game import MOST_CHIPS, Chips, Consequence, Decision, Seat, TimedDecision, describe
+from service.games.game import (
+    CARD,
+    CARD_OR_NONE,
+    MOST_CHIPS,
+    Chips,
+    Consequence,
+    Decision,
+    Seat,
+    TimedDecision,
+    describe,
+)
 
 Outcome = Annotated[Literal["won", "lost", "tied"], Meta(description="The outcome of the hand for the player.")]
-Insured = Annotated[
+InsuranceChips = Annotated[
     int, Meta(ge=0, le=MOST_CHIPS, description="The payment that insures the bet, in chips; 0: the bet is not insured.")
 ]
-Short = Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="Chips that the banker could not pay (I-PAY.2).")]
-Laid = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="The bet, in chips.")]
+Shortfall = Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="Chips that the banker could not pay (I-PAY.2).")]
+BetChips = Annotated[int, Meta(ge=1, le=MOST_CHIPS, description="The bet, in chips.")]
 Banker = Annotated[int, Meta(ge=1, le=52, description="The banker's seat.")]
 Players = Annotated[tuple[Seat, ...], Meta(description="Seats in the hand, the banker included.")]
 PlayersCard = Annotated[
-    str, Meta(pattern="^([2-9TJQKA][cdhs])?$", description="The player's card; empty: the banker's card alone decided.")
+    str, Meta(pattern=CARD_OR_NONE, description="The player's card; empty: the banker's card alone decided.")
 ]
 
 
@@ -105,10 +115,10 @@ class Result(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
 
     seat: Seat
     outcome: Outcome
-    bet: Laid
-    insurance: Insured = 0
+    bet: BetChips
+    insurance: InsuranceChips = 0
     card: PlayersCard = ""
-    short: Short = 0
+    short: Shortfall = 0
 
 
 Results = Annotated[tuple[Result, ...], Meta(description="The result of each player, from the banker's left.")]
@@ -118,7 +128,7 @@ class HandSettled(Consequence, frozen=True, kw_only=True):
     """The bets were settled against the card of *banker*, in the order of I-PAY.1 (WINNING, PAYOUT)."""
 
     banker: Banker
-    card: Annotated[str, Meta(pattern="^[2-9TJQKA][cdhs]$", description="The banker's card.")]
+    card: Annotated[str, Meta(pattern=CARD, description="The banker's card.")]
     results: Results
 
 

@@ -2,21 +2,13 @@
 
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
-from service.cards import PACK
-from service.games import common_events, table_state
+from service.games import common_events, decks, table_state
 from service.games.insurance import events
 from service.games.insurance.options import Options
 from service.games.insurance.state import Phase, State
 from service.games.table_state import Transitions
-
-_WHOLE_DECK: Final = tuple(range(len(PACK)))
-
-
-def _on_table_opened(state: State, event: common_events.TableOpened) -> State:
-    return replace(table_state.on_table_opened(state, event), options=msgspec.convert(event.options, Options))
 
 
 def _on_game_started(state: State, event: common_events.GameStarted) -> State:
@@ -48,7 +40,7 @@ def _on_hand_begun(state: State, event: events.HandBegun) -> State:
 
 
 def _on_deck_fixed(state: State, event: common_events.DeckFixed) -> State:
-    return replace(table_state.on_deck_fixed(state, event), deck=_WHOLE_DECK, cards={}, shown={})
+    return replace(table_state.on_deck_fixed(state, event), deck=decks.ALL_POSITIONS, cards={}, shown={})
 
 
 def _on_deck_revealed(state: State, event: common_events.DeckRevealed) -> State:
@@ -102,9 +94,8 @@ def _on_table_closed(state: State, event: common_events.TableClosed) -> State:
     return replace(table_state.on_table_closed(state, event), phase=Phase.OVER, cards={}, shown={})
 
 
-TRANSITIONS: Final[Transitions] = {
-    **table_state.TRANSITIONS,
-    common_events.TableOpened: _on_table_opened,
+TRANSITIONS: Final[Transitions[State]] = {
+    **table_state.common_transitions(Options),
     common_events.SeatLeft: _on_seat_left,
     common_events.GameStarted: _on_game_started,
     common_events.DeckFixed: _on_deck_fixed,

@@ -1,35 +1,35 @@
 """The reason for each transfer at a table of Insurance."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from service.games.game import Event, type_name
-from service.games.insurance.events import HandSettled
-from service.games.insurance.settlement import Move, moves
-from service.games.payouts import Payout, payout
+from service.games import common_events
+from service.games.game import Event
+from service.games.insurance import events
+from service.games.insurance.settlement import Payment, payments
+from service.games.payouts import Payout, Reasons, payout, payouts
 
-_REASONS: Mapping[str, tuple[str, str]] = {
-    "seat_taken": ("G.7", "buy-in"),
-    "seat_left": ("G.7", "cashed out on leaving"),
-    "table_closed": ("G.7", "cashed out as the table closes"),
-    "chips_bought": ("I-BET.2", "bought between hands"),
-    "bet_placed": ("I-BET.1", "the bet"),
-    "insurance_offered": ("I-OFFER.2", "offered to the banker"),
-    "insurance_accepted": ("I-ACC.1", "the banker insures the bet"),
-    "insurance_refused": ("I-ACC.1", "the banker does not insure the bet: the offer goes back"),
-    "game_ended": ("G.7", "the last player is paid out"),
+_REASONS: Reasons = {
+    common_events.SeatTaken: ("G.7", "buy-in"),
+    common_events.SeatLeft: ("G.7", "cashed out on leaving"),
+    common_events.TableClosed: ("G.7", "cashed out as the table closes"),
+    events.ChipsBought: ("I-BET.2", "bought between hands"),
+    events.BetPlaced: ("I-BET.1", "the bet"),
+    events.InsuranceOffered: ("I-OFFER.2", "offered to the banker"),
+    events.InsuranceAccepted: ("I-ACC.1", "the banker insures the bet"),
+    events.InsuranceRefused: ("I-ACC.1", "the banker does not insure the bet: the offer goes back"),
+    common_events.GameEnded: ("G.7", "the last player is paid out"),
 }
 
 
 def explain(event: Event, _before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     """Return the payouts of *event*, each with its rule, ruling, formula and compared cards."""
-    if isinstance(event, HandSettled):
-        return tuple(_settlement_payout(event, move) for move in moves(event.banker, event.results))
-    ruling, formula = _REASONS.get(type_name(type(event)), ("", ""))
-    return tuple(payout(transfer, ruling, formula) for transfer in event.transfers)
+    if isinstance(event, events.HandSettled):
+        return tuple(_settlement_payout(event, payment) for payment in payments(event.banker, event.results))
+    return payouts(event, _REASONS)
 
 
-def _settlement_payout(event: HandSettled, move: Move) -> Payout:
-    transfer, result, reason = move
+def _settlement_payout(event: events.HandSettled, payment: Payment) -> Payout:
+    transfer, result, reason = payment
     cards = (event.card, result.card) if result.card else (event.card,)
     compared = f"banker {event.card}" + (f", player {result.card}" if result.card else "")
     short = f"; {result.short} of {result.bet} could not be paid" if result.short else ""

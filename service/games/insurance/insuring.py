@@ -3,12 +3,13 @@
 from service.games.decks import Emitter
 from service.games.game import Known, Refusal, acting_seat
 from service.games.insurance import dealing, refusals
+from service.games.insurance.accounts import insurance, offer
 from service.games.insurance.commands import AcceptInsurance, OfferInsurance, RefuseInsurance
 from service.games.insurance.events import InsuranceAccepted, InsuranceOffered, InsuranceRefused
 from service.games.insurance.state import Phase, State
 from service.games.insurance.turns import must_be_banker, must_be_phase
 from service.games.table_state import balance_of
-from service.ledger import chips, insurance, offer, stack
+from service.ledger import chips, stack
 
 
 def make_offer(state: State, command: OfferInsurance) -> InsuranceOffered:

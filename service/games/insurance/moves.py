@@ -6,12 +6,11 @@ from typing import Final
 from service.games import common_commands, seating
 from service.games.common_events import SeatLeft, TableClosed
 from service.games.common_moves import common_moves
-from service.games.decks import Emitter
-from service.games.game import Command, Known, Refusal, Viewpoint, seat_actor
+from service.games.game import Command, Refusal, Viewpoint, seat_actor
 from service.games.insurance import betting, commands, dealing, events, insuring, refusals
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.state import Phase, State, bet_bounds, may_be_called, to_bet
-from service.games.insurance.turns import must_be_between_hands, must_be_chips, must_be_gambling, must_be_seated
+from service.games.insurance.turns import must_be_between_hands, must_be_chips, must_be_gambling
 from service.games.move import Move, Moves, public
 
 
@@ -61,7 +60,7 @@ def _leave_seat(state: State, command: common_commands.LeaveSeat) -> SeatLeft:
     """Let a player leave before the start or, in the gambling game, between hands (I-BET.2, G.7)."""
     if state.status != "playing":
         return seating.leave_seat(state, command)
-    seat = must_be_seated(state, command.by)
+    seat = seating.must_be_seated(state, command.by)
     must_be_gambling(state)
     must_be_between_hands(state)
     return seating.leave_with_chips(state, seat, rule="G.7")
@@ -75,20 +74,6 @@ def _close_table(state: State, command: common_commands.CloseTable) -> TableClos
     must_be_gambling(state)
     must_be_between_hands(state)
     return TableClosed(transfers=seating.cash_out_all(state, rule="G.7"))
-
-
-def _begin_hand(emitter: Emitter[State], _command: commands.PlaceBet, _known: Known) -> None:
-    betting.begin_hand_with_first_bet(emitter)
-
-
-def _deal_first_round(emitter: Emitter[State], _command: common_commands.DealHand, known: Known) -> None:
-    dealing.deal_first_round(emitter, known)
-
-
-def _deal_second_round(
-    emitter: Emitter[State], _command: commands.AcceptInsurance | commands.RefuseInsurance, known: Known
-) -> None:
-    insuring.deal_after_last_answer(emitter, known)
 
 
 def time_must_be_callable(state: State) -> None:
@@ -106,7 +91,7 @@ def time_must_be_callable(state: State) -> None:
         raise Refusal(refusals.HAND_MUST_BE_UNDER_WAY)
 
 
-def default(state: State, _seen: Viewpoint) -> Command:
+def default(state: State, _viewpoint: Viewpoint) -> Command:
     """Return the service's choice: the least bet, the deal, an offer of one chip, or the refusal of an offer.
 
     By I-BET.4, I-DEAL1.2, I-OFFER.3 and I-ACC.2.
@@ -136,9 +121,14 @@ MOVES: Final[Moves[State]] = Moves(
         command=common_commands.DealHand,
         decision=events.DealBegun,
         decide=public(dealing.deal_hand),
-        follow=_deal_first_round,
+        follow=dealing.deal_first_round,
     ),
-    Move(command=commands.PlaceBet, decision=events.BetPlaced, decide=public(betting.place_bet), follow=_begin_hand),
+    Move(
+        command=commands.PlaceBet,
+        decision=events.BetPlaced,
+        decide=public(betting.place_bet),
+        follow=betting.begin_hand_with_first_bet,
+    ),
     Move(command=commands.SitOut, decision=events.HandSatOut, decide=public(betting.sit_out)),
     Move(command=commands.SitIn, decision=events.SatIn, decide=public(betting.sit_in)),
     Move(command=commands.BuyChips, decision=events.ChipsBought, decide=public(betting.buy_chips)),
@@ -147,12 +137,12 @@ MOVES: Final[Moves[State]] = Moves(
         command=commands.AcceptInsurance,
         decision=events.InsuranceAccepted,
         decide=public(insuring.accept),
-        follow=_deal_second_round,
+        follow=insuring.deal_after_last_answer,
     ),
     Move(
         command=commands.RefuseInsurance,
         decision=events.InsuranceRefused,
         decide=public(insuring.refuse),
-        follow=_deal_second_round,
+        follow=insuring.deal_after_last_answer,
     ),
 )

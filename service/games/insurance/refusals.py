@@ -20,26 +20,24 @@ from service.games.common_refusals import (
     PLAYER_MUST_HAVE_A_SEAT,
     Condition,
     Precedence,
+    buy_in_condition,
     declared,
+    options_condition,
+    seats_condition,
 )
 from service.games.insurance import commands
 from service.games.insurance.options import SEATS
 
-SEATS_MUST_BE_WITHIN_THE_GAMES: Final = Condition(
-    "seats_must_be_within_the_games",
-    f"A table has {SEATS.least} to {SEATS.most} seats.",
-    (("INTRODUCTION", "I-END.3"),),
+SEATS_MUST_BE_WITHIN_THE_GAMES: Final = seats_condition(SEATS.least, SEATS.most, ("INTRODUCTION", "I-END.3"))
+OPTIONS_MUST_BE_THE_GAMES: Final = options_condition(
+    ("", "G.2"),
+    ("INTRODUCTION", "I-END.2"),
+    ("NON-GAMBLING VARIATION", "I-BET.3"),
+    further="only the non-gambling variation has standard bets, no standard bet is lower than the one before, and the "
+    "first banker's seat exists",
 )
-OPTIONS_MUST_BE_THE_GAMES: Final = Condition(
-    "options_must_be_the_games",
-    "Every option must be an option of the game, with a valid value: only the non-gambling variation has standard "
-    "bets, no standard bet is lower than the one before, and the first banker's seat exists.",
-    (("", "G.2"), ("INTRODUCTION", "I-END.2"), ("NON-GAMBLING VARIATION", "I-BET.3")),
-)
-BUY_IN_MUST_BE_THE_TABLES: Final = Condition(
-    "buy_in_must_be_the_tables",
-    "In the non-gambling variation every player buys the table's number of chips.",
-    (("NON-GAMBLING VARIATION", "I-BET.5"),),
+BUY_IN_MUST_BE_THE_TABLES: Final = buy_in_condition(
+    "chips", ("NON-GAMBLING VARIATION", "I-BET.5"), where="In the non-gambling variation"
 )
 CHIPS_MUST_BE_WITHIN_THEIR_BOUNDS: Final = Condition(
     "chips_must_be_within_their_bounds",

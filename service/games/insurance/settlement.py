@@ -7,19 +7,20 @@ from msgspec.structs import replace
 
 from service import cards
 from service.cards import Face
-from service.games import decks
+from service.games import decks, seating
 from service.games.common_events import GameEnded
 from service.games.decks import Emitter
 from service.games.game import Known
+from service.games.insurance.accounts import bet, insurance
 from service.games.insurance.events import HandEnded, HandSettled, Outcome, PlayerKnockedOut, Result
 from service.games.insurance.state import State, able, bettors
 from service.games.table_state import balance_of, clockwise
-from service.ledger import HOUSE, Transfer, bet, chips, insurance, stack
+from service.ledger import Transfer, chips, stack
 
 _TWO, _ACE = (cards.rank(face) for face in ("2c", "Ac"))
 
 
-class Move(NamedTuple):
+class Payment(NamedTuple):
     """A *transfer* of a settlement, the *result* of the bet that it settles, and the *reason* for the transfer."""
 
     transfer: Transfer
@@ -34,34 +35,34 @@ def settle(emitter: Emitter[State], known: Known) -> None:
     face = state.shown[state.cards[banker]]
     results = tuple(_result(state, seat, face) for seat in bettors(state))
     results = _with_shortfalls(banker, balance_of(state, stack(banker)), results)
-    transfers = tuple(move.transfer for move in moves(banker, results))
+    transfers = tuple(payment.transfer for payment in payments(banker, results))
     emitter.emit(HandSettled(banker=banker, card=face, results=results, transfers=transfers))
     _end_hand(emitter, known)
 
 
-def moves(banker: int, results: tuple[Result, ...]) -> Iterator[Move]:
-    """Yield the moves of a settlement in the order of I-PAY.1: the banker collects, bets go back, the banker pays."""
+def payments(banker: int, results: tuple[Result, ...]) -> Iterator[Payment]:
+    """Yield the payments in the order of I-PAY.1: the banker collects, bets go back, the banker pays."""
     for result in results:
         if result.insurance and result.outcome != "tied":
-            yield Move(
+            yield Payment(
                 chips(insurance(result.seat), stack(banker), result.insurance, rule="PAYOUT"), result, "insurance"
             )
         if result.outcome == "lost" and not result.insurance:
-            yield Move(chips(bet(result.seat), stack(banker), result.bet, rule=_paid_by(result)), result, "lost")
+            yield Payment(chips(bet(result.seat), stack(banker), result.bet, rule=_paid_by(result)), result, "lost")
     for result in results:
         if result.outcome == "lost" and result.insurance:
-            yield Move(chips(bet(result.seat), stack(result.seat), result.bet, rule="PAYOUT"), result, "insured")
+            yield Payment(chips(bet(result.seat), stack(result.seat), result.bet, rule="PAYOUT"), result, "insured")
         if result.outcome == "tied":
-            yield Move(chips(bet(result.seat), stack(result.seat), result.bet, rule="WINNING"), result, "tied")
+            yield Payment(chips(bet(result.seat), stack(result.seat), result.bet, rule="WINNING"), result, "tied")
             if result.insurance:
-                yield Move(
+                yield Payment(
                     chips(insurance(result.seat), stack(result.seat), result.insurance, rule="WINNING"), result, "tied"
                 )
     for result in results:
         if result.outcome == "won":
-            yield Move(chips(bet(result.seat), stack(result.seat), result.bet, rule=_paid_by(result)), result, "own")
+            yield Payment(chips(bet(result.seat), stack(result.seat), result.bet, rule=_paid_by(result)), result, "own")
             if paid := result.bet - result.short:
-                yield Move(chips(stack(banker), stack(result.seat), paid, rule=_paid_by(result)), result, "won")
+                yield Payment(chips(stack(banker), stack(result.seat), paid, rule=_paid_by(result)), result, "won")
 
 
 def _paid_by(result: Result) -> str:
@@ -87,7 +88,9 @@ def _outcome(player_rank: int, banker_rank: int) -> Outcome:
 
 def _with_shortfalls(banker: int, banker_chips: int, results: tuple[Result, ...]) -> tuple[Result, ...]:
     """Add the shortfall of each winner: the banker pays winners in turn until the banker has no chips (I-PAY.2)."""
-    collected = sum(move.transfer.amount for move in moves(banker, results) if move.transfer.target == stack(banker))
+    collected = sum(
+        payment.transfer.amount for payment in payments(banker, results) if payment.transfer.target == stack(banker)
+    )
     available = banker_chips + collected
     with_shortfalls = []
     for result in results:
@@ -112,8 +115,5 @@ def _end_hand(emitter: Emitter[State], known: Known) -> None:
 
 def _end_game(emitter: Emitter[State], winner: int, known: Known) -> None:
     """End the game: pay the winner out, and reveal the decks (G.7)."""
-    state = emitter.state
-    payout = chips(stack(winner), HOUSE, balance_of(state, stack(winner)), rule="G.7")
-    emitter.emit(GameEnded(winners=(winner,), transfers=(payout,)))
-    decks.retire(emitter, known, state.epoch)
-    decks.reveal_unused(emitter, known)
+    emitter.emit(GameEnded(winners=(winner,), transfers=seating.cash_out(emitter.state, winner, rule="G.7")))
+    decks.reveal_all(emitter, known)

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from service.cards import Face
 from service.games.game import MOST_CHIPS
+from service.games.insurance.accounts import bet
 from service.games.insurance.options import LEAST_BET, SEATS, Options
 from service.games.table_state import TableState, balance_of, clockwise
-from service.ledger import HOUSE, bet, stack
+from service.ledger import HOUSE, stack
 
 ABLE_LEAST = 2
 
@@ -134,17 +135,14 @@ def most_to_sell(state: State, seat: int = 0) -> int:
     return max(0, min(share, MOST_CHIPS + balance_of(state, HOUSE)))
 
 
-def due(state: State) -> tuple[str, ...]:
-    """Return the actors whose decisions are due; the actors may make these decisions in any order."""
-    if state.status == "open":
-        return ("host",)
+def due_seats(state: State) -> tuple[int, ...]:
+    """List the seats whose decisions are due; the banker deals once every bet is placed (I-DEAL1.2)."""
     match state.phase:
         case Phase.BETTING:
-            seats = to_bet(state) or ((state.banker,) if state.banker else ())
+            return to_bet(state) or ((state.banker,) if state.banker else ())
         case Phase.OFFERING:
-            seats = state.to_offer
+            return state.to_offer
         case Phase.ACCEPTING:
-            seats = (state.banker,)
+            return (state.banker,)
         case Phase.SEATING | Phase.OVER:
-            seats = ()
-    return tuple(f"seat:{seat}" for seat in seats)
+            return ()

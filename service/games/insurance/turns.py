@@ -1,6 +1,6 @@
 """The checks with which commands of Insurance begin (DECISIONS 30 and 31)."""
 
-from service.games import common_refusals, seating
+from service.games import seating
 from service.games.game import Refusal, acting_seat
 from service.games.insurance import refusals
 from service.games.insurance.state import Phase, State, most_to_sell
@@ -63,16 +63,4 @@ def must_be_banker(state: State, by: str, *, rule: str, ruling: str) -> int:
     seat = acting_seat(by)
     if seat != state.banker:
         raise Refusal(refusals.BANKER_MUST_DO_IT, f"Seat {state.banker} is the banker.", rule=rule, ruling=ruling)
-    return seat
-
-
-def must_be_seated(state: State, by: str) -> int:
-    """Check that *by* has a seat, and return the seat.
-
-    Raises:
-        Refusal: *by* has no seat.
-    """
-    seat = acting_seat(by)
-    if seat not in state.players:
-        raise Refusal(common_refusals.PLAYER_MUST_HAVE_A_SEAT)
     return seat

@@ -6,10 +6,11 @@ from msgspec import Meta, Struct
 
 from service.cards import Face
 from service.games.game import MOST_CHIPS, Seat, Viewpoint, describe_enum
+from service.games.insurance.accounts import bet, insurance
 from service.games.insurance.options import LEAST_BET
 from service.games.insurance.state import Phase, State, able, banker_to_be, bettors, standard_bet
 from service.games.table_state import balance_of
-from service.ledger import bet, insurance, stack
+from service.ledger import stack
 
 
 class InsuranceView(Struct, frozen=True, kw_only=True):

@@ -13,14 +13,9 @@ from service.games.insurance_hearts.moves import MOVES
 from service.games.insurance_hearts.options import SEATS, Options
 from service.games.insurance_hearts.refusals import REFUSALS
 from service.games.insurance_hearts.rulings import RULINGS
-from service.games.insurance_hearts.state import State, due
+from service.games.insurance_hearts.state import State, awaited
 from service.games.insurance_hearts.view import HeartsView, view, visible
 from service.games.sample_tables import SampleTables
-
-
-def _new(table: str) -> State:
-    return State(table=table)
-
 
 INSURANCE_HEARTS = Definition(
     name="insurance_hearts",
@@ -41,13 +36,13 @@ INSURANCE_HEARTS = Definition(
     ),
     rulings=RULINGS,
     refusals=REFUSALS,
-    new=_new,
+    state_type=State,
     moves=MOVES,
     time_must_be_callable=seating.must_be_playing,
     default=default,
     transitions=TRANSITIONS,
     sealed_types=(Insurance, bool, tuple[Card, ...], Bid),
-    due=due,
+    due_seats=awaited,
     actions=actions,
     visible=visible,
     view=view,

@@ -19,10 +19,11 @@ from service.games.insurance_hearts.commands import (
     WriteSlip,
 )
 from service.games.insurance_hearts.options import PLAYERS
+from service.games.insurance_hearts.refusals import STANDARD
 from service.games.insurance_hearts.seat_cards import hand_of
 from service.games.insurance_hearts.slips import may_call
 from service.games.insurance_hearts.state import Phase, State, awaited
-from service.games.insurance_hearts.tricks import STANDARD, legal
+from service.games.insurance_hearts.tricks import legal
 
 
 def actions(state: State, by: str, viewpoint: Viewpoint) -> tuple[Action, ...]:

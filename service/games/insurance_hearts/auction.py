@@ -7,11 +7,10 @@ from service.cards import Face, suit
 from service.games import decks
 from service.games.common_events import CardsShown
 from service.games.decks import Emitter
-from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known, Refusal, Viewpoint
 from service.games.insurance_hearts import playing, refusals
 from service.games.insurance_hearts.bids import Bid, from_json
-from service.games.insurance_hearts.commands import MOST_BID, ChooseLeftover, MakeNoBid, PlaceBid
+from service.games.insurance_hearts.commands import MOST_BID, BidOrNone, ChooseLeftover, PlaceBid
 from service.games.insurance_hearts.events import (
     AuctionSettled,
     BidsAwaited,
@@ -30,18 +29,18 @@ START_UP: Final = {"s": 3, "h": 2, "d": 1, "c": 0}
 _RULE: Final = "Bidding"
 
 
-def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
+def begin(emitter: Emitter[State], known: Known) -> None:
     """Turn up the four cards and await bids; at a table without the bidding rule, begin the tricks (IH.1)."""
     state = emitter.state
     if not state.options.bidding:
-        playing.begin(emitter, viewpoint)
+        playing.begin(emitter, known)
         return
-    cards = tuple(map(decks.shown_card, viewpoint.cards(ON_TABLE)))
+    cards = tuple(map(decks.shown_card, known.faces(state.epoch, ON_TABLE)))
     emitter.emit(CardsShown(epoch=state.epoch, cards=cards))
     emitter.emit(BidsAwaited(cards=tuple(card.face for card in cards)))
 
 
-def bid(state: State, command: PlaceBid | MakeNoBid, viewpoint: Viewpoint) -> BidWritten:
+def bid(state: State, command: BidOrNone, viewpoint: Viewpoint) -> BidWritten:
     """Accept a bid, or the decision not to bid, if the card shown is in the hand that *viewpoint* sees (IH.7)."""
     must_be_phase(state, Phase.BIDDING, rule=_RULE)
     seat = must_be_awaited(state, command.by, rule=_RULE, ruling="IH.7")
@@ -51,16 +50,15 @@ def bid(state: State, command: PlaceBid | MakeNoBid, viewpoint: Viewpoint) -> Bi
     return BidWritten(seat=seat)
 
 
-def settle_after_last_bid(emitter: Emitter[State], _command: PlaceBid | MakeNoBid, known: Known) -> None:
+def settle_after_last_bid(emitter: Emitter[State], known: Known) -> None:
     """After the last bid, open all bids and settle the auction (IH.8)."""
     state = emitter.state
     if awaited(state):
         return
-    viewpoint = FullViewpoint(state, known)
-    bids = tuple(_opened_bid(seat, from_json(viewpoint.sealed(seat, "bid"))) for seat in state.players)
+    bids = tuple(_opened_bid(seat, from_json(known.sealed(seat, "bid"))) for seat in state.players)
     emitter.emit(BidsOpened(bids=bids))
     emitter.emit(_settlement(state.auction, bids))
-    continue_auction(emitter, viewpoint)
+    continue_auction(emitter, known)
 
 
 def choose(state: State, command: ChooseLeftover) -> LeftoverChosen:
@@ -73,13 +71,13 @@ def choose(state: State, command: ChooseLeftover) -> LeftoverChosen:
     return LeftoverChosen(seat=seat, card=command.card)
 
 
-def continue_auction(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
+def continue_auction(emitter: Emitter[State], known: Known) -> None:
     """If one leftover remains, give it to the last player (IH.9); begin the tricks once no leftover remains."""
     state = emitter.state
     if len(state.left) == 1:
         emitter.emit(LeftoverGiven(seat=state.choosing[0], card=state.left[0]))
     if not emitter.state.left:
-        playing.begin(emitter, viewpoint)
+        playing.begin(emitter, known)
 
 
 def start_up(card: Face) -> int:

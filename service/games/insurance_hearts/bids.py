@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from service.cards import Face
 from service.games.game import CARD, CARD_OR_NONE, Viewpoint, describe
-from service.games.insurance_hearts.commands import MOST_BID, MakeNoBid, PlaceBid
+from service.games.insurance_hearts.commands import MOST_BID, BidOrNone, MakeNoBid
 
 
 class Bid(Struct, frozen=True, kw_only=True):
@@ -18,7 +18,7 @@ class Bid(Struct, frozen=True, kw_only=True):
     shown: Annotated[Face, describe("The card that the bidder showed.", form=CARD)]
 
 
-def bid_of(command: PlaceBid | MakeNoBid) -> Bid:
+def bid_of(command: BidOrNone) -> Bid:
     """Return the bid that *command* makes."""
     if isinstance(command, MakeNoBid):
         return Bid(card="", points=0, shown=command.shown)

@@ -1,22 +1,18 @@
 """The commands of Insurance Hearts, in addition to the common ones."""
 
-from typing import Annotated
+from typing import Annotated, Final, TypeAlias
 
 from msgspec import Meta
 
 from service.cards import Face
-from service.games.game import Command
+from service.games.game import CARD, Command
 
 MOST_INSURANCE = 6
 PASSED = 3
 MOST_BID = 999
 
-CardOfHand = Annotated[
-    Face, Meta(pattern="^[2-9TJQKA][cdhs]$", description="A card of your own hand.", examples=["2c"])
-]
-CardOfTable = Annotated[
-    Face, Meta(pattern="^[2-9TJQKA][cdhs]$", description="One of the four cards of the auction.", examples=["Ts"])
-]
+CardOfHand = Annotated[Face, Meta(pattern=CARD, description="A card of your own hand.", examples=["2c"])]
+CardOfTable = Annotated[Face, Meta(pattern=CARD, description="One of the four cards of the auction.", examples=["Ts"])]
 
 
 class WriteSlip(Command, frozen=True, kw_only=True):
@@ -67,6 +63,11 @@ class MakeNoBid(Command, frozen=True, kw_only=True):
     """Make no bid; the stronger the card that you show, the earlier you choose from the leftovers."""
 
     shown: CardOfHand
+
+
+BidOrNone: TypeAlias = PlaceBid | MakeNoBid
+BIDS: Final[tuple[type[BidOrNone], ...]] = (PlaceBid, MakeNoBid)
+"""The two commands of the auction: a bid, and the decision not to bid."""
 
 
 class ChooseLeftover(Command, frozen=True, kw_only=True):

@@ -8,10 +8,10 @@ from service.games import decks
 from service.games.common_commands import DealHand
 from service.games.common_events import CardsDealt, HandDealt
 from service.games.decks import Emitter
-from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known
 from service.games.insurance_hearts import passing
 from service.games.insurance_hearts.events import SlipsAwaited
+from service.games.insurance_hearts.refusals import STANDARD
 from service.games.insurance_hearts.state import ON_TABLE, Phase, State
 from service.games.insurance_hearts.turns import must_be_dealer, must_be_phase
 from service.games.table_state import clockwise
@@ -19,7 +19,7 @@ from service.games.table_state import clockwise
 
 def deal_hand(state: State, command: DealHand) -> HandDealt:
     """Begin a hand; the cards follow as consequences (H-DEAL.1)."""
-    must_be_phase(state, Phase.BETWEEN_HANDS, rule="standard rules")
+    must_be_phase(state, Phase.BETWEEN_HANDS, rule=STANDARD)
     must_be_dealer(state, command.by)
     return HandDealt(hand=state.hand + 1, dealer=state.dealer)
 
@@ -32,7 +32,7 @@ def deal(emitter: Emitter[State], known: Known) -> None:
     if state.options.insurance or state.options.foot:
         emitter.emit(SlipsAwaited())
     else:
-        passing.begin(emitter, FullViewpoint(emitter.state, known))
+        passing.begin(emitter, known)
 
 
 def _deal_order(state: State) -> list[tuple[int, int | Literal["table"]]]:

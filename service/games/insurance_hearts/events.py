@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from service.games.game import Consequence, Seat, TimedDecision, describe
+from service.games.game import CARD, CARD_OR_NONE, Consequence, Seat, TimedDecision, describe
 from service.games.insurance_hearts.commands import MOST_BID, MOST_INSURANCE
 
-Direction = Annotated[Literal["left", "right", "across"], Meta(description="Where the passed cards go.")]
-Card = Annotated[str, Meta(pattern="^[2-9TJQKA][cdhs]$", description="A card's face.")]
-CardOrNone = Annotated[str, Meta(pattern="^([2-9TJQKA][cdhs])?$", description="A card's face; empty: none.")]
+PassDirection = Annotated[Literal["left", "right", "across"], Meta(description="Where the passed cards go.")]
+Card = Annotated[str, Meta(pattern=CARD, description="A card's face.")]
+CardOrNone = Annotated[str, Meta(pattern=CARD_OR_NONE, description="A card's face; empty: none.")]
 BidPoints = Annotated[int, Meta(ge=0, le=MOST_BID, description="The bid, in points.")]
 Insurance = Annotated[int, Meta(ge=0, le=MOST_INSURANCE, description="The number on the seat's slip.")]
 Points = Annotated[int, Meta(ge=0, le=26, description="One for each heart taken, thirteen for the queen of spades.")]
@@ -49,7 +49,7 @@ class HandCancelled(Consequence, frozen=True, kw_only=True):
 class PassAwaited(Consequence, frozen=True, kw_only=True):
     """Each player chooses three cards to pass in this *direction* (H-PASS.1)."""
 
-    direction: Direction
+    direction: PassDirection
 
 
 class PassChosen(TimedDecision, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ class PassChosen(TimedDecision, frozen=True, kw_only=True):
 class CardsPassed(Consequence, frozen=True, kw_only=True):
     """All players have chosen, and the cards went in this *direction*; each receiver sees its new cards (H-PASS.1)."""
 
-    direction: Direction
+    direction: PassDirection
 
 
 class BidsAwaited(Consequence, frozen=True, kw_only=True):

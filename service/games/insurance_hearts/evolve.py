@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Final, TypeVar
 
-import msgspec
 from msgspec.structs import replace
 
 from service.games import common_events, table_state
@@ -15,10 +14,6 @@ from service.games.table_state import Transitions
 from service.ledger import POOL, score
 
 V = TypeVar("V")
-
-
-def _on_table_opened(state: State, event: common_events.TableOpened) -> State:
-    return replace(table_state.on_table_opened(state, event), options=msgspec.convert(event.options, Options))
 
 
 def _on_game_started(state: State, event: common_events.GameStarted) -> State:
@@ -172,9 +167,8 @@ def _with(by_seat: Mapping[int, tuple[V, ...]], seat: int, items: tuple[V, ...])
     return dict(sorted({**by_seat, seat: (*by_seat.get(seat, ()), *items)}.items()))
 
 
-TRANSITIONS: Final[Transitions] = {
-    **table_state.TRANSITIONS,
-    common_events.TableOpened: _on_table_opened,
+TRANSITIONS: Final[Transitions[State]] = {
+    **table_state.common_transitions(Options),
     common_events.GameStarted: _on_game_started,
     common_events.DealerDrawn: _on_dealer_drawn,
     common_events.HandDealt: _on_hand_dealt,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from service.cards import Face
 from service.games.game import Event
 from service.games.insurance_hearts.events import AuctionSettled, HandScored, SeatScore, Sold
-from service.games.insurance_hearts.scoring import QUEEN, WORTH_OF_QUEEN, Move, moves
+from service.games.insurance_hearts.scoring import QUEEN, WORTH_OF_QUEEN, Booking, bookings
 from service.games.payouts import Payout, payout
 
 _REASONS: Mapping[str, tuple[str, Callable[[SeatScore, int], str]]] = {
@@ -22,7 +22,10 @@ _REASONS: Mapping[str, tuple[str, Callable[[SeatScore, int], str]]] = {
     "insured moon": ("IH.6", lambda _, shooter: f"the number on the slip of seat {shooter}, who took all 26 points"),
     "bid": ("IH.10", lambda score, _: f"a card of the auction was bought for {score.bid}"),
 }
-"""For each reason of a transfer: the ruling, and the function that returns the formula for a score and a shooter."""
+"""For each reason of a transfer: its ruling, and a function that takes a score and the shooter's seat (0: nobody).
+
+The function returns the formula of the amount in words.
+"""
 
 _OF_MOON = {"moon", "insured moon"}
 
@@ -38,23 +41,25 @@ def explain(event: Event, before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     taken = {score.seat: score.taken for score in event.scores}
     settlements = (earlier for earlier in before if isinstance(earlier, AuctionSettled))
     bought = {sale.seat: sale for settlement in settlements for sale in settlement.sold}
-    return tuple(_move_payout(event, move, taken, bought) for move in moves(event))
+    return tuple(_booking_payout(event, booking, taken, bought) for booking in bookings(event))
 
 
-def _move_payout(
-    event: HandScored, move: Move, taken: Mapping[int, tuple[Face, ...]], bought: Mapping[int, Sold]
+def _booking_payout(
+    event: HandScored, booking: Booking, taken: Mapping[int, tuple[Face, ...]], bought: Mapping[int, Sold]
 ) -> Payout:
-    """Return the payout of *move*, with the cards that explain it.
+    """Return the payout of *booking*, with the cards that explain it.
 
     For a bid, this is the card bought; if a player shot the moon, the shooter's cards; otherwise, the cards that the
     seat took.
     """
-    ruling, formula = _REASONS[move.reason]
-    if move.reason == "bid" and move.score.seat in bought:
-        sale = bought[move.score.seat]
-        return payout(move.transfer, ruling, f"{sale.card} was bought in the auction for {sale.points}", (sale.card,))
-    cards = taken[event.shooter if move.reason in _OF_MOON else move.score.seat]
-    return payout(move.transfer, ruling, formula(move.score, event.shooter), cards)
+    ruling, formula = _REASONS[booking.reason]
+    if booking.reason == "bid" and booking.score.seat in bought:
+        sale = bought[booking.score.seat]
+        return payout(
+            booking.transfer, ruling, f"{sale.card} was bought in the auction for {sale.points}", (sale.card,)
+        )
+    cards = taken[event.shooter if booking.reason in _OF_MOON else booking.score.seat]
+    return payout(booking.transfer, ruling, formula(booking.score, event.shooter), cards)
 
 
 def _points_formula(score: SeatScore) -> str:

@@ -4,9 +4,7 @@ from typing import Final
 
 from service.games import common_commands, common_events, dealer_draw, seating
 from service.games.common_moves import common_moves
-from service.games.decks import Emitter
-from service.games.full_viewpoint import FullViewpoint
-from service.games.game import Known, Refusal
+from service.games.game import Refusal
 from service.games.insurance_hearts import (
     auction,
     commands,
@@ -41,34 +39,18 @@ def _buy_in_must_be_sound(_state: State, command: common_commands.TakeSeat) -> N
         raise Refusal(refusals.SEAT_MUST_COST_NOTHING)
 
 
-def _begin_game(emitter: Emitter[State], _command: common_commands.StartGame, known: Known) -> None:
-    dealer_draw.draw_dealer(emitter, known)
-
-
-def _deal(emitter: Emitter[State], _command: common_commands.DealHand, known: Known) -> None:
-    dealing.deal(emitter, known)
-
-
-def _continue_auction(emitter: Emitter[State], _command: commands.ChooseLeftover, known: Known) -> None:
-    auction.continue_auction(emitter, FullViewpoint(emitter.state, known))
-
-
-def _take_full_trick(emitter: Emitter[State], _command: commands.PlayCard, known: Known) -> None:
-    playing.take_full_trick(emitter, known)
-
-
 MOVES: Final[Moves[State]] = Moves(
     *common_moves(
         table_must_be_sound=_table_must_be_sound,
         buy_in_must_be_sound=_buy_in_must_be_sound,
-        begin_game=_begin_game,
+        begin_game=dealer_draw.draw_dealer,  # H-DEAL.1.
         least_players=PLAYERS,
     ),
     Move(
         command=common_commands.DealHand,
         decision=common_events.HandDealt,
         decide=public(dealing.deal_hand),
-        follow=_deal,
+        follow=dealing.deal,
     ),
     Move(
         command=commands.WriteSlip,
@@ -86,27 +68,22 @@ MOVES: Final[Moves[State]] = Moves(
         seals=sealing.pass_secrets,
         command_of=sealing.command_of_pass,
     ),
-    Move(
-        command=commands.PlaceBid,
-        decision=events.BidWritten,
-        decide=auction.bid,
-        follow=auction.settle_after_last_bid,
-        seals=sealing.bid_secrets,
-        command_of=sealing.command_of_bid,
-    ),
-    Move(
-        command=commands.MakeNoBid,
-        decision=events.BidWritten,
-        decide=auction.bid,
-        follow=auction.settle_after_last_bid,
-        seals=sealing.bid_secrets,
-        command_of=sealing.command_of_bid,
+    *(
+        Move(
+            command=command,
+            decision=events.BidWritten,
+            decide=auction.bid,
+            follow=auction.settle_after_last_bid,
+            seals=sealing.bid_secrets,
+            command_of=sealing.command_of_bid,
+        )
+        for command in commands.BIDS
     ),
     Move(
         command=commands.ChooseLeftover,
         decision=events.LeftoverChosen,
         decide=public(auction.choose),
-        follow=_continue_auction,
+        follow=auction.continue_auction,
     ),
-    Move(command=commands.PlayCard, decision=events.CardPlayed, decide=playing.play, follow=_take_full_trick),
+    Move(command=commands.PlayCard, decision=events.CardPlayed, decide=playing.play, follow=playing.take_full_trick),
 )

@@ -1,22 +1,26 @@
 """Playing the thirteen tricks (H-LEAD.1, H-FOLLOW.1)."""
 
+from msgspec import convert
+
 from service.games.decks import Emitter
 from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known, Viewpoint
 from service.games.insurance_hearts import ending
 from service.games.insurance_hearts.commands import PlayCard
 from service.games.insurance_hearts.events import CardPlayed, PlayBegun, TrickTaken
+from service.games.insurance_hearts.refusals import STANDARD
 from service.games.insurance_hearts.scoring import score_hand
 from service.games.insurance_hearts.seat_cards import hand_of
 from service.games.insurance_hearts.state import TRICKS, Phase, State
-from service.games.insurance_hearts.tricks import LEAD, STANDARD, breaks_hearts, taker, why_not
+from service.games.insurance_hearts.tricks import LEAD, breaks_hearts, refusal_of, taker
 from service.games.insurance_hearts.turns import must_be_held, must_be_phase, must_be_turn
 from service.games.table_state import clockwise
 
 
-def begin(emitter: Emitter[State], viewpoint: FullViewpoint) -> None:
+def begin(emitter: Emitter[State], known: Known) -> None:
     """Begin the tricks: the player who has the two of clubs leads this card (H-LEAD.1)."""
     state = emitter.state
+    viewpoint = FullViewpoint(state, known)
     leader = next(seat for seat in state.players if LEAD in hand_of(state, seat, viewpoint))
     emitter.emit(PlayBegun(leader=leader, to_play=_order(state, leader)))
 
@@ -27,7 +31,7 @@ def play(state: State, command: PlayCard, viewpoint: Viewpoint) -> CardPlayed:
     seat = must_be_turn(state, command.by, rule=STANDARD, ruling="H-FOLLOW.1")
     hand = hand_of(state, seat, viewpoint)
     must_be_held(hand, command.card, rule=STANDARD, ruling="H-FOLLOW.1")
-    if refusal := why_not(state, hand, command.card):
+    if refusal := refusal_of(state, hand, command.card):
         raise refusal
     is_first_break = not state.hearts_are_broken and breaks_hearts(command.card, state.options)
     return CardPlayed(seat=seat, card=command.card, breaks_hearts=is_first_break)
@@ -53,6 +57,7 @@ def _order(state: State, leader: int) -> tuple[int, ...]:
 
 def _score(emitter: Emitter[State], known: Known) -> None:
     state = emitter.state
-    slips = {seat: known.sealed(seat, "insurance") for seat in state.players} if state.options.insurance else {}
-    emitter.emit(score_hand(state.players, state.taken, slips, state.bids))
+    insured = state.players if state.options.insurance else ()
+    insurance = {seat: convert(known.sealed(seat, "insurance"), int) for seat in insured}
+    emitter.emit(score_hand(state.players, state.taken, insurance, state.bids))
     ending.end_hand(emitter, known)

@@ -10,35 +10,34 @@ from service.games.common_refusals import (
     Condition,
     Precedence,
     declared,
+    options_condition,
+    seats_condition,
 )
 from service.games.insurance_hearts import commands
-from service.games.insurance_hearts.options import PLAYERS
+from service.games.insurance_hearts.options import SEATS
 
-_STANDARD: Final = "standard rules"
+STANDARD: Final = "standard rules"
+"""What a decision cites as its rule if it follows the standard rules of Hearts and none of the sheet's three rules."""
 
-SEATS_MUST_BE_WITHIN_THE_GAMES: Final = Condition(
-    "seats_must_be_within_the_games", f"A table has {PLAYERS} seats.", ((_STANDARD, "H-DEAL.1"),)
-)
+SEATS_MUST_BE_WITHIN_THE_GAMES: Final = seats_condition(SEATS.least, SEATS.most, (STANDARD, "H-DEAL.1"))
 WORTH_MUST_BE_OF_CHIPS: Final = Condition(
     "worth_must_be_of_chips",
     "This game is played for points: it has no chips that could have a worth.",
     (("", "H-SCORE.2"),),
 )
-OPTIONS_MUST_BE_THE_GAMES: Final = Condition(
-    "options_must_be_the_games", "Every option must be an option of the game, with a valid value.", (("", "G.2"),)
-)
+OPTIONS_MUST_BE_THE_GAMES: Final = options_condition(("", "G.2"))
 SEAT_MUST_COST_NOTHING: Final = Condition(
     "seat_must_cost_nothing", "This game has no chips: a seat costs 0.", (("", "H-SCORE.2"),)
 )
 
-HAND_MUST_BE_OVER: Final = Condition("hand_must_be_over", "This is possible only between hands.", ((_STANDARD, "G.4"),))
+HAND_MUST_BE_OVER: Final = Condition("hand_must_be_over", "This is possible only between hands.", ((STANDARD, "G.4"),))
 SLIPS_MUST_BE_AWAITED: Final = Condition(
     "slips_must_be_awaited",
     "This is possible only after the deal, at a table with insurance or the foot rule.",
     (("Insurance", "G.4"), ("Foot Rule", "G.4")),
 )
 PASSES_MUST_BE_AWAITED: Final = Condition(
-    "passes_must_be_awaited", "This is possible only while players choose cards to pass.", ((_STANDARD, "G.4"),)
+    "passes_must_be_awaited", "This is possible only while players choose cards to pass.", ((STANDARD, "G.4"),)
 )
 BIDS_MUST_BE_AWAITED: Final = Condition(
     "bids_must_be_awaited", "This is possible only while players bid.", (("Bidding", "G.4"),)
@@ -47,26 +46,24 @@ LEFTOVERS_MUST_LIE: Final = Condition(
     "leftovers_must_lie", "This is possible only while players choose leftovers of the auction.", (("Bidding", "G.4"),)
 )
 TRICKS_MUST_BE_PLAYED: Final = Condition(
-    "tricks_must_be_played", "This is possible only while tricks are played.", ((_STANDARD, "G.4"),)
+    "tricks_must_be_played", "This is possible only while tricks are played.", ((STANDARD, "G.4"),)
 )
 
-DEALER_MUST_DEAL: Final = Condition(
-    "dealer_must_deal", "Only the dealer may deal the hand.", ((_STANDARD, "H-DEAL.2"),)
-)
+DEALER_MUST_DEAL: Final = Condition("dealer_must_deal", "Only the dealer may deal the hand.", ((STANDARD, "H-DEAL.2"),))
 TURN_MUST_BE_YOURS: Final = Condition(
     "turn_must_be_yours",
     "A player may do this only when it is the player's turn.",
-    ((_STANDARD, "H-FOLLOW.1"), ("Bidding", "IH.9")),
+    ((STANDARD, "H-FOLLOW.1"), ("Bidding", "IH.9")),
 )
 CHOICE_MUST_STAND: Final = Condition(
     "choice_must_stand",
     "Your choice is sealed and cannot be changed.",
-    ((_STANDARD, "H-PASS.1"), ("Insurance", "IH.2"), ("Bidding", "IH.7"), ("Foot Rule", "IH.2")),
+    ((STANDARD, "H-PASS.1"), ("Insurance", "IH.2"), ("Bidding", "IH.7"), ("Foot Rule", "IH.2")),
 )
 CARD_MUST_BE_HELD: Final = Condition(
     "card_must_be_held",
     "A player can use only cards of the player's own hand.",
-    ((_STANDARD, "H-PASS.1"), (_STANDARD, "H-FOLLOW.1"), ("Bidding", "IH.7")),
+    ((STANDARD, "H-PASS.1"), (STANDARD, "H-FOLLOW.1"), ("Bidding", "IH.7")),
 )
 
 INSURANCE_MUST_BE_WITHIN_ITS_BOUNDS: Final = Condition(
@@ -81,7 +78,7 @@ FOOT_MUST_BE_LEFT: Final = Condition(
     "foot_must_be_left", "A player may call a foot only once a game.", (("Foot Rule", "IH.4"),)
 )
 PASSED_CARDS_MUST_BE_THREE: Final = Condition(
-    "passed_cards_must_be_three", "Pass three different cards.", ((_STANDARD, "H-PASS.1"),)
+    "passed_cards_must_be_three", "Pass three different cards.", ((STANDARD, "H-PASS.1"),)
 )
 
 CARD_MUST_BE_UP_FOR_AUCTION: Final = Condition(
@@ -97,22 +94,22 @@ CARD_MUST_BE_LEFT: Final = Condition(
 )
 
 TWO_OF_CLUBS_MUST_LEAD: Final = Condition(
-    "two_of_clubs_must_lead", "The two of clubs leads the first trick.", ((_STANDARD, "H-LEAD.1"),)
+    "two_of_clubs_must_lead", "The two of clubs leads the first trick.", ((STANDARD, "H-LEAD.1"),)
 )
 HEARTS_MUST_BE_BROKEN: Final = Condition(
     "hearts_must_be_broken",
     "A heart may be led once hearts are broken, or from a hand of hearts only.",
-    ((_STANDARD, "H-BREAK.1"),),
+    ((STANDARD, "H-BREAK.1"),),
 )
 SUIT_MUST_BE_FOLLOWED: Final = Condition(
     "suit_must_be_followed",
     "A player whose hand has a card of the suit led must follow suit.",
-    ((_STANDARD, "H-FOLLOW.1"),),
+    ((STANDARD, "H-FOLLOW.1"),),
 )
 FIRST_TRICK_MUST_BE_FREE_OF_POINTS: Final = Condition(
     "first_trick_must_be_free_of_points",
     "Play neither a heart nor the queen of spades on the first trick, unless you have nothing else.",
-    ((_STANDARD, "H-FIRST.1"),),
+    ((STANDARD, "H-FIRST.1"),),
 )
 
 

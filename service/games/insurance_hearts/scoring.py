@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from service.cards import Face, suit
 from service.games.insurance_hearts.events import HandScored, SeatScore
+from service.games.insurance_hearts.refusals import STANDARD
 from service.ledger import POOL, Transfer, points, score
 
 QUEEN: Final[Face] = "Qs"
@@ -14,7 +15,7 @@ WORTH_OF_QUEEN: Final = 13
 ALL: Final = 26
 
 
-class Move(NamedTuple):
+class Booking(NamedTuple):
     """A *transfer* of points, the *score* of the seat that gains or loses these points, and the *reason* for it."""
 
     transfer: Transfer
@@ -56,25 +57,25 @@ def score_hand(
     shooter = next((seat_score.seat for seat_score in counted if seat_score.points == ALL), 0)
     # Points, insurance and bids all count toward the target (IH.11).
     unbooked = HandScored(queen=queen, shooter=shooter, scores=counted)
-    transfers = tuple(move.transfer for move in moves(unbooked))
+    transfers = tuple(booking.transfer for booking in bookings(unbooked))
     scores = tuple(_with_score(seat_score, transfers) for seat_score in counted)
     return HandScored(queen=queen, shooter=shooter, scores=scores, transfers=transfers)
 
 
-def moves(scored: HandScored) -> Iterator[Move]:
-    """Yield the moves of points, seat by seat: additions before subtractions, so that no score falls below zero."""
+def bookings(scored: HandScored) -> Iterator[Booking]:
+    """Yield the bookings of points, seat by seat: additions before subtractions, so that no score falls below zero."""
     for seat_score in scored.scores:
         for reason, amount in sorted(_amounts(scored, seat_score), key=lambda reason_amount: reason_amount[1] < 0):
             account, rule = score(seat_score.seat), _RULE_OF_REASON[reason]
             if amount > 0:
-                yield Move(points(POOL, account, amount, rule=rule), seat_score, reason)
+                yield Booking(points(POOL, account, amount, rule=rule), seat_score, reason)
             elif amount < 0:
-                yield Move(points(account, POOL, -amount, rule=rule), seat_score, reason)
+                yield Booking(points(account, POOL, -amount, rule=rule), seat_score, reason)
 
 
 _RULE_OF_REASON: Mapping[str, str] = {
-    "points": "standard rules",
-    "moon": "standard rules",
+    "points": STANDARD,
+    "moon": STANDARD,
     "added": "Insurance",
     "insured": "Insurance",
     "insured moon": "Insurance",

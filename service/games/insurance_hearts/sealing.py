@@ -8,7 +8,7 @@ from service.cards import Face
 from service.games.common_events import DeckRevealed
 from service.games.game import Event, SealedFields, Secret, acting_seat
 from service.games.insurance_hearts.bids import bid_of, from_json
-from service.games.insurance_hearts.commands import MakeNoBid, PassCards, PlaceBid, WriteSlip
+from service.games.insurance_hearts.commands import BidOrNone, MakeNoBid, PassCards, PlaceBid, WriteSlip
 from service.games.insurance_hearts.events import (
     BidsOpened,
     BidWritten,
@@ -41,7 +41,7 @@ def pass_secrets(state: State, command: PassCards) -> Mapping[str, Secret]:
     return {"cards": Secret(value=list(command.cards), to=(seat,), shown=shown, open=(DeckRevealed,))}
 
 
-def bid_secrets(_state: State, command: PlaceBid | MakeNoBid) -> Mapping[str, Secret]:
+def bid_secrets(_state: State, command: BidOrNone) -> Mapping[str, Secret]:
     """Return the secret of a bid, or of the decision not to bid."""
     return {"bid": Secret(value=bid_of(command), to=(acting_seat(command.by),), open=(BidsOpened,))}
 
@@ -64,7 +64,7 @@ def command_of_pass(_decision: PassChosen, by: str, sealed: SealedFields) -> Pas
     return PassCards(by=by, cards=msgspec.convert(sealed("cards"), tuple[Face, ...]))
 
 
-def command_of_bid(_decision: BidWritten, by: str, sealed: SealedFields) -> PlaceBid | MakeNoBid:
+def command_of_bid(_decision: BidWritten, by: str, sealed: SealedFields) -> BidOrNone:
     """Return the command that led to a bid, or to the decision not to bid."""
     bid = from_json(sealed("bid"))
     if not bid.card:

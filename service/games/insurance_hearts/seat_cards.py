@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from msgspec import convert
+
 from service.cards import PACK, SUITS, UNKNOWN, Face, rank, suit
 from service.games.game import Viewpoint
 from service.games.insurance_hearts.commands import PASSED
@@ -18,7 +20,7 @@ def hand_of(state: State, seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
     """
     if seat not in state.dealt:
         return ()
-    cards = [viewpoint.face(position) for position in state.dealt[seat]]
+    cards = list(viewpoint.faces(state.dealt[seat]))  # Asked for one by one, judging takes 1.17 times as long.
     if state.has_passed:
         _remove(cards, passed_by(seat, viewpoint))
         cards += passed_by(giver(state, seat), viewpoint)
@@ -31,7 +33,7 @@ def hand_of(state: State, seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
 def passed_by(seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
     """Return the three cards that *seat* chose to pass, or three times `??` if *viewpoint* does not see the cards."""
     chosen = viewpoint.sealed(seat, "cards")
-    return (UNKNOWN,) * PASSED if chosen is None else tuple(chosen)
+    return (UNKNOWN,) * PASSED if chosen is None else convert(chosen, tuple[Face, ...])
 
 
 def in_order(cards: Iterable[Face]) -> tuple[Face, ...]:

@@ -1,7 +1,6 @@
 """Slips: an insurance number, a foot call, or both (IH.2 to IH.4) (DECISIONS 34)."""
 
 from service.games.decks import Emitter
-from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Known, Refusal
 from service.games.insurance_hearts import ending, passing, refusals
 from service.games.insurance_hearts.commands import MOST_INSURANCE, WriteSlip
@@ -20,20 +19,19 @@ def write(state: State, command: WriteSlip) -> SlipWritten:
     return SlipWritten(seat=seat)
 
 
-def continue_after_last_slip(emitter: Emitter[State], _command: WriteSlip, known: Known) -> None:
+def continue_after_last_slip(emitter: Emitter[State], known: Known) -> None:
     """After the last slip, open the foot calls; any call cancels the hand (IH.3)."""
     state = emitter.state
     if awaited(state):
         return
-    viewpoint = FullViewpoint(state, known)
     if state.options.foot:
-        callers = tuple(seat for seat in state.players if viewpoint.sealed(seat, "foot"))
+        callers = tuple(seat for seat in state.players if known.sealed(seat, "foot"))
         emitter.emit(FootTold(callers=callers))
         if callers:
             emitter.emit(HandCancelled(callers=callers))
             ending.end_hand(emitter, known)
             return
-    passing.begin(emitter, viewpoint)
+    passing.begin(emitter, known)
 
 
 def may_call(state: State, seat: int) -> bool:

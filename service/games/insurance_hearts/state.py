@@ -7,7 +7,6 @@ from enum import Enum
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from service.cards import PACK, Face
-from service.games.game import HOST, seat_actor
 from service.games.insurance_hearts.options import Options
 from service.games.table_state import TableState, clockwise
 
@@ -114,13 +113,6 @@ def awaited(state: State) -> tuple[int, ...]:
             return state.to_play[:1]
         case Phase.SEATING | Phase.OVER:
             return ()
-
-
-def due(state: State) -> tuple[str, ...]:
-    """Return the actors whose decisions are due; the actors may make these decisions in any order."""
-    if state.status == "open":
-        return (HOST,)
-    return tuple(map(seat_actor, awaited(state)))
 
 
 def _without(state: State, done: tuple[int, ...]) -> tuple[int, ...]:

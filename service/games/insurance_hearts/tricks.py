@@ -12,18 +12,17 @@ from service.games.insurance_hearts.state import PlayedCard, State
 
 LEAD: Final[Face] = "2c"
 HEARTS: Final = "h"
-STANDARD: Final = "standard rules"
 
 
 def legal(state: State, hand: Sequence[Face]) -> tuple[Face, ...]:
     """List the cards of *hand* that its player, whose turn it is, may play."""
-    return tuple(card for card in hand if why_not(state, hand, card) is None)
+    return tuple(card for card in hand if refusal_of(state, hand, card) is None)
 
 
-def why_not(state: State, hand: Sequence[Face], card: Face) -> Refusal | None:
+def refusal_of(state: State, hand: Sequence[Face], card: Face) -> Refusal | None:
     """Return the refusal of *card*, which is in *hand*, or None if the card may be played now."""
     if not state.trick:
-        return _why_not_led(state, hand, card)
+        return _refusal_of_lead(state, hand, card)
     led = suit(state.trick[0].card)
     if suit(card) != led and any(suit(other) == led for other in hand):
         detail = f"{_SUITS[led]} were led, and your hand has a card of this suit: you must follow suit."
@@ -33,7 +32,7 @@ def why_not(state: State, hand: Sequence[Face], card: Face) -> Refusal | None:
     return None
 
 
-def _why_not_led(state: State, hand: Sequence[Face], card: Face) -> Refusal | None:
+def _refusal_of_lead(state: State, hand: Sequence[Face], card: Face) -> Refusal | None:
     if not state.tricks and card != LEAD:
         return Refusal(refusals.TWO_OF_CLUBS_MUST_LEAD)
     if suit(card) == HEARTS and not state.hearts_are_broken and any(suit(other) != HEARTS for other in hand):

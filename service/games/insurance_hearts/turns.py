@@ -3,12 +3,12 @@
 from typing import Final
 
 from service.cards import Face
-from service.games import common_refusals, seating
+from service.games import seating
 from service.games.game import Refusal, acting_seat
 from service.games.insurance_hearts import refusals
 from service.games.insurance_hearts.state import Phase, State, awaited
 
-PHASES: Final = {
+_PHASES: Final = {
     Phase.BETWEEN_HANDS: refusals.HAND_MUST_BE_OVER,
     Phase.SLIPS: refusals.SLIPS_MUST_BE_AWAITED,
     Phase.PASSING: refusals.PASSES_MUST_BE_AWAITED,
@@ -24,7 +24,7 @@ def must_be_phase(state: State, phase: Phase, *, rule: str) -> None:
     Raises:
         Refusal: the game is not under way, or in another phase.
     """
-    seating.must_be_phase(state, state.phase, phase, PHASES, rule=rule)
+    seating.must_be_phase(state, state.phase, phase, _PHASES, rule=rule)
 
 
 def must_be_dealer(state: State, by: str) -> None:
@@ -43,7 +43,7 @@ def must_be_turn(state: State, by: str, *, rule: str, ruling: str) -> int:
     Raises:
         Refusal: *by* has no seat, or another seat's decision is due.
     """
-    seat = _seated(state, by)
+    seat = seating.must_be_seated(state, by)
     if seat not in awaited(state):
         detail = f"It is the turn of seat {awaited(state)[0]}."
         raise Refusal(refusals.TURN_MUST_BE_YOURS, detail, rule=rule, ruling=ruling)
@@ -56,7 +56,7 @@ def must_be_awaited(state: State, by: str, *, rule: str, ruling: str) -> int:
     Raises:
         Refusal: *by* has no seat, or has already chosen.
     """
-    seat = _seated(state, by)
+    seat = seating.must_be_seated(state, by)
     if seat not in awaited(state):
         raise Refusal(refusals.CHOICE_MUST_STAND, rule=rule, ruling=ruling)
     return seat
@@ -70,10 +70,3 @@ def must_be_held(hand: tuple[Face, ...], *cards: Face, rule: str, ruling: str) -
     """
     if not set(cards) <= set(hand):
         raise Refusal(refusals.CARD_MUST_BE_HELD, "Your hand does not have this card.", rule=rule, ruling=ruling)
-
-
-def _seated(state: State, by: str) -> int:
-    seat = acting_seat(by)
-    if seat not in state.players:
-        raise Refusal(common_refusals.PLAYER_MUST_HAVE_A_SEAT)
-    return seat

@@ -1,9 +1,9 @@
 """The view of a table of Insurance Hearts: the caller's own cards and sealed choices, and all public facts."""
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, TypeVar
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, convert
 
 from service.cards import UNKNOWN, Face
 from service.games.game import CARD, Seat, Viewpoint, describe, describe_enum
@@ -14,6 +14,8 @@ from service.games.insurance_hearts.seat_cards import hand_of, in_order
 from service.games.insurance_hearts.state import TRICKS, Direction, Phase, PlayedCard, State, direction
 from service.games.table_state import balance_of
 from service.ledger import score
+
+T = TypeVar("T")
 
 Hand = Annotated[tuple[Face, ...], Meta(description="Cards of a seat, by suit and rank; `??` for each hidden card.")]
 
@@ -93,9 +95,9 @@ def view(state: State, viewpoint: Viewpoint) -> HeartsView:
         slips_in=tuple(sorted(state.slips_in)),
         passes_in=tuple(sorted(state.passes_in)),
         bids_in=tuple(sorted(state.bids_in)),
-        insurance=_read(state.slips_in if state.options.insurance else (), "insurance", viewpoint),
-        foot=_read(state.slips_in if state.options.foot else (), "foot", viewpoint),
-        passed={seat: tuple(cards) for seat, cards in _read(state.passes_in, "cards", viewpoint).items()},
+        insurance=_read(state.slips_in if state.options.insurance else (), "insurance", int, viewpoint),
+        foot=_read(state.slips_in if state.options.foot else (), "foot", bool, viewpoint),
+        passed=_read(state.passes_in, "cards", tuple[Face, ...], viewpoint),
         bids=bids,
         feet_used=tuple(sorted(state.feet_used)),
         auction=state.auction,
@@ -120,10 +122,10 @@ def _hand(state: State, seat: int, viewpoint: Viewpoint, bids: Mapping[int, Bid]
     return hand
 
 
-def _read(seats: Iterable[int], field: str, viewpoint: Viewpoint) -> dict[int, Any]:
+def _read(seats: Iterable[int], field: str, kind: type[T], viewpoint: Viewpoint) -> dict[int, T]:
     """Return, by seat, the values that *seats* sealed under *field* in this hand and that *viewpoint* may read."""
     values = ((seat, viewpoint.sealed(seat, field)) for seat in sorted(seats))
-    return {seat: value for seat, value in values if value is not None}
+    return {seat: convert(value, kind) for seat, value in values if value is not None}
 
 
 def _trick(trick: Iterable[PlayedCard]) -> tuple[PlayedView, ...]:

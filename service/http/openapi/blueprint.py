@@ -37,6 +37,13 @@ _IN_PATH: Final[dict[str, dict[str, Any]]] = {
         "example": "stack:1",
     },
     "game": {"description": "The game's name.", "example": next(iter(GAMES.values())).name},
+    "level": {"description": "The level of the tile: 0 for the hashes of leaves.", "example": 0},
+    "tile": {
+        "schema": {"type": "string", "pattern": "^(x[0-9]{3}/){0,5}[0-9]{3}([.]p/[1-9][0-9]{0,2})?$"},
+        "description": "The number of the tile, in groups of three digits: x001/x234/067. A partial tile has its width "
+        "as well: 000.p/17. The slashes need not be escaped.",
+        "example": "000.p/1",
+    },
     "key": {
         "schema": {"type": "string", "pattern": "^key_[0-9a-f]{32}$"},
         "description": "The key's id.",

@@ -8,8 +8,10 @@ from typing import Any, Final
 import msgspec
 
 from service.games import GAMES
+from service.games.common_refusals import GAME_MUST_BE_UNDER_WAY
 from service.http.problems.catalogue import CATALOGUE
 from service.http.problems.problem import CONTENT_TYPE
+from service.http.responses.answers import BYTES
 
 ANSWERS_FILE: Final = Path(__file__).with_name("answer_examples.json")
 """The file of recorded responses, by operation, status, content type and name.
@@ -36,7 +38,14 @@ _IN_QUERY: Final[Mapping[str, Any]] = {
 """Examples of query parameters, by `<parameter>` or `<operation>.<parameter>`."""
 
 _REFERENCE: Final = "#/components/examples/{code}"
-_REFUSED: Final = {"code": "turn_must_be_yours", "rule": "11", "ruling": "B11.1", "position": 17, "actions": []}
+_RULE, _RULING = GAME_MUST_BE_UNDER_WAY.cites[0]
+_REFUSED: Final = {
+    "code": GAME_MUST_BE_UNDER_WAY.code,
+    "rule": _RULE,
+    "ruling": _RULING,
+    "position": 17,
+    "actions": [],
+}
 _SCHEMA_ERRORS: Final = [{"pointer": "/chips", "code": "member_must_be_given", "message": "This member is missing."}]
 
 
@@ -55,7 +64,7 @@ def add_examples(document: dict[str, Any]) -> None:
                     codes = [line.split("`")[1] for line in response["description"].splitlines()]
                     used |= {code: {"value": _problem(code)} for code in codes}
                     media["examples"] = {code: {"$ref": _REFERENCE.format(code=code)} for code in codes}
-                else:
+                elif form != BYTES:  # JSON has no form for bytes.
                     media["examples"] = {name: {"value": value} for name, value in recorded.get(form, {}).items()}
     document["components"]["examples"] = {code: used[code] for code in sorted(used)}
 

@@ -49,8 +49,8 @@ _RULES: Final = """\
 ## Refusals
 
 If the rules refuse a command, the problem has the type `/problems/refused_by_the_rules`, and `code` is one of these
-codes. Each code is listed with what must hold, and with the rules and rulings that the refusal can cite. If there are
-several, the case decides; the problem itself has its citation in `rule` and `ruling`."""
+codes. Each code is listed with what must hold, and with the rules and rulings that the refusal can cite. A problem
+cites, in `rule` and `ruling`, those that apply to its case."""
 _PRECEDENCE: Final = """\
 
 ## The precedence of refusals

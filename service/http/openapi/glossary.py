@@ -96,7 +96,9 @@ WORDS: Final[Mapping[str, Word]] = {
     "items": Word("The items of the list, in order."),
     "key": Word("The key, without its secret."),
     "label": Word("What the key is for, for people."),
-    "last": Word("The position of the hand's last event, or of its latest while it runs.", 0, _MOST_POSITION),
+    "last": Word(
+        "The position of the hand's last event, or of its last so far if the hand is running.", 0, _MOST_POSITION
+    ),
     "leaf": Word("The event's leaf: the bytes that are hashed."),
     "leaf_hash": Word("SHA-256 of a zero byte and the leaf's bytes: 64 hex digits.", form=_HEX),
     "least": Word("The smallest value allowed.", 0, _LARGEST),
@@ -111,7 +113,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "n": Word("The number of cards in the deck.", 1, 256),
     "name": Word("The member's name."),
     "net": Word(
-        "The amount that the hand's transfers added; negative: took away. Over all accounts the sum is 0.",
+        "The amount that the hand's transfers added; negative: they took it away. Over all accounts the sum is 0.",
         -_LARGEST,
         _LARGEST,
     ),

@@ -44,6 +44,14 @@ LINKS: Final[Mapping[str, Mapping[str, Any]]] = {
             "get_table", "The table at the response's `position`.", table=_PATH_TABLE, at="$response.body#/position"
         ),
     },
+    "get_event": {
+        "get_event_proof": _link(
+            "get_event_proof",
+            "The proof that the event is in the log.",
+            table=_PATH_TABLE,
+            position="$request.path.position",
+        )
+    },
     "get_balances": {
         "list_postings": _link(
             "list_postings", "The postings of the account stack:1.", table=_PATH_TABLE, account="stack:1"

@@ -83,7 +83,28 @@ _HEADERS: Final[dict[str, Any]] = {
         "description": "The seconds until the deadline `due_at`, if there is a deadline.",
     },
     "Location": {"schema": {"type": "string"}, "description": "The URL of the new resource."},
+    "Log-Checkpoint": {
+        "schema": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
+        "description": "The size of the newest checkpoint of the log; 0: there is none yet. The size may be some "
+        "seconds old. If it stays below a size that an earlier response had, the log has lost leaves. The header is "
+        "left out if the service can't read the size.",
+    },
 }
+_WITH_304: Final = ("ETag", "Link", "Log-Checkpoint")
+"""The headers that a response with status 304 has too."""
+
+
+class File(Struct, frozen=True):
+    """A response that is no JSON: its *content_type*, and what it has."""
+
+    content_type: str
+    description: str
+
+    @property
+    def schema(self) -> dict[str, str]:
+        """The schema of the response's body."""
+        is_text = self.content_type.startswith("text/")
+        return {"type": "string"} if is_text else {"type": "string", "format": "binary"}
 
 
 def operation(  # noqa: PLR0913 -- each parameter documents a different part
@@ -95,13 +116,17 @@ def operation(  # noqa: PLR0913 -- each parameter documents a different part
     headers: Sequence[str] = (),
     parameters: Sequence[dict[str, Any]] = (),
     streams: Mapping[str, str] = {},
+    file: File | None = None,
 ) -> Callable[[F], F]:
     """Document an operation: its *name*, the Structs of its *answers*, and the *codes* of its problems.
 
     An operation that needs no key and has an ETag is also documented with If-None-Match and status 304. *streams*
-    describes further formats of the response, by their content types.
+    describes further formats of the response, by their content types. *file* describes the response of an operation
+    without *answers*.
     """
     success: dict[str, Any] = {"description": " Or: ".join(summary(answer) for answer in answers) or "Done."}
+    if file:
+        success = {"description": file.description, "content": {file.content_type: {"schema": file.schema}}}
     if answers:
         ANSWERS.update(answers)
         schemas = [_reference(answer.__name__) for answer in answers]
@@ -118,7 +143,7 @@ def operation(  # noqa: PLR0913 -- each parameter documents a different part
         parameters = (*parameters, _IF_NONE_MATCH)
         responses["304"] = {
             "description": "The table is still at the position in If-None-Match.",
-            "headers": {header: _HEADERS[header] for header in ("ETag", "Link") if header in headers},
+            "headers": {header: _HEADERS[header] for header in _WITH_304 if header in headers},
         }
     if streams:
         responses["204"] = {"description": "The table is over, and has no event after the position in the request."}

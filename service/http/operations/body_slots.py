@@ -15,7 +15,7 @@ from service.settings import BODY_SLOTS
 LIMITS: Final = Limits(in_all=BODY_SLOTS, each=BODY_SLOTS // 8)
 """The limits of each process. Only eight or more callers that share no owner, host or address can take all slots."""
 PATIENCE_SECONDS = 1.0
-"""A request waits for a slot until no body has begun for this long in the slots that it could take."""
+"""A waiting request gives up once no body has begun for this long in the slots that the request could take."""
 
 
 class BodySlots:
@@ -36,8 +36,7 @@ class BodySlots:
         If no slot is free, wait until no other body has begun for `PATIENCE_SECONDS`.
 
         Raises:
-            Problem: all slots are taken, or one of *quota_owners* has its share. Moreover, no body began in these slots
-                for `PATIENCE_SECONDS`, or as many requests wait already as there are slots.
+            Problem: no slot became free in time, or as many requests wait already as there are slots.
         """
         token = object()
         with self._left:

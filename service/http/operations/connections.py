@@ -24,7 +24,7 @@ UNREAD_SECONDS: Final = 30.0
 Until then the response blocks a thread.
 """
 _QUIET_SECONDS: Final = 2.0
-"""The watch closes a connection above the limit only after this long without data, which may be a new request."""
+"""The watch closes a connection above the limit only after this long without data: new data may be a request."""
 _ENTRY_SECONDS: Final = 2.0
 """The watch assumes that a request begins at most this long after its head arrived, even in a busy process."""
 _COARSE_SECONDS: Final = 0.02
@@ -118,7 +118,7 @@ class ConnectionWatch:
         return connection.unread and now - self._progress[connection.inode].acknowledged_at >= UNREAD_SECONDS
 
     def _may_owe_a_body(self, connection: Connection, requests: PeerRequests, now: float) -> bool:
-        """Return whether an overdue body may belong to *connection*, while no other request of the peer can.
+        """Return whether *connection* may have the overdue body, and can have no other request of the peer.
 
         Granian does not say to which connection a request belongs. But data that arrive in pieces over some seconds,
         without a response in between, are a body. A silent connection may also have the overdue body, if the peer has

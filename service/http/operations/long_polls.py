@@ -19,9 +19,9 @@ _SHORTEST_PAUSE_SECONDS: Final = 0.01
 _LONGEST_PAUSE_SECONDS: Final = 0.1
 """The longest pause between two polls of the heads of streams.
 
-Nothing notifies readers here of events that another process or the timekeeper records, so a thread polls the heads of
-streams. After a change the thread pauses only briefly, so that readers get the next event soon. While nothing changes,
-each pause is twice as long as the pause before, up to this maximum.
+Nothing notifies the readers in this process of events that another process or the timekeeper records, so a thread polls
+the heads of streams. After a change the thread pauses only briefly, so that readers get the next event soon. While
+nothing changes, each pause is twice as long as the pause before, up to this maximum.
 """
 
 ReadHeads = Callable[[Collection[bytes]], Mapping[bytes, int]]
@@ -229,7 +229,8 @@ class LongPolls:
     def _poll(self, streams: Collection[bytes]) -> bool:
         """Notify each reader of *streams* whose stream has new events.
 
-        Return whether the head of a stream is new, both to a reader and to the last notification of that reader.
+        Return whether a head is later than the position that its reader has seen, and than the head of the reader's
+        last notification.
         """
         try:
             heads = self._heads(streams)

@@ -24,6 +24,7 @@ from service.event_store.log_tables import streams
 from service.http.request.context import RequestContext, request_context
 from service.play.outcomes import Outcome
 from service.tables.cache import TableCache
+from service.transparency import published
 from service.ttl_cache import TtlCache
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
@@ -154,8 +155,9 @@ class Metrics:
 class LogGauges(Collector):
     """Gauges of the log, read at most once every `_READ_SECONDS`, however many scrapes there are."""
 
-    def __init__(self, engine: Engine, tables: TableCache, clock: Clock, places: int) -> None:
+    def __init__(self, engine: Engine, tables: TableCache, clock: Clock, places: int, origin: str) -> None:
         self._engine = engine
+        self._origin = origin
         self._tables = tables
         self._places = places
         self._cached = TtlCache(self._read, _READ_SECONDS, clock)
@@ -177,17 +179,19 @@ class LogGauges(Collector):
         if gauges is not None:
             yield from _families(*gauges)
 
-    def _read(self) -> tuple[int, int, int, int] | None:
+    def _read(self) -> tuple[int, int, int, int, int, int] | None:
         try:
             with reading(self._engine) as connection:
                 counted = select(func.count(), func.coalesce(func.sum(streams.c.head), 0), func.max(streams.c.head))
                 count, events, highest = connection.execute(counted).one()
+                waiting = published.leaves_without_index(connection)
+                signed = published.newest_size(connection, self._origin)
                 cached = self._tables.latest_positions(_MOST_COMPARED)
                 heads = select(streams.c.stream_id, streams.c.head).where(streams.c.stream_id.in_(list(cached)))
                 lag = sum(max(0, head - cached[bytes(stream)]) for stream, head in connection.execute(heads))
         except (SQLAlchemyError, WriteLockNotAcquired):
             return None
-        return int(count), int(events), int(highest or 0), lag
+        return int(count), int(events), int(highest or 0), lag, waiting, signed
 
 
 @cache
@@ -196,7 +200,9 @@ def _template(rule: str) -> str:
     return re.sub("<(?:[^:>]+:)?([^>]+)>", r"{\1}", rule)
 
 
-def _families(count: int, events: int, highest: int, lag: int) -> Iterator[Metric]:
+def _families(  # noqa: PLR0913  # one parameter for each gauge
+    count: int, events: int, highest: int, lag: int, waiting: int, signed: int
+) -> Iterator[Metric]:
     yield GaugeMetricFamily("chiptrail_streams", "Streams in the log: one for each table.", count)
     yield GaugeMetricFamily("chiptrail_log_events", "Events in the log: the sum of all streams' heads.", events)
     yield GaugeMetricFamily("chiptrail_stream_head_highest", "The position of the longest stream's head.", highest)
@@ -207,6 +213,18 @@ def _families(count: int, events: int, highest: int, lag: int) -> Iterator[Metri
         "table when it next reads the table. With a single process this is 0. Projections never lag: the service "
         "writes them in the transaction that records the events.",
         lag,
+    )
+    yield GaugeMetricFamily(
+        "chiptrail_log_leaves_without_index",
+        "Leaves that have no index in the whole log yet. A leaf gets its index within a second; a number that grows is "
+        "an alarm: the log lines `log_not_kept` have the cause.",
+        waiting,
+    )
+    yield GaugeMetricFamily(
+        "chiptrail_log_checkpoint_size",
+        "The number of leaves that the newest signed checkpoint covers. If this number stays the same while the log "
+        "grows, the signer has stopped: the log lines `log_not_kept` have the cause.",
+        signed,
     )
 
 

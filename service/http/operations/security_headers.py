@@ -22,6 +22,7 @@ RESPONSE_HEADERS: Final = (
     "ETag",
     "Location",
     "Link",
+    "Log-Checkpoint",
     "Idempotent-Replayed",
     "X-Request-Id",
     "RateLimit",

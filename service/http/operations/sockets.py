@@ -62,7 +62,7 @@ def connections(port: int) -> Iterator[Connection]:
 
 
 def shut_down(connection: Connection, how: int) -> None:
-    """Shut down the direction *how*, or both, of *connection*, unless its descriptor belongs to another one by now."""
+    """Shut down the direction *how*, or both, of *connection*, unless another connection has its descriptor by now."""
     with suppress(OSError):
         copy = os.dup(connection.descriptor)
         with socket.socket(fileno=copy) as duplicate:

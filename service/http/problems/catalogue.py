@@ -8,7 +8,7 @@ from msgspec import Struct
 from service.http.operations import request_cost
 
 MOST_ERRORS: Final = 20
-"""A problem lists at most this many errors; `more_errors` counts the rest."""
+"""A problem lists at most this many errors; `more_errors` counts the others."""
 
 
 class Kind(Struct, frozen=True):
@@ -47,8 +47,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         401,
         "The key is unknown or has ended.",
         "The key was mistyped or revoked, or it has expired: ask the person who made the key for a new one. With a key "
-        "that has ended you can only repeat commands at tables, unchanged, that the service recorded for the key's "
-        "owner before the key ended.",
+        "that has ended you can only repeat, unchanged, a command at a table that was recorded for the key's owner "
+        "before the key ended.",
     ),
     "scope_must_be_granted": Kind(
         403,
@@ -66,8 +66,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "Your key may not make or end this key.",
         "A host may make keys with the scope play only: for a new owner, for an owner that the host made, or for "
         "itself. An admin may make any key. But a key that expires may make only keys that expire no later. You may "
-        "end your key, and other keys of your owner that may do no more than your key. A host may also end the keys "
-        "with the scope play only that it made. An admin may end any key but the last with the scope admin.",
+        "end your key, and other keys of your owner that may do no more than your key. A host may also end a key that "
+        "it made, if the key has only the scope play. An admin may end any key except the last admin key.",
     ),
     "player_must_be_yours_to_seat": Kind(
         403,
@@ -94,6 +94,25 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     ),
     "key_must_exist": Kind(
         404, "There is no such key.", "Or you may not see this key. GET /v1/keys lists the keys that you may see."
+    ),
+    "checkpoint_must_exist": Kind(
+        404,
+        "The log has no signed checkpoint yet.",
+        "The service signs the first checkpoint within seconds after the first event. Try again after Retry-After "
+        "seconds. If there is still none, tell the operator: the service's log has the reason (`log_not_kept`).",
+    ),
+    "tile_must_exist": Kind(
+        404,
+        "The log has no such tile.",
+        "The path of a tile ends with its number, such as `000` or `x001/x234/067`; the path of a partial tile ends "
+        "with its number and its width, such as `000.p/17` (C2SP tlog-tiles). The size in GET /v1/log/checkpoint says "
+        "which tiles the log has.",
+    ),
+    "proof_must_exist": Kind(
+        404,
+        "The log has no proof of this event.",
+        "If the response has Retry-After, no signed checkpoint covers the event yet: try again after that many "
+        "seconds. Otherwise the table was imported, and its events are in the log of the service that recorded them.",
     ),
     "method_must_be_allowed": Kind(
         405, "The resource does not allow this method.", "The header Allow lists the methods that the resource allows."
@@ -176,10 +195,10 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "Nothing was done. Try again after Retry-After seconds. The headers RateLimit-Policy and RateLimit say how "
         "many requests you may send in how many seconds, and how many requests are left. All keys of an owner share "
         "one limit; requests without a valid key share the limit of their address. An expensive request counts as "
-        f"several requests: 1 more for every {request_cost.EVENTS_PER_UNIT} events that it reads from a list or a "
-        f"stream, 1 more for every {request_cost.LINES_PER_UNIT} postings, hands, tables or keys that it lists, 1 more "
-        f"for every {request_cost.JUDGED_EVENTS_PER_UNIT} events of a hand that it decides again, 1 more for every "
-        f"{request_cost.BYTES_PER_UNIT:,} bytes of the OpenAPI document or of a file of `/docs`, and "
+        f"several requests: 1 more for every {request_cost.EVENTS_PER_UNIT} events that it reads from a list, a stream "
+        f"or an entry bundle, 1 more for every {request_cost.LINES_PER_UNIT} postings, hands, tables or keys that it "
+        f"lists, 1 more for every {request_cost.JUDGED_EVENTS_PER_UNIT} events of a hand that it decides again, 1 more "
+        f"for every {request_cost.BYTES_PER_UNIT:,} bytes of the OpenAPI document or of a file of `/docs`, and "
         f"{request_cost.PAST_STATE_UNITS} more for a table at an earlier position. The service counts the events of a "
         "stream while it sends them, and pauses the stream while less than half of the limit is left.",
     ),

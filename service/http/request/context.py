@@ -64,7 +64,7 @@ class RequestContext(flask.Request):
     has_turn = False
     """Whether it is this request's turn: it has passed the queue of expensive requests, and may compute now."""
     rate = ("", "")
-    """The policy and the state of the rate limit against which the request counts; empty: there is no such limit."""
+    """The values of the header fields on the rate limit of the request: policy and state; empty: there is no limit."""
     table = ""
     position = 0
     first = 0

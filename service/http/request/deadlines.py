@@ -62,7 +62,7 @@ def deadline(position: int, due: str) -> Deadline:
 
 
 def with_seconds_left(response: Response, due: str) -> Response:
-    """Add the header Seconds-Left to *response* if there is a deadline, and return *response*; *due* is "" if not."""
+    """Add the header Seconds-Left to *response* if *due*, the deadline, is not ""; return *response*."""
     if due:
         response.headers[SECONDS_LEFT] = f"{seconds_left(due):.3f}"
     return response

@@ -66,8 +66,8 @@ def must_have_a_key_left(connection: Connection, wanted: Key, caller: Caller) ->
 def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
     """Check that *caller* may end *key*.
 
-    An admin may end any key. Other callers may end the keys of their owner that have no other scopes than their own
-    key, and a host may also end the keys with the scope play that the host made.
+    An admin may end any key. Any caller may end a key of the same owner, if each scope of that key is a scope of the
+    caller's key. A host may also end a key that it made, if the key has only the scope play.
 
     Raises:
         Problem: *caller* may not end *key*.
@@ -75,7 +75,7 @@ def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
     is_own = key.owner == caller.owner and set(key.scopes) <= caller.scopes
     is_made = key.made_by == caller.owner and "host" in caller.scopes and set(key.scopes) <= {"play"}
     if not ("admin" in caller.scopes or is_own or is_made):
-        raise Problem("key_must_be_within_your_power", "This key may do more than yours.")
+        raise Problem("key_must_be_within_your_power", "This key has another owner, or a scope that your key lacks.")
 
 
 def another_admin_key_must_stay(connection: Connection, key_id: bytes, now: str) -> None:

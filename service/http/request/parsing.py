@@ -31,7 +31,7 @@ class Parser(FlaskParser):
         """Return the Struct that the schema *argmap* makes of the request's body or query.
 
         Raises:
-            Problem: as `_body` and `_query`; or the body or the query does not match the schema.
+            Problem: as for `_body` and `_query`; or the body or the query does not match the schema.
         """
         context = request_context()
         in_query = location == "query"

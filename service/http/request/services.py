@@ -25,6 +25,7 @@ from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore
 from service.transparency.log_signer import LogSigner
+from service.transparency.published import PublishedSize
 
 _EXTENSION: Final = "chiptrail"
 
@@ -38,6 +39,7 @@ class Services(Struct, frozen=True, kw_only=True):
     service_key: ServiceKey
     signer: Signer
     log_signer: LogSigner
+    published_size: PublishedSize
     derivation: Derivation
     log: Log
     tables: TableCache

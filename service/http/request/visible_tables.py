@@ -116,6 +116,18 @@ def checked_position(table_at: TableAt, at: int) -> int:
     return at or table_at.position
 
 
+def must_have_event(table_at: TableAt, position: int) -> None:
+    """Check that the table has an intact event at *position*.
+
+    Raises:
+        Problem: the table has no event there.
+        StreamCorrupted: the table's log is damaged at or before this position.
+    """
+    if not position:
+        raise Problem("position_must_exist", "The first event has position 1.")
+    checked_position(table_at, position)
+
+
 def past_table(connection: Connection, table_at: TableAt, at: int) -> TableAt:
     """Return the table at the position *at*; 0: *table_at* itself.
 

@@ -22,7 +22,7 @@ from service.http.request.schemas import schema_of, union_schema
 from service.http.request.services import services
 from service.http.resources import command_requests
 from service.http.resources.command_requests import Accepted, Done, ExpandQuery
-from service.http.responses.answers import json_response
+from service.http.responses.answers import LOG_CHECKPOINT, json_response
 from service.tables.fold import TableAt
 
 actions = Resource("actions", "The actions that the caller may take at a table: list them, and take one.")
@@ -117,7 +117,7 @@ def list_actions(query: WaitQuery, table: str) -> Response:
         "table_must_be_played_here",
         "table_must_exist",
     ),
-    headers=("ETag", "Idempotent-Replayed"),
+    headers=("ETag", "Idempotent-Replayed", LOG_CHECKPOINT),
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
 def do_action(command: Command, query: ActionQuery, table: str) -> Response:

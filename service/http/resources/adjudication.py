@@ -41,8 +41,8 @@ adjudication = Resource(
 def adjudicate(table: str, hand: int) -> Response:
     """Decide every decision of a hand again, and compare the resulting events with the recorded events.
 
-    The verdict is at best `pending` while the hand is running, or while a deck of the hand or a sealed value that the
-    rules need is not public yet.
+    While the hand is running, the verdict is at best `pending`. The same holds while a deck of the hand is not public
+    yet, or a sealed value that the rules need.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

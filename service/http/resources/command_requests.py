@@ -18,7 +18,7 @@ from service.http.request.recorded_commands import recorded_at
 from service.http.request.services import services
 from service.http.resources import table
 from service.http.resources.table import TableView
-from service.http.responses.answers import json_response
+from service.http.responses.answers import json_response, with_log_checkpoint
 from service.play.orders import CommandResult, Order
 from service.secrets.receipts import Receipt
 from service.tables.envelopes import EventItem, with_openings
@@ -136,7 +136,7 @@ def _done(order: Order, result: CommandResult, caller: Caller, status: int, expa
         actions=expanded.actions,
         table_view=expanded.table_view,
     )
-    response = json_response(done, caller, status=status, position=done.position)
+    response = with_log_checkpoint(json_response(done, caller, status=status, position=done.position))
     if result.replayed:
         response.headers["Idempotent-Replayed"] = "true"
     return response

@@ -32,8 +32,8 @@ _PAGE: Final = """\
 <script src="/docs/start.js"></script>
 </html>
 """
-# The first command that is sent with a key keeps the key, and so does each repeat of this command. Any other command
-# with the same key is sent with a fresh key instead.
+# The first command with an Idempotency-Key is sent with this key, and so is each repeat of the command. Any other
+# command with the same key is sent with a fresh key instead.
 _START: Final = b"""\
 const sent = new Map();
 const hex = (one) => one.toString(16).padStart(2, "0");

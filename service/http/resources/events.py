@@ -18,7 +18,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import LAST_EVENT_ID, READS, operation
 from service.http.operations import expensive, request_cost
 from service.http.operations.long_polls import MOST_SECONDS, LongPolls
-from service.http.problems.problem import Problem, schema_problem
+from service.http.problems.problem import schema_problem
 from service.http.request import deadlines, visible_tables
 from service.http.request.authentication import current_caller, must_still_be_valid, quota_owners
 from service.http.request.context import Caller
@@ -148,9 +148,7 @@ def get_event(table: str, position: int) -> Response:
     stream_id = visible_tables.stream_of(table)
     with reading(services().engine) as connection:
         table_at = visible_tables.intact_table(connection, stream_id, caller)
-        if not position:
-            raise Problem("position_must_exist", "The first event has position 1.")
-        visible_tables.checked_position(table_at, position)
+        visible_tables.must_have_event(table_at, position)
         recorded = services().log.reader.read(connection, stream_id, position - 1, 1, head=table_at.head)
         (item,) = visible_tables.visible_events(connection, table_at, caller, recorded)
     return json_response(item, caller, position=table_at.position)

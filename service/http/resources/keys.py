@@ -126,9 +126,9 @@ def make_key(new: NewKey) -> Response:
     """Make a key. An admin may make any key, a host only keys with the scope play.
 
     A key that expires may make only keys that expire no later. Without `owner`, the key belongs to a new owner. A host
-    may make keys for a new owner, for an owner for whom the host has made a key already, or for itself. The key's id,
-    its secret and the new owner are computed from the caller, the Idempotency-Key and secrets of the service, so a
-    repeat of the request returns the same key.
+    may make keys for a new owner, for an owner for whom the host has made a key already, or for itself. A repeat of the
+    request returns the same key: the service computes the key's id, its secret and the new owner from the caller, the
+    Idempotency-Key and secrets of the service.
     """
     caller = caller_with_scope("host", "admin")
     wanted = _wanted(new, caller, idempotency_key())
@@ -196,8 +196,8 @@ def revoke_key(key: str) -> Response:
     """End a key.
 
     A caller may end its own key, and the other keys of its owner that may do no more than its own key. A host may also
-    end the keys with the scope play that the host made. An admin may end any key. The last key with the scope admin
-    can't be ended. A key that has ended can only repeat commands that were recorded before its end.
+    end a key that the host made, if the key has only the scope play. An admin may end any key. The last key with the
+    scope admin can't be ended. A key that has ended can only repeat commands that were recorded before its end.
 
     Another process of the service may accept the key for up to a second longer.
     """

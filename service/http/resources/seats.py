@@ -21,6 +21,7 @@ from service.http.request.schemas import schema_of
 from service.http.request.services import services
 from service.http.resources import command_requests
 from service.http.resources.command_requests import Done, ExpandQuery
+from service.http.responses.answers import LOG_CHECKPOINT
 
 seats = Resource("seats", "The seats of a table: take a seat, and pay the buy-in.")
 
@@ -67,7 +68,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
         "table_must_be_played_here",
         "table_must_exist",
     ),
-    headers=("ETag", "Idempotent-Replayed"),
+    headers=("ETag", "Idempotent-Replayed", LOG_CHECKPOINT),
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
 def take_seat(sitting: Sitting, query: ExpandQuery, table: str) -> Response:

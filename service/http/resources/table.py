@@ -20,8 +20,8 @@ from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT, DueAt
 from service.http.request.services import services
 from service.http.request.visible_tables import PositionQuery
-from service.http.responses.answers import json_response
-from service.ledger import account_seat
+from service.http.responses.answers import LOG_CHECKPOINT, json_response, with_log_checkpoint
+from service.ledger import account_kind, account_seat
 from service.tables import visibility
 from service.tables.fold import TableAt
 
@@ -44,7 +44,7 @@ class SeatView(Struct, frozen=True, kw_only=True):
     player: Annotated[str, Meta(description="The owner in the seat; empty: the seat is free.")]
     accounts: Annotated[
         dict[str, int],
-        Meta(description="The balances of the seat's accounts, by their kind, such as stack, ante, bet or score."),
+        Meta(description="The balances of the seat's accounts, by their kind, such as stack or score."),
     ]
 
 
@@ -104,7 +104,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     "get_table",
     TableView,
     codes=(*READS, "table_must_be_intact", "table_must_exist", "position_must_exist"),
-    headers=("ETag", SECONDS_LEFT),
+    headers=("ETag", SECONDS_LEFT, LOG_CHECKPOINT),
 )
 def get_table(query: PositionQuery, table: str) -> Response:
     """Get a table, now or at an earlier position.
@@ -118,14 +118,14 @@ def get_table(query: PositionQuery, table: str) -> Response:
             connection, visible_tables.intact_table(connection, stream_id, caller), query.at
         )
         view = table_view(connection, table_at, caller, is_present=not query.at)
-    response = json_response(view, caller, position=table_at.position)
+    response = with_log_checkpoint(json_response(view, caller, position=table_at.position))
     return response if query.at else deadlines.with_seconds_left(response, view.due_at)
 
 
 def table_view(connection: Connection, table_at: TableAt, caller: Caller, *, is_present: bool) -> TableView:
     """Return the view of *table_at* that *caller* may see.
 
-    If *is_present*, show *table_at* as the present table, otherwise as the table of an earlier position (B7.4).
+    If *is_present*, show *table_at* as the present table, otherwise as the table of an earlier position.
     """
     seat = visible_tables.viewing_seat(table_at, caller)
     view = visibility.view(table_at, seat, visible_tables.hidden(connection, table_at), is_present=is_present)
@@ -162,5 +162,5 @@ def _table(table_at: TableAt, seat: int, view: Struct) -> TableView:
 
 
 def _seat(state: TableState, seat: int) -> SeatView:
-    accounts = {name.partition(":")[0]: held for name, held in state.balances.items() if account_seat(name) == seat}
+    accounts = {account_kind(name): held for name, held in state.balances.items() if account_seat(name) == seat}
     return SeatView(seat=seat, player=state.players.get(seat, ""), accounts=accounts)

@@ -24,7 +24,7 @@ from service.http.request.services import services
 from service.http.resources import command_requests
 from service.http.resources.command_requests import Done
 from service.http.resources.table import Worth
-from service.http.responses.answers import json_response, linked
+from service.http.responses.answers import LOG_CHECKPOINT, json_response, linked
 from service.projections import lists
 from service.projections.lists import ListedTable, TableFilter
 from service.projections.swap_guard import retry_after_swap
@@ -155,7 +155,7 @@ _EXAMPLE: Final = next(iter(CURRENT.values()))
         "table_must_be_intact",
         "tables_must_be_fewer",
     ),
-    headers=("ETag", "Location", "Idempotent-Replayed"),
+    headers=("ETag", "Location", "Idempotent-Replayed", LOG_CHECKPOINT),
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
 def open_table(opening: Opening) -> Response:

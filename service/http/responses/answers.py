@@ -1,4 +1,4 @@
-"""Makes JSON responses, with their headers for caching and paging."""
+"""Makes responses of JSON, text or bytes, with their headers for caching and paging."""
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlencode
@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 from service.http.request.context import Caller, request_context
+from service.http.request.services import services
+
+TEXT: Final = "text/plain; charset=utf-8"
+BYTES: Final = "application/octet-stream"
+LOG_CHECKPOINT: Final = "Log-Checkpoint"
+"""The header with the size of the newest checkpoint, by which clients notice that the log has lost leaves."""
+_FOR_AN_HOUR: Final = "public, max-age=3600"
+"""How long caches may keep a full tile. It never changes, unless the operator begins a new log after a loss."""
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -28,11 +36,7 @@ def json_response(body: Any, caller: Caller, *, status: int = 200, position: int
 
     If the ETag matches If-None-Match, the response has status 304 and no body.
     """
-    headers = [
-        ("Content-Type", "application/json"),
-        ("Vary", "Authorization"),
-        ("Cache-Control", "no-store" if caller.owner else "no-cache"),
-    ]
+    headers = _headers_for(caller, "application/json")
     if position is not None:
         headers.append(("ETag", f'"{position}"'))
         if _matches(str(position)):
@@ -40,8 +44,27 @@ def json_response(body: Any, caller: Caller, *, status: int = 200, position: int
     return Answer(_ENCODE(body), status=status, headers=headers)
 
 
-class Cursor(Protocol):
-    """A page of a list."""
+def file_response(body: bytes, content_type: str, caller: Caller) -> Response:
+    """Return a response with *body* for *caller* alone."""
+    return Answer(body, headers=_headers_for(caller, content_type))
+
+
+def public_file_response(body: bytes, content_type: str, *, is_final: bool = False) -> Response:
+    """Return a response with *body*, the same for everybody. If *is_final*, caches may keep the response for ever."""
+    caching = _FOR_AN_HOUR if is_final else "no-cache"
+    return Answer(body, headers=[("Content-Type", content_type), ("Cache-Control", caching)])
+
+
+def with_log_checkpoint(response: Response) -> Response:
+    """Add the header Log-Checkpoint to *response* if the size is known, and return *response*."""
+    size = services().published_size.get()
+    if size is not None:
+        response.headers[LOG_CHECKPOINT] = str(size)
+    return response
+
+
+class ListPage(Protocol):
+    """A page of a list; `next` leads to the page after it."""
 
     @property
     def has_more(self) -> bool:
@@ -52,13 +75,21 @@ class Cursor(Protocol):
         """The `after` of the next page."""
 
 
-def linked(response: Response, page: Cursor, limit: int) -> Response:
+def linked(response: Response, page: ListPage, limit: int) -> Response:
     """Add the header Link to *response* if there is a next page, and return *response*."""
     if page.has_more:
         context = request_context()
         query = urlencode({**dict(context.args.lists()), "after": page.next, "limit": limit}, doseq=True)
         response.headers["Link"] = f'<{context.path}?{query}>; rel="next"'
     return response
+
+
+def _headers_for(caller: Caller, content_type: str) -> list[tuple[str, str]]:
+    return [
+        ("Content-Type", content_type),
+        ("Vary", "Authorization"),
+        ("Cache-Control", "no-store" if caller.owner else "no-cache"),
+    ]
 
 
 def _matches(tag: str) -> bool:

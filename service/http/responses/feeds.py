@@ -66,7 +66,7 @@ class Page(Protocol):
 
 
 def negotiated_format() -> Format:
-    """Return the format that the header Accept prefers; JSON if Accept names none of the service's formats."""
+    """Return the format that the header Accept prefers, or JSON if Accept names none of the service's formats."""
     accepted = request_context().accept_mimetypes
     best = accepted.best_match(_FORMATS, JSON) if accepted else JSON
     return next(form for form in _FORMATS if form == best)

@@ -77,9 +77,10 @@ def rebuild(  # noqa: PLR0913  # The parameters are what to rebuild, the progres
 ) -> Rebuilt:
     """Build the projections from the log, and swap the built tables with the tables in use.
 
-    *processes* share a log of *least* or more events; if a process fails, the calling process does the rest. Commands
-    continue during the build (on SQLite, between its transactions). The last transaction locks commands out, catches up
-    with the latest events and swaps the tables; until then the rebuild leaves the projections in use unchanged.
+    *processes* share a log of *least* or more events. If a process fails, the calling process completes its work.
+    Commands continue during the build; on SQLite, between the transactions of the build. The last transaction locks
+    commands out, catches up with the latest events and swaps the tables. Until then the projections in use are
+    unchanged.
 
     Raises:
         CannotReplay, StreamCorrupted: the log itself is broken; `verify` reports the position.
@@ -209,7 +210,7 @@ class _Rebuild:
         """Rebuild a stream after the position *done*."""
         rebuilt = self._cached.pop(stream_id, None)
         if rebuilt and rebuilt.table_at.position != done:
-            rebuilt = None  # A swap had rebuilt more events, and was rolled back.
+            rebuilt = None  # The transaction that rebuilt the events after *done* was rolled back.
         since = rebuilt.table_at if rebuilt else None
         for steps in commands(stream_id, self._recorded(connection, stream_id, since), since):
             rebuilt = _RebuiltTable(steps[-1].after, rebuilt.opened_at if rebuilt else steps[0].recorded.at)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from hashlib import sha256
 from statistics import median
 
@@ -10,6 +11,7 @@ from sqlalchemy import Engine, text
 
 from service.bench import databases, filling, headless
 from service.bench.databases import POSTGRESQL, TemporaryDatabases
+from service.bench.games import LOADS
 from service.bench.processors import seconds
 from service.bench.storage import RELATIONS
 from service.database.engines import migrating, reading
@@ -28,7 +30,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 class Side(Struct, frozen=True, kw_only=True):
-    """One log and its tries: the milliseconds of a command, and the database's processor time for it (0: unknown)."""
+    """One log and its tries: of a command, the milliseconds and the database's processor time (0: unknown)."""
 
     events: int
     bytes_per_event: float
@@ -93,7 +95,10 @@ def compare(temporary: TemporaryDatabases, plan: Plan, clock: Entropy, say: Call
 def _moves(engine: Engine) -> Iterator[None]:
     service = headless.HeadlessService(engine)
     numbers = (int.from_bytes(sha256(f"table {number}".encode()).digest()[:16], "big") for number in range(TABLES))
-    playing = [headless.Table(service, number).play("steady") for number in numbers]
+    playing = [
+        headless.Table(service, number, LOADS.options, seats=LOADS.seats).play(partial(LOADS.cycle, "steady"))
+        for number in numbers
+    ]
     while True:
         for table in playing:
             yield next(table)

@@ -11,8 +11,9 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from service.bench import databases, http_load, loads, machine
+from service.bench import databases, http_load, machine
 from service.bench.databases import POSTGRESQL, TemporaryDatabases
+from service.bench.games import bankrupt
 from service.bench.groups import UNMEASURED
 from service.entropy import Entropy
 from tests.bench.usual import serving, sides
@@ -27,12 +28,12 @@ _PACKAGES: Final = ("eventsourcing", "psycopg-pool", "flask", "marshmallow", "gr
 @click.command()
 @click.option("--seconds", type=click.IntRange(1, 60), default=5, show_default=True, help="For each try.")
 @click.option("--tries", type=click.IntRange(1, 20), default=5, show_default=True, help="Of each way, in turn.")
-@click.option("--load", "names", multiple=True, type=click.Choice(list(loads.LOADS)), help="One alone; else all.")
+@click.option("--load", "names", multiple=True, type=click.Choice(bankrupt.LOADS.names), help="One alone; else all.")
 @click.option("--way", "ways", multiple=True, type=click.Choice(list(serving.WAYS)), help="One alone; else all.")
 @click.option("--postgresql", "server", default="", metavar="URL", help="A server to use; one is started otherwise.")
 def main(seconds: int, tries: int, names: tuple[str, ...], ways: tuple[str, ...], server: str) -> None:
     """Measure commands over HTTP on PostgreSQL, in our service and in the usual way."""
-    plan = Plan(seconds=seconds, tries=tries, loads=names or tuple(loads.LOADS), ways=ways or tuple(serving.WAYS))
+    plan = Plan(seconds=seconds, tries=tries, loads=names or bankrupt.LOADS.names, ways=ways or tuple(serving.WAYS))
     clock = Entropy()
     with databases.folder() as home, TemporaryDatabases(home, server, clock) as temporary:
         about = dict(machine.describe(home, clock))

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from service.bench import http_load, loads, processors, serving, wrk
+from service.bench import http_load, processors, serving, wrk
 from service.bench.databases import POSTGRESQL, TemporaryDatabases
+from service.bench.games import bankrupt
 from service.bench.headless import HOST, owner
 from service.bench.serving import Served
 from service.bench.wrk import Player
@@ -134,15 +135,15 @@ class _Answer(Struct, frozen=True):
 def seat(server: Served, load: str, entropy: Entropy) -> Player:
     """Seat four players at a table of the usual way, and start the game; a caller's name is not authenticated."""
     client = Client(server.url, HOST, entropy)
-    opened = client.post("/v1/tables", _Answer, {"seats": loads.SEATS, "options": {"buy_in": loads.BUY_IN}})
+    opened = client.post("/v1/tables", _Answer, {"seats": bankrupt.SEATS, "options": {"buy_in": bankrupt.BUY_IN}})
     path = f"/v1/tables/{opened.table}"
-    for number in range(1, loads.SEATS + 1):
+    for number in range(1, bankrupt.SEATS + 1):
         player = Client(server.url, owner(number), entropy)
-        player.post(f"{path}/seats", _Answer, {"chips": loads.BUY_IN, "seat": number})
+        player.post(f"{path}/seats", _Answer, {"chips": bankrupt.BUY_IN, "seat": number})
         player.close()
     started = client.post(f"{path}/actions", _Answer, {"type": "start_game"})
     client.close()
     (dealer,) = (one["facts"]["dealer"] for one in started.events if one["type"] == "dealer_drawn")
     actions = f"{path}/actions"
-    requests = (wrk.request(move, actions, server.authority, owner(move.seat)) for move in loads.cycle(load, dealer))
+    requests = (wrk.request(move, actions, server.authority, owner(move.seat)) for move in bankrupt.cycle(load, dealer))
     return Player(tuple(requests), f"{opened.table}-")

@@ -65,10 +65,10 @@ def leaves(engine: Engine) -> dict[str, list[Leaf]]:
 def of_commands(
     stored: Mapping[str, Sequence[Leaf]], people: Sequence[Person], derivation: Derivation
 ) -> Iterator[str]:
-    """Yield violations: an acknowledged command must be in the log once, as its receipt says, and a refused one not."""
+    """Yield violations: the log must have each acknowledged command once, as its receipt says, and no refused one."""
     decisions: dict[str, list[tuple[str, Leaf]]] = {}
-    for table, kept in stored.items():
-        for one in kept:
+    for table, stream in stored.items():
+        for one in stream:
             if one.cmd:
                 decisions.setdefault(one.cmd, []).append((table, one))
     sent = {}
@@ -107,17 +107,17 @@ class Oracle:
         self._log = Log(CODEC, Sealer(service_key), Entropy())
         self._known: dict[str, tuple[str, ...]] = {}
 
-    def faces(self, table: str, kept: Sequence[Any], epoch: str, seat: int) -> set[str]:
+    def faces(self, table: str, events: Sequence[Any], epoch: str, seat: int) -> set[str]:
         """Return the faces dealt to *seat* from the deck of *epoch*, and the faces that lie open on the table."""
         if epoch not in self._known:
             at = next(
-                event["position"] for event in kept if event["pub"].get("server_commit") and epoch_of(event) == epoch
+                event["position"] for event in events if event["pub"].get("server_commit") and epoch_of(event) == epoch
             )
             with reading(self._engine) as connection:
                 seed = self._log.hidden(connection, bytes.fromhex(table.removeprefix("tbl_")), at, SEED)
             self._known[epoch] = deck.shuffle(epoch, seed).order
         order = self._known[epoch]
-        of_it = [event for event in kept if epoch_of(event) == epoch]
+        of_it = [event for event in events if epoch_of(event) == epoch]
         dealt = [one for event in of_it if event["type"] == "cards_dealt" for one in event["pub"]["cards"]]
         open_ = [event["pub"]["pos"] for event in of_it if "pos" in event["pub"]]
         return {order[pos] for pos in (*(pos for pos, to in dealt if to in {seat, "table"}), *open_)}
@@ -129,31 +129,31 @@ def epoch_of(event: Any) -> str:
 
 def of_sight(stored: Mapping[str, Sequence[Leaf]], seen: Sequence[Seen], oracle: Oracle) -> Iterator[str]:
     """Yield violations: an opening must go only to the card's seat; a view must show only faces that the seat knows."""
-    logs = {table: [msgspec.json.decode(one.data) for one in kept] for table, kept in stored.items()}
+    logs = {table: [msgspec.json.decode(one.data) for one in stream] for table, stream in stored.items()}
     for one in seen:
-        kept = logs.get(one.table, [])
-        seat = _seat(kept, one.owner)
+        events = logs.get(one.table, [])
+        seat = _seat(events, one.owner)
         body = msgspec.json.decode(one.body)
         for opening in _openings(body):
-            event = kept[opening["position"] - 1]
+            event = events[opening["position"] - 1]
             dealt = dict(event["pub"].get("cards", ())) if event["type"] == "cards_dealt" else {}
             own = seat and dealt.get(opening["pos"]) == seat and epoch_of(event) == opening["epoch"]
-            if not own or opening["face"] not in oracle.faces(one.table, kept, opening["epoch"], seat):
+            if not own or opening["face"] not in oracle.faces(one.table, events, opening["epoch"], seat):
                 yield f"{one.owner} in seat {seat} of {one.table} was told {opening}"
         if "view" in body and body["deck"]["epoch"] and not (seat and CURRENT[body["game"]].sealed_types):
-            yield from _of_view(one, body, kept, seat, oracle)
+            yield from _of_view(one, body, events, seat, oracle)
 
 
-def _of_view(one: Seen, body: Any, kept: Sequence[Any], seat: int, oracle: Oracle) -> Iterator[str]:
+def _of_view(one: Seen, body: Any, events: Sequence[Any], seat: int, oracle: Oracle) -> Iterator[str]:
     """Yield faces in a view that are neither the seat's own nor shown to all since the deck was opened.
 
     Where choices are sealed, players may know cards of others; tests/games/test_two_worlds.py checks those games.
     """
     epoch = body["deck"]["epoch"]
-    begin = next(at for at, event in enumerate(kept) if epoch_of(event) == epoch)
-    public = b"".join(msgspec.json.encode(event["pub"]) for event in kept[begin : body["position"]])
+    begin = next(at for at, event in enumerate(events) if epoch_of(event) == epoch)
+    public = b"".join(msgspec.json.encode(event["pub"]) for event in events[begin : body["position"]])
     known = {face.decode() for face in _FACE.findall(public)}
-    known |= oracle.faces(one.table, kept[: body["position"]], epoch, seat)
+    known |= oracle.faces(one.table, events[: body["position"]], epoch, seat)
     if more := {face.decode() for face in _FACE.findall(msgspec.json.encode(body["view"]))} - known:
         yield f"seat {seat} of {one.table} at {body['position']} was shown {sorted(more)}"
 
@@ -164,8 +164,8 @@ def _openings(body: Any) -> Iterator[Any]:
             yield from item.get("openings", ())
 
 
-def _seat(kept: Sequence[Any], owner: str) -> int:
-    return next((event["pub"]["seat"] for event in kept if event["pub"].get("player") == owner), 0)
+def _seat(events: Sequence[Any], owner: str) -> int:
+    return next((event["pub"]["seat"] for event in events if event["pub"].get("player") == owner), 0)
 
 
 def of_audit(engine: Engine, service_key: ServiceKey) -> Iterator[str]:

@@ -19,7 +19,7 @@ GAMES: Final[dict[str, tuple[int, dict[str, Any]]]] = {
     game.name: (min(max(game.seats.least, _PLAYERS), game.seats.most), {**facts_of(game.name).simulated})
     for game in CURRENT.values()
 }
-"""The seats and the options of the table of each game; a game that needs more players than `_PLAYERS` gets them."""
+"""The number of seats and the options of each game's table; there are `_PLAYERS` seats if the game allows this."""
 _LOOKS: Final = ("", "/events?limit=1000", "/balances", "/hands", "/hands/1", "/hands/2", "/hands/1/adjudication")
 _PLAYED_AGAIN: Final = 5
 

@@ -314,9 +314,9 @@ class World:
             raise Broken(wrong)
         self._rebuild()
         self.faults.is_on = False
-        for table, kept in sorted(checks.leaves(process.parts.engine).items()):
-            self.happened["events"] += len(kept)
-            for one in kept:
+        for table, leaves in sorted(checks.leaves(process.parts.engine).items()):
+            self.happened["events"] += len(leaves)
+            for one in leaves:
                 self.trace.update(f"{table} {one.position}".encode() + one.data)
         self.happened["tables"] = len(self._tables)
         self.happened.update(self.faults.seen)

@@ -9,7 +9,7 @@ from service.games.bankrupt.state import State, in_round
 from service.games.common_events import CardsDealt, CardsShown
 from service.games.game import Command, Event
 from service.games.table_state import TableState
-from tests.games.facts import Facts
+from tests.games.facts import Facts, WorldGame
 from tests.games.steps import Opening
 
 
@@ -75,6 +75,27 @@ FACTS = Facts(
         "BO2": range(1, 2),
     },
     simulated={"buy_in": 12},
+    worlds={
+        "three players": WorldGame(seed=1, seats=3, moves=60, options={"buy_in": 30}),
+        "four players": WorldGame(seed=2, seats=4, moves=50, options={"buy_in": 200}),
+        "six players, used cards come round again": WorldGame(
+            seed=3, seats=6, moves=70, options={"buy_in": 200, "max_dead_rounds": 1}
+        ),
+        "seventeen players, the upturned card exposed": WorldGame(seed=4, seats=17, moves=50, options={"buy_in": 200}),
+        "five players who show one card": WorldGame(
+            seed=5, seats=5, moves=90, options={"buy_in": 200, "show_one_card": True}
+        ),
+        "four in private, of whom one resigns": WorldGame(
+            seed=6, seats=4, moves=60, options={"buy_in": 200}, visibility="private", resigns_after=20
+        ),
+    },
+    worlds_to_the_end=(
+        WorldGame(seed=7, seats=4, moves=1_000, options={"buy_in": 8}, visibility="private", resigns_after=12),
+    ),
+    avoided=("resign",),
+    illegal=({"type": "leave_seat"}, {"type": "start_game"}, {"type": "close_table"}),
+    example={"seats": 2, "options": {"buy_in": 12}},
+    every_command=Opening(3, 50, {"buy_in": 50}),
     of_no_concern={"G.1": "nothing in Bankrupt is sealed: players decide in turn"},
     weight=_weight,
     followed_from=_followed_from,

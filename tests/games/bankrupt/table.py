@@ -4,13 +4,14 @@ from typing import Self
 
 from service.cards import Face
 from service.games.bankrupt import BANKRUPT
+from service.games.bankrupt.accounts import CENTRE
 from service.games.bankrupt.events import CardUpturned
-from service.games.bankrupt.showdown import Cards, high_first
+from service.games.bankrupt.showdown import Hand, high_first
 from service.games.bankrupt.state import Phase, State, alive, due_seat, order
 from service.games.bankrupt.view import BankruptView
 from service.games.common_events import DealerDrawn, DeckRevealed, GameStarted
 from service.games.table_state import balance_of
-from service.ledger import CENTRE, HOUSE, chips
+from service.ledger import HOUSE, chips
 from tests.games.bankrupt.actors import host, seat, stranger
 from tests.games.bankrupt.stacked import AFTER_THE_RITUAL, DRAW, FIRST, SECOND, UPTURNED
 from tests.games.stacked import StackedDecks
@@ -24,7 +25,7 @@ DEAD_ROUNDS = (
 """Hands that make a round dead between the first two seats; no hand has an eight, a ten or a higher card."""
 
 
-def hand(faces: str) -> Cards:
+def hand(faces: str) -> Hand:
     """Return the hand of two cards in *faces*, such as "As Qd"."""
     return high_first(*faces.split())
 

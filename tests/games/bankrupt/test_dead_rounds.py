@@ -3,6 +3,7 @@
 import pytest
 
 from service.games.bankrupt import BANKRUPT
+from service.games.bankrupt.accounts import CENTRE, ante
 from service.games.bankrupt.events import (
     AntesPlaced,
     AntesReturned,
@@ -15,7 +16,7 @@ from service.games.bankrupt.events import (
     RoundWon,
 )
 from service.games.common_events import CardsBottomed, CardsShown
-from service.ledger import CENTRE, ante, chips, stack
+from service.ledger import chips, stack
 from tests.games.bankrupt.actors import seat
 from tests.games.bankrupt.table import DEAD_ROUNDS, Table, a_table, four_players
 from tests.games.expected import some
@@ -74,9 +75,9 @@ def test_after_two_dead_rounds_the_winner_claims_three_times_from_three_antes() 
 
 def test_an_uncapped_loser_can_lose_all_three_antes() -> None:  # Rules 16, 17; B17.1
     table = a_table(50, 50).dead_round().dead_round().dealt("6s 6c", "Ah Kc").when_played_out()
-    table.has(stacks=(65, 35))  # Three times five.
+    table.has(stacks=(65, 35))  # The multiplier is three, and the debt five.
     table = a_table(50, 50).dead_round().dead_round().dealt("2h 2s", "Ah Kc").when_played_out()
-    table.has(stacks=(77, 23))  # Three times nine: the whole ante.
+    table.has(stacks=(77, 23))  # The multiplier is three, and the debt nine: the loser pays the whole ante.
 
 
 def test_no_loser_pays_more_than_stands_in_front_of_them() -> None:  # Rules 15, 17; B17.1
@@ -91,7 +92,10 @@ def test_no_loser_pays_more_than_stands_in_front_of_them() -> None:  # Rules 15,
                     seat=2, winning="As", losing="3h", difference=8, due=16, taken=12,
                     rule="15", ruling="B15.1", cap="B17.1", from_heaps=(3, 9),
                 ),
-                Claim(seat=3, winning="As", losing="Jc", difference=1, due=2, taken=2, rule="15", ruling="B15.1"),
+                Claim(
+                    seat=3, winning="As", losing="Jc", difference=1, due=2, taken=2,
+                    rule="15", ruling="B15.1", from_heaps=(2,),
+                ),
             ),
         ),
         ...,

@@ -2,10 +2,11 @@
 
 import pytest
 
+from service.games.bankrupt.accounts import ante
 from service.games.bankrupt.events import AntesPlaced, PlayerBankrupt, RoundEnded, UpturnedExposed
 from service.games.common_events import CardsDealt, HandDealt
 from service.games.table_state import clockwise
-from service.ledger import ante, chips, stack
+from service.ledger import chips, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger
 from tests.games.bankrupt.stacked import FIRST
 from tests.games.bankrupt.table import a_table, four_players

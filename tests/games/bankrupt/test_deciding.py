@@ -2,6 +2,7 @@
 
 import pytest
 
+from service.games.bankrupt.accounts import CENTRE, ante
 from service.games.bankrupt.commands import ExchangeCard
 from service.games.bankrupt.events import (
     AntesReturned,
@@ -16,7 +17,7 @@ from service.games.bankrupt.events import (
 )
 from service.games.bankrupt.state import Phase
 from service.games.common_events import CardsBottomed, CardsDealt, CardsShown
-from service.ledger import CENTRE, ante, chips, stack
+from service.ledger import chips, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger
 from tests.games.bankrupt.stacked import FIRST
 from tests.games.bankrupt.table import Table, a_table, four_players
@@ -101,7 +102,7 @@ def test_who_throws_in_forfeits_one_ante_piece_to_the_centre() -> None:  # Rule 
         four_players()
         .given(seat(4).deals())
         .when(seat(1).throws_in())
-        .then(HandThrownIn(seat=1, transfers=(chips(ante(1), CENTRE, 1, rule="11"),)))
+        .then(HandThrownIn(seat=1, from_heaps=(1,), transfers=(chips(ante(1), CENTRE, 1, rule="11"),)))
         .has(stacks=(41, 41, 41, 41), antes=(8, 9, 9, 9), centre=1)
     )
 

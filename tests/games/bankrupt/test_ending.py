@@ -1,5 +1,6 @@
 """Bankruptcy, the last player, and the payout: Rule 20."""
 
+from service.games.bankrupt.accounts import CENTRE
 from service.games.bankrupt.events import (
     AntesReturned,
     PlayerBankrupt,
@@ -9,7 +10,7 @@ from service.games.bankrupt.events import (
     UpturnedExposed,
 )
 from service.games.common_events import CardsBottomed, DeckRevealed, DeckUnused, GameEnded
-from service.ledger import CENTRE, HOUSE, chips, stack
+from service.ledger import HOUSE, chips, stack
 from tests.games.bankrupt.actors import host, seat
 from tests.games.bankrupt.stacked import FIRST, SECOND
 from tests.games.bankrupt.table import a_table, four_players

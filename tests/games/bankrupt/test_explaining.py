@@ -3,10 +3,11 @@
 import pytest
 
 from service.games.bankrupt import BANKRUPT
+from service.games.bankrupt.accounts import CENTRE, ante
 from service.games.bankrupt.events import CentreCollected, RoundWon
 from service.games.game import Event
 from service.games.payouts import Payout
-from service.ledger import CENTRE, CHIPS, ante, stack
+from service.ledger import CHIPS, stack
 from tests.games.bankrupt.actors import host, seat, stranger
 from tests.games.bankrupt.table import Table, a_table, an_open_table, four_players
 

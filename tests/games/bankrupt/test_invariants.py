@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from functools import cache
 
 from service.games.bankrupt import BANKRUPT
+from service.games.bankrupt.accounts import CENTRE, ante, offer
 from service.games.bankrupt.events import HandThrownIn, PlayerBankrupt, RoundEnded, RoundWon
 from service.games.bankrupt.state import Phase, State, alive, order, pieces
 from service.games.common_events import CardsBottomed, CardsDealt, DeckFixed, HandDealt
 from service.games.table_state import balance_of, clockwise
-from service.ledger import CENTRE, HOUSE, ante, offer, stack
+from service.ledger import HOUSE, stack
 from tests.games.moments import Moment, moments_of
 
 SEEDS = range(100, 160)

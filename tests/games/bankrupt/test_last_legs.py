@@ -2,8 +2,9 @@
 
 import pytest
 
+from service.games.bankrupt.accounts import ante
 from service.games.bankrupt.events import AntesPlaced, CentreCollected, Claim, PlayerBankrupt, RoundWon
-from service.ledger import ante, chips, stack
+from service.ledger import chips, stack
 from tests.games.bankrupt.actors import seat
 from tests.games.bankrupt.table import Table, a_table
 from tests.games.expected import some
@@ -49,9 +50,12 @@ def test_a_winner_on_last_legs_claims_no_more_than_their_ante_from_any_player() 
             claims=(
                 Claim(
                     seat=2, winning="As", losing="3s", difference=8, due=8, taken=4,
-                    rule="15", ruling="B15.1", cap="B18.2",
+                    rule="15", ruling="B15.1", cap="B18.2", from_heaps=(4,),
                 ),
-                Claim(seat=3, winning="As", losing="Th", difference=1, due=1, taken=1, rule="15", ruling="B15.1"),
+                Claim(
+                    seat=3, winning="As", losing="Th", difference=1, due=1, taken=1,
+                    rule="15", ruling="B15.1", from_heaps=(1,),
+                ),
             ),
         ),
         ...,
@@ -68,7 +72,7 @@ def test_the_limit_holds_after_the_multiplier() -> None:  # Rules 17, 18; B18.2
             claims=(
                 Claim(
                     seat=2, winning="As", losing="8h", difference=3, due=6, taken=4,
-                    rule="15", ruling="B15.1", cap="B18.2",
+                    rule="15", ruling="B15.1", cap="B18.2", from_heaps=(4,),
                 ),
             ),
         ),

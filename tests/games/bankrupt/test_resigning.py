@@ -1,8 +1,9 @@
 """Resigning: Rule 19."""
 
+from service.games.bankrupt.accounts import CENTRE, ante
 from service.games.bankrupt.events import AntesPlaced, PlayerResigned, RoundEnded, RoundWon
 from service.games.common_events import DeckRevealed, DeckUnused, GameEnded
-from service.ledger import CENTRE, HOUSE, ante, chips, stack
+from service.ledger import HOUSE, chips, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger
 from tests.games.bankrupt.stacked import FIRST, SECOND
 from tests.games.bankrupt.table import a_table, four_players

@@ -2,6 +2,7 @@
 
 import pytest
 
+from service.games.bankrupt.accounts import CENTRE, ante
 from service.games.bankrupt.events import (
     AntesReturned,
     CentreCollected,
@@ -11,7 +12,7 @@ from service.games.bankrupt.events import (
     RoundWonUncontested,
 )
 from service.games.common_events import CardsBottomed
-from service.ledger import CENTRE, ante, chips, stack
+from service.ledger import chips, stack
 from tests.games.bankrupt.actors import seat
 from tests.games.bankrupt.stacked import FIRST
 from tests.games.bankrupt.table import Table, a_table, four_players
@@ -35,9 +36,39 @@ def test_the_winner_takes_from_each_ante_from_their_left_and_the_rest_goes_back(
                 winner=2,
                 multiplier=1,
                 claims=(
-                    Claim(seat=3, winning="Qd", losing="7c", difference=3, due=3, taken=3, rule="15", ruling="B15.1"),
-                    Claim(seat=4, winning="As", losing="8h", difference=3, due=3, taken=3, rule="15", ruling="B15.1"),
-                    Claim(seat=1, winning="As", losing="9h", difference=2, due=2, taken=2, rule="15", ruling="B15.1"),
+                    Claim(
+                        seat=3,
+                        winning="Qd",
+                        losing="7c",
+                        difference=3,
+                        due=3,
+                        taken=3,
+                        rule="15",
+                        ruling="B15.1",
+                        from_heaps=(3,),
+                    ),
+                    Claim(
+                        seat=4,
+                        winning="As",
+                        losing="8h",
+                        difference=3,
+                        due=3,
+                        taken=3,
+                        rule="15",
+                        ruling="B15.1",
+                        from_heaps=(3,),
+                    ),
+                    Claim(
+                        seat=1,
+                        winning="As",
+                        losing="9h",
+                        difference=2,
+                        due=2,
+                        taken=2,
+                        rule="15",
+                        ruling="B15.1",
+                        from_heaps=(2,),
+                    ),
                 ),
                 centre="empty",
                 transfers=(

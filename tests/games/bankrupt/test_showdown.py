@@ -132,6 +132,7 @@ def test_winner_takes(
             taken=pieces,
             rule=rule,
             ruling=ruling,
+            from_heaps=(pieces,),
         ),
     )
     table.has(stacks=(50 + pieces, 50 - pieces))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from service.games.bankrupt.accounts import CENTRE, offer
 from service.games.bankrupt.commands import OfferUpping
 from service.games.bankrupt.events import (
     CardsHeld,
@@ -16,7 +17,7 @@ from service.games.bankrupt.events import (
 from service.games.bankrupt.state import Phase, offer_cap
 from service.games.common_events import CardsShown
 from service.games.game import Bound
-from service.ledger import CENTRE, chips, offer, stack
+from service.ledger import chips, stack
 from tests.games.bankrupt.actors import host, seat, service, stranger
 from tests.games.bankrupt.table import Table, a_table, four_players
 from tests.games.expected import some

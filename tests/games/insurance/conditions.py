@@ -7,6 +7,7 @@ import msgspec
 from service.games import common_refusals
 from service.games.common_commands import CloseTable, LeaveSeat, StartGame
 from service.games.insurance import commands, refusals
+from service.games.insurance.accounts import bet
 from service.games.insurance.options import Options
 from service.games.insurance.state import (
     Phase,
@@ -19,7 +20,7 @@ from service.games.insurance.state import (
     to_bet,
 )
 from service.games.table_state import balance_of
-from service.ledger import bet, stack
+from service.ledger import stack
 from tests.games.conditions import Apart, Asked, Predicates
 
 

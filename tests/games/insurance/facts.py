@@ -7,7 +7,7 @@ from service.games.game import HOST, PLAYER, Command
 from service.games.insurance.commands import BuyChips, SitOut
 from service.games.insurance.state import State
 from service.games.table_state import TableState
-from tests.games.facts import Facts
+from tests.games.facts import Facts, WorldGame
 from tests.games.steps import Opening
 
 
@@ -68,6 +68,19 @@ FACTS = Facts(
         "I-END": range(1, 4),
     },
     simulated={"buy_in": 40},
+    worlds={
+        "four who gamble": WorldGame(seed=8, seats=4, moves=60, options={"buy_in": 200}),
+        "nine until one has it all": WorldGame(
+            seed=9, seats=9, moves=90, options={"buy_in": 60, "form": "non_gambling", "standard_bets": [10, 20]}
+        ),
+        "four in private, with a guest": WorldGame(
+            seed=14, seats=4, moves=45, options={"buy_in": 200}, visibility="private", has_guest=True
+        ),
+    },
+    avoided=("buy_chips",),
+    illegal=({"type": "start_game"}, {"type": "resign"}),
+    example={"seats": 2, "options": {"buy_in": 50}},
+    every_command=Opening(3, 60, {"form": "gambling"}),
     of_no_concern={"G.1": "nothing in Insurance is sealed: every choice is public"},
     weight=_weight,
     arrival=_arrival,

@@ -4,8 +4,9 @@ import pytest
 
 from service.games.common_events import CardsDealt
 from service.games.game import MOST_CHIPS
+from service.games.insurance.accounts import bet
 from service.games.insurance.events import BetPlaced, HandBegun, HandSatOut, SatIn
-from service.ledger import bet, chips, stack
+from service.ledger import chips, stack
 from tests.games.insurance.actors import host, seat, service, stranger
 from tests.games.insurance.table import a_game, a_table, an_open_table
 

@@ -3,8 +3,9 @@
 import pytest
 
 from service.games.insurance import INSURANCE
+from service.games.insurance.accounts import bet, insurance
 from service.games.payouts import Payout
-from service.ledger import CHIPS, bet, insurance, stack
+from service.ledger import CHIPS, stack
 from tests.games.insurance.actors import host, seat, stranger
 from tests.games.insurance.table import Table, a_game, a_table, an_open_table
 

@@ -5,10 +5,11 @@ from functools import cache
 
 from service.games.common_events import CardsDealt, DeckFixed, DeckRevealed
 from service.games.insurance import INSURANCE
+from service.games.insurance.accounts import bet, insurance, offer
 from service.games.insurance.events import BetPlaced, DealBegun, HandBegun, HandEnded, HandSettled, PlayerKnockedOut
 from service.games.insurance.state import Phase, State
 from service.games.table_state import balance_of, clockwise
-from service.ledger import HOUSE, bet, insurance, offer, stack
+from service.ledger import HOUSE, stack
 from tests.games.moments import Moment, moments_of
 
 SEEDS = range(100, 160)

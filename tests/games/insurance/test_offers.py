@@ -5,6 +5,7 @@ from itertools import permutations
 import pytest
 
 from service.games.common_events import CardsDealt
+from service.games.insurance.accounts import insurance, offer
 from service.games.insurance.events import (
     HandSettled,
     InsuranceAccepted,
@@ -13,7 +14,7 @@ from service.games.insurance.events import (
     OffersAwaited,
 )
 from service.games.insurance.state import Phase
-from service.ledger import chips, insurance, offer, stack
+from service.ledger import chips, stack
 from tests.games.expected import some
 from tests.games.insurance.actors import host, seat, service, stranger
 from tests.games.insurance.table import Table, a_game, a_table

@@ -12,7 +12,7 @@ MIXED = tuple(" ".join(PACK[start::4]) for start in range(4))
 
 
 def in_turn(first: int, *columns: str) -> str:
-    """Return the cards of *columns*, one for each seat, in order of play: *first* leads trick 1, seat 1 the rest."""
+    """Return the cards of *columns*, one for each seat, in order of play. *first* leads trick 1, seat 1 all others."""
     rows = zip(*(column.split() for column in columns), strict=True)
     tricks = [row[first - 1 :] + row[: first - 1] if not trick else row for trick, row in enumerate(rows)]
     return " ".join(face for trick in tricks for face in trick)

@@ -14,16 +14,16 @@ from service.api_keys.repository import Scope
 from service.database.engines import make_engine
 from service.database.schema_check import migrate
 from service.entropy import Entropy
+from service.games import CURRENT
+from service.games.game import type_name
 from service.http.openapi import examples
+from tests.games.facts import buy_in_of, facts_of
 from tests.http.service import Person, Service, running
 
 EVENTS: Final = "text/event-stream"
 LINES: Final = "application/x-ndjson"
-_GAMES: Final = {
-    "bankrupt": ({"game": "bankrupt", "seats": 2, "options": {"buy_in": 12}}, 12),
-    "insurance": ({"game": "insurance", "seats": 2, "options": {"buy_in": 50}}, 50),
-    "insurance_hearts": ({"game": "insurance_hearts"}, 0),
-}
+_FIRST: Final = next(iter(CURRENT))
+"""The game of which a whole hand is recorded; of the others, only a table after the deal."""
 
 
 class Unchanging(Entropy):
@@ -82,9 +82,10 @@ def record(folder: Path) -> dict[str, Any]:
         _keys(recorder)
         _games(recorder)
         _a_closed_table(recorder)
-        tables = {game: _a_dealt_table(recorder, game) for game in _GAMES}
+        tables = {game: _a_dealt_table(recorder, game) for game in CURRENT}
         recorder.ask("the newest two", service.spectator, "/v1/tables?limit=2")
-        _a_hand(recorder, *tables["bankrupt"])
+        _a_hand(recorder, *tables[_FIRST])
+        _the_log(recorder, tables[_FIRST][0])
     return recorder.found
 
 
@@ -99,7 +100,7 @@ def _keys(recorder: Recorder) -> None:
 def _games(recorder: Recorder) -> None:
     spectator = recorder.service.spectator
     recorder.ask("all games", spectator, "/v1/games")
-    game = recorder.ask("bankrupt, abridged", spectator, "/v1/games/bankrupt")
+    game = recorder.ask(f"{_FIRST}, abridged", spectator, f"/v1/games/{_FIRST}")
     # Spectral treats an object with a member `default` as a schema: this keeps only objects that are valid as schemas.
     game["options"] = game["options"][:1]
     game["actions"] = [action for action in game["actions"] if not action["members"]]
@@ -110,7 +111,7 @@ def _games(recorder: Recorder) -> None:
 def _a_closed_table(recorder: Recorder) -> None:
     """Record all events of a table that its host closes immediately, because the stream of such a table ends."""
     host = recorder.person("host")
-    path = f"/v1/tables/{recorder.ask('with the defaults', host, '/v1/tables', {'game': 'bankrupt'})['table']}"
+    path = f"/v1/tables/{recorder.ask('with the defaults', host, '/v1/tables', {'game': _FIRST})['table']}"
     recorder.ask("a table is closed", host, f"{path}/actions", {"type": "close_table"})
     recorder.ask("all of a short table", host, f"{path}/events")
     recorder.ask("all of a short table", host, f"{path}/events", Accept=LINES)
@@ -119,15 +120,16 @@ def _a_closed_table(recorder: Recorder) -> None:
 
 def _a_dealt_table(recorder: Recorder, game: str) -> tuple[str, dict[str, Person]]:
     """Open a table, seat its players and deal; return its path, and the people by their roles in the rules."""
-    opening, chips = _GAMES[game]
+    example = facts_of(game).example
+    chips = buy_in_of(game, example.get("options", {}))
     host = recorder.person("host")
-    path = f"/v1/tables/{host.post('/v1/tables', opening, key=game).get_json()['table']}"
+    path = f"/v1/tables/{host.post('/v1/tables', {'game': game, **example}, key=game).get_json()['table']}"
     seats = len(host.get(path).get_json()["seats"])
     people = {"host": host} | {f"seat:{seat}": recorder.person("play") for seat in range(1, seats + 1)}
     for name, player in people.items():
         if name != "host":
             body = {"chips": chips}
-            if (game, name) == ("bankrupt", "seat:1"):
+            if (game, name) == (_FIRST, "seat:1"):
                 recorder.ask("the first seat", player, f"{path}/seats", body)
             else:
                 player.post(f"{path}/seats", body)
@@ -144,8 +146,9 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
     """Play the hand at *path* to its end."""
     host = people["host"]
     due = host.get(path).get_json()["due"][0]
+    first = next(_usual(people[due].get(f"{path}/actions").get_json()["items"]))
     for name, query in (("it would be accepted", "?dry_run=true"), ("it is recorded", "")):
-        recorder.ask(name, people[due], f"{path}/actions{query}", {"type": "hold_cards"})
+        recorder.ask(name, people[due], f"{path}/actions{query}", first)
     while not host.get(f"{path}/hands").get_json()["items"][0]["is_settled"]:
         due = host.get(path).get_json()["due"][0]
         items = people[due].get(f"{path}/actions").get_json()["items"]
@@ -159,8 +162,18 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
     recorder.ask("the first", host, f"{path}/hands/1/adjudication")
 
 
+def _the_log(recorder: Recorder, path: str) -> None:
+    """Record the files of the log as a whole, and the proof of the first event at *path*."""
+    recorder.service.keep_log()
+    spectator = recorder.service.spectator
+    recorder.ask("the keys", spectator, "/v1/log/key")
+    recorder.ask("the newest", spectator, "/v1/log/checkpoint")
+    recorder.ask("of the first event", spectator, f"{path}/events/1/proof")
+
+
 def _usual(items: Any) -> Iterator[Any]:
-    yield from (item["action"] for item in items if item["action"]["type"] != "resign")
+    rare = {type_name(command) for command in CURRENT[_FIRST].commands if command.IS_RARE}
+    yield from (item["action"] for item in items if item["action"]["type"] not in rare)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,7 @@ class World:
         while self.played.view()["hand"] < 2:
             first = accepted(self.played.due.get(f"{self.played.path}/actions")).json["items"][0]
             accepted(self.played.due.post(f"{self.played.path}/actions", first["action"]))
+        service.keep_log()
         self.ended = [service.person("play"), service.person("host")]
         self.numbers = count(1)
 
@@ -86,6 +87,8 @@ class World:
             "path.hand": [1, 2],
             "path.account": ["stack:1", "centre"],
             "path.game": ["bankrupt"],
+            "path.level": [0],
+            "path.tile": ["000.p/1", "000.p/9"],
             "query.at": [1, 5, self.played.position],
         }
         positive = {

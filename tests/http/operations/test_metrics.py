@@ -20,6 +20,7 @@ from service.http.operations import metrics
 from service.http.resources.metrics_page import CACHE_SECONDS
 from service.play.handler import Play
 from service.tables.cache import MOST_TABLES
+from service.transparency.log_keeper import LogKeeper
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS, answer, frames
@@ -85,8 +86,20 @@ def test_a_played_hand_is_counted(service: Service) -> None:
     assert samples["chiptrail_streams",] == 1
     assert samples["chiptrail_log_events",] == samples["chiptrail_stream_head_highest",] == service.events()
     assert samples["chiptrail_log_lag_events",] == 0
+    assert samples["chiptrail_log_leaves_without_index",] == service.events()
+    assert samples["chiptrail_log_checkpoint_size",] == 0
     assert samples["chiptrail_database_up",] == 1
     assert samples["chiptrail_waiting_places_taken",] == 0
+
+
+def test_leaves_without_an_index_and_the_newest_checkpoint_are_counted(service: Service) -> None:
+    Table(service).started()
+    keeper = LogKeeper(service.parts.engine, service.parts.log_signer, service.parts.clock)
+    keeper.look()
+    signed = service.events()
+    samples = scraped(service)
+    assert samples["chiptrail_log_leaves_without_index",] == 0
+    assert samples["chiptrail_log_checkpoint_size",] == signed
 
 
 def test_every_outcome_has_its_count(quick_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

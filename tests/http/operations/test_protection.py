@@ -48,7 +48,8 @@ def test_every_route_protects_who_reads_it(quick_service: Service) -> None:
         "account": "house",
         "key": "key_" + 32 * "0",
     }
-    parts |= {"code": "table_must_exist", "name": "start.js"}
+    parts |= {"code": "table_must_exist", "name": "start.js", "level": "0", "tile": "000.p/1"}
+    quick_service.keep_log()
     for rule in quick_service.app.url_map.iter_rules():
         path = re.sub("<(?:[^:>]+:)?([^>]+)>", lambda found: parts[found[1]], rule.rule)
         for method in ("GET", "HEAD", "OPTIONS", "POST", "DELETE", "PATCH"):
@@ -92,6 +93,7 @@ def test_a_page_of_an_origin_that_is_set_may_ask(open_to_pages: Service) -> None
             "ETag",
             "Location",
             "Link",
+            "Log-Checkpoint",
             "Idempotent-Replayed",
             "X-Request-Id",
             "RateLimit",

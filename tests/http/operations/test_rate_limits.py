@@ -158,9 +158,9 @@ def test_dear_requests_count_as_several(tmp_path: Path, all_databases: Databases
         spectator, path = made.spectator, table.path
         clock.seconds += WINDOW_SECONDS
 
-        def weight(question: str, **headers: str) -> int:
-            before = left(spectator.get("/v1/games"))
-            after = left(accepted(spectator.get(question, **headers), 304 if headers else 200))
+        def weight(question: str, who: Person = spectator, **headers: str) -> int:
+            before = left(who.get("/v1/games"))
+            after = left(accepted(who.get(question, **headers), 304 if headers else 200))
             return before - after
 
         assert weight(path) == weight(f"{path}/actions") == 1
@@ -175,6 +175,10 @@ def test_dear_requests_count_as_several(tmp_path: Path, all_databases: Databases
         assert (
             weight(f"{path}/hands/1/adjudication") == 1 + (hand["last"] - hand["first"] + 1) // JUDGED_EVENTS_PER_UNIT
         )
+        made.keep_log()
+        auditor = made.person("audit")
+        assert weight("/v1/log/tile/entries/000", auditor) == 1 + 256 // EVENTS_PER_UNIT
+        assert weight("/v1/log/tile/entries/000.p/9", auditor) == weight("/v1/log/tile/0/000") == 1
 
 
 def test_a_large_document_counts_by_its_size_until_it_is_known(

@@ -109,6 +109,8 @@ events.list_events      -           public/*           200   200   200   200   2
 events.list_events      -           private/*          404   200   200   200   404   404   200   404   401   401   401
 events.get_event        -           public/*           200   200   200   200   200   200   200   200   401   401   401
 events.get_event        -           private/*          404   200   200   200   404   404   200   404   401   401   401
+proofs.get_event_proof  -           public/*           200   200   200   200   200   200   200   200   401   401   401
+proofs.get_event_proof  -           private/*          404   200   200   200   404   404   200   404   401   401   401
 events.list_events      lines       public/*           200   200   200   200   200   200   200   200   401   401   401
 events.list_events      lines       private/*          404   200   200   200   404   404   200   404   401   401   401
 balances.get_balances   -           public/*           200   200   200   200   200   200   200   200   401   401   401
@@ -129,6 +131,10 @@ adjudication.adjudicate -           public/finished    200   200   200   200   2
 adjudication.adjudicate -           private/open       404   404   404   404   404   404   404   404   401   401   401
 adjudication.adjudicate -           private/live       404   200   200   200   404   404   200   404   401   401   401
 adjudication.adjudicate -           private/finished   404   200   200   200   404   404   200   404   401   401   401
+log.get_log_keys        -           -                  200   200   200   200   200   200   200   200   401   401   401
+log.get_checkpoint      -           -                  200   200   200   200   200   200   200   200   401   401   401
+log.get_tile            -           -                  200   200   200   200   200   200   200   200   401   401   401
+log.get_entries         -           -                  401   403   403   403   403   403   200   403   401   401   401
 keys.who_am_i           -           -                  200   200   200   200   200   200   200   200   401   401   401
 keys.make_key           for_new     -                  401   403   403   201   201   403   403   201   401   401   401
 keys.make_key           for_seat    -                  401   403   403   201   403   403   403   201   401   401   401
@@ -162,6 +168,7 @@ actions.do_action       leave_seat   private/open   403
 actions.do_action       decline      */open         200
 events.list_events      -            private/open   200
 events.get_event        -            private/open   200
+proofs.get_event_proof  -            private/open   200
 me.get_me               -            private/open   200
 events.list_events      lines        private/open   200
 balances.get_balances   -            private/open   200
@@ -241,6 +248,7 @@ class World:
         }
         self.delete("host", self.key_of("ended"))
         self._elses = service.person("admin")
+        service.keep_log()
 
     def delete(self, who: str, key: str) -> None:
         accepted(self.people[who].send("DELETE", f"/v1/keys/{key}", headers={}), 204)
@@ -411,6 +419,8 @@ def _path(world: World, who: str, row: Row, route: Route, **names: str) -> str:
         "account": "house",
         "name": "start.js",
         "code": "table_must_exist",
+        "level": 0,
+        "tile": "000.p/1",
         "key": world.key_of({"own": who, "peers": "peer", "hosts": "host"}.get(row.asked, "else")),
     }
     built = route.build({name: names.get(name, parts[name]) for name in route.parts})

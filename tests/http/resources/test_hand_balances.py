@@ -8,27 +8,19 @@ from typing import Any
 
 import pytest
 
+from service.games import CURRENT
 from service.ledger import Transfer, account_seat, book, nets
 from tests.http.service import Service, Table, accepted
 from tests.play.hearts import play_on
 
 MOST_HANDS = 8
 
-GAMES = [
-    pytest.param("bankrupt", 4, {"buy_in": 60}, id="Bankrupt"),
-    pytest.param(
-        "insurance",
-        5,
-        {"buy_in": 60, "form": "non_gambling", "standard_bets": [10, 20]},
-        id="Insurance",
-    ),
-    pytest.param("insurance_hearts", 4, {"target": 200}, id="Insurance Hearts"),
-]
 
-
-def _played(service: Service, game: str, seats: int, options: Mapping[str, Any], seed: int) -> Table:
+def _played(service: Service, game: str, seed: int) -> Table:
     """Return a table at which random players played some hands, and perhaps a part of another hand."""
-    table = Table(service, seats, game=game, **options).started()
+    played = CURRENT[game]
+    options: Mapping[str, Any] = played.sample_tables.bench
+    table = Table(service, played.seats.default, game=game, **options).started()
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
     play_on(service.parts, stream_id, Random(seed), lambda state: state.hand > MOST_HANDS)
     return table
@@ -55,11 +47,11 @@ def _the_same_cards(quick_service: Service, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize(("game", "seats", "options"), GAMES)
+@pytest.mark.parametrize("game", CURRENT)
 def test_opening_and_net_make_the_closing_and_what_lies_between_two_hands_the_next_opening(
-    quick_service: Service, game: str, seats: int, options: Mapping[str, Any], seed: int
+    quick_service: Service, game: str, seed: int
 ) -> None:
-    table = _played(quick_service, game, seats, options, seed)
+    table = _played(quick_service, game, seed)
     moved = _transfers(table)
     listed = accepted(table.host.get(f"{table.path}/hands")).json["items"]
     assert len(listed) > 1
@@ -69,15 +61,16 @@ def test_opening_and_net_make_the_closing_and_what_lies_between_two_hands_the_ne
         view = accepted(table.host.get(f"{table.path}/hands/{one['hand']}")).json
         accounts = {account["account"]: account for account in view["accounts"]}
         held = {name: account["opening"] for name, account in accounts.items()}
-        before = book(closed, _between(moved, closed_at + 1, one["first"] - 1))
+        before, _ = book(closed, _between(moved, closed_at + 1, one["first"] - 1))
         assert {**dict.fromkeys(held, 0), **before} == held
         closed = {name: account["closing"] for name, account in accounts.items()}
-        assert {**held, **book(held, _between(moved, one["first"], one["last"]))} == closed
+        after, _ = book(held, _between(moved, one["first"], one["last"]))
+        assert {**held, **after} == closed
         assert all(account["opening"] + account["net"] == account["closing"] for account in accounts.values())
         assert sum(account["net"] for account in accounts.values()) == 0
         at_its_end = accepted(table.host.get(f"{table.path}/balances?at={one['last']}")).json["balances"]
         assert {**dict.fromkeys(closed, 0), **at_its_end} == closed
-        _must_sum_up(view, seats)
+        _must_sum_up(view, len(table.players))
         closed_at = one["last"]
 
 
@@ -116,7 +109,7 @@ def test_a_hand_that_is_called_off_changes_no_score(quick_service: Service) -> N
 
 
 def test_what_a_bid_cost_is_explained_by_the_card_bought(quick_service: Service) -> None:
-    table = _played(quick_service, "insurance_hearts", 4, {"target": 200}, 3)
+    table = _played(quick_service, "insurance_hearts", 3)
     found = 0
     for one in accepted(table.host.get(f"{table.path}/hands")).json["items"]:
         view = accepted(table.host.get(f"{table.path}/hands/{one['hand']}")).json

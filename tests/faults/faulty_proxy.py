@@ -1,4 +1,4 @@
-"""A wire: a TCP proxy that counts bytes, and cuts a connection or stops passing bytes at a chosen byte."""
+"""A TCP proxy that counts bytes, and cuts a connection or stops passing bytes at a chosen byte."""
 
 import socket
 import struct
@@ -22,7 +22,7 @@ class Way(Enum):
 
 
 class Fault(NamedTuple):
-    """A fault after *after_bytes* bytes in the direction *way*: the wire cuts the connection, or passes no more bytes.
+    """A fault after *after_bytes* bytes in the direction *way*: the proxy cuts the connection, or passes no more bytes.
 
     Counting starts where the bytes *since* begin in the stream to the server, or immediately if *since* is empty.
     """
@@ -33,7 +33,7 @@ class Fault(NamedTuple):
     since: bytes = b""
 
 
-class Wire:
+class FaultyProxy:
     """Accepts connections at `port` of this machine, and passes their bytes on to *server*."""
 
     def __init__(self, server: Address) -> None:
@@ -116,9 +116,9 @@ class Wire:
 
 
 @contextmanager
-def wire_to(server: Address) -> Iterator[Wire]:
-    """Yield a wire to *server*, and cut all its connections afterwards."""
-    made = Wire(server)
+def proxy_to(server: Address) -> Iterator[FaultyProxy]:
+    """Yield a proxy to *server*, and cut all its connections afterwards."""
+    made = FaultyProxy(server)
     try:
         yield made
     finally:

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, Final
 
 from service.bots.bot import Action, Move, Table
-from service.bots.hearts_tricks import ABOVE_QUEEN, QUEEN, Outlook, to_play
+from service.bots.strategies.insurance_hearts.hearts_tricks import ABOVE_QUEEN, QUEEN, Outlook, to_play
 from service.cards import SUITS, UNKNOWN, Face, rank, suit
 
 _MOST_INSURANCE: Final = 6

@@ -1,0 +1,189 @@
+"""Checks the tree: indexes without a gap, the tree's head, the tiles, and the root of each signed prefix."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import merge
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from service.audit.differences import NOTHING
+from service.audit.findings import Finding
+from service.audit.whole_log.whole_log_report import WHOLE_LOG
+from service.merkle import GrowingTree
+from service.tables.fold import table_id
+from service.transparency import checkpoint, index_pages, tiles, tree
+from service.transparency.checkpoint import Checkpoint
+from service.transparency.index_pages import GrowingTiles, IndexRow
+from service.transparency.signed_note import NoteMustBeGenuine, VerifierKey
+from service.transparency.tiles import Tile
+from service.transparency.tree import TreeDamaged, TreeHead
+from service.transparency.tree_tables import checkpoints, tree_tiles
+
+_PAGE: Final = 500
+
+
+class Prefix(NamedTuple):
+    """The first *size* leaves must have the root of *checkpoint*; None: what is *named* has no genuine checkpoint."""
+
+    size: int
+    name: str
+    check: str
+    checkpoint: Checkpoint | None
+    problem: str = ""
+
+
+class TreeAudit:
+    """Reads the indexes once, in order, and compares the roots of prefixes with those of signed checkpoints.
+
+    *known* has signed checkpoints by name, from outside the database. The checkpoints in the database must be signed by
+    *key*. The memory does not grow with the log.
+    """
+
+    def __init__(
+        self, connection: Connection, key: VerifierKey | None, known: Iterable[tuple[str, Checkpoint]]
+    ) -> None:
+        self.checkpoints = 0
+        self._connection = connection
+        self._key = key
+        self._known = sorted(
+            (Prefix(one.size, name, "log_must_have_what_was_signed", one) for name, one in known),
+            key=lambda prefix: prefix.size,
+        )
+        self._tree = GrowingTree()
+        self._last: IndexRow | None = None
+        self._fitting = 0
+        self._after_fitting: IndexRow | None = None
+
+    @property
+    def size(self) -> int:
+        """The number of indexes that were read."""
+        return self._tree.size
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield what is wrong, in the order of the indexes."""
+        growing, page = GrowingTiles(), list[IndexRow]()
+        prefixes = merge(self._known, self._stored(), key=lambda prefix: prefix.size)
+        expected = next(prefixes, None)
+        while expected and not expected.size:
+            yield from self._compare(expected)
+            expected = next(prefixes, None)
+        while found := index_pages.page(self._connection, self._last.leaf_index if self._last else -1):
+            page = found
+            for row in page:
+                yield from self._append(row)
+                while expected and expected.size <= self._tree.size:
+                    yield from self._compare(expected)
+                    expected = next(prefixes, None)
+            yield from self._tiles(growing.extend([row.leaf_hash for row in page]), page)
+        yield from self._tiles(growing.edge, page)
+        yield from self._ends()
+        for prefix in (*([expected] if expected else []), *prefixes):
+            yield from self._compare(prefix)
+
+    def _append(self, row: IndexRow) -> Iterator[Finding]:
+        expected = self._last.leaf_index + 1 if self._last else 0
+        if row.leaf_index != expected:
+            yield _at(row, "indexes_must_run_on", f"index {expected}", f"{NOTHING} before index {row.leaf_index}")
+        self._tree.append(row.leaf_hash)
+        self._last = row
+        if self._after_fitting is None:
+            self._after_fitting = row
+
+    def _compare(self, prefix: Prefix) -> Iterator[Finding]:
+        """Compare the tree, which has the prefix's size unless it ends before, with the root of *prefix*."""
+        self.checkpoints += 1
+        if prefix.checkpoint is None:
+            yield _of_log("checkpoint_must_be_genuine", "a checkpoint of this log", prefix.problem, prefix.name)
+            return
+        there = Checkpoint(prefix.checkpoint.origin, self._tree.size, self._tree.root)
+        if there == prefix.checkpoint:
+            self._fitting, self._after_fitting = self._tree.size, None
+            return
+        expected, found = _shown(prefix.checkpoint), _shown(there)
+        if self._tree.size < prefix.size:
+            yield _of_log(prefix.check, expected, f"{found}: the log ends here", prefix.name)
+        elif self._after_fitting is None:  # Another checkpoint of the same size fits.
+            yield _of_log(prefix.check, expected, found, prefix.name)
+        else:
+            where = f"{prefix.name}; the first index that may differ is {self._fitting}"
+            yield _at(self._after_fitting, prefix.check, expected, found, where)
+
+    def _ends(self) -> Iterator[Finding]:
+        try:
+            head = tree.head(self._connection)
+        except TreeDamaged as error:
+            yield _of_log("tree_head_must_be_the_root", "a head of the tree", str(error), "tree_head")
+            return
+        computed = TreeHead(self._tree.size, self._tree.root)
+        if head != computed:
+            ours, theirs = (f"{one.size:,} leaves, root {one.root.hex()}" for one in (computed, head))
+            yield _of_log("tree_head_must_be_the_root", ours, theirs, "tree_head")
+        strays = select(func.count()).select_from(tree_tiles).where(tree.is_beyond(self._tree.size))
+        if count := self._connection.execute(strays).scalar_one():
+            yield _of_log("tiles_must_be_of_the_tree", NOTHING, f"{count} tiles beyond the tree", "tree_tiles")
+
+    def _tiles(self, computed: Mapping[Tile, bytes], page: Sequence[IndexRow]) -> Iterator[Finding]:
+        """Compare the *computed* tiles with those in the database; *page* has the newest rows."""
+        stored = tree.stored_tiles(self._connection, computed)
+        for tile, hashes in sorted(computed.items()):
+            found = stored.get((tile.level, tile.number), b"")
+            if found == hashes:
+                continue
+            first = next(
+                (i for i, (ours, theirs) in enumerate(zip(tiles.split(hashes), tiles.split(found), strict=False))
+                 if ours != theirs),
+                min(len(hashes), len(found)) // tiles.HASH_BYTES,
+            )  # fmt: skip
+            expected = hashes[first * tiles.HASH_BYTES :][: tiles.HASH_BYTES].hex() or NOTHING
+            shown = found[first * tiles.HASH_BYTES :][: tiles.HASH_BYTES].hex() or NOTHING
+            index = tile.number * tiles.WIDTH + first
+            row = next((row for row in page if tile.level == 0 and row.leaf_index == index), None)
+            where = f"tile {tile.path}, hash {first}"
+            if row:
+                yield _at(row, "tile_must_fit_the_indexes", expected, shown, where)
+            else:
+                yield _of_log("tile_must_fit_the_indexes", expected, shown, where)
+
+    def _stored(self) -> Iterator[Prefix]:
+        """Yield the checkpoints of the present log in the database, the smallest first, after verifying each one."""
+        if self._key is None:
+            return
+        after = 0
+        rows = select(checkpoints.c.size, checkpoints.c.note).where(checkpoints.c.origin == self._key.name)
+        following = rows.order_by(checkpoints.c.size).limit(_PAGE)
+        while page := self._connection.execute(following.where(checkpoints.c.size > after)).all():
+            for row in page:
+                yield _prefix(row.size, row.note, self._key)
+            after = page[-1].size
+
+
+def _prefix(size: int, note: str, key: VerifierKey) -> Prefix:
+    name, check = f"the stored checkpoint of size {size}", "checkpoint_must_fit_the_log"
+    try:
+        found, _ = checkpoint.opened(note.encode(), key)
+    except NoteMustBeGenuine as error:
+        return Prefix(size, name, check, None, str(error))
+    if found.size != size:
+        return Prefix(size, name, check, None, f"a checkpoint of size {found.size}")
+    return Prefix(size, name, check, found)
+
+
+def _shown(one: Checkpoint) -> str:
+    return f"{one.size:,} leaves, root {one.root.hex()}"
+
+
+def _at(row: IndexRow, check: str, expected: str, found: str, where: str = "") -> Finding:
+    """Return a finding about the leaf of *row*."""
+    detail = f"index {row.leaf_index}" + (f": {where}" if where else "")
+    return Finding(
+        table=table_id(row.stream_id),
+        position=row.position,
+        check=check,
+        expected=expected,
+        found=found,
+        detail=detail,
+    )
+
+
+def _of_log(check: str, expected: str, found: str, detail: str) -> Finding:
+    return Finding(table=WHOLE_LOG, position=0, check=check, expected=expected, found=found, detail=detail)

@@ -1,0 +1,81 @@
+"""Audits the log as a whole, or the indexes of one table; servers can write meanwhile."""
+
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import Engine
+
+from service.audit.findings import Finding
+from service.audit.whole_log.index_audit import IndexAudit
+from service.audit.whole_log.tree_audit import TreeAudit
+from service.audit.whole_log.whole_log_report import WHOLE_LOG, LogEvidence, LogFindings, LogReport
+from service.database.engines import reading
+from service.transparency import published
+
+
+def verify_log(engine: Engine, evidence: LogEvidence) -> LogReport:
+    """Check all indexes, the tree and the checkpoints in one snapshot of the database.
+
+    *evidence* was read before, so its checkpoints are not newer than the snapshot.
+    """
+    findings = LogFindings()
+    with reading(engine, without_idle_limit=True) as connection:
+        origins = published.origins(connection)
+        tree, indexes = TreeAudit(connection, evidence.key, evidence.checkpoints), IndexAudit(connection)
+        findings.add(_of_key(origins, evidence))
+        findings.add(tree.findings())
+        findings.add(indexes.findings())
+        findings.add(_of_counts(tree.size, indexes.indexed))
+    return LogReport(
+        indexed=indexes.indexed,
+        waiting=indexes.waiting,
+        checkpoints=tree.checkpoints,
+        not_checked=tuple(_not_checked(origins, evidence)),
+        findings=tuple(findings.collected),
+        left_out=findings.left_out,
+    )
+
+
+def verify_indexes(engine: Engine, stream_id: bytes) -> LogReport:
+    """Check the indexes of the leaves of one stream."""
+    findings = LogFindings()
+    with reading(engine, without_idle_limit=True) as connection:
+        indexes = IndexAudit(connection, stream_id)
+        findings.add(indexes.findings())
+    return LogReport(
+        indexed=indexes.indexed,
+        waiting=indexes.waiting,
+        checkpoints=0,
+        not_checked=("the tree and its checkpoints, because --table names one table",),
+        findings=tuple(findings.collected),
+        left_out=findings.left_out,
+    )
+
+
+def _of_key(origins: Sequence[str], evidence: LogEvidence) -> Iterator[Finding]:
+    """Check that the key and the last checkpoint of the signer can be used, if anything was signed already."""
+    if not origins:
+        return
+    for problem in evidence.problems:
+        yield _finding("log_key_and_head_must_be_usable", "the log key and its last checkpoint", problem)
+    if evidence.key and evidence.key.name not in origins:
+        known = f"a log with the origin {' or '.join(origins)}"
+        yield _finding("log_key_must_be_of_this_log", known, f"the log key of {evidence.key.name}")
+
+
+def _of_counts(of_tree: int, of_streams: int) -> Iterator[Finding]:
+    if of_tree != of_streams:
+        yield _finding(
+            "indexes_must_be_unique", f"{of_streams:,} indexes, read by stream", f"{of_tree:,} read in order"
+        )
+
+
+def _not_checked(origins: Sequence[str], evidence: LogEvidence) -> Iterator[str]:
+    if not origins:
+        for problem in evidence.problems:
+            yield f"signatures, because nothing is signed yet and there is no key to check: {problem}"
+    elif evidence.key and (others := [origin for origin in origins if origin != evidence.key.name]):
+        yield f"the checkpoints of earlier logs: {', '.join(others)}"
+
+
+def _finding(check: str, expected: str, found: str) -> Finding:
+    return Finding(table=WHOLE_LOG, position=0, check=check, expected=expected, found=found)

@@ -1,0 +1,104 @@
+"""The checks of `chiptrail doctor` of the log as a whole: its key, its last checkpoint, and the sequencer's work."""
+
+import shlex
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.cli.support import log_files
+from service.cli.support.installation_checks import Check, Finding, Installation
+from service.clock import Clock
+from service.database import schema_check
+from service.database.engines import reading
+from service.secrets.keyring import KeyFileError
+from service.transparency import log_key, log_signer, published, tree
+from service.transparency.log_signer import HeadFileError
+from service.transparency.tree import TreeDamaged
+
+_MOST_WAITING: Final = 100_000
+_LONGEST_SECONDS: Final = 60
+
+
+def _log_key(installation: Installation) -> Finding:
+    path = installation.settings.log_key_file
+    if not path.exists() and not _is_signed(installation):
+        return Finding(
+            "log key", "note", f"{path} does not exist yet", f"{installation.command('serve')} makes the key"
+        )
+    try:
+        key = log_key.load(path)
+    except KeyFileError as error:
+        message, _, cure = str(error).partition(" The cure: ")
+        return Finding("log key", "wrong", message, cure or _restore(installation))
+    return Finding("log key", "ok", f"{path}, origin {key.origin}")
+
+
+def _is_signed(installation: Installation) -> bool:
+    """Return whether the database has a checkpoint; False also if the database can't be read."""
+    try:
+        schema_check.check_schema(installation.engine)
+        with reading(installation.engine) as connection:
+            return published.has_checkpoint(connection)
+    except (schema_check.NoDatabase, schema_check.SchemaNotAtHead, SQLAlchemyError):
+        return False  # another check reports what is wrong with the database
+
+
+def _last_checkpoint(installation: Installation) -> Finding:
+    settings = installation.settings
+    if not settings.log_key_file.exists() and not _is_signed(installation):
+        cure = f"{installation.command('serve')} makes the log key"
+        return Finding("last checkpoint", "note", "there is no log key yet", cure)
+    try:
+        signer = log_signer.load(settings.log_key_file, settings.log_head_file)
+        if reason := log_files.fault(installation.engine, settings):
+            return Finding("last checkpoint", "wrong", reason, _continue_or_restart(installation))
+    except (KeyFileError, HeadFileError) as error:
+        return Finding("last checkpoint", "wrong", str(error), _restore(installation))
+    except TreeDamaged as error:
+        return Finding("last checkpoint", "wrong", str(error), installation.command("rebuild"))
+    return Finding("last checkpoint", "ok", f"the log begins with the {signer.last().size:,} leaves that were signed")
+
+
+def _indexes(installation: Installation) -> Finding:
+    with reading(installation.engine) as connection:
+        waiting, size = published.leaves_without_index(connection), tree.head(connection).size
+    message = f"{size:,} leaves have an index in the log, {waiting:,} wait for one"
+    if waiting <= _MOST_WAITING:
+        return Finding("indexes", "ok", message)
+    cure = f"{installation.command('serve')} gives leaves their indexes; its log lines log_not_kept have the cause"
+    return Finding("indexes", "note", message, cure)
+
+
+def _newest_checkpoint(installation: Installation) -> Finding:
+    settings = installation.settings
+    if not settings.log_key_file.exists():
+        return Finding("checkpoint", "note", "nothing is signed yet", f"{installation.command('serve')} signs the log")
+    origin = log_key.load(settings.log_key_file).origin
+    with reading(installation.engine) as connection:
+        signed, size = published.newest_size(connection, origin), tree.head(connection).size
+    age = int(_now() - settings.log_head_file.stat().st_mtime)
+    message = f"the newest checkpoint covers {signed:,} of {size:,} leaves, and was signed {age:,} seconds ago"
+    if signed >= size or age <= _LONGEST_SECONDS:
+        return Finding("checkpoint", "ok", message)
+    cure = f"{installation.command('serve')} signs the rest; its log lines log_not_kept have the cause if it does not"
+    return Finding("checkpoint", "note", message, cure)
+
+
+def _now() -> float:
+    return datetime.fromisoformat(Clock().now()).timestamp()
+
+
+def _restore(installation: Installation) -> str:
+    settings = installation.settings
+    files = shlex.join([str(settings.log_key_file), str(settings.log_head_file)])
+    return f"copy {files} from their backup, or {installation.command('log')} restart"
+
+
+def _continue_or_restart(installation: Installation) -> str:
+    verify, log = installation.command("verify"), installation.command("log")
+    return f"{verify} names what was changed; restore a newer backup, or {log} restart"
+
+
+OTHER_LOG_CHECKS: Final[tuple[Check, ...]] = (_log_key,)
+DATABASE_LOG_CHECKS: Final[tuple[Check, ...]] = (_last_checkpoint, _indexes, _newest_checkpoint)

@@ -1,0 +1,127 @@
+"""The files of the log: its key and its last checkpoint, loaded and checked for a command (DECISIONS 98)."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import click
+from sqlalchemy import Engine
+
+from service.audit.whole_log.whole_log_report import LogEvidence
+from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.database.engines import reading
+from service.entropy import Entropy
+from service.secrets.keyring import KeyFileError
+from service.settings import Settings
+from service.transparency import checkpoint, log_key, log_signer, published
+from service.transparency.log_signer import HeadFileError, LogSigner, TreeMustContinue
+from service.transparency.signed_note import NoteMustBeGenuine, VerifierKey
+from service.transparency.tree import TreeDamaged
+
+CURE: Final = "copy {} from its backup, or begin a new log by `chiptrail log restart`"
+
+
+def prepare(engine: Engine, settings: Settings, entropy: Entropy) -> None:
+    """Check the files of the log before a server starts, or make them; warn if no checkpoint will be signed.
+
+    Games go on without checkpoints, so a tree that can't be signed does not keep the server from starting.
+
+    Raises:
+        CommandFailed: as for `_load_or_make`.
+    """
+    _load_or_make(engine, settings, entropy)
+    warn(engine, settings)
+
+
+def warn(engine: Engine, settings: Settings) -> None:
+    """Print why a server will sign no checkpoint of the log, and the cure; print nothing if it will sign."""
+    with reading(engine) as connection:
+        is_new = not published.has_checkpoint(connection)
+    if is_new and not settings.log_key_file.exists():
+        return  # The first start makes the log key.
+    try:
+        reason, cure = fault(engine, settings), "stop the server, and begin a new log by `chiptrail log restart`"
+    except TreeDamaged as error:
+        reason, cure = str(error), "chiptrail rebuild"
+    if reason:
+        click.echo(f"log         no checkpoint will be signed. {reason}\nThe cure: {cure}", err=True)
+
+
+def _load_or_make(engine: Engine, settings: Settings, entropy: Entropy) -> None:
+    """Check the log key and the last checkpoint; make them only if nothing was signed in this database yet.
+
+    Raises:
+        CommandFailed: a file is missing or can't be used, or the log key is not the key of this database's log.
+    """
+    key_file, head_file = settings.log_key_file, settings.log_head_file
+    with reading(engine) as connection:
+        is_signed = published.has_checkpoint(connection)
+    if is_signed and not key_file.exists():
+        why = f"The database has signed checkpoints of its log, and the log key {key_file} is gone."
+        raise CommandFailed(ExitCode.FAILED, why, CURE.format(f"{key_file} and {head_file.name}"))
+    try:
+        signer = log_signer.load_or_make(key_file, head_file, entropy)
+        signer.last()
+    except KeyFileError as error:
+        raise CommandFailed(
+            ExitCode.FAILED, str(error), "" if "The cure:" in str(error) else _cure(key_file)
+        ) from error
+    except HeadFileError as error:
+        raise CommandFailed(ExitCode.FAILED, str(error), _cure(head_file)) from error
+    with reading(engine) as connection:
+        if not published.is_known(connection, signer.key.origin):
+            known = " or ".join(published.origins(connection))
+            why = f"The log key {key_file} is of the log {signer.key.origin}, and the database is of the log {known}."
+            raise CommandFailed(ExitCode.FAILED, why, _cure(key_file))
+
+
+def fault(engine: Engine, settings: Settings) -> str:
+    """Return why the signer can't continue the log of the database; "": it can.
+
+    Raises:
+        TreeDamaged: a tile of the tree is missing.
+    """
+    try:
+        signer = log_signer.load(settings.log_key_file, settings.log_head_file)
+        last = signer.last()
+        with reading(engine) as connection:
+            if not published.is_known(connection, signer.key.origin):
+                return f"The database has no checkpoint of the log key's origin {signer.key.origin}."
+            published.continuation(connection, signer.key.public, last)
+    except (KeyFileError, HeadFileError, TreeMustContinue) as error:
+        return str(error)
+    return ""
+
+
+def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
+    """Return what `chiptrail verify` compares the log with: the log key, the last checkpoint, and those in *files*.
+
+    Raises:
+        CommandFailed: one of *files* has no checkpoint that the log key signed.
+    """
+    problems: list[str] = []
+    known = []
+    key: VerifierKey | None = None
+    try:
+        loaded = log_key.load(settings.log_key_file)
+        key = loaded.public
+        known.append(("the signer's last checkpoint", LogSigner(loaded, settings.log_head_file).last()))
+    except (KeyFileError, HeadFileError) as error:
+        problems.append(str(error))
+    for file in files:
+        if key is None:
+            raise CommandFailed(ExitCode.FAILED, f"The signature in {file} can't be checked. {problems[0]}")
+        try:
+            known.append((str(file), checkpoint.opened(file.read_bytes(), key)[0]))
+        except NoteMustBeGenuine as error:
+            why = f"{file} has no checkpoint of this log. {error}"
+            raise CommandFailed(
+                ExitCode.FAILED, why, "name a file with a checkpoint that this log key signed"
+            ) from error
+        except OSError as error:
+            raise CommandFailed(ExitCode.FAILED, f"{file} can't be read: {error.strerror}.") from error
+    return LogEvidence(key=key, checkpoints=tuple(known), problems=tuple(problems))
+
+
+def _cure(file: Path) -> str:
+    return CURE.format(file)

@@ -1,0 +1,21 @@
+"""The accounts that only Bankrupt has: the centre, and each seat's ante and offer."""
+
+from functools import cache
+from typing import Final
+
+from service.ledger import seat_account
+
+CENTRE: Final = "centre"
+"""The account of the chips in the centre of the table."""
+
+
+@cache
+def ante(seat: int) -> str:
+    """Return the account of the ante in front of *seat*: the sum of all its heaps."""
+    return seat_account("ante", seat)
+
+
+@cache
+def offer(seat: int) -> str:
+    """Return the account of the chips that *seat* offered or accepted, until the chips are taken or returned."""
+    return seat_account("offer", seat)

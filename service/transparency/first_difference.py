@@ -1,0 +1,46 @@
+"""Finds where the log first differs from what was signed, by the stored checkpoints."""
+
+from typing import Final
+
+from sqlalchemy import Connection, select
+
+from service.event_store.entries import stream_name
+from service.transparency import checkpoint, index_pages, tree
+from service.transparency.signed_note import NoteMustBeGenuine, VerifierKey
+from service.transparency.tree import TreeDamaged
+from service.transparency.tree_tables import checkpoints
+
+_STORED: Final = select(checkpoints.c.size, checkpoints.c.note).order_by(checkpoints.c.size.desc()).limit(1)
+
+
+def describe(connection: Connection, key: VerifierKey, size: int) -> str:
+    """Return a sentence: the first leaf below *size* that no stored checkpoint of *key* shows to be unchanged.
+
+    If a prefix of the tree is what was signed, so is each shorter prefix. So the longest one is found by bisection.
+    """
+    fitting, above = 0, size + 1
+    below = 0
+    while below + 1 < above:
+        middle = (below + above) // 2
+        of_log = _STORED.where(checkpoints.c.origin == key.name)
+        row = connection.execute(of_log.where(checkpoints.c.size > below, checkpoints.c.size <= middle)).first()
+        if row is None:
+            below = middle
+        elif _fits(connection, key, row.size, row.note):
+            fitting, below = row.size, middle
+        else:
+            above = row.size
+    rows = index_pages.page(connection, fitting - 1, 1)
+    if not rows:
+        return f"The log ends at its signed leaf {fitting:,}."
+    place = f"position {rows[0].position} of {stream_name(rows[0].stream_id)}"
+    return f"The first leaf that may differ from what was signed has index {fitting}: {place}."
+
+
+def _fits(connection: Connection, key: VerifierKey, size: int, note: str) -> bool:
+    """Return whether *note* is a genuine checkpoint, and the tree with *size* leaves has its root."""
+    try:
+        found, _ = checkpoint.opened(note.encode(), key)
+        return (found.size, found.root) == (size, tree.root(connection, size))
+    except (NoteMustBeGenuine, TreeDamaged):
+        return False
