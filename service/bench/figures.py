@@ -28,6 +28,17 @@ UNITS: Final[Mapping[str, str]] = {
     },
     **{f"http.{database}.{what}": "ms" for database in _DATABASES for what in ("page_p50_ms", "page_at_cap_p50_ms")},
     **{f"play.{database}.commands_per_second": "commands/s" for database in _DATABASES},
+    **{
+        f"sequencing.{database}.{what}": unit
+        for database in _DATABASES
+        for what, unit in (
+            ("commands_ratio", "times"),
+            ("extend_ms", "ms"),
+            ("index_p50_ms", "ms"),
+            ("index_p99_ms", "ms"),
+            ("proof_ms", "ms"),
+        )
+    },
     **{f"core.{of}events_folded_per_second": "events/s" for of in ("", *_OTHERS, *(f"{one}." for one in _DATABASES))},
     **{f"audit.{of}hands_per_second": "hands/s" for of in ("", *_OTHERS)},
     **{f"audit.{of}decks_per_second": "decks/s" for of in ("", *_OTHERS)},

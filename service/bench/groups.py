@@ -17,6 +17,7 @@ from service.bench import (
     machine,
     memory,
     page_latency,
+    sequencing,
     storage,
     write_path,
 )
@@ -72,6 +73,8 @@ GROUPS: Final[Mapping[str, Group]] = {
     "play.postgresql": lambda bench: write_path.measure(
         bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock
     ),
+    "sequencing.sqlite": lambda bench: sequencing.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
+    "sequencing.postgresql": lambda bench: sequencing.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
     "http.sqlite": lambda bench: http_load.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
     "http.postgresql": lambda bench: http_load.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
     "dry_run": lambda bench: dry_runs.measure(bench.databases, bench.clock),

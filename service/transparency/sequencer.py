@@ -12,7 +12,7 @@ from service.database.sql import Insert, Sql
 from service.event_store.log_tables import outbox
 from service.transparency import tiles, tree
 from service.transparency.tree import TreeHead
-from service.transparency.tree_tables import leaf_indexes, tree_head
+from service.transparency.tree_tables import SLOT, leaf_indexes, tree_head
 
 MOST_LEAVES: Final = 1_000
 
@@ -79,7 +79,7 @@ def _advance(connection: Connection, before: TreeHead, after: TreeHead) -> bool:
     """Put *after* in the place of *before*; return whether *before* was still the tree's head."""
     statement = (
         update(tree_head)
-        .where(tree_head.c.size == before.size, tree_head.c.root == before.root)
+        .where(tree_head.c.slot == SLOT, tree_head.c.size == before.size, tree_head.c.root == before.root)
         .values(size=after.size, root=after.root)
     )
     return connection.execute(statement).rowcount == 1

@@ -20,6 +20,9 @@ from service.database.metadata import SQLITE_OPTIONS, about, metadata, stream_id
 _INDEX: Final = BigInteger().with_variant(Integer(), "sqlite")
 _SMALL: Final = SmallInteger().with_variant(Integer(), "sqlite")
 
+SLOT: Final = 1
+"""The primary key of the only row of `tree_head`."""
+
 leaf_indexes = Table(
     "leaf_indexes",
     metadata,

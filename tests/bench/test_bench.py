@@ -21,6 +21,7 @@ from service.bench import (
     machine,
     memory,
     page_latency,
+    sequencing,
     serving,
     storage,
     wrk,
@@ -32,7 +33,7 @@ from service.cli import main
 from service.entropy import Entropy
 from service.games import CURRENT
 from tests.bench import fake_wrk
-from tests.bench.test_figures import LONG
+from tests.bench.test_figures import LONG, SEQUENCING
 
 
 @pytest.fixture
@@ -50,6 +51,12 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bulk, "TABLES", 1)
     monkeypatch.setattr(bulk, "MOVES", 60)
     monkeypatch.setattr(filling, "MOVES", 60)
+    monkeypatch.setattr(sequencing, "THREADS", 2)
+    monkeypatch.setattr(sequencing, "PAIRS", 2)
+    monkeypatch.setattr(sequencing, "MOST_LEAVES", 20)
+    monkeypatch.setattr(sequencing, "PROBES", 2)
+    monkeypatch.setattr(sequencing, "PROOFS", 2)
+    monkeypatch.setattr(sequencing, "LEAVES_FILLED", 600)
     monkeypatch.setattr(http_load, "CONNECTIONS", 2)
     monkeypatch.setattr(groups, "_SHORT", 0.02)
 
@@ -67,6 +74,7 @@ IN_THIS_PROCESS = {
     "bulk.sqlite.postings_summed_per_second",
     "bulk.sqlite.verified_events_per_second",
     "play.sqlite.commands_per_second",
+    *(f"sequencing.sqlite.{what}" for what in SEQUENCING),
     "dry_run.foot_ratio",
     "dry_run.last_hold_ratio",
 }
@@ -77,6 +85,7 @@ THE_OTHERS = {
     "bulk.postgresql.postings_summed_per_second",
     "bulk.postgresql.verified_events_per_second",
     "play.postgresql.commands_per_second",
+    *(f"sequencing.postgresql.{what}" for what in SEQUENCING),
 }
 
 
@@ -85,12 +94,12 @@ THE_OTHERS = {
     ("asked", "wanted"),
     [
         pytest.param(
-            ("core", "audit", "long.sqlite", "storage", "bulk.sqlite", "play.sqlite", "dry_run"),
+            ("core", "audit", "long.sqlite", "storage", "bulk.sqlite", "play.sqlite", "sequencing.sqlite", "dry_run"),
             IN_THIS_PROCESS,
             id="in this process",
         ),
         pytest.param(
-            ("core", "audit", "long", "memory", "storage", "bulk", "play", "dry_run"),
+            ("core", "audit", "long", "memory", "storage", "bulk", "play", "sequencing", "dry_run"),
             IN_THIS_PROCESS | THE_OTHERS,
             id="all",
             marks=pytest.mark.full,

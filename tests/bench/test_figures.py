@@ -20,6 +20,7 @@ REPORT = Report(
 LATER = tuple(CURRENT)[1:]
 """The games that are younger than the names of the first figures."""
 LONG = ("next_command", "first_command", "first_view", "past_view", "hand")
+SEQUENCING = ("commands_ratio", "extend_ms", "index_p50_ms", "index_p99_ms", "proof_ms")
 
 
 def test_the_names_of_the_figures_are_these_for_ever() -> None:
@@ -60,6 +61,7 @@ def test_the_names_of_the_figures_are_these_for_ever() -> None:
         *(f"memory.{game}.bytes_per_table" for game in CURRENT),
         "play.postgresql.commands_per_second",
         "play.sqlite.commands_per_second",
+        *(f"sequencing.{database}.{what}" for database in ("sqlite", "postgresql") for what in SEQUENCING),
         "storage.postgresql.bytes_per_event",
         "storage.postgresql.bytes_per_hand",
     }

@@ -1,20 +1,22 @@
 """Each committed leaf gets one index, and the tree proves each leaf, whatever is killed or runs at the same time."""
 
 import random
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Barrier
+from typing import Any
 
 import pytest
-from sqlalchemy import Engine, delete, select, text
+from sqlalchemy import Connection, Engine, delete, event, select, text
 
 from service import merkle
 from service.database.engines import administering, reading
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY
 from service.event_store.log_tables import outbox
-from service.transparency import sequencer, tile_rebuild, tree
+from service.transparency import published, sequencer, tile_rebuild, tree
 from service.transparency.sequencer import Sequencer
 from service.transparency.tree import TreeDamaged, TreeHead
 from service.transparency.tree_tables import leaf_indexes, tree_tiles
@@ -162,6 +164,37 @@ def test_the_tiles_are_computed_again_from_the_indexes(storage: Engine) -> None:
         tree.inclusion_proof(connection, 0, 301)
     assert tile_rebuild.rebuild_tiles(storage) == 3
     must_be_one_tree(storage, {stream_id: recorded})
+
+
+def plan_of(connection: Connection, statement: str, parameters: Any) -> str:  # noqa: ANN401 -- the driver's own
+    explain = "EXPLAIN" if connection.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
+    return "\n".join(str(row[-1]) for row in connection.exec_driver_sql(f"{explain} {statement}", parameters))
+
+
+def test_no_round_and_no_proof_scans_a_table(storage: Engine) -> None:
+    stream_id = new_stream(storage, LOG)
+    append(storage, LOG, stream_id, EMPTY, asked("a", answers=300))
+    statements: dict[str, Any] = {}
+
+    @event.listens_for(storage, "before_cursor_execute")
+    def collect(_c: object, _cursor: object, statement: str, parameters: Any, _x: object, many: bool) -> None:  # noqa: ANN401, FBT001 -- SQLAlchemy calls it
+        if statement.startswith(("SELECT", "UPDATE", "DELETE")):
+            statements[statement] = parameters[0] if many else parameters
+
+    assert Sequencer(storage).round() == 301
+    with reading(storage) as connection:
+        tree.consistency_proof(connection, 200, tree.head(connection).size)
+        assert tree.indexed(connection, stream_id, 300)
+        tree.inclusion_proof(connection, 299, 301)
+        tree.tile(connection, 0, 1, 45)
+        tree.number_of_leaves(connection)
+        published.newest(connection, "origin")
+    event.remove(storage, "before_cursor_execute", collect)
+    assert len(statements) >= 8
+    with reading(storage) as connection:
+        plans = {each: plan_of(connection, each, parameters) for each, parameters in statements.items()}
+    scans = re.compile(r"Seq Scan|SCAN (events|leaf_indexes|tree_tiles|tree_head|checkpoints)\b(?! USING)")
+    assert {each: plan for each, plan in plans.items() if scans.search(plan)} == {}
 
 
 @pytest.mark.parametrize(
