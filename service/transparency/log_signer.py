@@ -11,7 +11,8 @@ from service import merkle
 from service.database.write_lock import FileLock
 from service.entropy import Entropy
 from service.secrets import keyring
-from service.transparency import checkpoint, log_key
+from service.secrets.keyring import KeyFileError
+from service.transparency import checkpoint, log_key, signed_note
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.log_key import LogKey
 from service.transparency.signed_note import Note, NoteMustBeGenuine
@@ -125,7 +126,7 @@ def load_or_make(key_file: Path, head_file: Path, entropy: Entropy) -> LogSigner
     an empty tree as its last checkpoint, it would sign any tree.
 
     Raises:
-        KeyFileError: a file of the key can't be created or used.
+        KeyFileError: a file of the key can't be created or used, or the key of a last checkpoint is missing.
         HeadFileError: the file for the last checkpoint can't be written.
     """
     try:
@@ -134,11 +135,26 @@ def load_or_make(key_file: Path, head_file: Path, entropy: Entropy) -> LogSigner
         raise HeadFileError(f"{head_file.parent} can't be created: {error.strerror}.") from error
     with _locked(head_file):
         if not key_file.exists():
+            if _has_signed(head_file):
+                raise KeyFileError(
+                    f"The log key {key_file} is missing, and its last checkpoint {head_file} is not. Restore the key:"
+                    " a new key would begin a new log."
+                )
             key = log_key.make(entropy)
             first = checkpoint.signed(Checkpoint(key.origin, 0, merkle.EMPTY_ROOT), key.private_key)
             _replace(head_file, str(first).encode())  # Before the key: a key without a last checkpoint signs nothing.
             log_key.save(key_file, key, entropy)
         return LogSigner(log_key.load(key_file), head_file)
+
+
+def _has_signed(head_file: Path) -> bool:
+    """Return whether the file has anything but the first checkpoint, that of the empty tree."""
+    try:
+        return checkpoint.parsed(signed_note.parse(head_file.read_bytes())).size > 0
+    except FileNotFoundError:
+        return False
+    except (OSError, NoteMustBeGenuine):
+        return True
 
 
 @contextmanager

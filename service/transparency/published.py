@@ -1,6 +1,7 @@
 """Checkpoints in the database: publishes the checkpoint of the present tree (DECISIONS 100), and returns the newest."""
 
-from sqlalchemy import Connection, Engine, func, insert, select
+from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from service import merkle
 from service.database.engines import administering, reading
@@ -57,12 +58,14 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
 
     Raises:
         OtherLogKey: the database has checkpoints of other origins only, and *begins* is false.
-        TreeMustContinue: the tree does not begin with the tree that was signed last.
+        TreeMustContinue: the tree does not begin with the tree that was signed last, even if the tree itself is
+            published: an older backup has an older checkpoint, too.
         AnotherWasSigned: another process signed a checkpoint in the meantime.
         HeadFileError: the file with the last checkpoint can't be read or written.
         TreeDamaged: a tile of the tree is missing.
     """
-    origin, last = signer.key.origin, signer.last()  # Read before the tree, so the tree is not older.
+    origin, last = signer.key.origin, signer.last()
+    # The last checkpoint is read before the head: a tree that was signed since then is no longer than this head.
     with reading(engine) as connection:
         if not (begins or is_known(connection, origin)):
             raise OtherLogKey(f"The database has checkpoints, but none of the log key's origin {origin}.")
@@ -72,8 +75,7 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
             return None
     note = str(signer.sign(head, last, proof))
     with administering(engine) as connection:
-        if not _is_published(connection, origin, head.size):
-            connection.execute(insert(checkpoints).values(origin=origin, size=head.size, note=note))
+        _store(connection, origin, head.size, note)
     return note
 
 
@@ -99,6 +101,14 @@ def continuation(connection: Connection, key: VerifierKey, last: Checkpoint) -> 
             f" covers: the log was changed. {where}"
         )
     return proof
+
+
+def _store(connection: Connection, origin: str, size: int, note: str) -> None:
+    """Store *note*, unless another process has stored the checkpoint of this size in the meantime."""
+    if not _is_published(connection, origin, size):  # On SQLite a trigger refuses a second one before ON CONFLICT does.
+        insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+        row = insert(checkpoints).values(origin=origin, size=size, note=note)
+        connection.execute(row.on_conflict_do_nothing(index_elements=["origin", "size"]))
 
 
 def _is_published(connection: Connection, origin: str, size: int) -> bool:
