@@ -4,16 +4,17 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
+from service.database.sql import Sql
 from service.transparency import tiles
 from service.transparency.tiles import Tile
-from service.transparency.tree_tables import leaf_indexes
 
 PAGE: Final = 4_096
-_ROWS: Final = select(
-    leaf_indexes.c.leaf_index, leaf_indexes.c.stream_id, leaf_indexes.c.position, leaf_indexes.c.leaf_hash
-).order_by(leaf_indexes.c.leaf_index)
+_ROWS: Final = Sql(
+    "SELECT leaf_index, stream_id, position, leaf_hash FROM leaf_indexes WHERE leaf_index > :after"
+    " ORDER BY leaf_index LIMIT :most"
+)
 
 
 class IndexRow(Struct, frozen=True):
@@ -27,8 +28,8 @@ class IndexRow(Struct, frozen=True):
 
 def page(connection: Connection, after: int, most: int = PAGE) -> list[IndexRow]:
     """Return at most *most* rows with an index above *after*, in order."""
-    rows = connection.execute(_ROWS.where(leaf_indexes.c.leaf_index > after).limit(most))
-    return [IndexRow(row.leaf_index, bytes(row.stream_id), row.position, bytes(row.leaf_hash)) for row in rows]
+    rows = _ROWS.all(connection, {"after": after, "most": most})
+    return [IndexRow(index, bytes(stream_id), position, bytes(hash_)) for index, stream_id, position, hash_ in rows]
 
 
 def pages(connection: Connection) -> Iterator[list[IndexRow]]:

@@ -70,7 +70,10 @@ class TreeAudit:
         while found := index_pages.page(self._connection, self._last.leaf_index if self._last else -1):
             page = found
             for row in page:
-                yield from self._append(row)
+                if row.leaf_index != (next_index := self._last.leaf_index + 1 if self._last else 0):
+                    found_gap = f"{NOTHING} before index {row.leaf_index}"
+                    yield _at(row, "indexes_must_run_on", f"index {next_index}", found_gap)
+                self._append(row)
                 while expected and expected.size <= self._tree.size:
                     yield from self._compare(expected)
                     expected = next(prefixes, None)
@@ -80,10 +83,7 @@ class TreeAudit:
         for prefix in (*([expected] if expected else []), *prefixes):
             yield from self._compare(prefix)
 
-    def _append(self, row: IndexRow) -> Iterator[Finding]:
-        expected = self._last.leaf_index + 1 if self._last else 0
-        if row.leaf_index != expected:
-            yield _at(row, "indexes_must_run_on", f"index {expected}", f"{NOTHING} before index {row.leaf_index}")
+    def _append(self, row: IndexRow) -> None:
         self._tree.append(row.leaf_hash)
         self._last = row
         if self._after_fitting is None:

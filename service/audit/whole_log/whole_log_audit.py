@@ -20,6 +20,7 @@ def verify_log(engine: Engine, evidence: LogEvidence) -> LogReport:
     findings = LogFindings()
     with reading(engine, without_idle_limit=True) as connection:
         origins = published.origins(connection)
+        newest = published.newest_size(connection, evidence.key.name) if evidence.key else 0
         tree, indexes = TreeAudit(connection, evidence.key, evidence.checkpoints), IndexAudit(connection)
         findings.add(_of_key(origins, evidence))
         findings.add(tree.findings())
@@ -29,7 +30,7 @@ def verify_log(engine: Engine, evidence: LogEvidence) -> LogReport:
         indexed=indexes.indexed,
         waiting=indexes.waiting,
         checkpoints=tree.checkpoints,
-        not_checked=tuple(_not_checked(origins, evidence)),
+        not_checked=tuple(_not_checked(origins, evidence, newest)),
         findings=tuple(findings.collected),
         left_out=findings.left_out,
     )
@@ -69,12 +70,16 @@ def _of_counts(of_tree: int, of_streams: int) -> Iterator[Finding]:
         )
 
 
-def _not_checked(origins: Sequence[str], evidence: LogEvidence) -> Iterator[str]:
+def _not_checked(origins: Sequence[str], evidence: LogEvidence, newest: int) -> Iterator[str]:
+    """Yield what was not checked; *newest* is the size of the newest checkpoint in the database."""
     if not origins:
         for problem in evidence.problems:
             yield f"signatures, because nothing is signed yet and there is no key to check: {problem}"
     elif evidence.key and (others := [origin for origin in origins if origin != evidence.key.name]):
         yield f"the checkpoints of earlier logs: {', '.join(others)}"
+    for name, known in evidence.checkpoints:
+        if newest < known.size:  # A server that is killed may have signed a checkpoint without storing it.
+            yield f"stored checkpoints above {newest:,} leaves: the database has none, and {name} covers {known.size:,}"
 
 
 def _finding(check: str, expected: str, found: str) -> Finding:
