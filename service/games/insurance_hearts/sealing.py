@@ -49,7 +49,7 @@ def bid_secrets(_state: State, command: BidOrNone) -> Mapping[str, Secret]:
 def command_of_slip(_decision: SlipWritten, by: str, sealed: SealedFields) -> WriteSlip:
     """Return the command that led to a slip.
 
-    A number that stays sealed for good had no effect; the command has 0 in its place.
+    A number that is closed for good had no effect; the command has 0 in its place.
     """
     number, foot = sealed("insurance"), sealed("foot")
     return WriteSlip(
