@@ -23,7 +23,7 @@ from service.games.insurance_hearts.state import State, receiver
 
 
 def slip_secrets(state: State, command: WriteSlip) -> Mapping[str, Secret]:
-    """Return the secrets of a slip, by field; the insurance number of a cancelled hand stays sealed (IH.3)."""
+    """Return the secrets of a slip, by field; the insurance numbers of a cancelled hand are closed for good (IH.3)."""
     seat = acting_seat(command.by)
     fields = {}
     if state.options.insurance:
