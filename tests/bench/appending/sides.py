@@ -21,9 +21,9 @@ TABLES = 64  # the tables are new and have random ids, so their rows do not shar
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """How many events the short log (*few*) and the long log (*many*) have, and how many *tries* there are.
+    """How many events the short log (*few*) and the long log (*many*) have, and how many *tries* are made.
 
-    Each try records a number of *commands*.
+    *commands* is the number of commands that each try records in a log.
     """
 
     few: int
