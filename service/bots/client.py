@@ -27,8 +27,8 @@ _LONGEST_PAUSE_SECONDS: Final = 1.0
 class Client:
     """Sends requests to one server with one *key* ("": without a key, as a spectator). Not thread-safe.
 
-    The client repeats a request if no response arrives or the server is busy, and raises `ServerGone` if this lasts
-    longer than *patience_seconds*. A repeated command keeps its Idempotency-Key, so the server records the command at
+    The client repeats a request if no response arrives or the server is busy. After *patience_seconds* without another
+    response it raises `ServerGone`. A repeated command keeps its Idempotency-Key, so the server records the command at
     most once, even if a response was lost. Above a rate limit the client waits as long as the server asks, but at most
     a minute, and then repeats the request. If no waiting slot is free, the client raises `Problem`.
     """

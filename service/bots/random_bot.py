@@ -12,7 +12,7 @@ from service.games.game import type_name
 _COMMANDS: Final = (*ACTIONS, *(command for game in GAMES.values() for command in game.commands))
 _RARE: Final = frozenset(type_name(command) for command in _COMMANDS if command.IS_RARE)
 _CHANCE_OF_RARE: Final = 0.01  # low enough that most games are played out, high enough that some players resign
-_MOST_ABOVE: Final = 20  # the maximum above the least number: a player may buy very many chips, and bid them away
+_MOST_ABOVE: Final = 20  # a chosen number exceeds the least by at most this: some moves allow very large numbers
 
 
 class RandomBot:

@@ -25,8 +25,9 @@ class RowsToInsert(Struct, frozen=True):
 def write(connection: Connection, entries: Sequence[Entry], rows: Sequence[RowsToInsert]) -> frozenset[bytes]:
     """Advance the streams of *entries*, one entry for each stream, and insert *rows*; return the advanced streams.
 
-    A stream is skipped, with its rows, if it was imported or is not at the head after which its entry must come. On
-    PostgreSQL, where all of this is one statement, a stream whose row another transaction has locked is skipped, too.
+    A stream is skipped, with its rows, if it was imported, or if its head is no longer the head that its entry follows.
+    On PostgreSQL, where all of this is one statement, a stream is also skipped if another transaction has locked the
+    stream's row.
     """
     heads = [
         (entry.stream_id, entry.recorded[-1].position, entry.recorded[-1].hash, entry.head.position, entry.head.hash)

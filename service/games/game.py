@@ -149,7 +149,7 @@ class Secret(Struct, frozen=True, kw_only=True):
 SealedFields: TypeAlias = Callable[[str], object]
 """Returns the value, as JSON, that a decision sealed under a field.
 
-The function returns None if the decision sealed no such value, or if the value stays sealed for good.
+The function returns None if the decision sealed no such value, or if the value is closed for good.
 """
 
 

@@ -1,4 +1,4 @@
-"""Time limits: the service makes decisions that are overdue (G.3) (DECISIONS 8, 29 and 77)."""
+"""Time limits: the service decides for the players whose time limit has run out (G.3) (DECISIONS 8, 29 and 77)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -127,7 +127,7 @@ class Timekeeper:
         return _Timer(table_at.position, table_at.due_since.position, now)
 
     def _call_repeatedly(self, stream_id: bytes, now: float) -> bool:
-        """Call time for all players who are overdue together; return whether any call was recorded.
+        """Call time for all players who share the time limit that has run out; return whether any call was recorded.
 
         If a call is not recorded, for example because the table waits for no decision, the timer starts again: the next
         call comes after a whole time limit.

@@ -56,7 +56,7 @@ def played() -> Rows:
 
 @pytest.fixture
 def house(engine: Engine) -> House:
-    """Return a house with the tables; its database has no triggers."""
+    """Return a service with tables of Insurance Hearts; the database of this service has no triggers."""
     if engine.dialect.name == "sqlite":
         driver = engine.raw_connection()
         driver.cursor().execute("PRAGMA foreign_keys=OFF")

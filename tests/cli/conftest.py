@@ -24,7 +24,7 @@ def _only_our_environment() -> Iterator[None]:
 
 @pytest.fixture(params=databases.kinds())
 def kind(request: pytest.FixtureRequest) -> str:
-    """Return a kind of database; each test runs on SQLite and on PostgreSQL."""
+    """Return a kind of database: SQLite, and also PostgreSQL with `--full` or the mark `walk`."""
     return str(request.param)
 
 

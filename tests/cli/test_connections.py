@@ -1,4 +1,4 @@
-"""Limits of connections to a real server: in all, for each address, and on the time without a request."""
+"""A real server limits its connections in all and for each address, and the time without a request."""
 
 import resource
 import socket
@@ -38,7 +38,7 @@ def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Se
 
 @pytest.fixture(scope="module")
 def narrow(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Yield a server that takes ten connections from an address, with an idle limit longer than any test."""
+    """Yield a server that takes ten connections from an address; no test is as long as the server's idle limit."""
     limits = ("--connections-per-address", "10", "--idle-seconds", "600")
     with _serving(all_databases, tmp_path_factory.mktemp("narrow"), *limits) as served:
         yield served

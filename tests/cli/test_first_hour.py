@@ -26,7 +26,7 @@ def blocks(heading: str, page: str = PAGE) -> list[str]:
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Path:
-    """Return an empty working folder whose folder `bin` has `chiptrail`, and a replacement of curl if there is none."""
+    """Return a working folder whose `bin` has `chiptrail` and, on a machine without curl, a replacement of curl."""
     return _shell(tmp_path)
 
 

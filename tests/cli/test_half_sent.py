@@ -34,7 +34,7 @@ def _serving(all_databases: Databases, folder: Path, *flags: str) -> Iterator[Se
 
 @pytest.fixture(scope="module")
 def small(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Yield a server with four threads and a time limit for bodies longer than any test."""
+    """Yield a server with four threads; its time limit for bodies is so long that no test reaches the limit."""
     with _serving(all_databases, tmp_path_factory.mktemp("small"), "--threads", "4", "--body-seconds", "600") as served:
         yield served
 

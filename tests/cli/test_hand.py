@@ -19,7 +19,7 @@ UNSEEN = "??"
 
 @pytest.fixture
 def tables(originals: Originals, kind: str, tmp_path: Path) -> Iterator[tuple[Instance, str, str, Any]]:
-    """Yield an instance, the ids of a finished private table and of a running table, and the finished hand by HTTP."""
+    """Yield an instance, the ids of a finished private table and of a running table, and the hand that HTTP returns."""
     with originals.copied(kind, _played, tmp_path / "data") as played:
         yield played.instance, *played.known
 

@@ -1,4 +1,4 @@
-"""The decisions of a hand are put into words for any game, from what the API tells."""
+"""The decisions of a hand are put into words for any game, from the hand and the game as the API returns them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A real server gets raw requests over its socket that Chiptrail's own clients never send."""
+"""A real server gets, over its socket, raw requests that Chiptrail's own clients never send."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 

@@ -1,4 +1,4 @@
-"""The environment and the files with which a server traces its SQLite and lets it fail; all are in its data folder."""
+"""The environment variables and files by which a test traces the SQLite of a server, and makes its writes fail."""
 
 from pathlib import Path
 from typing import Final
@@ -20,10 +20,10 @@ def trace(data: Path) -> Path:
 
 
 def failing(data: Path) -> Path:
-    """Return the path of the file that lets writes fail while it exists; its content says how."""
+    """Return the path of the file that makes writes fail while the file exists; its content says how they fail."""
     return data / "failing"
 
 
 def loose(data: Path) -> Path:
-    """Return the path of the file that turns off the sync of commits while it exists."""
+    """Return the path of the file that turns off the sync of commits while the file exists."""
     return data / "loose"

@@ -14,7 +14,10 @@ from service.games.table_state import TableState
 
 
 class Envelope(Struct, frozen=True):
-    """A *secret*, and its readers so far. *is_open*: everybody may read the value; *is_lost*: no other seat may."""
+    """A *secret*, and its readers so far.
+
+    *is_open*: everybody may read the value. *is_lost*: the value is closed for good.
+    """
 
     secret: Secret
     readers: frozenset[int]

@@ -67,9 +67,9 @@ class SealedField(Struct, frozen=True, kw_only=True):
 class WorldGame(Struct, frozen=True, kw_only=True):
     """The parameters of a random game that is played over HTTP in two worlds.
 
-    *resigns_after*: after this number of moves, a player resigns as soon as a player may. *calls*: how many of the
-    first actions with a member of this name set the member to true; no later action does. *has_guest*: whether the host
-    invites a guest who never takes a seat.
+    *resigns_after*: after this number of moves, a player resigns as soon as the rules allow it. *calls*: by the name of
+    a member, how many actions set the member to true. *has_guest*: whether the host invites a guest who never takes a
+    seat.
     """
 
     seed: int

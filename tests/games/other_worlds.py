@@ -31,7 +31,7 @@ NEARLY = 0.5
 
 
 class Knowledge(Struct, frozen=True):
-    """By deck that was opened: the positions whose cards a viewer may know, and those about which it knows a fact."""
+    """By opened deck: the positions whose cards a viewer may know, and those about whose cards it knows a fact."""
 
     known: Mapping[str, set[int]]
     followed: Mapping[str, set[int]]

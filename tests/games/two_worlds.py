@@ -1,4 +1,4 @@
-"""Two worlds that differ only in what a viewer may not know: the viewer must be told the same in both."""
+"""Two worlds that differ only in what a viewer may not know: the viewer must see the same in both."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -14,7 +14,7 @@ from tests.http.service import Service, running
 
 @pytest.fixture
 def service(tmp_path: Path, database_url: str) -> Iterator[Service]:
-    """Yield a service on a new database; each test runs on SQLite and on PostgreSQL."""
+    """Yield a service on a new database: on SQLite, and also on PostgreSQL with `--full` or the mark `walk`."""
     with running(tmp_path, database_url) as made:
         yield made
 

@@ -1,4 +1,4 @@
-"""Dry runs, and commands under used keys, record nothing, and the rules read no hidden value for them."""
+"""Dry runs, and commands with used Idempotency-Keys, record nothing, and the rules read no hidden value for them."""
 
 from collections.abc import Iterable, Sequence
 from random import Random

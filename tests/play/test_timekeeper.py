@@ -1,4 +1,4 @@
-"""Time limits: the service makes decisions that are overdue (G.3)."""
+"""Time limits: the service decides for the players whose time limit has run out (G.3)."""
 
 from dataclasses import dataclass
 from itertools import count

@@ -1,4 +1,4 @@
-"""Other decks: they agree with everything that a viewer has seen, and differ in the cards that are hidden from it."""
+"""Other decks: they agree with everything that a viewer has seen, and differ in the cards hidden from the viewer."""
 
 import random
 from collections.abc import Iterable, Mapping, Sequence

@@ -44,7 +44,7 @@ class Lost(Erased):
 
 
 STAYS_SEALED: Final = object()
-"""Stands for the value of a sealed field that stays sealed for good; no JSON value is this object."""
+"""Stands for the value of a sealed field that is closed for good; no JSON value is this object."""
 LOST: Final = object()
 """The value of a sealed field that is missing or altered in the sealed store."""
 
@@ -97,7 +97,7 @@ class AuditKnown:
         self._shown: dict[str, dict[int, ShownFace]] = {}
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
-        """Return the value that *seat* sealed last under *field*, or None if the value stays sealed for good.
+        """Return the value that *seat* sealed last under *field*, or None if the value is closed for good.
 
         Raises:
             NotYetOpen, Erased: the audit cannot know the value.
@@ -235,7 +235,7 @@ class AuditKnown:
 
 
 def open_value(values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
-    """Return the value of *field* in an event's sealed *values*, or None if it is absent or stays sealed for good.
+    """Return the value of *field* in an event's sealed *values*, or None if it is absent or closed for good.
 
     Raises:
         NotYetOpen, Erased: the audit cannot know the value.

@@ -23,7 +23,7 @@ _ACE: Final = 14
 _ACE_POINTS: Final = 11
 _USUAL_DIFFERENCE: Final = 3  # pieces that one loser usually owes
 _PRICE_OF_THROWING_IN: Final = 1
-_BOLD: Final = 1.25  # times an even share of the chances: above this the offer grows with the chance to win
+_BOLD: Final = 1.25  # above this multiple of an even chance, the offer grows with the chance to win
 _OFFERS_ARE_MEANT: Final = 0.85  # reduces the chance against a player who offers: they usually have a good hand
 _BLUFF: Final = 0.05  # the chance of an offer with any hand
 
@@ -31,8 +31,8 @@ _BLUFF: Final = 0.05  # the chance of an offer with any hand
 class Outlook(Struct, frozen=True, kw_only=True):
     """The facts for a decision: two *cards* against a number of *opponents*, and the stakes, in pieces.
 
-    The player can lose the *ante*. *multiplier* is the factor of what the winner takes. A winner who took part in the
-    upping collects the *centre*; *is_involved* says whether this player took part. *most* is the largest legal offer.
+    The player can lose the *ante*. A loser pays *multiplier* times the debt. A winner who took part in the upping
+    collects the *centre*; *is_involved* says whether this player took part. *most* is the largest legal offer.
     """
 
     cards: tuple[Face, Face]

@@ -21,9 +21,9 @@ RULINGS: Mapping[str, str] = {
         "pieces, or all of a smaller stack."
     ),
     "B6.2": (
-        "When a won round or the third dead round is settled, the rest of every ante goes back to its player's stack "
-        "immediately; the next round's ante is placed when that round starts. So between rounds, except in a dead "
-        "streak, all chips are in stacks and the centre."
+        "When a won round, or the last dead round of a streak (B17.2), is settled, the rest of every ante goes back to "
+        "its player's stack immediately; the next round's ante is placed when that round starts. So between rounds, "
+        "except in a dead streak, all chips are in stacks and the centre."
     ),
     "B7.0": (
         "The ritual (shuffle, count off six cards twice, turn up a card) follows immediately after the draw for the "
@@ -66,12 +66,12 @@ RULINGS: Mapping[str, str] = {
     ),
     "B11.2": (
         "A player who throws in immediately pays one piece of this round's ante to the centre (if this round's ante "
-        "is empty, one piece of the newest earlier heap that has any). The player's other ante pieces stay in front "
-        "of them and cannot be won in that round, and the player takes no part in the upping."
+        "is empty, one piece of the newest earlier heap that is not empty). The player's other ante pieces stay in "
+        "front of them and cannot be won in that round, and the player takes no part in the upping."
     ),
     "B11.3": (
-        "A player who threw in in each of the last two rounds (or of the number of rounds that the table agreed on) "
-        "may not throw in in this round; dead rounds count as rounds."
+        "A player who threw in in each of the last two rounds (or of as many rounds as the table agreed on) may not "
+        "throw in in this round; dead rounds count as rounds."
     ),
     "B11.4": (
         "As soon as only one player is left in the round, that player wins it uncontested, without a decision: the "
@@ -141,8 +141,8 @@ RULINGS: Mapping[str, str] = {
         "never more than these heaps have."
     ),
     "B17.2": (
-        "After the third dead round in a row (or the number that the table agreed on) the whole centre is divided "
-        "evenly among the players still in the game, whether they threw in or not. A player who lost the last piece "
+        "After the third dead round in a row (or after as many as the table agreed on) the whole centre is divided "
+        "evenly among the players still in the game, whether they threw in or not. A player who lost their last piece "
         "in this round gets a share too, because B20.1 applies only after the settlement. The remainder of the "
         "division stays in the centre. Antes go back (B6.2) and the streak is over."
     ),

@@ -98,8 +98,8 @@ BANKER_MUST_NOT_BET: Final = Condition(
 BET_MUST_STAND: Final = Condition("bet_must_stand", "A placed bet cannot be changed.", (("BET", "I-BET.1"),))
 BET_MUST_BE_WITHIN_ITS_BOUNDS: Final = Condition(
     "bet_must_be_within_its_bounds",
-    "A bet is at least ten chips and at most the player's stack. In the non-gambling variation it is the standard bet "
-    "if the table has one, and a player with fewer chips bets all of them.",
+    "A bet is at least ten chips and at most the player's stack. In the non-gambling variation a bet is exactly the "
+    "standard bet, if the table has one; a player with fewer chips than the least or standard bet bets all of them.",
     (("BET", "I-BET.1"), ("NON-GAMBLING VARIATION", "I-BET.3")),
 )
 BETS_MUST_ALL_LIE: Final = Condition(

@@ -9,12 +9,12 @@ RULINGS: Mapping[str, str] = {
     ),
     "I-BET.2": (
         "Gambling game: while no bet is on the table, a player may buy chips, or leave with their chips. A player who "
-        "has not bet may also choose to sit out the hand, with any number of chips (a player with fewer than ten chips "
-        "could become able to play, and even the banker, by buying chips), and may take this choice back while no bet "
-        "is on the table. A player may not sit out if fewer than two other players are able to play. From the first "
-        "bet on, a player with fewer than ten chips sits out the hand and is skipped as banker too. No hand starts "
-        "with fewer than two players able to play. A seat that a player has left is free for another player's buy-in. "
-        "The host may close the table while no bet is on the table; every player is then paid out. "
+        "has not bet may also choose to sit out the hand, however many chips the player has (even with fewer than ten: "
+        "by buying chips such a player could become able to play, or even banker), and may take this choice back while "
+        "no bet is on the table. A player may not sit out if fewer than two other players are able to play. From the "
+        "first bet on, a player with fewer than ten chips sits out the hand and is skipped as banker too. No hand "
+        "starts with fewer than two players able to play. A seat that a player has left is free for another player's "
+        "buy-in. The host may close the table while no bet is on the table; every player is then paid out. "
         '"Between hands" means here: while no bet is on the table.'
     ),
     "I-BET.3": (

@@ -44,7 +44,7 @@ class PassCards(Command, frozen=True, kw_only=True):
 
 
 class PlaceBid(Command, frozen=True, kw_only=True):
-    """Bid points for one of the four cards, and show a card of your hand, which decides ties."""
+    """Bid points for one of the four cards, and show a card of your hand; the card that you show decides ties."""
 
     card: CardOfTable
     points: Annotated[

@@ -41,7 +41,7 @@ class FootTold(Consequence, frozen=True, kw_only=True):
 
 
 class HandCancelled(Consequence, frozen=True, kw_only=True):
-    """The hand is cancelled because *callers* called a foot; the numbers on all slips stay sealed for good (IH.3)."""
+    """The hand is cancelled because *callers* called a foot; the numbers on all slips are closed for good (IH.3)."""
 
     callers: Callers
 

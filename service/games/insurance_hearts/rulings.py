@@ -61,9 +61,9 @@ RULINGS: Mapping[str, str] = {
     ),
     "IH.3": (
         "After the last slip the service opens the foot calls and nothing else. Any call cancels the hand: nobody "
-        "scores, every caller has used their one foot, and the numbers on the slips stay sealed for good to everybody "
-        "but the player who wrote each slip, who may still read it. The next dealer deals, and the direction of "
-        "passing moves on."
+        "scores, and every caller has used their one foot. The numbers on the slips are then closed for good: only the "
+        "player who wrote a slip may still read its number. The next dealer deals, and the direction of passing moves "
+        "on."
     ),
     "IH.4": "A player may call only one foot in a game.",
     "IH.5": (
@@ -77,8 +77,8 @@ RULINGS: Mapping[str, str] = {
     "IH.7": (
         "Auction: at the same time and sealed, each player makes a bid or no bid, and in both cases shows one card of "
         "their present hand. A bid names one of the four cards and a number of at least its suit's start-up bid "
-        "(spades 3, hearts 2, diamonds 1, clubs 0). A bid of 0 for a club is a bid, and comes before every player who "
-        "made no bid. The only upper limit is the service's own, 999."
+        "(spades 3, hearts 2, diamonds 1, clubs 0). A bid of 0 for a club is a bid, and beats every player who made no "
+        "bid. The only upper limit is the service's own, 999."
     ),
     "IH.8": (
         "All four bids and the cards shown are opened together. The highest bid for a card takes the card; of equal "
@@ -103,7 +103,7 @@ RULINGS: Mapping[str, str] = {
     ),
     "IH.13": (
         "If time is called (G.3) in the auction, the service makes no bid for a player whose bid is due, and shows the "
-        "weakest card of that player's hand; for a player who is to choose, it chooses the strongest leftover. Weakest "
-        "and strongest are by IH.8."
+        "weakest card of that player's hand. For a player whose choice is due, the service chooses the strongest "
+        "leftover. IH.8 says which card is weakest or strongest."
     ),
 }

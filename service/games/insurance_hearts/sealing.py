@@ -23,7 +23,7 @@ from service.games.insurance_hearts.state import State, receiver
 
 
 def slip_secrets(state: State, command: WriteSlip) -> Mapping[str, Secret]:
-    """Return the secrets of a slip, by field; the insurance number of a cancelled hand stays sealed (IH.3)."""
+    """Return the secrets of a slip, by field; the insurance numbers of a cancelled hand are closed for good (IH.3)."""
     seat = acting_seat(command.by)
     fields = {}
     if state.options.insurance:
@@ -49,7 +49,7 @@ def bid_secrets(_state: State, command: BidOrNone) -> Mapping[str, Secret]:
 def command_of_slip(_decision: SlipWritten, by: str, sealed: SealedFields) -> WriteSlip:
     """Return the command that led to a slip.
 
-    A number that stays sealed for good had no effect; the command has 0 in its place.
+    A number that is closed for good had no effect; the command has 0 in its place.
     """
     number, foot = sealed("insurance"), sealed("foot")
     return WriteSlip(

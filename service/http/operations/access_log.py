@@ -21,7 +21,10 @@ _QUIET: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
 class AccessLog:
-    """Writes a line for each request at the configured level or above. No line has a key's secret, a body or a card."""
+    """Writes a line for each request, unless the level of the line is below the configured level.
+
+    No line has a key's secret, a body or a card.
+    """
 
     def __init__(self, level: LogLevel, clock: Clock) -> None:
         self._clock = clock
@@ -41,7 +44,7 @@ class AccessLog:
     def failed(self, error: Exception, code: str) -> None:
         """Log the type of *error* and where it was raised, but not its message, which may quote a secret.
 
-        Of an error of the database, the first line of the database driver's message is logged too.
+        If the database raised the error, the first line of the database driver's message is logged too.
         """
         self._log.error(
             "failed",
@@ -55,7 +58,7 @@ class AccessLog:
         )
 
     def alarm(self, hand: int, position: int) -> None:
-        """Log that the adjudication of a hand failed.
+        """Log that the verdict on a hand is `failed`.
 
         *position* is the position of the first difference or, if no difference is known, of the hand's first event. The
         difference itself is left out, because it may be a card.

@@ -75,7 +75,8 @@ class ConnectionWatch:
     def to_close(self, connections: Sequence[Connection]) -> Iterator[tuple[Connection, int]]:
         """Yield each connection to shut down, with the directions.
 
-        The connection of a late body is shut down for reading only, so its client still gets the response.
+        A body is late if it is not complete within the time limit for bodies. The connection of a late body is shut
+        down for reading only, so its client still gets the response.
         """
         now = self._clock.monotonic()
         self._update(connections, now)
@@ -118,11 +119,11 @@ class ConnectionWatch:
         return connection.unread and now - self._progress[connection.inode].acknowledged_at >= UNREAD_SECONDS
 
     def _may_owe_a_body(self, connection: Connection, requests: PeerRequests, now: float) -> bool:
-        """Return whether *connection* may have the overdue body, and can have no other request of the peer.
+        """Return whether the late body may be on *connection*, and no other request of the peer can be on it.
 
         Granian does not say to which connection a request belongs. But data that arrive in pieces over some seconds,
-        without a response in between, are a body. A silent connection may also have the overdue body, if the peer has
-        no other request in flight, or if the connection has been silent for longer than any other request lasts.
+        without a response in between, are a body. The late body may also be on a silent connection, if the peer has no
+        other request in flight, or if the connection has been silent for longer than any other request lasts.
         """
         first_in_at = self._progress[connection.inode].first_in_at
         if connection.unread:

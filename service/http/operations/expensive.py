@@ -36,7 +36,8 @@ def turn(*, is_expensive: bool = True) -> Iterator[None]:
     The turn comes when none of the request's quota owners has another expensive request running.
 
     Raises:
-        Problem: too many requests wait already, or other requests used up the caller's rate limit during the wait.
+        Problem: too many requests are already waiting, or other requests used up the caller's rate limit during the
+            wait.
     """
     now = request_context()
     if not is_expensive or now.has_turn:
@@ -58,7 +59,7 @@ def is_long_list(limit: int) -> bool:
 
 
 def must_have_turn(cost: int) -> None:
-    """Check that the request has a turn if it costs *cost* units more than a plain request, and *cost* is above 0.
+    """Check that the request has a turn if *cost*, the units that it costs beyond a plain request, is above 0.
 
     Raises:
         MustHaveTurn: the request needs a turn and has none; `restarted_with_turn` restarts the request.

@@ -46,7 +46,7 @@ class ExpensiveQueue:
         has a waiting slot of `LongPolls`.
 
         Raises:
-            Problem: too many requests wait already.
+            Problem: too many requests are already waiting.
         """
         request = self._enter(_Request(quota_owners, takes_slot, Event()))
         if has_waited := not request.may_run.is_set():
@@ -100,8 +100,8 @@ class ExpensiveQueue:
 def _why(full: str, limits: Limits) -> str:
     """Return why a request can't wait; *full* is the quota owner that has its share, or "" if all slots are taken."""
     if not full:
-        return f"{limits.in_all} expensive requests wait already."
+        return f"{limits.in_all} expensive requests are already waiting."
     return (
-        f"{limits.each} expensive requests of one owner, of one address, or of a host with the owners that it made "
-        "wait already."
+        f"{limits.each} expensive requests are already waiting: the limit for one owner, for one address, or for one "
+        "host together with the owners that it made."
     )

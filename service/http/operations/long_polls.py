@@ -229,8 +229,7 @@ class LongPolls:
     def _poll(self, streams: Collection[bytes]) -> bool:
         """Notify each reader of *streams* whose stream has new events.
 
-        Return whether a head is later than the position that its reader has seen, and than the head of the reader's
-        last notification.
+        Return whether a stream has an event that a reader of the stream has neither seen nor been notified of.
         """
         try:
             heads = self._heads(streams)
@@ -261,4 +260,7 @@ def _why(full: str, limits: Limits) -> str:
     """Return why no slot is free; *full* is the quota owner that has its share, or "" if all slots are taken."""
     if not full:
         return f"All {limits.in_all} waiting slots are taken."
-    return f"The limit is {limits.each} for the waiting slots of one owner, one address, or a host with its owners."
+    return (
+        "One owner, one address, or one host together with the owners that it made may take at most "
+        f"{limits.each} of the waiting slots."
+    )

@@ -109,7 +109,7 @@ class Metrics:
         counter.inc()
 
     def rendered(self, besides: Collector) -> bytes:
-        """Return all metrics, and those that *besides* collects, in the text format of Prometheus."""
+        """Return this service's metrics and those that *besides* collects, in the text format of Prometheus."""
         ours, registry = self._registry, CollectorRegistry()
         if self._folder:
             ours = CollectorRegistry()

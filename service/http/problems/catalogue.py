@@ -47,7 +47,7 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         401,
         "The key is unknown or has ended.",
         "The key was mistyped or revoked, or it has expired: ask the person who made the key for a new one. With a key "
-        "that has ended you can only repeat, unchanged, a command at a table that was recorded for the key's owner "
+        "that has ended you can only repeat, unchanged, a command that was recorded at a table for the key's owner "
         "before the key ended.",
     ),
     "scope_must_be_granted": Kind(
@@ -66,8 +66,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "Your key may not make or end this key.",
         "A host may make keys with the scope play only: for a new owner, for an owner that the host made, or for "
         "itself. An admin may make any key. But a key that expires may make only keys that expire no later. You may "
-        "end your key, and other keys of your owner that may do no more than your key. A host may also end a key that "
-        "it made, if the key has only the scope play. An admin may end any key except the last admin key.",
+        "end your key, and every other key of your owner that has no wider rights than your key. A host may also end a "
+        "key that it made, if the key has only the scope play. An admin may end any key except the last admin key.",
     ),
     "player_must_be_yours_to_seat": Kind(
         403,
@@ -186,8 +186,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     "idempotency_key_must_be_new": Kind(
         422,
         "This Idempotency-Key belongs to another command.",
-        "`errors` names a member in which the two commands differ. An Idempotency-Key belongs to one command for ever: "
-        "send a new one.",
+        "`errors` names a member in which the two commands differ. An Idempotency-Key belongs to one command for ever. "
+        "Send the command with a new Idempotency-Key.",
     ),
     "requests_must_be_fewer": Kind(
         429,

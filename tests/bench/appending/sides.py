@@ -21,7 +21,10 @@ TABLES = 64  # the tables are new and have random ids, so their rows do not shar
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """The events of the short log (*few*) and the long log (*many*), and the *commands* in each of *tries*."""
+    """How many events the short log (*few*) and the long log (*many*) have, and how many *tries* are made.
+
+    *commands* is the number of commands that each try records in a log.
+    """
 
     few: int
     many: int
@@ -30,7 +33,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 class Side(Struct, frozen=True, kw_only=True):
-    """One log and its tries: of a command, the milliseconds and the database's processor time (0: unknown)."""
+    """One log, and for each try the milliseconds and the database's processor time of a command (0: unknown)."""
 
     events: int
     bytes_per_event: float

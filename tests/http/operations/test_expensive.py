@@ -131,11 +131,11 @@ def test_too_many_do_not_wait(bench: Bench) -> None:
     workers = [bench.works("a"), bench.works("b"), bench.waits("a"), bench.waits("a")]
     with pytest.raises(Problem) as of_one, bench.queue.turn(("a",)):
         pass
-    assert "2 expensive requests of one owner" in of_one.value.detail
+    assert "2 expensive requests are already waiting: the limit for one owner" in of_one.value.detail
     workers.append(bench.waits("b"))
     with pytest.raises(Problem) as of_all, bench.queue.turn(("b",)):
         pass
-    assert of_all.value.detail == "3 expensive requests wait already."
+    assert of_all.value.detail == "3 expensive requests are already waiting."
     workers.append(bench.waits("b", takes_slot=False))  # a stream, which takes no slot of the queue
     for worker in workers:
         worker.ends()

@@ -40,7 +40,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def timed(tmp_path: Path, database_url: str, clock: Clock) -> Iterator[Service]:
-    """Yield a service whose clock the test sets; each test runs on SQLite and on PostgreSQL."""
+    """Yield a service whose clock the test sets: on SQLite, and also on PostgreSQL with `--full` or the mark `walk`."""
     with running(tmp_path, database_url, entropy=clock) as made:
         yield made
 
