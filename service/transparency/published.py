@@ -142,14 +142,6 @@ def continuation(connection: Connection, key: VerifierKey, last: Checkpoint) -> 
     return proof
 
 
-def _store(connection: Connection, origin: str, size: int, note: str) -> None:
-    """Store *note*, unless another process has stored the checkpoint of this size in the meantime."""
-    if not _is_published(connection, origin, size):  # On SQLite a trigger refuses a second one before ON CONFLICT does.
-        insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-        row = insert(checkpoints).values(origin=origin, size=size, note=note)
-        connection.execute(row.on_conflict_do_nothing(index_elements=["origin", "size"]))
-
-
 def _is_published(connection: Connection, origin: str, size: int) -> bool:
     statement = select(checkpoints.c.size).where(checkpoints.c.origin == origin, checkpoints.c.size == size)
     return connection.execute(statement).first() is not None
