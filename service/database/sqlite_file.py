@@ -9,17 +9,23 @@ from sqlalchemy import URL, make_url
 from service.database.write_lock import WriteLockNotAcquired
 
 _NO_FILE: Final = "none"
+_OVERWRITTEN: Final = "overwritten"
 
 
 class DatabaseWasReplaced(WriteLockNotAcquired):
-    """The file at the database's path was removed or replaced: writes to the open file would be lost."""
+    """The file at the database's path was removed, replaced or overwritten: writes to the open file would be lost."""
 
 
 class DatabaseFile:
-    """The database file that this process has opened at *path*, identified by device and inode."""
+    """The database file that this process has opened at *path*, identified by device and inode.
+
+    SQLite never makes the file shorter, so a shorter file was overwritten: `cp` empties a file before it writes to it.
+    If a backup of the same length is copied over the file, this class finds that only during the copy.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path: Final = path
+        self._bytes = 0
         self.opened = ""
 
     def open(self) -> None:
@@ -30,7 +36,7 @@ class DatabaseFile:
         """
         if self.opened:
             self.require_same_file()
-        at_path = self._at_path()
+        at_path, self._bytes = self._at_path()
         self.opened = "" if at_path == _NO_FILE else at_path
 
     def expect(self, other: "DatabaseFile") -> None:
@@ -41,17 +47,24 @@ class DatabaseFile:
         """Check that the path still has the file that was opened; if no file was opened yet, do nothing.
 
         Raises:
-            DatabaseWasReplaced: the path has another file, or no file.
+            DatabaseWasReplaced: the path has another file, a shorter file, or no file.
         """
-        if self.opened not in {"", self._at_path()}:
+        most_bytes = self._bytes  # Read before the file is looked at, which other threads do at the same time.
+        at_path, found_bytes = self._at_path()
+        if self.opened not in {"", at_path}:
             raise DatabaseWasReplaced(f"{self._path} was replaced or removed while it was open: nothing is written")
+        if self.opened and found_bytes < most_bytes:
+            self.opened = _OVERWRITTEN  # The copy that replaces the content may be longer in the end.
+            raise DatabaseWasReplaced(f"{self._path} was overwritten while it was open: nothing is written")
+        self._bytes = found_bytes
 
-    def _at_path(self) -> str:
+    def _at_path(self) -> tuple[str, int]:
+        """Return the device and inode of the file at the path, and its length in bytes."""
         try:
             found = self._path.stat()
         except FileNotFoundError:
-            return _NO_FILE
-        return f"{found.st_dev}/{found.st_ino}"
+            return _NO_FILE, 0
+        return f"{found.st_dev}/{found.st_ino}", found.st_size
 
 
 def current(url: str) -> DatabaseFile | None:

@@ -1,5 +1,6 @@
 """A running server's database file is replaced: the server acknowledges nothing more, and stops."""
 
+import re
 import shutil
 from collections.abc import Callable
 from http.client import HTTPConnection, HTTPException
@@ -26,6 +27,12 @@ def _replace(file: Path) -> None:
     copy.replace(file)
 
 
+def _overwrite(file: Path) -> None:
+    """Begin to copy a shorter backup over *file*, as `cp` does: the file keeps its inode, and is emptied first."""
+    with file.open("r+b") as open_file:
+        open_file.truncate(0)
+
+
 def _opens_a_table(url: str, token: str, number: int) -> bool:
     """Try to open a table; return whether the server acknowledged the command."""
     parts = urlsplit(url)
@@ -40,7 +47,7 @@ def _opens_a_table(url: str, token: str, number: int) -> bool:
         asking.close()
 
 
-@pytest.mark.parametrize("how", [Path.unlink, _replace], ids=["removed", "replaced"])
+@pytest.mark.parametrize("how", [Path.unlink, _replace, _overwrite], ids=["removed", "replaced", "overwritten"])
 def test_nothing_is_acknowledged_any_more_and_the_server_stops(
     instance: Instance, tmp_path: Path, how: Callable[[Path], None]
 ) -> None:
@@ -52,7 +59,7 @@ def test_nothing_is_acknowledged_any_more_and_the_server_stops(
         assert server.process.wait(60) == 1
     said = log.read_text()
     assert "The server has stopped: " in said
-    assert "was replaced or removed while it was open" in said
+    assert re.search("was (replaced or removed|overwritten) while it was open", said)
     assert "stop the server before you restore a backup" in said
 
 
@@ -66,6 +73,21 @@ def test_a_replaced_file_is_noticed_before_and_after_a_commit(instance: Instance
     for _ in range(2):
         with pytest.raises(DatabaseWasReplaced), administering(engine):
             pass
+    engine.dispose()
+
+
+def test_an_overwritten_file_is_noticed_even_after_it_is_long_again(instance: Instance) -> None:
+    file = Path(instance.database.removeprefix("sqlite:///"))
+    before = file.read_bytes()
+    engine = make_engine(instance.database)
+    with administering(engine):
+        pass
+    file.write_bytes(before[:-4096])
+    with pytest.raises(DatabaseWasReplaced, match="overwritten"), administering(engine):
+        pass
+    file.write_bytes(before + bytes(4096))
+    with pytest.raises(DatabaseWasReplaced), administering(engine):
+        pass
     engine.dispose()
 
 
