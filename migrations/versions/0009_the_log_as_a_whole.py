@@ -64,7 +64,7 @@ def _make_leaf_indexes() -> None:
         sa.Column("position", sa.Integer, nullable=False),
         sa.Column("leaf_hash", sa.LargeBinary(32), nullable=False),
         sa.PrimaryKeyConstraint("leaf_index", name=op.f("pk_leaf_indexes")),
-        sa.UniqueConstraint("stream_id", "position", name=op.f("uq_leaf_indexes_stream_id")),
+        sa.UniqueConstraint("stream_id", "position", name=op.f("uq_leaf_indexes_stream_id_position")),
         sa.CheckConstraint("leaf_index >= 0", name=op.f("ck_leaf_indexes_leaf_index_counts_from_zero")),
         sa.CheckConstraint("position >= 1", name=op.f("ck_leaf_indexes_position_counts_from_one")),
         sa.CheckConstraint("length(leaf_hash) = 32", name=op.f("ck_leaf_indexes_leaf_hash_has_32_bytes")),
@@ -128,7 +128,7 @@ def _guard_sqlite() -> None:
         CREATE TRIGGER leaf_indexes_only_grows_insert BEFORE INSERT ON leaf_indexes BEGIN
             SELECT RAISE(ABORT, 'pk_leaf_indexes: the index is taken')
             WHERE EXISTS (SELECT 1 FROM leaf_indexes WHERE leaf_index = NEW.leaf_index);
-            SELECT RAISE(ABORT, 'uq_leaf_indexes_stream_id: the leaf has an index')
+            SELECT RAISE(ABORT, 'uq_leaf_indexes_stream_id_position: the leaf has an index')
             WHERE EXISTS (
                 SELECT 1 FROM leaf_indexes WHERE stream_id = NEW.stream_id AND position = NEW.position
             );

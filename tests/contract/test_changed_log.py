@@ -117,7 +117,7 @@ def test_a_second_index_of_a_leaf_is_named(signed: SignedLog) -> None:
             "ALTER TABLE others RENAME TO leaf_indexes",
         )
     else:
-        signed.owner("ALTER TABLE leaf_indexes DROP CONSTRAINT uq_leaf_indexes_stream_id")
+        signed.owner("ALTER TABLE leaf_indexes DROP CONSTRAINT uq_leaf_indexes_stream_id_position")
     assert signed.verified().findings == ()
     again = "SELECT 24, stream_id, position, leaf_hash FROM leaf_indexes WHERE leaf_index = 10"
     signed.owner(f"INSERT INTO leaf_indexes (leaf_index, stream_id, position, leaf_hash) {again}")

@@ -61,6 +61,7 @@ def test_a_recorded_line_read_in_one_pass_says_what_it_says_in_two(line: Line) -
     assert recorded.event == msgspec.json.decode(found.pub, type=EVENTS[found.type])
 
 
+@pytest.mark.full
 def test_the_command_adds_the_line_that_is_missing_and_changes_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
