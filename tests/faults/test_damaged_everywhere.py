@@ -164,6 +164,21 @@ def test_the_next_command_at_a_table_whose_live_deck_lost_its_seed_is_answered_4
     assert accepted(other.host.get(other.path)).json["status"] == "open"
 
 
+def test_the_events_before_one_that_discloses_a_lost_value_are_served(service: Service, hearts: Hearts) -> None:
+    sealed = position_of(hearts, "slip_written", 0)
+    break_sealed(service, hearts, "removed", sealed, "insurance")
+    counts = set()
+    for _ in range(2):  # The first request finds the damage; at the second one the table is in quarantine.
+        page = accepted(hearts.host.get(f"{hearts.path}/events?limit=1000")).json
+        lines = hearts.host.get(f"{hearts.path}/events", Accept="application/x-ndjson").get_data().splitlines()
+        end = msgspec.json.decode(lines[-1])["end"]
+        counts |= {len(page["items"]), len(lines) - 1, end["leaves"], page["next"], end["broken"][0]["position"] - 1}
+        assert (page["has_more"], end["is_whole"]) == (True, False)
+    (count,) = counts
+    assert count >= sealed
+    refused(hearts.host.get(f"{hearts.path}/events?after={count}"), 409, CODE)
+
+
 def test_a_hand_whose_sealed_value_is_missing_fails_where_a_player_asks_as_well(
     service: Service, hearts: Hearts
 ) -> None:

@@ -1,5 +1,6 @@
 """`/v1/tables/{table}/events`: the stream of a table, whose leaves are the same for everybody."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Annotated, Final, NamedTuple
@@ -243,13 +244,41 @@ def _read(stream_id: bytes, caller: Caller, after: int, limit: int, types: froze
         wanted = [event.position for event in recorded if not types or event.type in types][:limit]
         if len(wanted) == limit:  # The events after the last wanted one belong to the next page.
             recorded = [event for event in recorded if event.position <= wanted[-1]]
-        items = visible_tables.visible_events(connection, table_at, caller, recorded)
+        recorded, items = _intact(connection, table_at, caller, recorded)
+    wanted = wanted[: bisect_right(wanted, recorded[-1].position if recorded else after)]
     last = recorded[-1].position if recorded else after
     chosen = tuple(item for item, event in zip(items, recorded, strict=True) if not types or event.type in types)
     has_more = last < table_at.position or table_at.broken_at > 0
     is_over = table_at.is_over and not table_at.broken_at
     due = deadlines.due_at(table_at)
     return _Page(EventList(chosen, has_more, last, table_at.position, due, is_over), tuple(wanted))
+
+
+def _intact(
+    connection: Connection, table_at: TableAt, caller: Caller, recorded: Sequence[RecordedEvent]
+) -> tuple[Sequence[RecordedEvent], tuple[EventItem, ...]]:
+    """Return the *recorded* events, and the same events as *caller* may see them.
+
+    If an event discloses a sealed value that is missing or altered, return only the events before that event.
+
+    Raises:
+        StreamCorrupted: the first event discloses such a value.
+    """
+    try:
+        return recorded, visible_tables.visible_events(connection, table_at, caller, recorded)
+    except StreamCorrupted as error:
+        damage = error
+    intact, broken, items = 0, len(recorded), tuple[EventItem, ...]()
+    while broken - intact > 1:  # The first *intact* events can be shown, the first *broken* events can't.
+        middle = (intact + broken) // 2
+        try:
+            items = visible_tables.visible_events(connection, table_at, caller, recorded[:middle])
+            intact = middle
+        except StreamCorrupted:
+            broken = middle
+    if not intact:
+        raise damage
+    return recorded[:intact], items
 
 
 def _recorded(connection: Connection, table_at: TableAt, after: int, limit: int) -> Sequence[RecordedEvent]:
