@@ -16,8 +16,11 @@ from typing import Final, NamedTuple
 import pytest
 from urllib3.exceptions import HTTPError
 
-from service import settings
+from service import merkle, settings
 from service.cli.verify import run as verify
+from service.settings import Settings
+from service.transparency import checkpoint, log_key
+from service.transparency.checkpoint import Checkpoint
 from tests.cli.commands import Instance
 from tests.faults import surroundings
 from tests.faults.party import Game, playing
@@ -192,10 +195,29 @@ def _must_hold(played: Played, mark: int, files: Mapping[File, bytes], folder: P
     for one in played.told:
         if one.mark <= mark and found.get((one.stream, one.position)) != one.leaf_hash:
             raise Lost(one)
-    url = f"sqlite:///{database}"
-    report = verify(settings.load({}, data_folder=played.instance.data, database_url=url))
+    report = verify(_settings_of_that_moment(played, database))
     assert not report.has_failed, report
     shutil.rmtree(folder)
+
+
+def _settings_of_that_moment(played: Played, database: Path) -> Settings:
+    """Return settings for *database*, with its newest checkpoint as the last one that the signer signed.
+
+    The signer's own file is that of the end of the games, and this database may be that of an earlier moment.
+    """
+    now = settings.load({}, data_folder=played.instance.data)
+    key = log_key.load(now.log_key_file)
+    with closing(sqlite3.connect(database)) as connection:
+        newest = connection.execute("SELECT note FROM checkpoints ORDER BY size DESC LIMIT 1").fetchone()
+    empty = checkpoint.signed(Checkpoint(key.origin, 0, merkle.EMPTY_ROOT), key.private_key)
+    of_moment = settings.load(
+        {},
+        data_folder=played.instance.data,
+        database_url=f"sqlite:///{database}",
+        log_key_file=shutil.copy(now.log_key_file, database.parent),
+    )
+    of_moment.log_head_file.write_text(newest[0] if newest else str(empty))
+    return of_moment
 
 
 def _must_hold_all(played: Played, losses: Sequence[tuple[int, Mapping[File, bytes]]], folder: Path) -> None:
