@@ -69,7 +69,7 @@ class Insert:
     """
 
     def __init__(self, table: Table, *columns: str) -> None:
-        """Take the table and its *columns*, the first of which is the stream's id."""
+        """Take the table and the names of the *columns* to fill."""
         self.name: Final = table.name
         self.columns: Final = ", ".join(columns)
         self.types: Final = tuple(table.columns[column].type.compile(_POSTGRESQL) for column in columns)

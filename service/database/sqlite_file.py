@@ -49,7 +49,9 @@ class DatabaseFile:
         Raises:
             DatabaseWasReplaced: the path has another file, a shorter file, or no file.
         """
-        most_bytes = self._bytes  # Read before the file is looked at, which other threads do at the same time.
+        most_bytes = (
+            self._bytes
+        )  # Read before `stat`: later, another thread may have stored the length of a file that has grown.
         at_path, found_bytes = self._at_path()
         if self.opened not in {"", at_path}:
             raise DatabaseWasReplaced(f"{self._path} was replaced or removed while it was open: nothing is written")

@@ -32,9 +32,9 @@ GROW_IMPORTED: Final = Sql(
 READ: Final = Sql(
     "SELECT leaf FROM events WHERE stream_id = :stream_id AND position > :after ORDER BY position LIMIT :limit"
 )
-# The next two statements use UNION instead of OR, so that each part of a statement uses its index, whatever size the
-# planner estimates. Their last row has the hash of the head: one snapshot of the database then gives both the newest
-# leaf and the hash that this leaf must have.
+# NEWER_OR_COMMAND uses UNION ALL instead of OR, so that each part uses its index, whatever size the planner estimates.
+# The last row of both statements has the hash of the head: one snapshot of the database then gives both the newest leaf
+# and the hash that this leaf must have.
 NEWER: Final = Sql(
     "SELECT position, leaf FROM events WHERE stream_id = :stream_id AND position > :after"
     " UNION ALL"

@@ -108,7 +108,9 @@ def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) ->
 
 
 def make_private_file(path: Path, content: bytes, entropy: Entropy) -> None:
-    """Create a file that only its owner may read, completely or not at all; do not change an existing file.
+    """Create a file that only its owner may read. It appears with all its content or not at all.
+
+    An existing file is not changed.
 
     If the file's folder is missing, create it, accessible only to its owner. Missing parents of the folder are created
     with the usual permissions.

@@ -32,7 +32,7 @@ def describe(connection: Connection, key: VerifierKey, size: int) -> str:
             above = row.size
     rows = index_pages.page(connection, fitting - 1, 1)
     if not rows:
-        return f"The log ends at its signed leaf {fitting:,}."
+        return f"The first {fitting:,} leaves match a signed checkpoint, and the log has no further leaf."
     place = f"position {rows[0].position} of {stream_name(rows[0].stream_id)}"
     return f"The first leaf that may differ from what was signed has index {fitting}: {place}."
 

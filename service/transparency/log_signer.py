@@ -162,7 +162,9 @@ def _locked(head_file: Path) -> Iterator[None]:
     lock = FileLock(head_file, "lock")
     try:
         if not lock.acquire(_LOCK_SECONDS):
-            raise HeadFileError(f"Another process holds {head_file} for too long.")
+            raise HeadFileError(
+                f"The lock of {head_file} was not free within 10 seconds: another process or thread has it."
+            )
     except OSError as error:
         raise HeadFileError(f"{error.filename} can't be opened: {error.strerror}.") from error
     try:

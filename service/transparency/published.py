@@ -94,7 +94,7 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
         TreeDamaged: a tile of the tree is missing.
     """
     origin = signer.key.origin
-    last = signer.last()  # Before the head is read: a tree that was signed since then is no longer than this head.
+    last = signer.last()  # Read before the head: else another process could sign a larger tree in between.
     with reading(engine) as connection:
         if not (begins or is_known(connection, origin)):
             raise OtherLogKey(f"The database has checkpoints, but none of the log key's origin {origin}.")

@@ -62,7 +62,7 @@ class Sequencer:
 
 
 def _without_index(connection: Connection, most: int) -> list[_Leaf]:
-    """Return at most *most* leaves up to the positions in the outbox that have no index, each stream's in order."""
+    """Return at most *most* committed leaves that have no index, those of each stream in order."""
     leaves: list[_Leaf] = []
     done: dict[bytes, int] = {}
     for found, has_index_up_to, position, leaf in sorted(
@@ -100,7 +100,7 @@ _WAITING: Final = (
     "(SELECT max(position) FROM leaf_indexes WHERE leaf_indexes.stream_id = outbox.stream_id), 0) AS done"
     " FROM outbox GROUP BY stream_id LIMIT :most) AS waiting"
 )
-# Both statements look up the events of one stream after the other. A plain join lets PostgreSQL scan all events.
+# Both statements look up the events stream by stream. A plain join lets PostgreSQL scan all events.
 _LEAVES: Final = {
     "postgresql": Sql(
         f"SELECT waiting.stream_id, waiting.done, leaves.position, leaves.leaf FROM {_WAITING}, LATERAL"  # noqa: S608

@@ -17,7 +17,7 @@ _LEVELS: Final = range(64 // HEIGHT)
 
 
 class TreeDamaged(Exception):
-    """The stored tiles do not make up the tree, or its head is missing; `chiptrail rebuild` computes tiles again."""
+    """The tree's head, a tile or an index is missing or wrong; `chiptrail rebuild` repairs tiles, and only tiles."""
 
 
 class TreeHead(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Checks the indexes stream by stream: each leaf has one index, which rises, and the index has the leaf's hash."""
+"""Checks the indexes stream by stream: each leaf has one index with its hash, and the indexes of a stream rise."""
 
 from collections.abc import Iterator
 from heapq import merge

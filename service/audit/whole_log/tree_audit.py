@@ -23,7 +23,7 @@ _PAGE: Final = 500
 
 
 class Prefix(NamedTuple):
-    """The first *size* leaves must have the root of *checkpoint*; None: what is *named* has no genuine checkpoint."""
+    """The first *size* leaves must have the root of *checkpoint*; None: the source *name* has no genuine checkpoint."""
 
     size: int
     name: str
@@ -35,8 +35,8 @@ class Prefix(NamedTuple):
 class TreeAudit:
     """Reads the indexes once, in order, and compares the roots of prefixes with those of signed checkpoints.
 
-    *known* has signed checkpoints by name, from outside the database. The checkpoints in the database must be signed by
-    *key*. The memory does not grow with the log.
+    *known* has signed checkpoints by name, from outside the database. Of those in the database, the checkpoints of the
+    origin of *key* are read, and *key* must have signed them. The memory does not grow with the log.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class TreeAudit:
             self._after_fitting = row
 
     def _compare(self, prefix: Prefix) -> Iterator[Finding]:
-        """Compare the tree, which has the prefix's size unless it ends before, with the root of *prefix*."""
+        """Compare the root of the leaves read so far, at most as many as *prefix* has, with that of *prefix*."""
         self.checkpoints += 1
         if prefix.checkpoint is None:
             yield _of_log("checkpoint_must_be_genuine", "a checkpoint of this log", prefix.problem, prefix.name)
