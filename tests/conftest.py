@@ -10,6 +10,7 @@ from sqlalchemy import Engine
 
 from service.database import engines
 from tests import databases, postgres, seeds
+from tests.clocks import Clock
 
 hypothesis.settings.register_profile(
     "whatever_time_it_takes", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
@@ -42,6 +43,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def _is_worker(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """Return a clock that the test advances."""
+    return Clock()
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,5 @@
 """Time limits: the service decides for the players whose time limit has run out (G.3)."""
 
-from dataclasses import dataclass
 from itertools import count
 from threading import Event as ThreadEvent
 from typing import Literal
@@ -12,24 +11,16 @@ from sqlalchemy.exc import OperationalError
 
 from service.database.engines import UnknownCommit
 from service.database.write_lock import WriteLockNotAcquired
-from service.entropy import Entropy
 from service.games import CURRENT, common_commands
 from service.games.game import acting_seat
 from service.games.insurance.commands import PlaceBet
 from service.play.orders import CommandResult, Order
 from service.play.timekeeper import Timekeeper
 from service.tables.fold import table_id
+from tests.clocks import Clock
 from tests.play.tables import HOST, House, Table, opening, owner
 
 LIMIT_SECONDS = 30
-
-
-@dataclass
-class Clock(Entropy):
-    seconds: float = 1_000.0
-
-    def monotonic(self) -> float:
-        return self.seconds
 
 
 class Watched(Table):

@@ -1,7 +1,6 @@
 """One process at a time keeps the log; it goes on after errors, and logs each error once, without values."""
 
 from collections.abc import Iterator, MutableMapping
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -21,23 +20,11 @@ from service.transparency.log_signer import HeadFileError, LogSigner, TreeMustCo
 from service.transparency.sequencer import Sequencer
 from service.transparency.tree import TreeDamaged
 from service.transparency.tree_tables import checkpoints
+from tests.clocks import Clock
 from tests.event_store.streams import append, asked, make_log, new_stream
 from tests.transparency.notes import new_signer
 
 LOG = make_log()
-
-
-@dataclass
-class Clock(Entropy):
-    seconds: float = 1_000.0
-
-    def monotonic(self) -> float:
-        return self.seconds
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ import structlog
 from sqlalchemy.exc import OperationalError
 
 from service import app, settings
-from service.entropy import Entropy
 from service.http.operations import access_log
 from service.play.timekeeper import Timekeeper
 from service.settings import LogLevel
+from tests.clocks import Clock
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, running
 
@@ -101,13 +101,6 @@ def test_the_cause_of_a_failure_is_the_first_line_of_what_the_driver_says() -> N
     """The further lines may have values of rows."""
     said = RuntimeError("no such table: streams\nDETAIL: Key (stream_id)=(secret)")
     assert access_log._cause(OperationalError("SELECT 1", {}, said)) == "no such table: streams"
-
-
-class Clock(Entropy):
-    seconds = 1_000.0
-
-    def monotonic(self) -> float:
-        return self.seconds
 
 
 def test_a_command_of_the_timekeepers_has_a_line_that_leads_to_its_events(

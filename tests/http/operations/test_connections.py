@@ -8,12 +8,12 @@ import pytest
 from flask import Flask
 from msgspec.structs import replace
 
-from service.entropy import Entropy
 from service.http.operations import connections, sockets
 from service.http.operations.connections import UNREAD_SECONDS, ConnectionLimits, ConnectionWatch
 from service.http.operations.in_flight import InFlightRequests
 from service.http.operations.sockets import Connection
 from service.http.request.context import RequestContext
+from tests.clocks import Clock
 
 PEER, OTHER = "192.0.2.1", "192.0.2.2"
 IDLE = Connection(
@@ -28,15 +28,6 @@ IDLE = Connection(
     segments_out=1,
 )
 BOTH, BODY = socket.SHUT_RDWR, socket.SHUT_RD
-
-
-class Clock(Entropy):
-    """A clock that advances only when the test advances it."""
-
-    seconds = 1_000.0
-
-    def monotonic(self) -> float:
-        return self.seconds
 
 
 class World:

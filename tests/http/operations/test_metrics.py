@@ -14,24 +14,16 @@ from sqlalchemy.exc import OperationalError
 
 from service.api_keys.repository import Scope
 from service.database.engines import UnknownCommit
-from service.entropy import Entropy
 from service.games import CURRENT
 from service.http.operations import metrics
 from service.http.resources.metrics_page import CACHE_SECONDS
 from service.play.handler import Play
 from service.tables.cache import MOST_TABLES
 from service.transparency.log_keeper import LogKeeper
+from tests.clocks import Clock
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS, answer, frames
-
-
-class Clock(Entropy):
-    seconds = 100.0
-
-    def monotonic(self) -> float:
-        return self.seconds
-
 
 Samples = dict[tuple[str, ...], float]
 

@@ -9,7 +9,6 @@ from werkzeug.test import TestResponse
 
 from service import app, settings
 from service.database.schema_check import migrate
-from service.entropy import Entropy
 from service.http.operations import rate_limits, request_cost
 from service.http.operations.bulkhead import Bulkhead
 from service.http.operations.rate_limits import WINDOW_SECONDS
@@ -21,23 +20,10 @@ from service.http.operations.request_cost import (
     PAST_STATE_UNITS,
 )
 from service.http.resources import events
+from tests.clocks import Clock
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import LINES as NDJSON
-
-
-class Clock(Entropy):
-    """A clock that advances only when the test advances it."""
-
-    seconds = 1_000.0
-
-    def monotonic(self) -> float:
-        return self.seconds
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

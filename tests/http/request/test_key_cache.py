@@ -10,25 +10,11 @@ from service.api_keys.key_cache import KeyCache
 from service.api_keys.repository import Key
 from service.database.cache_generation import Generation
 from service.database.engines import administering
-from service.entropy import Entropy
+from tests.clocks import Clock
 
 ONE, OTHER = (number.to_bytes(16, "big") for number in (1, 2))
 GENERATION = Generation()
 AT = "2026-01-01T00:00:00.000Z"
-
-
-class Clock(Entropy):
-    """A clock that advances only when the test advances it."""
-
-    seconds = 100.0
-
-    def monotonic(self) -> float:
-        return self.seconds
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

@@ -11,18 +11,9 @@ from sqlalchemy.exc import TimeoutError as QueuePoolTimeout
 from service import app, settings
 from service.database.engines import administering
 from service.database.schema_check import migrate
-from service.entropy import Entropy
 from service.ttl_cache import TtlCache
+from tests.clocks import Clock
 from tests.http.service import Person, Service, accepted, refused, running
-
-
-class Clock(Entropy):
-    """A clock that advances only when the test advances it."""
-
-    seconds = 1_000.0
-
-    def monotonic(self) -> float:
-        return self.seconds
 
 
 def test_a_service_that_runs_is_healthy_and_ready(service: Service) -> None:

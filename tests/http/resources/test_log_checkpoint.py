@@ -8,22 +8,8 @@ from sqlalchemy import event
 from sqlalchemy.exc import TimeoutError as NoConnection
 from werkzeug.test import TestResponse
 
-from service.entropy import Entropy
+from tests.clocks import Clock
 from tests.http.service import Service, Table, accepted, running
-
-
-class Clock(Entropy):
-    """A clock that advances only when the test advances it."""
-
-    seconds = 1_000.0
-
-    def monotonic(self) -> float:
-        return self.seconds
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

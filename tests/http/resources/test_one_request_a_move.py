@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.play.timekeeper import Timekeeper
+from tests import clocks
 from tests.http.hearts import Hearts
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import EVENTS, LINES, answer, frames, lines
@@ -21,13 +21,8 @@ Served = tuple[Service, str]
 LIMIT_SECONDS = 30
 
 
-class Clock(Entropy):
+class Clock(clocks.Clock):
     """A clock that shows the time that the test sets."""
-
-    seconds = 0.0
-
-    def monotonic(self) -> float:
-        return self.seconds
 
     def now(self) -> str:
         return datetime.fromtimestamp(1_800_000_000 + self.seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.678Z")
