@@ -5,6 +5,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from threading import Event
 from typing import Any, Final
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
 from service.bots.bot import Bot, Table
@@ -13,6 +14,7 @@ from service.bots.endpoints import Api
 from service.bots.player import play
 from service.bots.random_bot import RandomBot
 from service.bots.sensible_bot import SensibleBot
+from service.bots.signing_api import SigningApi
 from service.clock import Clock
 from service.games.sample_tables import buy_in
 
@@ -25,6 +27,7 @@ class Game(Struct, frozen=True, kw_only=True):
 
     *worth* is the value of a chip in money, as `currency` and `minor` units; *worth* is empty if chips have no value or
     the game has no chips. If players may leave during the game, each player leaves after *most_hands* hands.
+    If *signed*, each player registers a signing key before the start, and signs its actions.
     """
 
     game: str
@@ -33,6 +36,7 @@ class Game(Struct, frozen=True, kw_only=True):
     options: Mapping[str, Any] = {}
     worth: Mapping[str, Any] = {}
     most_hands: int = 20
+    signed: bool = False
 
 
 class Host:
@@ -46,9 +50,9 @@ class Host:
         self._clock = clock
         self._url = url
         self._patience_seconds = patience_seconds
-        self._players: list[Api] = []
+        self._players: list[SigningApi] = []
         self._stop = Event()
-        self.api: Final = self._api(key)
+        self.api: Final = Api(self._client(key))
 
     def play(self, game: Game) -> Table:
         """Play *game* until it ends or `stop` is called, and return its table.
@@ -65,6 +69,8 @@ class Host:
         chips = buy_in(self.api.table(table).options)
         for player in players:
             player.take_seat(table, chips)
+            if game.signed:
+                player.register(table)
         self.api.act(table, {"type": "start_game"}, idempotency_key="start")
         bots = [BOTS[kind](f"{game.seed}/{seat}") for seat, kind in enumerate(game.kinds, start=1)]
         self._play_all(table, players, bots, game.most_hands)
@@ -81,14 +87,14 @@ class Host:
         for api in (self.api, *self._players):
             api.client.close()
 
-    def _seated(self, count: int) -> Sequence[Api]:
+    def _seated(self, count: int) -> Sequence[SigningApi]:
         while len(self._players) < count:
             made = self.api.make_key("play", label=f"bot {len(self._players) + 1}")
-            self._players.append(self._api(made.token))
+            self._players.append(SigningApi(self._client(made.token), Ed25519PrivateKey.generate()))
         return self._players[:count]
 
-    def _api(self, key: str) -> Api:
-        return Api(Client(self._url, key, self._clock, patience_seconds=self._patience_seconds))
+    def _client(self, key: str) -> Client:
+        return Client(self._url, key, self._clock, patience_seconds=self._patience_seconds)
 
     def _play_all(self, table: str, players: Sequence[Api], bots: Sequence[Bot], most_hands: int) -> None:
         with ThreadPoolExecutor(len(players), thread_name_prefix="bot") as threads:

@@ -96,6 +96,7 @@ def _kinds(_ctx: click.Context, _option: click.Parameter, given: str) -> tuple[s
 @click.option(
     "--patience", type=float, default=10.0, show_default=True, help="Seconds to wait for a server that does not answer."
 )
+@click.option("--signed", is_flag=True, help="Let each bot register a signing key, and sign its actions.")
 @flags.as_json
 def play(  # noqa: PLR0913 -- each option is a parameter
     *,
@@ -110,13 +111,14 @@ def play(  # noqa: PLR0913 -- each option is a parameter
     seed: str,
     options: Mapping[str, Any],
     patience: float,
+    signed: bool,
     as_json: bool,
 ) -> None:
     """Let bots play whole games on a server; each bot is a client of its own."""
     kinds = tuple(bots[number % len(bots)] for number in range(players))
     key = _key(key_file or settings.load(os.environ).first_key_file)
     wanted = [
-        Game(game=game, kinds=kinds, seed=f"{seed}/{number}", options=options, most_hands=hands)
+        Game(game=game, kinds=kinds, seed=f"{seed}/{number}", options=options, most_hands=hands, signed=signed)
         for number in range(1, games + 1)
     ]
     wins, finished = Counter[str](), 0

@@ -20,6 +20,7 @@ from service.event_store.store import Log
 from service.games import GAMES
 from service.secrets import encryption
 from service.tables.fold import DueSince, TableAt, table_id
+from service.tables.signing import SigningState
 
 # A snapshot is computed from the log's leaves alone, and may be deleted at any time, like a cache entry. A process
 # ignores a snapshot that is damaged, or is of another release or of another log.
@@ -77,6 +78,7 @@ class _Body(Struct, frozen=True, array_like=True):
     erased: tuple[FieldPlace, ...]
     last_decision: DueSince
     due_before: DueSince
+    signing: SigningState
 
 
 def release() -> bytes:
@@ -103,6 +105,7 @@ def written(table_at: TableAt) -> bytes:
         erased=erased,
         last_decision=table_at.last_decision,
         due_before=table_at.due_before,
+        signing=table_at.signing,
     )
     return _ENCODER.encode(body)
 
@@ -129,6 +132,7 @@ def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
         erased=frozenset(body.erased),
         last_decision=body.last_decision,
         due_before=body.due_before,
+        signing=body.signing,
     )
 
 

@@ -18,6 +18,7 @@ from service.bots.host import Game, Host
 from service.bots.parallel_games import play_in_parallel
 from service.cli.support import server_process
 from service.entropy import Entropy
+from service.games import CURRENT
 from tests.cli.commands import Instance, Served, kill, run, running_server, start
 
 FULL = pytest.mark.full
@@ -43,6 +44,18 @@ def test_a_game_is_played_to_the_last_player_and_paid_out(host: Host, kinds: tup
     house = [line.amount for line in host.api.statement(table.table, "house")]
     assert house == [*[-buy_in] * len(kinds), len(kinds) * buy_in]
     assert host.api.adjudication(table.table, table.hand).verdict == "clean"
+
+
+@pytest.mark.parametrize("game", CURRENT)
+def test_a_signed_game_is_played_and_every_decision_of_a_player_is_signed(host: Host, game: str) -> None:
+    seats, options = CURRENT[game].seats.default, next(iter(CURRENT[game].sample_tables.demo))
+    kinds = tuple(("sensible", "random")[seat % 2] for seat in range(seats))
+    table = host.play(Game(game=game, kinds=kinds, seed="signed", options=options, most_hands=2, signed=True))
+    assert table.hand > 0
+    for hand in range(1, table.hand + 1):
+        judged = host.api.adjudication(table.table, hand)
+        assert (judged.verdict, judged.unsigned_seats) == ("clean", ())
+        assert all(one["is_signed"] == one["by"].startswith("seat:") for one in judged.decisions)
 
 
 @pytest.mark.parametrize("players", [5, pytest.param(2, marks=FULL), pytest.param(17, marks=FULL)])
