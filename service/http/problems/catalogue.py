@@ -144,6 +144,14 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "read the events, views, balances and hands before that position. Tell the operator of the service, who can "
         "find the damage with `chiptrail verify`.",
     ),
+    "cursor_must_be_of_this_log": Kind(
+        409,
+        "The cursor belongs to another log.",
+        "The operator has begun a new log, or the log has lost leaves, for example because an older backup was "
+        "restored. An index in the old log says nothing about the new one. Ask for `after=latest` first and keep "
+        "`next`; then read each of your tables from the last position that you have; then follow the feed from that "
+        "`next`.",
+    ),
     "last_admin_key_must_stay": Kind(
         409, "The last key with the scope admin can't be ended.", "Make another key with the scope admin first."
     ),
