@@ -85,7 +85,7 @@ def record(folder: Path) -> dict[str, Any]:
         tables = {game: _a_dealt_table(recorder, game) for game in CURRENT}
         recorder.ask("the newest two", service.spectator, "/v1/tables?limit=2")
         _a_hand(recorder, *tables[_FIRST])
-        _the_log(recorder, tables[_FIRST][0])
+        _the_log(recorder, *tables[_FIRST])
     return recorder.found
 
 
@@ -162,13 +162,14 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
     recorder.ask("the first", host, f"{path}/hands/1/adjudication")
 
 
-def _the_log(recorder: Recorder, path: str) -> None:
-    """Record the files of the log as a whole, and the proof of the first event at *path*."""
+def _the_log(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
+    """Record the files of the log as a whole, the proof of the first event at *path*, and the feed of its host."""
     recorder.service.keep_log()
     spectator = recorder.service.spectator
     recorder.ask("the keys", spectator, "/v1/log/key")
     recorder.ask("the newest", spectator, "/v1/log/checkpoint")
     recorder.ask("of the first event", spectator, f"{path}/events/1/proof")
+    recorder.ask("the first event of a host's tables", people["host"], "/v1/feed?limit=1")
 
 
 def _usual(items: Any) -> Iterator[Any]:
