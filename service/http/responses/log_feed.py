@@ -22,7 +22,7 @@ class FeedItem(EventItem, frozen=True):
     """An event in a feed: what the table's own list of events has of it, its table, and its index in the whole log."""
 
     table: str
-    index: Annotated[int, Meta(description="The event's index in the whole log, from 0.")]
+    index: Annotated[int, Meta(ge=0, le=2**53 - 1, description="The event's index in the whole log, from 0.")]
     cursor: Annotated[str, Meta(description="The `after` with which the feed goes on after this event.")]
 
 

@@ -70,6 +70,20 @@ class Recorder:
         forms.setdefault(str(answer.content_type), {})[name] = value
         return value
 
+    def ask_endless(self, name: str, who: Person, path: str, last: str) -> None:
+        """Get *path* as Server-Sent Events, and record the response up to the part that begins with *last*."""
+        headers = {"Accept": EVENTS, "Authorization": f"Bearer {who.token}"}
+        answer = self.service.app.test_client().get(path, headers=headers, buffered=False)
+        parts: list[str] = []
+        for part in answer.iter_encoded():
+            parts.append(part.decode())
+            if parts[-1].startswith(last):
+                break
+        answer.close()
+        operation = self.service.contract.operation(self.service.app, "GET", path)
+        assert operation is not None
+        self.found[operation["operationId"]]["200"].setdefault(EVENTS, {})[name] = "".join(parts)
+
 
 def record(folder: Path) -> dict[str, Any]:
     """Send all requests to a new service in *folder*; return the responses by operation, status, form and name."""
@@ -169,7 +183,12 @@ def _the_log(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
     recorder.ask("the keys", spectator, "/v1/log/key")
     recorder.ask("the newest", spectator, "/v1/log/checkpoint")
     recorder.ask("of the first event", spectator, f"{path}/events/1/proof")
-    recorder.ask("the first event of a host's tables", people["host"], "/v1/feed?limit=1")
+    host = people["host"]
+    recorder.ask("the first event of a host's tables", host, "/v1/feed?limit=1")
+    *_, before, last = host.get("/v1/feed?limit=1000").get_json()["items"]
+    recorder.ask("the last event of a host's tables", host, f"/v1/feed?after={before['cursor']}", Accept=LINES)
+    begins = f"id: {last['cursor']}\n"
+    recorder.ask_endless("the last event of a host's tables", host, f"/v1/feed?after={before['cursor']}", begins)
 
 
 def _usual(items: Any) -> Iterator[Any]:

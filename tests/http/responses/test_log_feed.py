@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, StreamHead
 from service.event_store.leaf import leaf_hash
-from service.http.resources.transparency import feed as feed_resource, feed_pages
+from service.http.resources.transparency import feed, feed_pages
 from service.http.responses import feeds
 from service.http.responses.log_feed import FeedEnd
 from service.transparency.log_keeper import LogKeeper
@@ -132,7 +132,7 @@ def test_a_stream_of_the_feed_has_the_events_of_its_pages(served: Served, form: 
 def test_lines_end_at_the_size_that_the_log_had_when_they_began(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed_resource, "_STREAM_PAGE", 4)
+    monkeypatch.setattr(feed, "_STREAM_PAGE", 4)
     table, read = Table(quick_service, 3), feed_pages.read
     indexed(quick_service)
     size = table.position
@@ -188,7 +188,7 @@ def test_a_stream_names_a_damaged_table_once_and_goes_on(quickly_served: Served)
 def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feed_resource, "_STREAM_PAGE", 4)
+    monkeypatch.setattr(feed, "_STREAM_PAGE", 4)
     table = Table(quick_service, 2).dealt()
     indexed(quick_service)
     player, read = table.players[1], feed_pages.read
