@@ -48,8 +48,8 @@ def must_be_fed_the_same(one: World, other: World, viewer: str) -> list[Any]:
         while Sequencer(world.parts.engine).round():
             pass
     for headers in ({}, {"Accept": LINES}):
-        answers = [world.get(viewer, "/v1/feed?limit=1000", **headers) for world in (one, other)]
-        assert told(answers[0]) == told(answers[1])
+        answers = [told(world.get(viewer, "/v1/feed?limit=1000", **headers)) for world in (one, other)]
+        assert answers[0] == answers[1]
     return list(one.get(viewer, "/v1/feed?limit=1000").get_json()["items"])
 
 
