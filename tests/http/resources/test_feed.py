@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from service.database.engines import reading
 from service.http.resources.transparency import feed_pages
+from service.projections import feed_leaves
 from service.transparency import log_signer
 from service.transparency.sequencer import Sequencer
 from service.transparency.tree_tables import leaf_indexes
@@ -153,6 +154,57 @@ def test_a_table_that_was_left_between_two_looks_of_one_page_is_not_shown(
 
     monkeypatch.setattr(feed_pages, "_find", find_and_leave)
     assert feed(player)["items"] == []
+
+
+def test_the_few_events_of_a_feed_are_found_in_a_long_log_by_few_looks(
+    quick_service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed_pages, "_WINDOW", 5)
+    looks: list[tuple[int, int]] = []
+    between = feed_leaves.between
+
+    def look(connection: Any, name: str, first: int, end: int, most: int) -> Any:  # noqa: ANN401 -- passed on
+        looks.append((first, end))
+        return between(connection, name, first, end, most)
+
+    monkeypatch.setattr(feed_leaves, "between", look)
+    table = Table(quick_service, 2)
+    indexed(quick_service)
+    for _ in range(6):
+        Table(quick_service, 2).dealt()
+    indexed(quick_service)
+    seat_at(table, table.players[1], 1)
+    indexed(quick_service)
+    for _ in range(6):
+        Table(quick_service, 2).dealt()
+    indexed(quick_service)
+    page = feed(table.host)
+    assert [item["leaf"]["position"] for item in page["items"]] == [1, 2, 3]
+    assert not page["has_more"]
+    last = page["items"][-1]["index"]
+    assert looks == [(0, 5), (0, 5), (last, last + 5)]  # a page that needs a second look waits for its turn
+    assert feed(table.host, after=page["next"])["next"] == page["next"]
+    assert len(looks) == 3  # the cursor has passed all leaves
+
+
+@pytest.mark.parametrize("windows", [1, 3])
+def test_a_page_ends_after_a_number_of_looks_and_the_next_one_goes_on(
+    quick_service: Service, monkeypatch: pytest.MonkeyPatch, windows: int
+) -> None:
+    monkeypatch.setattr(feed_pages, "_WINDOW", 2)
+    monkeypatch.setattr(feed_pages, "_MOST_WINDOWS", windows)
+    tables = [Table(quick_service, 2) for _ in range(3)]
+    for table in (*tables, tables[1]):
+        invited = quick_service.person("play")
+        accepted(table.host.do(table.path, "invite_player", player=invited.owner))
+        indexed(quick_service)
+        accepted(invited.do(table.path, "decline_invitation"))
+        indexed(quick_service)
+    for person, own in ((tables[1].host, [tables[1]]), (quick_service.person("audit"), tables)):
+        pages = list(every_page(person, 1_000))
+        assert by_table([item for page in pages for item in page["items"]]) == of_tables(person, own)
+        assert max(len(page["items"]) for page in pages) <= 2 * windows
+    assert len(pages) > 1  # those of the auditor
 
 
 def test_latest_begins_with_the_next_event(quick_service: Service) -> None:

@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Final
 
 from msgspec import Struct
+from sqlalchemy import Connection
 
 from service.database.engines import reading
 from service.event_store.quarantine import StreamCorrupted
@@ -67,8 +68,8 @@ def read(caller: Caller, first: int, limit: int) -> FeedPage:
     for stream_id, leaves in groupby(sorted(found.leaves, key=by_stream), key=by_stream):
         of_table = {leaf.position: leaf.leaf_index for leaf in leaves}
         shown, damage = _shown(caller, stream_id, min(of_table), len(of_table))
-        for position, item in shown.items():
-            items[of_table[position]] = _item(item, stream_id, of_table[position])
+        for position in shown.keys() & of_table.keys():
+            items[of_table[position]] = _item(shown[position], stream_id, of_table[position])
         if damage:
             broken.append(BrokenTable(table_id(stream_id), damage.position, damage.why))
     answer = FeedList(
@@ -101,10 +102,18 @@ def _find(caller: Caller, first: int, limit: int) -> _Found:
                 first = leaves[-1].leaf_index + 1
                 break
             first = end
-            if first < size and feed != ALL_TABLES:
-                following = feed_leaves.next_index(connection, feed, first)
-                first = size if following is None else following
+            if first < size:
+                expensive.must_have_turn(windows)
+                first = _next_index(connection, feed, first, size)
     return _Found(tuple(leaves), first, size, max(1, windows))
+
+
+def _next_index(connection: Connection, feed: str, first: int, size: int) -> int:
+    """Return the lowest index from *first* on that *feed* has; *size* if there is none."""
+    if feed == ALL_TABLES:
+        return first
+    following = feed_leaves.next_index(connection, feed, first)
+    return size if following is None else following
 
 
 @retry_after_swap
