@@ -1,7 +1,7 @@
 """A real server of several processes: the feed has each event of the owner's tables once, however it is read."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from itertools import count
 from random import Random
 from threading import Event, Thread

@@ -24,6 +24,16 @@ class FeedItem(EventItem, frozen=True):
     table: str
     index: Annotated[int, Meta(ge=0, le=2**53 - 1, description="The event's index in the whole log, from 0.")]
     cursor: Annotated[str, Meta(description="The `after` with which the feed goes on after this event.")]
+    table_added: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=2**31 - 1,
+            description="If the caller gained the table with this event (took a seat, or was invited): the position up "
+            "to which earlier events may be missing in the feed. Read the events that you do not have from the table. "
+            "Otherwise 0.",
+        ),
+    ]
 
 
 class BrokenTable(Struct, frozen=True):

@@ -112,7 +112,7 @@ def test_an_event_without_an_index_is_not_in_the_feed_yet(quick_service: Service
 
 
 def test_a_table_comes_into_the_feed_with_the_event_by_which_it_was_gained(quick_service: Service) -> None:
-    """The position of that event says how far the earlier events are to be read from the table itself."""
+    """`table_added` says up to which position the earlier events are to be read from the table itself."""
     table, guest = Table(quick_service, 2, visibility="private"), quick_service.person("play")
     indexed(quick_service)
     before = feed(guest)["next"]
@@ -122,10 +122,14 @@ def test_a_table_comes_into_the_feed_with_the_event_by_which_it_was_gained(quick
     indexed(quick_service)
     (invited,) = feed(guest, after=before)["items"]
     assert (invited["leaf"]["type"], invited["leaf"]["position"]) == ("player_invited", at + 1)
+    assert invited["table_added"] == at
     seat_at(table, guest, 1)
     indexed(quick_service)
     (sits,) = feed(guest, after=invited["cursor"])["items"]
     assert (sits["leaf"]["type"], sits["leaf"]["position"]) == ("seat_taken", at + 2)
+    assert sits["table_added"] == at + 1
+    for person in (table.host, quick_service.person("audit", owner=guest.owner)):
+        assert {item["table_added"] for item in feed(person)["items"]} == {0}
 
 
 def test_a_table_that_was_left_is_no_longer_in_the_feed(quick_service: Service) -> None:

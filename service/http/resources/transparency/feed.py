@@ -93,10 +93,10 @@ def get_feed(query: FeedQuery) -> Response:
     Each event is the same as in the table's own list of events, with its table and its index in the log. An event gets
     its index within about a second after it was recorded; with `wait`, a page comes as soon as there is an event.
 
-    The events of a table come in order. If the position of an event does not follow the last position that you have of
-    its table, then your owner gained the table meanwhile, or the table was damaged: read the events between from the
-    table. A page may be empty although `has_more` is true. Waiting requests, lines and streams share the slots of the
-    table's own streams.
+    The events of a table come in order. With the event by which you gain a table, `table_added` says which earlier
+    events to read from the table itself. A table that you left is in the feed no more, not even with earlier events. A
+    page may be empty although `has_more` is true. Waiting requests, lines and streams take waiting slots, as those of
+    a single table do.
     """
     caller = caller_with_scope()
     form = feeds.negotiated_format()

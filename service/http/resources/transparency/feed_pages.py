@@ -10,7 +10,9 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from service.database.engines import reading
+from service.event_store.codec import RecordedEvent
 from service.event_store.quarantine import StreamCorrupted
+from service.games.common_events import PlayerInvited, SeatTaken
 from service.http.operations import expensive, request_cost
 from service.http.request import feed_cursors, visible_tables
 from service.http.request.authentication import must_still_be_valid
@@ -68,8 +70,9 @@ def read(caller: Caller, first: int, limit: int) -> FeedPage:
     for stream_id, leaves in groupby(sorted(found.leaves, key=by_stream), key=by_stream):
         of_table = {leaf.position: leaf.leaf_index for leaf in leaves}
         shown, damage = _shown(caller, stream_id, min(of_table), len(of_table))
-        for position in shown.keys() & of_table.keys():
-            items[of_table[position]] = _item(shown[position], stream_id, of_table[position])
+        for event, item in shown:
+            if (index := of_table.get(event.position)) is not None:
+                items[index] = _item(event, item, stream_id, index, caller)
         if damage:
             broken.append(BrokenTable(table_id(stream_id), damage.position, damage.why))
     answer = FeedList(
@@ -119,28 +122,45 @@ def _next_index(connection: Connection, feed: str, first: int, size: int) -> int
 @retry_after_swap
 def _shown(
     caller: Caller, stream_id: bytes, first: int, number: int
-) -> tuple[dict[int, EventItem], StreamCorrupted | None]:
-    """Return a *number* of events of a table from the position *first* on, by position, as the table itself shows them.
+) -> tuple[list[tuple[RecordedEvent, EventItem]], StreamCorrupted | None]:
+    """Return a *number* of events of a table from the position *first* on, each also as the table itself shows it.
 
     If the table's log is damaged, return only events before the damage, and the damage. If *caller* may not see the
     table any more, return no events. Each table is read in a transaction of its own: the table cache may be newer than
     an earlier transaction.
     """
-    shown: dict[int, EventItem] = {}
+    shown: list[tuple[RecordedEvent, EventItem]] = []
     try:
         with reading(services().engine) as connection:
             table_at = visible_tables.known_table(connection, stream_id, caller)
             if table_at is None:
-                return {}, None
+                return [], None
             recorded = visible_tables.sound_events(connection, table_at, first - 1, number)
             recorded, items = visible_tables.sound_items(connection, table_at, caller, recorded)
-            shown = {event.position: item for event, item in zip(recorded, items, strict=True)}
+            shown = list(zip(recorded, items, strict=True))
             services().log.quarantine.require_sound(stream_id)
     except StreamCorrupted as error:
-        return {position: item for position, item in shown.items() if position < error.position}, error
+        return [(event, item) for event, item in shown if event.position < error.position], error
     return shown, None
 
 
-def _item(item: EventItem, stream_id: bytes, index: int) -> FeedItem:
-    cursor = feed_cursors.cursor_after(index + 1)
-    return FeedItem(item.leaf, item.hash, item.openings, item.fields, table_id(stream_id), index, cursor)
+def _item(event: RecordedEvent, item: EventItem, stream_id: bytes, index: int, caller: Caller) -> FeedItem:
+    return FeedItem(
+        leaf=item.leaf,
+        hash=item.hash,
+        openings=item.openings,
+        fields=item.fields,
+        table=table_id(stream_id),
+        index=index,
+        cursor=feed_cursors.cursor_after(index + 1),
+        table_added=event.position - 1 if _adds_table(event, caller) else 0,
+    )
+
+
+def _adds_table(event: RecordedEvent, caller: Caller) -> bool:
+    """Return whether *caller* gained the table with *event*; an auditor gains no table."""
+    match event.event:
+        case SeatTaken(player=player) | PlayerInvited(player=player):
+            return player == caller.owner and not caller.reads_all
+        case _:
+            return False
