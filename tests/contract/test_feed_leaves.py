@@ -17,6 +17,7 @@ from service.projections.feed_leaves import ALL_TABLES, FeedLeaf
 from service.projections.projection_tables import seats, tables
 from service.transparency import tree
 from service.transparency.sequencer import Sequencer
+from tests.damage import alter
 from tests.event_store.streams import append, asked, head_of, make_log, new_stream
 
 LOG = make_log()
@@ -118,6 +119,14 @@ def test_after_many_leaves_each_feed_counts_as_changed(storage: Engine, monkeypa
     assert heads.read([ANN]) == {ANN: 0}
     made.append(other, 11)
     assert heads.read([ANN]) == {ANN: 21}
+
+
+def test_a_tree_without_its_head_keeps_no_reader_of_a_stream_from_hearing(storage: Engine) -> None:
+    made, heads = Tables(storage), WaitingHeads(storage, LOG)
+    own = made.open(ANN)
+    made.append(own)
+    alter(storage, "DELETE FROM tree_head")
+    assert heads.read([ANN, own]) == {own: 1}
 
 
 def plan_of(connection: Connection, statement: str, parameters: Any) -> str:  # noqa: ANN401 -- the driver's own

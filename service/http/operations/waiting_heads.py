@@ -10,7 +10,7 @@ from service.database.engines import reading
 from service.event_store.store import Log
 from service.http.operations.long_polls import Awaited
 from service.projections import feed_leaves
-from service.projections.swap_guard import retry_after_swap
+from service.projections.swap_guard import ProjectionsWereSwapped, retry_after_swap
 from service.transparency import tree
 from service.transparency.tree import TreeDamaged
 
@@ -40,7 +40,7 @@ class WaitingHeads:
         if streams:
             heads.update(self._log.heads(self._engine, streams).items())
         if feeds:
-            with suppress(TreeDamaged):  # A reader of the feed gets this error.
+            with suppress(TreeDamaged, ProjectionsWereSwapped):  # The readers of the feeds get these errors.
                 self._look(feeds)
         self._feeds = {feed: head for feed, head in self._feeds.items() if feed in feeds}
         return heads | self._feeds
