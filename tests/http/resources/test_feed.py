@@ -15,6 +15,8 @@ from service.transparency import log_signer
 from service.transparency.sequencer import Sequencer
 from service.transparency.tree_tables import leaf_indexes
 from tests.damage import alter, damage
+from tests.databases import Databases
+from tests.exchange.exported_tables import exported, import_tables
 from tests.http.hearts import Hearts
 from tests.http.service import Person, Service, Table, accepted, refused, running
 
@@ -308,3 +310,19 @@ def test_a_table_damaged_from_its_first_event_on_is_named(quick_service: Service
     page = feed(table.host)
     assert page["items"] == []
     assert [(one["table"], one["position"]) for one in page["broken"]] == [(table.id, 1)]
+
+
+def test_an_imported_table_is_in_no_feed(quick_service: Service, tmp_path: Path, all_databases: Databases) -> None:
+    """Its events have their indexes in the log of the service that recorded them."""
+    with all_databases.migrated("sqlite") as url, running(tmp_path / "elsewhere", url) as elsewhere:
+        table = Table(elsewhere, 2).seated()
+        import_tables(quick_service, exported(elsewhere.spectator, table))
+        indexed(elsewhere)
+        assert {item["table"] for item in feed(table.host)["items"]} == {table.id}
+    host = quick_service.person("host", owner=table.host.owner)
+    own = accepted(host.post("/v1/tables", {"game": "bankrupt"}), 201).json["table"]
+    indexed(quick_service)
+    listed = accepted(host.get("/v1/tables?mine=true")).json["items"]
+    assert {item["table"] for item in listed} == {own, table.id}
+    for person in (host, quick_service.person("audit")):
+        assert {item["table"] for item in feed(person)["items"]} == {own}
