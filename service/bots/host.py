@@ -5,7 +5,6 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from threading import Event
 from typing import Any, Final
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
 from service.bots.bot import Bot, Table
@@ -39,6 +38,10 @@ class Game(Struct, frozen=True, kw_only=True):
     signed: bool = False
 
 
+def _without_keys() -> bytes:
+    raise ValueError("The players of this host can't sign: the host has no source of keys.")
+
+
 class Host:
     """Hosts games on the server at *url*, with a *key* that has the scope `host`.
 
@@ -46,10 +49,20 @@ class Host:
     The same players sit at all tables of this host.
     """
 
-    def __init__(self, url: str, key: str, clock: Clock, *, patience_seconds: float = 10.0) -> None:
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        clock: Clock,
+        *,
+        patience_seconds: float = 10.0,
+        draw: Callable[[], bytes] = _without_keys,
+    ) -> None:
+        """Take *draw*, which draws the 32 bytes of a player's private key, if players are to sign."""
         self._clock = clock
         self._url = url
         self._patience_seconds = patience_seconds
+        self._draw = draw
         self._players: list[SigningApi] = []
         self._stop = Event()
         self.api: Final = Api(self._client(key))
@@ -90,7 +103,7 @@ class Host:
     def _seated(self, count: int) -> Sequence[SigningApi]:
         while len(self._players) < count:
             made = self.api.make_key("play", label=f"bot {len(self._players) + 1}")
-            self._players.append(SigningApi(self._client(made.token), Ed25519PrivateKey.generate()))
+            self._players.append(SigningApi(self._client(made.token), self._draw))
         return self._players[:count]
 
     def _client(self, key: str) -> Client:

@@ -3,6 +3,7 @@
 # DECISIONS 102
 
 import hmac
+from collections.abc import Callable
 from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -35,23 +36,27 @@ class SigningApi(Api):
     actions before each action.
     """
 
-    def __init__(self, client: Client, key: Ed25519PrivateKey) -> None:
+    def __init__(self, client: Client, draw: Callable[[], bytes]) -> None:
+        """Take a function that draws the 32 bytes of a private key; `register` calls it once."""
         super().__init__(client)
-        self._key = key
+        self._draw = draw
+        self._drawn: Ed25519PrivateKey | None = None
         self._places: dict[str, _Place] = {}
         self._sign_from: dict[str, SignFrom] = {}
 
     @property
-    def public_key(self) -> str:
-        """The public key, as 64 hex digits."""
-        return self._key.public_key().public_bytes_raw().hex()
+    def _key(self) -> Ed25519PrivateKey:
+        if self._drawn is None:
+            self._drawn = Ed25519PrivateKey.from_private_bytes(self._draw())
+        return self._drawn
 
     def register(self, table: str) -> None:
         """Register the key for the caller's seat at *table*; from then on, `act` signs there."""
         me, shown = self.me(table), self.table(table)
         self._places[table] = _Place(me.seat, bytes.fromhex(me.command_secret), shown.game, shown.options)
         self.actions(table, wait_seconds=0)
-        self.act(table, {"type": "register_signing_key", "public_key": self.public_key})
+        public_key = self._key.public_key().public_bytes_raw().hex()
+        self.act(table, {"type": "register_signing_key", "public_key": public_key})
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:
         """Return the caller's legal actions, as `Api.actions` does, and remember on which event to sign the next."""

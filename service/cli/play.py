@@ -22,6 +22,7 @@ from service.cli.support import flags, output
 from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.clock import Clock
+from service.entropy import Entropy
 from service.games import CURRENT
 from service.games.game import MOST_SEATS
 
@@ -125,7 +126,7 @@ def play(  # noqa: PLR0913 -- each option is a parameter
     if not as_json:
         click.echo(_credit(url, game, patience))
     with output.progress_bar("games") as bar:
-        make_host = partial(Host, url, key, Clock(), patience_seconds=patience)
+        make_host = partial(Host, url, key, Clock(), patience_seconds=patience, draw=Entropy().secret)
         for played, table in play_in_parallel(make_host, wanted, at_once):
             result = _result(played, table)
             wins.update(result.kinds)

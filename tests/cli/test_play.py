@@ -31,7 +31,8 @@ SHARE = [
 
 @pytest.fixture
 def host(served: Served) -> Iterator[Host]:
-    made = Host(served.url, served.instance.first_key, Entropy(), patience_seconds=30)
+    entropy = Entropy()
+    made = Host(served.url, served.instance.first_key, entropy, patience_seconds=30, draw=entropy.secret)
     yield made
     made.close()
 

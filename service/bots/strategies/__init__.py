@@ -1,5 +1,6 @@
 """The strategies of the sensible bot: a module with the game's name for each game that has one (DECISIONS 96)."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
@@ -40,8 +41,6 @@ STRATEGIES: Final = found()
 """The strategies by the names of their games. Only a game with a strategy is listed; the bot plays others at random."""
 
 SEALS: Final[Mapping[str, Seals]] = {
-    name: getattr(import_module(f"{__name__}.{name}"), "seals")  # noqa: B009 -- a module has no type
-    for name in STRATEGIES
-    if hasattr(import_module(f"{__name__}.{name}"), "seals")
+    name: seals for name in STRATEGIES if (seals := getattr(sys.modules[f"{__name__}.{name}"], "seals", None))
 }
 """The functions `seals` by the names of their games. Only a game whose actions seal values has one."""

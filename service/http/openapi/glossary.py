@@ -167,6 +167,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "transfers": Word("The transfers, each with its two accounts, its amount, its unit and its rule."),
     "type": Word("The type of the event or action, in snake case."),
     "unit": Word("The unit: chips, or points of a score.", values=("chips", "points")),
+    "unsigned_seats": Word("The numbers of the seats.", 1, MOST_SEATS),
     "until": Word("The types of event that decide who may read the value later."),
     "v": Word("The version of the log's format: 1.", 1, 1),
     "verdict": Word("The result of deciding the hand or the decision again."),

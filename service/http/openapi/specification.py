@@ -65,7 +65,8 @@ class _Converter(OpenAPIConverter):
             drawn["properties"] = {"type": tag, **drawn["properties"]}
             drawn["required"] = ["type", *drawn.get("required", ())]
             for beside, each in schema.beside.items():
-                drawn["properties"][beside] = {"$ref": _COMPONENT.format(name=each.title)}
+                about = "The caller's signature; needed if the caller's seat has a signing key."
+                drawn["properties"][beside] = {"$ref": _COMPONENT.format(name=each.title), "description": about}
             self.spec.components.schema(variant.title, drawn)
             references[name] = _COMPONENT.format(name=variant.title)
         return {"title": schema.title, "description": "An action of any game, selected by `type`."} | _by_type(
