@@ -29,10 +29,14 @@ from service.play.handler import Play
 from service.secrets import keyring
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
+from service.secrets.keyring import ServiceKey
 from service.secrets.receipts import Signer
+from service.service_log.service_events import SERVICE_CODEC
+from service.service_log.service_log import LogIdentity, ServiceLog
 from service.settings import EXPENSIVE_SLOTS, Settings, load
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore, Shuffle
+from service.transparency.log_key import LogKey
 from service.transparency.log_signer import load_or_make
 from service.transparency.published import PublishedSize
 
@@ -48,10 +52,9 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     """
     chance = entropy or Entropy()
     service_key = keyring.load_or_make(settings.key_file, chance)
-    engine = make_engine(settings.database_url, DatabaseLimits())
     signer, derivation = Signer(service_key), Derivation(service_key)
     log_signer = load_or_make(settings.log_key_file, settings.log_head_file, chance)
-    metrics = Metrics(chance)
+    engine, metrics = make_engine(settings.database_url, DatabaseLimits()), Metrics(chance)
     generation = Generation()
     generation.watch(engine)
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged_tables.set, generation))
@@ -74,6 +77,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         published_size=PublishedSize(engine, log_signer.key.origin, chance),
         derivation=derivation,
         log=log,
+        service_log=_service_log(service_key, chance, log.quarantine, log_signer.key),
         tables=tables,
         sealed_store=sealed_store,
         play=play,
@@ -87,6 +91,12 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         scrape=metrics_page.cached_scrape(metrics, gauges, chance),
         readiness=Readiness(engine, service_key, chance),
     )
+
+
+def _service_log(service_key: ServiceKey, chance: Entropy, quarantine: Quarantine, log_key: LogKey) -> ServiceLog:
+    log, receipt_key = Log(SERVICE_CODEC, Sealer(service_key), chance, quarantine), Signer(service_key).public_key
+    identity = LogIdentity(origin=log_key.origin, log_key=str(log_key.public), receipt_key=receipt_key)
+    return ServiceLog(log, lambda: identity)
 
 
 def create_app(services: Services) -> Flask:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, exists, select
 
 from service import __version__
 from service.database.engines import reading
-from service.database.partitions import ALL_STREAMS
+from service.database.partitions import ALL_TABLES
 from service.deck import Deck
 from service.event_store import disclosure, export_format, log_tables
 from service.event_store.codec import RecordedEvent
@@ -40,7 +40,7 @@ class CannotExport(Exception):
 def write_export(
     output: BinaryIO, engine: Engine, log: Log, form: export_format.Lines, *, stream_id: bytes | None = None
 ) -> End:
-    """Write the stream *stream_id*, or all streams, to *output* in lines of the given *form*; return the last line.
+    """Write the stream *stream_id*, or those of all tables, to *output* in lines of this *form*; return the last line.
 
     A damaged stream is written up to the damage. The last line names the damaged streams, and the reasons.
 
@@ -234,16 +234,16 @@ def _one(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
 
 
 def _all(engine: Engine) -> Iterator[bytes]:
-    """Yield all streams by id, except unfinished imports, and including streams whose row in `streams` is lost."""
+    """Yield the streams of all tables by id, except unfinished imports, including those without a row in `streams`."""
     streams, events = log_tables.streams.c.stream_id, log_tables.events.c.stream_id
-    after, has_more = b"", True
+    after, has_more = ALL_TABLES.after, True
     while has_more:
         with reading(engine) as connection:
             page = connection.scalars(
                 select(streams).where(streams > after, ~_IS_UNFINISHED).order_by(streams).limit(_PAGE)
             ).all()
             has_more = len(page) == _PAGE
-            last = page[-1] if has_more else ALL_STREAMS.last
+            last = page[-1] if has_more else ALL_TABLES.last
             headless = select(events).where(events > after, events <= last, ~exists().where(streams == events))
             stream_ids = {bytes(one) for one in (*page, *connection.scalars(headless.distinct()))}
         yield from sorted(stream_ids)

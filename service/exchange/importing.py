@@ -19,6 +19,7 @@ from service.audit.verdicts import Verdict
 from service.clock import Clock
 from service.database.engines import reading
 from service.database.exclusive import IMPORT, exclusive_work
+from service.database.metadata import SERVICE_STREAM
 from service.event_store import leaf
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace
@@ -215,7 +216,7 @@ def _stream_id(stream: str, line: int) -> bytes:
         found = bytes.fromhex(stream.removeprefix(_TABLE))
     except ValueError:
         found = b""
-    if stream_name(found) != stream or len(found) != 16:  # noqa: PLR2004 -- a table's id has 16 bytes
+    if stream_name(found) != stream or len(found) != len(SERVICE_STREAM) or found == SERVICE_STREAM:
         raise CannotImport(f"{stream!r} is no table's stream.", line=line)
     return found
 
