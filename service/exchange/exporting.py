@@ -37,18 +37,22 @@ class CannotExport(Exception):
     """The table does not exist, or its import is not finished. The message names the reason."""
 
 
-def write_export(
-    output: BinaryIO, engine: Engine, log: Log, form: export_format.Lines, *, stream_id: bytes | None = None
-) -> End:
-    """Write the stream *stream_id*, or those of all tables, to *output* in lines of this *form*; return the last line.
+def begin(lines: export_format.Lines, origin: str) -> Begin:
+    """Return the first line of an export of the log *origin* ("": unknown), whose lines have this form."""
+    return Begin(release=__version__, viewer=VIEWER, lines=lines, origin=origin)
 
-    A damaged stream is written up to the damage. The last line names the damaged streams, and the reasons.
+
+def write_export(output: BinaryIO, engine: Engine, log: Log, begin: Begin, *, stream_id: bytes | None = None) -> End:
+    """Write the stream *stream_id*, or those of all tables, to *output*, after the first line *begin*.
+
+    A damaged stream is written up to the damage. The last line, which is returned, names the damaged
+    streams, and the reasons.
 
     Raises:
         CannotExport: there is no stream *stream_id*, or the import of the stream is not finished.
     """
     streams = _all(engine) if stream_id is None else _one(engine, stream_id)
-    return _File(output, engine, log).write(streams, form)
+    return _File(output, engine, log).write(streams, begin)
 
 
 class _Writer(Protocol):
@@ -82,12 +86,13 @@ class _File:
         self._heads: list[StreamHead] = []
         self._broken: list[BrokenStream] = []
 
-    def write(self, streams: Iterable[bytes], form: export_format.Lines) -> End:
-        """Write *streams* with lines of the given *form*; return the last line."""
-        self._output.write(export_format.begin_line(Begin(release=__version__, viewer=VIEWER, lines=form)) + b"\n")
+    def write(self, streams: Iterable[bytes], begin: Begin) -> End:
+        """Write *streams* with lines of the form that *begin* names; return the last line."""
+        self._output.write(export_format.begin_line(begin) + b"\n")
+        is_open = begin.lines == export_format.OPENINGS
         for stream_id in streams:
             self._streams += 1
-            self._stream(stream_id, _Openings(self._log, stream_id) if form == export_format.OPENINGS else _Leaves())
+            self._stream(stream_id, _Openings(self._log, stream_id) if is_open else _Leaves())
         end = End(
             is_whole=not self._broken,
             streams=self._streams,

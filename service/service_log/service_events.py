@@ -73,6 +73,30 @@ class KeyEnded(ServiceEvent, frozen=True, kw_only=True):
     ended_at: str
 
 
+class TableImported(ServiceEvent, frozen=True, kw_only=True):
+    """A transaction of an import wrote events or sealed values of *table*; it now ends at *position*, with *leaf_hash*.
+
+    *origin* is the log that the imported file names; "": it names none. *imported_at* is the time at which the first
+    import of the table began. *values* has the position and the field of each sealed value that was written.
+    """
+
+    table: TableName
+    position: Position
+    leaf_hash: Hash
+    imported_at: str
+    origin: str = ""
+    values: tuple[tuple[Position, str], ...] = ()
+
+
+class ValueErasedAt(ServiceEvent, frozen=True, kw_only=True):
+    """The sealed value *field* of the event at *position* of an imported *table* was erased on this *ground*."""
+
+    table: TableName
+    position: Position
+    field: str
+    ground: str
+
+
 class ReleaseChanged(ServiceEvent, frozen=True, kw_only=True):
     """A server started with another version of the software: *release*."""
 
@@ -85,7 +109,17 @@ class SigningKeyChanged(ServiceEvent, frozen=True, kw_only=True):
     receipt_key: Hash
 
 
-KINDS: Final = (LogOpened, StreamShortened, KeyMade, KeyAdopted, KeyEnded, ReleaseChanged, SigningKeyChanged)
+KINDS: Final = (
+    LogOpened,
+    StreamShortened,
+    KeyMade,
+    KeyAdopted,
+    KeyEnded,
+    TableImported,
+    ValueErasedAt,
+    ReleaseChanged,
+    SigningKeyChanged,
+)
 
 
 def _type_name(cls: type) -> str:

@@ -13,7 +13,7 @@ from service.database.metadata import SERVICE_STREAM
 from service.event_store.entries import Head, UncommittedEvent
 from service.event_store.log_tables import streams
 from service.event_store.store import Log, StreamExists
-from service.service_log import key_events, stream_events
+from service.service_log import import_events, key_events, stream_events
 from service.service_log.service_events import (
     LogOpened,
     ReleaseChanged,
@@ -36,7 +36,7 @@ class LogIdentity(Struct, frozen=True, kw_only=True):
 
 
 class ServiceLog:
-    """The service's own stream. Its first writer opens it, and records the keys that are there already.
+    """The service's own stream. Its first writer opens it, and records the keys and imported tables that are there.
 
     *log* has the codec of the stream's events. *identity* is called when the stream is opened.
     """
@@ -108,6 +108,7 @@ def _first_events(connection: Connection, opened: LogOpened) -> Iterator[Service
     yield opened
     for key in repository.all_keys(connection):
         yield from key_events.adopted(key)
+    yield from import_events.adopted(connection)
 
 
 def _changes(recorded: Iterable[ServiceEvent], identity: LogIdentity) -> Iterator[ServiceEvent]:

@@ -2,6 +2,7 @@
 
 from msgspec import Struct, field
 
+from service.event_store.disclosure import FieldPlace
 from service.service_log.service_events import (
     KeyEnded,
     KeyRecord,
@@ -10,6 +11,8 @@ from service.service_log.service_events import (
     ServiceEvent,
     SigningKeyChanged,
     StreamShortened,
+    TableImported,
+    ValueErasedAt,
 )
 
 
@@ -24,11 +27,15 @@ class ServiceState(Struct):
     """The state after some events: *keys* and *ends* by the key's name, and the present *opened* and *receipt_key*.
 
     *opened* is the newest `log_opened`, *receipt_key* the event that last named the key for receipts; None: no event
-    did. *repeated* has the events that record a key, or its end, once more.
+    did. *repeated* has the events that record a key, or its end, once more. *imports* has the newest `table_imported`
+    of each table. *values* has, for each imported table, the places of the sealed values that were not erased, with the
+    position of the event that records them.
     """
 
     keys: dict[str, tuple[int, KeyRecord]] = field(default_factory=dict)
     ends: dict[str, tuple[int, KeyEnded]] = field(default_factory=dict)
+    imports: dict[str, tuple[int, TableImported]] = field(default_factory=dict)
+    values: dict[str, dict[FieldPlace, int]] = field(default_factory=dict)
     opened: tuple[int, LogOpened] | None = None
     receipt_key: tuple[int, str] | None = None
     release: str = ""
@@ -46,6 +53,11 @@ class ServiceState(Struct):
             case KeyEnded():
                 if event.key not in self.keys or self.ends.setdefault(event.key, (position, event))[0] != position:
                     self.repeated.append(Recorded(position, event))
+            case TableImported():
+                self.imports[event.table] = (position, event)
+                self.values.setdefault(event.table, {}).update(dict.fromkeys(event.values, position))
+            case ValueErasedAt():
+                self.values.get(event.table, {}).pop((event.position, event.field), None)
             case SigningKeyChanged():
                 self.receipt_key = (position, event.receipt_key)
             case ReleaseChanged():

@@ -7,8 +7,9 @@ from sqlalchemy import Connection
 
 from service.database.metadata import SERVICE_STREAM
 from service.event_store import queries
+from service.event_store.disclosure import FieldPlace
 from service.event_store.leaf import Malformed
-from service.service_log.service_events import SERVICE_CODEC, ServiceEvent
+from service.service_log.service_events import SERVICE_CODEC, ServiceEvent, ValueErasedAt
 
 _PAGE: Final = 1_000
 _OF_IDENTITY: Final = frozenset({"log_opened", "release_changed", "signing_key_changed"})
@@ -17,6 +18,14 @@ _OF_IDENTITY: Final = frozenset({"log_opened", "release_changed", "signing_key_c
 def identities(connection: Connection) -> Iterator[ServiceEvent]:
     """Yield the events that name the log's origin, a key that signs, or the release; leave out unreadable leaves."""
     return _of_types(connection, _OF_IDENTITY)
+
+
+def erased_values(connection: Connection, table: str) -> frozenset[FieldPlace]:
+    """Return the places of the erased values of the imported *table*."""
+    events = _of_types(connection, {"value_erased_at"})
+    return frozenset(
+        (event.position, event.field) for event in events if isinstance(event, ValueErasedAt) and event.table == table
+    )
 
 
 def _of_types(connection: Connection, types: Collection[str]) -> Iterator[ServiceEvent]:

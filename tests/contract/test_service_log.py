@@ -168,7 +168,7 @@ def test_without_the_stream_keys_are_not_checked_and_the_report_says_so(storage:
         repository.add(connection, a_key(1))
     report = verified(storage)
     assert report.findings == ()
-    assert [line.partition(":")[0] for line in report.not_checked] == ["the API keys"]
+    assert [line.partition(":")[0] for line in report.not_checked] == ["API keys and imports"]
 
 
 ADDED = (

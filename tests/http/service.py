@@ -10,13 +10,14 @@ from typing import Any, Final, Self
 
 import msgspec
 from flask import Flask
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from werkzeug.test import TestResponse
 
 from service import app, settings
 from service.api_keys import repository
 from service.api_keys.repository import Key, Scope
 from service.database.engines import administering, reading
+from service.database.metadata import SERVICE_STREAM
 from service.entropy import Entropy
 from service.event_store import log_tables
 from service.games import CURRENT
@@ -82,9 +83,17 @@ class Service:
         return published.publish(self.parts.engine, self.parts.log_signer) or ""
 
     def events(self) -> int:
-        """Return the number of all recorded events."""
+        """Return the number of all recorded events of tables."""
+        return self._count(log_tables.events.c.stream_id != SERVICE_STREAM)
+
+    def service_events(self) -> int:
+        """Return the number of events in the service's own stream."""
+        return self._count(log_tables.events.c.stream_id == SERVICE_STREAM)
+
+    def _count(self, condition: ColumnElement[bool]) -> int:
         with reading(self.parts.engine) as connection:
-            return int(connection.execute(select(func.count()).select_from(log_tables.events)).scalar_one())
+            counted = select(func.count()).select_from(log_tables.events).where(condition)
+            return int(connection.execute(counted).scalar_one())
 
     def close(self) -> None:
         self.parts.end()

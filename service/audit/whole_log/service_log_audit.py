@@ -1,4 +1,4 @@
-"""Checks the service's own stream, and that the keys in the database are those that its events record."""
+"""Checks the service's own stream, and that keys and imports in the database are those that it records."""
 
 # DECISIONS 99
 
@@ -12,6 +12,7 @@ from service.api_keys import repository
 from service.audit.checks.leaves import ChainCheck, Row
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
+from service.audit.whole_log.recorded_imports import has_imports, import_findings
 from service.audit.whole_log.recorded_keys import key_findings
 from service.database.metadata import SERVICE_STREAM
 from service.database.sql import Sql
@@ -24,11 +25,13 @@ from service.transparency.signed_note import VerifierKey
 
 SERVICE_LOG: Final = place_name(SERVICE_STREAM)
 _PAGE: Final = 1_000
-_NO_STREAM: Final = "the API keys: the service's own stream, which records them, begins at the next start of a server"
+_NO_STREAM: Final = (
+    "API keys and imports: the service's own stream, which records them, begins at the next start of a server"
+)
 
 
 class ServiceLogAudit:
-    """Reads the service's own stream once. The memory grows with the number of keys, not with that of tables.
+    """Reads the service's own stream once. The memory grows with the number of keys and of imported tables.
 
     *receipt_key* (hex; "": unknown) and *log_key* are the public keys of the key files.
     """
@@ -52,12 +55,13 @@ class ServiceLogAudit:
                 state.apply(stored.position, chain.recorded.event)
         self.events, self.keys = chain.rows, len(state.keys)
         if row is None and not chain.rows:
-            if repository.has_keys(self._connection):
+            if repository.has_keys(self._connection) or has_imports(self._connection):
                 self.not_checked = (_NO_STREAM,)
             return
         yield from chain.check_end(Head(row.head, bytes(row.head_hash)) if row else None)
         yield from _repeated(state)
         yield from key_findings(self._connection, state)
+        yield from import_findings(self._connection, state)
         yield from self._of_public_keys(state)
 
     def _rows(self) -> Iterator[Row]:

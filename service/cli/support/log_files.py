@@ -96,6 +96,14 @@ def fault(engine: Engine, settings: Settings) -> str:
     return ""
 
 
+def origin(settings: Settings) -> str:
+    """Return the name of the log whose key the settings name; "": its file can't be used."""
+    try:
+        return log_key.load(settings.log_key_file).origin
+    except KeyFileError:
+        return ""
+
+
 def last_checkpoint(connection: Connection, settings: Settings) -> str:
     """Return the last checkpoint of the log, a signed note: the signer's, or else the newest stored one; "": none."""
     try:

@@ -16,6 +16,7 @@ from werkzeug.test import TestResponse
 
 from service.database.engines import administering
 from service.event_store.codec import Codec
+from service.exchange.import_batches import Logs
 from service.exchange.importing import Importer
 from service.games import EVENTS
 from service.http import api
@@ -252,7 +253,7 @@ def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
     table = Table(world.elsewhere, 2)
     lines = world.elsewhere.spectator.get(f"{table.path}/events", Accept=LINES).data.splitlines(keepends=True)
     parts = world.service.parts
-    list(Importer(parts.engine, parts.log, Codec(EVENTS), parts.clock).import_tables(lines))
+    list(Importer(parts.engine, Logs(parts.log, parts.service_log), Codec(EVENTS), parts.clock).import_tables(lines))
     return world.ask(name, table=table.id)
 
 
