@@ -153,10 +153,7 @@ class Importer:
     def _missing_plaintexts(
         self, stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings
     ) -> list[Plaintext]:
-        """Return the revealed seeds of *recorded* and the values of *openings* that are not in the sealed store yet.
-
-        Values that were erased here are left out, so that an import never restores them.
-        """
+        """Return revealed seeds and opened values that the sealed store lacks, except values that were erased here."""
         revealed = disclosures_of(recorded)
         found = [
             Plaintext(opened.position, SEED, bytes.fromhex(revealed.ended[epoch].event.server_seed))
