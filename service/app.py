@@ -26,7 +26,7 @@ from service.http.operations.readiness import Readiness
 from service.http.request.services import Services
 from service.http.resources import metrics_page
 from service.play.handler import Play
-from service.secrets import keyring
+from service.secrets import keyring, receipts
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
 from service.secrets.keyring import ServiceKey
@@ -52,8 +52,8 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     """
     chance = entropy or Entropy()
     service_key = keyring.load_or_make(settings.key_file, chance)
-    signer, derivation = Signer(service_key), Derivation(service_key)
     log_signer = load_or_make(settings.log_key_file, settings.log_head_file, chance)
+    signer, derivation = Signer(service_key, log_signer.key.origin), Derivation(service_key)
     engine, metrics = make_engine(settings.database_url, DatabaseLimits()), Metrics(chance)
     generation = Generation()
     generation.watch(engine)
@@ -94,7 +94,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
 
 
 def _service_log(service_key: ServiceKey, chance: Entropy, quarantine: Quarantine, log_key: LogKey) -> ServiceLog:
-    log, receipt_key = Log(SERVICE_CODEC, Sealer(service_key), chance, quarantine), Signer(service_key).public_key
+    log, receipt_key = Log(SERVICE_CODEC, Sealer(service_key), chance, quarantine), receipts.public_key(service_key)
     identity = LogIdentity(origin=log_key.origin, log_key=str(log_key.public), receipt_key=receipt_key)
     return ServiceLog(log, lambda: identity)
 

@@ -14,7 +14,7 @@ from service.database.engines import administering, reading
 from service.database.exclusive import SEQUENCING, WorkUnderWay, exclusive_work
 from service.entropy import Entropy
 from service.event_store.export_format import StreamHead
-from service.secrets.receipts import Signer
+from service.secrets import receipts
 from service.settings import Settings
 from service.transparency import log_key, log_signer, published, tile_rebuild
 from service.transparency.log_signer import LogSigner
@@ -38,8 +38,8 @@ def key(settings: Settings, *, as_json: bool) -> None:
     """Print the log's origin, and the public keys that verify its checkpoints and the service's receipts."""
     log_key_ = log_key.load(settings.log_key_file)
     with open_database.check_and_open(settings) as engine:
-        receipts = Signer(open_database.load_service_key(engine, settings, Entropy())).public_key
-    told = {"origin": log_key_.origin, "vkey": str(log_key_.public), "receipt_key": receipts}
+        receipt_key = receipts.public_key(open_database.load_service_key(engine, settings, Entropy()))
+    told = {"origin": log_key_.origin, "vkey": str(log_key_.public), "receipt_key": receipt_key}
     if as_json:
         click.echo(msgspec.json.encode(told))
         return

@@ -25,7 +25,7 @@ from service.entropy import Entropy
 from service.event_store import export_format
 from service.event_store.entries import stream_name
 from service.event_store.export_format import StreamHead
-from service.secrets.receipts import Signer
+from service.secrets import receipts
 from service.settings import Settings
 
 
@@ -103,7 +103,7 @@ def run(
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         entropy = Entropy()
         key = open_database.load_service_key(engine, settings, entropy)
-        evidence = structs.replace(evidence, receipt_key=Signer(key).public_key)
+        evidence = structs.replace(evidence, receipt_key=receipts.public_key(key))
         log, codec = open_database.open_log(engine, settings, entropy)
         workers = Workers(
             processes or os.cpu_count() or 1,

@@ -11,7 +11,7 @@ from service.event_store.codec import Codec
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="32 bytes as lower-case hex.")]
 KeyName = Annotated[str, Meta(pattern="^key_[0-9a-f]{32}$", description="The id of an API key.")]
 TableName = Annotated[str, Meta(pattern="^tbl_[0-9a-f]{32}$", description="The id of a table.")]
-Position = Annotated[int, Meta(ge=1, lt=2**31, description="The position of an event in its stream.")]
+Position = Annotated[int, Meta(ge=1, le=2**31 - 1, description="The position of an event in its stream.")]
 
 
 class ServiceEvent(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
@@ -38,7 +38,7 @@ class StreamShortened(ServiceEvent, frozen=True, kw_only=True):
     """When a new log began, the stream *stream* ended at *position*, although it had reached *earlier* before."""
 
     stream: str
-    position: Annotated[int, Meta(ge=0, lt=2**31)]
+    position: Annotated[int, Meta(ge=0, le=2**31 - 1)]
     earlier: Position
 
 

@@ -14,7 +14,7 @@ from service.entropy import Entropy
 from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log
 from service.secrets.encryption import Sealer
-from service.secrets.receipts import Signer
+from service.secrets.receipts import public_key
 from service.service_log import key_register
 from service.service_log.service_events import SERVICE_CODEC
 from service.service_log.service_log import LogIdentity, ServiceLog
@@ -24,7 +24,7 @@ from tests.event_store.streams import KEY
 AT: Final = "2026-01-01T00:00:00.000Z"
 HOST: Final = "own_host"
 IDENTITY: Final = LogIdentity(
-    origin="chiptrail/log_1", log_key="chiptrail/log_1+00000000+AQ==", receipt_key=Signer(KEY).public_key, release="1.0"
+    origin="chiptrail/log_1", log_key="chiptrail/log_1+00000000+AQ==", receipt_key=public_key(KEY), release="1.0"
 )
 
 

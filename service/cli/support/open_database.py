@@ -16,7 +16,7 @@ from service.event_store.codec import Codec
 from service.event_store.store import Log
 from service.games import EVENTS
 from service.play.handler import Play
-from service.secrets import key_check, keyring
+from service.secrets import key_check, keyring, receipts
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
 from service.secrets.key_check import check_service_key
@@ -89,7 +89,13 @@ def open_write_path(engine: Engine, settings: Settings, entropy: Entropy) -> tup
     of_tables = Log(Codec(EVENTS), Sealer(key), entropy)
     sealed_store = SealedStore(of_tables, deck.shuffle)
     return Play(
-        engine, of_tables, TableCache(of_tables), sealed_store, entropy, Signer(key), Derivation(key)
+        engine,
+        of_tables,
+        TableCache(of_tables),
+        sealed_store,
+        entropy,
+        Signer(key, log_files.origin(settings)),
+        Derivation(key),
     ), of_tables
 
 
@@ -107,7 +113,7 @@ def open_service_log(
 
     def identity() -> LogIdentity:
         log_key = (signer or log_files.load_or_make(engine, settings, entropy)).key
-        return LogIdentity(origin=log_key.origin, log_key=str(log_key.public), receipt_key=Signer(key).public_key)
+        return LogIdentity(origin=log_key.origin, log_key=str(log_key.public), receipt_key=receipts.public_key(key))
 
     return ServiceLog(Log(SERVICE_CODEC, Sealer(key), entropy), identity)
 

@@ -113,6 +113,10 @@ class World:
                 return self.service.person("host"), {}, parts
             case "get_entries":
                 return self.service.person("audit"), None, parts
+            case "list_service_events" | "get_service_event_proof":
+                with administering(self.service.parts.engine) as connection:
+                    self.service.parts.service_log.open_if_needed(connection)
+                return self.admin, None, parts
             case _:
                 return self.admin, None, parts
 
@@ -257,6 +261,9 @@ def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
     return world.ask(name, table=table.id)
 
 
+_FOR_AUDITORS = frozenset({"get_entries", "list_service_events", "get_service_event_proof"})
+
+
 def _at_a_damaged_table(world: World, name: str) -> TestResponse:
     caller, body, parts = world.usual(name)
     headers = {"Idempotency-Key": "damaged"}
@@ -265,6 +272,10 @@ def _at_a_damaged_table(world: World, name: str) -> TestResponse:
         world.service.keep_log()
         damage(world.service, table, 1, DROP)
         return world.ask(name, caller, tile="000.p/3")  # the leaves of the other table may come first: there are two
+    if name == "list_service_events":
+        world.usual(name)  # This opens the stream.
+        damage(world.service, "tbl_" + "0" * 32, 1, DROP)
+        return world.ask(name)
     if name == "open_table":
         table = accepted(caller.post("/v1/tables", body, key="damaged"), 201).json["table"]
     damage(world.service, table, 1)
@@ -333,7 +344,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "player_must_be_yours_to_seat": _for_somebody_elses_player,
     "position_must_be_well_formed": _with_a_malformed_position,
     "position_must_exist": lambda world, name: (
-        world.ask(name, position=2**31 - 1) if name.startswith("get_event") else world.ask(name, query="?at=2147483647")
+        world.ask(name, position=2**31 - 1) if "event" in name else world.ask(name, query="?at=2147483647")
     ),
     "proof_must_exist": lambda world, name: world.ask(name),
     "position_must_match": lambda world, name: world.ask(name, headers={"If-Match": '"1000"'}),
@@ -341,7 +352,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "request_must_have_its_shape": lambda world, name: world.ask(name, query="?stray=1"),
     "requests_must_be_fewer": _too_often,
     "scope_must_be_granted": lambda world, name: world.ask(
-        name, world.service.person("play" if name == "get_entries" else "audit")
+        name, world.service.person("play" if name in _FOR_AUDITORS else "audit")
     ),
     "seats_must_be_fewer": _with_one_at_most,
     "service_must_be_ready": _at_another_schema,
