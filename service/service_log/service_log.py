@@ -10,7 +10,8 @@ from sqlalchemy import Connection, select
 from service import __version__
 from service.api_keys import repository
 from service.database.metadata import SERVICE_STREAM
-from service.event_store.entries import Head, UncommittedEvent
+from service.event_store.entries import EMPTY, Head, UncommittedEvent
+from service.event_store.hash_chain import ChainPoint
 from service.event_store.log_tables import streams
 from service.event_store.store import Log, StreamExists
 from service.service_log import import_events, key_events, stream_events
@@ -21,6 +22,7 @@ from service.service_log.service_events import (
     SigningKeyChanged,
     StreamShortened,
 )
+from service.service_log.service_state import ServiceState
 
 _AUTHOR: Final = "service"
 _AT_ONCE: Final = 500  # events in one entry
@@ -80,6 +82,21 @@ class ServiceLog:
         else:
             self._open(connection, checkpoint)
             self.append(connection, shortened)
+
+    def locked_state(self, connection: Connection) -> ServiceState:
+        """Return the state after all events of the open stream; no event follows until the transaction ends.
+
+        Raises:
+            StreamCorrupted: the chain of the stream is broken.
+        """
+        head, state = self._locked_head(connection), ServiceState()
+        last: ChainPoint = EMPTY
+        while page := self.log.reader.read(connection, SERVICE_STREAM, last, _AT_ONCE, head=head):
+            for one in page:
+                if isinstance(one.event, ServiceEvent):
+                    state.apply(one.position, one.event)
+            last = page[-1]
+        return state
 
     def _open(self, connection: Connection, checkpoint: str = "") -> None:
         try:

@@ -5,14 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from msgspec.structs import asdict, replace
 from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import DBAPIError
 
 from service.api_keys import key_tables, repository
 from service.api_keys.repository import Key
 from service.database.engines import administering, reading
 from service.database.metadata import SERVICE_STREAM
 from service.event_store.log_tables import outbox
+from service.event_store.quarantine import StreamCorrupted
 from service.secrets.key_check import check_service_key
-from service.service_log import key_register
+from service.service_log import key_rebuild, key_register
+from service.service_log.key_rebuild import RebuiltKeys
 from service.service_log.service_events import KeyAdopted, KeyEnded, KeyMade, LogOpened, ReleaseChanged
 from service.transparency import tree
 from service.transparency.sequencer import Sequencer
@@ -31,6 +34,7 @@ from tests.contract.service_logs import (
     types,
     verified,
 )
+from tests.damage import alter
 from tests.event_store.streams import KEY
 
 
@@ -217,6 +221,13 @@ def test_a_change_of_keys_behind_the_services_back_is_named(storage: Engine, tam
     as_owner(storage, statement, **{name: value for name, value in values.items() if f":{name}" in statement})
     assert (check, "service/log", position) in found(storage)
     assert {one.check for one in verified(storage).findings} == {check}
+    if "public key" not in tampering:
+        rebuilt = key_rebuild.rebuild_keys(storage, service_log())
+        assert rebuilt == RebuiltKeys(
+            restored=int(tampering != "a key is added"), removed=int(tampering == "a key is added")
+        )
+        assert found(storage) == []
+        assert key_rebuild.rebuild_keys(storage, service_log()) == RebuiltKeys()
 
 
 @pytest.mark.parametrize(
@@ -239,6 +250,29 @@ def test_another_receipt_key_than_the_recorded_one_is_named(storage: Engine) -> 
     make_key(storage, a_key(1))
     (finding,) = verified(storage, receipt_key="ab" * 32).findings
     assert (finding.check, finding.position, finding.found) == ("receipt_key_must_be_on_record", 1, "ab" * 32)
+
+
+def test_a_rebuild_keeps_labels_and_the_triggers_and_a_lost_key_gets_none(storage: Engine) -> None:
+    for number in (1, 2):
+        make_key(storage, a_key(number))
+    alter(storage, "UPDATE keys SET scopes = 'admin' WHERE key_id = :id", id=a_key(1).key_id)
+    alter(storage, "DELETE FROM keys WHERE key_id = :id", id=a_key(2).key_id)
+    assert key_rebuild.rebuild_keys(storage, service_log()) == RebuiltKeys(restored=2)
+    with reading(storage) as connection:
+        assert [key.label for key in repository.all_keys(connection)] == ["of Ann, number 1", ""]
+        assert [key.scopes for key in repository.all_keys(connection)] == [("play",), ("play",)]
+    with pytest.raises(DBAPIError, match="refused"), administering(storage) as connection:
+        connection.execute(key_tables.keys.delete())
+
+
+def test_keys_are_not_rebuilt_from_a_damaged_stream(storage: Engine) -> None:
+    make_key(storage, a_key(1))
+    make_key(storage, a_key(2))
+    as_owner(storage, "UPDATE keys SET scopes = 'admin'", "DELETE FROM events WHERE position = 3")
+    with pytest.raises(StreamCorrupted):
+        key_rebuild.rebuild_keys(storage, service_log())
+    with reading(storage) as connection:
+        assert {key.scopes for key in repository.all_keys(connection)} == {("admin",)}
 
 
 def test_the_number_of_stored_keys_is_the_number_on_record(storage: Engine) -> None:
