@@ -9,7 +9,7 @@ from service.canonical import canonical
 from service.event_store.leaf import leaf_hash
 from service.transparency import checkpoint, signed_note
 from tests.damage import damage
-from tests.http.service import Service, accepted, refused
+from tests.http.service import Service, Table, accepted, refused
 
 PATH = "/v1/log/events"
 
@@ -98,3 +98,13 @@ def test_a_damaged_stream_is_read_up_to_its_damage_and_keys_are_still_made(quick
     assert answer["position"] == 4
     assert len(accepted(auditor.get(f"{PATH}?limit=2")).json["items"]) == 2
     accepted(host.post("/v1/keys", {}), 201)
+
+
+def test_the_feed_of_an_auditor_leaves_the_stream_out(quick_service: Service) -> None:
+    auditor = quick_service.person("audit")
+    table = Table(quick_service, 2)
+    accepted(table.host.post("/v1/keys", {}), 201)
+    quick_service.keep_log()
+    items = accepted(auditor.get("/v1/feed")).json["items"]
+    assert {item["table"] for item in items} == {table.id}
+    assert len(items) == quick_service.events()
