@@ -51,7 +51,7 @@ def verify_indexes(engine: Engine, stream_id: bytes) -> LogReport:
         indexed=indexes.indexed,
         waiting=indexes.waiting,
         checkpoints=0,
-        not_checked=("the tree and its checkpoints, because --table names one table",),
+        not_checked=("the tree, its checkpoints, API keys and imports, because --table names one table",),
         findings=tuple(findings.collected),
         left_out=findings.left_out,
     )
