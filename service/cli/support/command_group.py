@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "restore": lambda: import_module("service.cli.restore"),
     "serve": lambda: import_module("service.cli.serve"),
     "verify": lambda: import_module("service.cli.verify"),
+    "witness": lambda: import_module("service.cli.witness"),
 }
 """Imports the module of each command; the command has the module's last name."""
 

@@ -7,20 +7,20 @@ import signal
 from collections.abc import Callable
 from functools import partial
 from multiprocessing.connection import Connection
-from threading import Event, Thread, Timer
+from threading import Event, Thread
 from typing import Final
 from wsgiref.types import WSGIApplication
 
 import structlog
 from sqlalchemy import Engine
 
+from service.cli.support.server_process import end_with_parent
 from service.database.engines import require_file, require_same_file
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
 from service.play.timekeeper import Timekeeper
 from service.settings import Settings
 from service.transparency.log_keeper import LogKeeper
 
-_GRACE_SECONDS = 5.0
 _CHECK_SECONDS = 0.5
 _LOG: Final = structlog.get_logger("service.worker")
 
@@ -34,7 +34,7 @@ def loader(settings: Settings, stopping: Connection, file: DatabaseFile | None) 
 
 
 def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> WSGIApplication:
-    Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
+    Thread(target=end_with_parent, name="end-with-parent", daemon=True).start()
     # The import of the HTTP modules takes long, and only a worker needs these modules.
     from service import app  # noqa: PLC0415
     from service.http.operations import connections  # noqa: PLC0415
@@ -82,18 +82,3 @@ def _end_with_database(engine: Engine) -> None:
             parent = multiprocessing.parent_process()
             os.kill(parent.pid if parent and parent.pid else os.getpid(), signal.SIGTERM)
             return
-
-
-def _end_with_parent() -> None:
-    """Wait until the parent ends, then stop this process gracefully; after a grace period end it immediately.
-
-    Without this, a worker whose parent was killed would go on answering requests beside the next server's workers.
-    """
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-    parent.join()
-    ending = Timer(_GRACE_SECONDS, os._exit, (1,))
-    ending.daemon = True
-    ending.start()
-    os.kill(os.getpid(), signal.SIGTERM)
