@@ -24,6 +24,7 @@ PROGRAM: Final = (sys.executable, "-P", "-m", "service.cli")
 """The command line that runs Chiptrail without the script `chiptrail`."""
 
 _GRACE_SECONDS: Final = 5.0
+_CHECK_SECONDS: Final = 0.5
 _PORTS_TRIED: Final = 3
 _READY_CHECKS: Final = 600
 _CHECK_PAUSE_SECONDS: Final = 0.05
@@ -80,14 +81,23 @@ def end_with_parent() -> None:
 
     Without this, a worker whose parent was killed would go on answering requests beside the next server's workers.
     """
-    parent = multiprocessing.parent_process()
+    parent = parent_pid()
     if parent is None:
         return
-    parent.join()
+    # The parent's sentinel of multiprocessing is no help: a later worker holds a copy of the pipe's other end, so that
+    # the sentinel stays silent while that worker hangs or is slow to end.
+    while os.getppid() == parent:
+        Event().wait(_CHECK_SECONDS)
     ending = Timer(_GRACE_SECONDS, os._exit, (1,))
     ending.daemon = True
     ending.start()
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+def parent_pid() -> int | None:
+    """Return the id of the process that started this worker, or None if this process is no worker."""
+    parent = multiprocessing.parent_process()
+    return parent.pid if parent else None
 
 
 def must_be_free(flag: str, host: str, port: int) -> None:

@@ -1,10 +1,10 @@
 """A worker process: answers requests, runs the timekeeper and the log keeper, and ends with its parent process."""
 
 import gc
-import multiprocessing
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection
 from threading import Event, Thread
@@ -14,7 +14,7 @@ from wsgiref.types import WSGIApplication
 import structlog
 from sqlalchemy import Engine
 
-from service.cli.support.server_process import end_with_parent
+from service.cli.support.server_process import end_with_parent, parent_pid
 from service.database.engines import require_file, require_same_file
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
 from service.play.timekeeper import Timekeeper
@@ -79,6 +79,6 @@ def _end_with_database(engine: Engine) -> None:
             require_same_file(engine)
         except DatabaseWasReplaced as error:
             _LOG.error("database_replaced", cause=str(error))
-            parent = multiprocessing.parent_process()
-            os.kill(parent.pid if parent and parent.pid else os.getpid(), signal.SIGTERM)
+            with suppress(ProcessLookupError):  # If the parent is gone already, `end_with_parent` ends this process.
+                os.kill(parent_pid() or os.getpid(), signal.SIGTERM)
             return
