@@ -23,6 +23,7 @@ from service.http.operations.in_flight import InFlightRequests
 from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import LogGauges, Metrics
 from service.http.operations.readiness import Readiness
+from service.http.operations.witness_gauges import WitnessGauges
 from service.http.request.services import Services
 from service.http.resources import metrics_page
 from service.play.handler import Play
@@ -35,6 +36,7 @@ from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore, Shuffle
 from service.transparency.log_signer import load_or_make
 from service.transparency.published import PublishedSize
+from service.transparency.witnesses import witness_client
 
 
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
@@ -44,15 +46,15 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
 
     Raises:
         KeyFileError, HeadFileError: the file of a key can't be used, or that of the last checkpoint can't be written.
-        ValueError: the database is neither an SQLite file nor PostgreSQL.
+        ValueError: the database is neither an SQLite file nor PostgreSQL, or a witness has no valid key.
     """
     chance = entropy or Entropy()
     service_key = keyring.load_or_make(settings.key_file, chance)
     engine = make_engine(settings.database_url, DatabaseLimits())
     signer, derivation = Signer(service_key), Derivation(service_key)
     log_signer = load_or_make(settings.log_key_file, settings.log_head_file, chance)
-    metrics = Metrics(chance)
-    generation = Generation()
+    witnesses = witness_client.parse_all(settings.witnesses)
+    origin, metrics, generation = log_signer.key.origin, Metrics(chance), Generation()
     generation.watch(engine)
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged_tables.set, generation))
     tables = TableCache(log)
@@ -63,7 +65,8 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     in_flight = InFlightRequests(settings.threads, chance)
     slots = Limits(settings.waiting_places, settings.waiting_places_each)
     heads, without_slot = partial(log.heads, engine), in_flight.without_slot
-    gauges = LogGauges(engine, tables, chance, slots.in_all, log_signer.key.origin)
+    of_log = LogGauges(engine, tables, chance, slots.in_all, origin)
+    gauges = (of_log, WitnessGauges(engine, witnesses, origin, chance))
     return Services(
         settings=settings,
         engine=engine,
@@ -71,7 +74,8 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         service_key=service_key,
         signer=signer,
         log_signer=log_signer,
-        published_size=PublishedSize(engine, log_signer.key.origin, chance),
+        witnesses=witnesses,
+        published_size=PublishedSize(engine, origin, chance),
         derivation=derivation,
         log=log,
         tables=tables,

@@ -18,6 +18,7 @@ BODY_SLOTS: Final = 256
 EXPENSIVE_SLOTS: Final = 512
 """The maximum number of expensive requests, other than streams, that wait in a process; each blocks a thread."""
 _MOST: Final = 1_000_000
+_WITNESS: Final = re.compile(r"[^\s+,]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}=https?://[^\s,@?#]+", re.ASCII)
 _ORIGIN: Final = re.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 
 
@@ -47,6 +48,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     unfinished tables of one host; *seats_per_owner* is for the seats of one player at unfinished tables;
     *keys_per_owner* is for the valid keys that one host made.
 
+    Witnesses: *witnesses* are asked to cosign each checkpoint, and nobody else is; each is VKEY=URL.
+
     Network: *proxies* is the number of reverse proxies that append an address to X-Forwarded-For. Web pages from
     *cors_origins* may send requests. At *metrics_host* and *metrics_port* (0: no such port) the process serves metrics
     to clients without a key. When the process stops, it first becomes unready, and closes its port *drain_seconds*
@@ -75,6 +78,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     keys_per_owner: int
     proxies: int
     cors_origins: tuple[str, ...]
+    witnesses: tuple[str, ...]
     metrics_host: str
     metrics_port: int
     drain_seconds: int
@@ -136,6 +140,7 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
         keys_per_owner=_whole(given, "keys_per_owner", default=1000, least=0, most=_MOST),
         proxies=_whole(given, "proxies", default=0, least=0, most=10),
         cors_origins=_origins(given.get("cors_origins", "")),
+        witnesses=_witnesses(given.get("witnesses", "")),
         metrics_host=given.get("metrics_host", "127.0.0.1"),
         metrics_port=_whole(given, "metrics_port", default=0, least=0, most=65_535),
         drain_seconds=_whole(given, "drain_seconds", default=0, least=0, most=300),
@@ -178,6 +183,17 @@ def _origins(text: str) -> tuple[str, ...]:
                 f"a scheme, a host in lower case, a port unless it is the default, and nothing else; not {origin!r}."
             )
     return origins
+
+
+def _witnesses(text: str) -> tuple[str, ...]:
+    witnesses = tuple(one.strip() for one in text.split(",") if one.strip())
+    for witness in witnesses:
+        if not _WITNESS.fullmatch(witness):
+            raise SettingsError(
+                f"{variable('witnesses')} must be witnesses as VKEY=URL, separated by commas: the public key that"
+                f" `chiptrail witness key` prints, and an address like https://witness.example; not {witness!r}."
+            )
+    return witnesses
 
 
 def _log_level(text: str) -> LogLevel:

@@ -106,6 +106,11 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # an environment variable o
     metavar="ORIGINS",
     help="Origins of web pages that may use the API, such as https://a.example,https://b.example.",
 )
+@click.option(
+    "--witnesses",
+    metavar="VKEY=URL,…",
+    help="Witnesses that are asked to cosign each checkpoint: the public key and the address of each.",
+)
 @click.option("--metrics-host", metavar="ADDRESS", help="The address for metrics without a key. Default: 127.0.0.1.")
 @click.option("--metrics-port", type=int, help="The port for metrics without a key; 0: no such port. Default: 0.")
 @click.option(

@@ -1,13 +1,23 @@
 """A witness as its operator runs it: its key, its logs, and a process that is killed and started again."""
 
+import json
 import os
 import signal
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import urllib3
 
+from service.bots.client import Client
+from service.bots.endpoints import Api
+from service.cli.support import server_process
+from service.clock import Clock
+from service.transparency import signed_note
 from service.witness.witness_file import WitnessFile
-from tests.cli.commands import run, running_server
+from tests.cli.commands import Instance, run, running_server
+from tests.databases import Databases
+from tests.faults.servers import wait_until
 from tests.witness.logs import SomeLog
 
 LOG = SomeLog()
@@ -40,6 +50,47 @@ def test_a_witness_needs_logs_and_a_key(tmp_path: Path) -> None:
     assert run("witness", "--file", file, "--log", "nonsense").code == 2
     gone = run("witness", "--file", str(tmp_path / "gone.json"), "--log", str(LOG.key))
     assert (gone.code, "can't be read" in gone.err) == (1, True)
+
+
+def test_a_server_with_two_witnesses_serves_what_both_have_cosigned(all_databases: Databases, tmp_path: Path) -> None:
+    with all_databases.migrated("sqlite") as url, ExitStack() as stack:
+        instance = Instance(url, tmp_path / "data")
+        with running_server(instance.flags, tmp_path / "log"):
+            log_key = json.loads(instance.run("log", "key", "--json").out)["vkey"]
+        pairs = []
+        for name in ("w1", "w2"):
+            file = str(tmp_path / f"{name}.json")
+            key = run("witness", "key", "--file", file, "--name", name).out.strip()
+            flags = ["--file", file, "--log", log_key]
+            running = stack.enter_context(running_server(flags, tmp_path / f"{name}.log", command="witness"))
+            pairs.append(f"{key}={running.url}")
+        silent = run("witness", "key", "--file", str(tmp_path / "w3.json"), "--name", "w3").out.strip()
+        pairs.append(f"{silent}=http://127.0.0.1:{server_process.free_port()}")
+        flags = [*instance.flags, "--witnesses", ",".join(pairs)]
+        server = stack.enter_context(running_server(flags, tmp_path / "log"))
+        client = Client(server.url, instance.first_key, Clock())
+        Api(client).open_table("bankrupt", 3, {})
+        wait_until(lambda: cosigners(server.url, 2) == ["w1", "w2"])
+        assert cosigners(server.url, 3) == []
+        doctor = partial(instance.run, "doctor", "--json", CHIPTRAIL_WITNESSES=",".join(pairs))
+        wait_until(lambda: "1 of 3 do not cosign. w3, since" in doctor().out)
+        said = doctor()
+        assert (said.code, "It does not answer (" in said.out) == (0, True)
+        client.close()
+
+
+def cosigners(url: str, least: int) -> list[str]:
+    """Return the names of those who cosigned the newest checkpoint that at least so many have cosigned."""
+    answer = urllib3.request("GET", f"{url}/v1/log/checkpoint?cosignatures={least}", retries=False, timeout=20)
+    if answer.status == 404:
+        return []
+    return [line.name for line in signed_note.parse(answer.data).signatures[1:]]
+
+
+def test_a_server_refuses_a_witness_without_a_valid_key(instance: Instance) -> None:
+    wrong = instance.run("serve", "--witnesses", f"{LOG.key}=https://w.example")
+    assert (wrong.code, "A witness can't be used" in wrong.err) == (2, True)
+    assert instance.run("serve", "--witnesses", "https://w.example").code == 2
 
 
 def test_a_witness_that_is_killed_and_started_again_goes_on(tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ from service.database.engines import reading
 from service.secrets.keyring import KeyFileError
 from service.transparency import log_key, log_signer, published, tree
 from service.transparency.log_signer import HeadFileError
+from service.transparency.signed_note import NoteMustBeGenuine
 from service.transparency.tree import TreeDamaged
+from service.transparency.witnesses import cosigned, witness_client
 
 _MOST_WAITING: Final = 100_000
 _LONGEST_SECONDS: Final = 60
@@ -85,6 +87,29 @@ def _newest_checkpoint(installation: Installation) -> Finding:
     return Finding("checkpoint", "note", message, cure)
 
 
+def _witnesses(installation: Installation) -> Finding:
+    settings = installation.settings
+    try:
+        witnesses = witness_client.parse_all(settings.witnesses)
+    except NoteMustBeGenuine as error:
+        return Finding("witnesses", "wrong", str(error), "export CHIPTRAIL_WITNESSES=VKEY=URL, with the key it prints")
+    if not witnesses:
+        return Finding("witnesses", "ok", "no witness is asked to cosign checkpoints")
+    with reading(installation.engine) as connection:
+        reports = cosigned.reports(connection)
+    silent = []
+    for one in witnesses:
+        report = reports.get(str(one.key))
+        if report is None:
+            silent.append(f"{one.key.name}: it was not asked yet")
+        elif report.problem:
+            silent.append(f"{one.key.name}, since {report.since}: {report.problem}")
+    if not silent:
+        return Finding("witnesses", "ok", f"{len(witnesses)} witnesses cosign the checkpoints")
+    cure = "ask the operators of these witnesses; the service goes on asking, at least once a minute"
+    return Finding("witnesses", "note", f"{len(silent)} of {len(witnesses)} do not cosign. {' '.join(silent)}", cure)
+
+
 def _now() -> float:
     return datetime.fromisoformat(Clock().now()).timestamp()
 
@@ -101,4 +126,4 @@ def _continue_or_restart(installation: Installation) -> str:
 
 
 OTHER_LOG_CHECKS: Final[tuple[Check, ...]] = (_log_key,)
-DATABASE_LOG_CHECKS: Final[tuple[Check, ...]] = (_last_checkpoint, _indexes, _newest_checkpoint)
+DATABASE_LOG_CHECKS: Final[tuple[Check, ...]] = (_last_checkpoint, _indexes, _newest_checkpoint, _witnesses)

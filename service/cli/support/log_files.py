@@ -17,6 +17,7 @@ from service.transparency import checkpoint, log_key, log_signer, published
 from service.transparency.log_signer import HeadFileError, LogSigner, TreeMustContinue
 from service.transparency.signed_note import NoteMustBeGenuine, VerifierKey
 from service.transparency.tree import TreeDamaged
+from service.transparency.witnesses import witness_client
 
 CURE: Final = "copy {} from its backup, or begin a new log by `chiptrail log restart`"
 
@@ -27,9 +28,16 @@ def prepare(engine: Engine, settings: Settings, entropy: Entropy) -> None:
     Games go on without checkpoints, so a tree that can't be signed does not keep the server from starting.
 
     Raises:
-        CommandFailed: as for `_load_or_make`.
+        CommandFailed: as for `_load_or_make`, or the settings have a witness without a valid key.
     """
     _load_or_make(engine, settings, entropy)
+    try:
+        witness_client.parse_all(settings.witnesses)
+    except NoteMustBeGenuine as error:
+        why = f"A witness can't be used. {error}"
+        raise CommandFailed(
+            ExitCode.WRONG_USE, why, "name it by --witnesses VKEY=URL, with the key it prints"
+        ) from error
     warn(engine, settings)
 
 

@@ -20,6 +20,7 @@ from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
 from service.play.timekeeper import Timekeeper
 from service.settings import Settings
 from service.transparency.log_keeper import LogKeeper
+from service.transparency.witnesses.senders import WitnessSenders
 
 _CHECK_SECONDS = 0.5
 _LOG: Final = structlog.get_logger("service.worker")
@@ -51,6 +52,7 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
     )
     Timekeeper(parts.engine, parts.play, parts.tables, parts.clock).start()
     LogKeeper(parts.engine, parts.log_signer, parts.clock).start()
+    WitnessSenders(parts.engine, parts.log_signer.key.public, parts.witnesses, parts.clock).start()
     Thread(target=_end_with_database, args=(parts.engine,), name="end-with-database", daemon=True).start()
     Thread(target=_end_on_message, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     application = app.create_app(parts)

@@ -26,6 +26,7 @@ from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore
 from service.transparency.log_signer import LogSigner
 from service.transparency.published import PublishedSize
+from service.transparency.witnesses.witness_client import Witness
 
 _EXTENSION: Final = "chiptrail"
 
@@ -40,6 +41,7 @@ class Services(Struct, frozen=True, kw_only=True):
     signer: Signer
     log_signer: LogSigner
     published_size: PublishedSize
+    witnesses: tuple[Witness, ...]
     derivation: Derivation
     log: Log
     tables: TableCache
