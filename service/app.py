@@ -60,13 +60,11 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     tables = TableCache(log)
     sealed_store = SealedStore(log, shuffle)
     play = Play(engine, log, tables, sealed_store, chance, signer, derivation, metrics.command)
-    access_log = AccessLog(settings.log_level, chance)
+    in_flight, access_log = InFlightRequests(settings.threads, chance), AccessLog(settings.log_level, chance)
     access_log.log_other_modules()
-    in_flight = InFlightRequests(settings.threads, chance)
     slots = Limits(settings.waiting_places, settings.waiting_places_each)
     heads, without_slot = partial(log.heads, engine), in_flight.without_slot
-    of_log = LogGauges(engine, tables, chance, slots.in_all, origin)
-    gauges = (of_log, WitnessGauges(engine, witnesses, origin, chance))
+    gauges = LogGauges(engine, tables, chance, slots.in_all, origin), WitnessGauges(engine, witnesses, origin, chance)
     return Services(
         settings=settings,
         engine=engine,

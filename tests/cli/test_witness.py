@@ -6,6 +6,7 @@ import signal
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import urllib3
 
@@ -15,7 +16,7 @@ from service.cli.support import server_process
 from service.clock import Clock
 from service.transparency import signed_note
 from service.witness.witness_file import WitnessFile
-from tests.cli.commands import Instance, run, running_server
+from tests.cli.commands import Instance, Served, run, running_server
 from tests.databases import Databases
 from tests.faults.servers import wait_until
 from tests.witness.logs import SomeLog
@@ -85,6 +86,42 @@ def cosigners(url: str, least: int) -> list[str]:
     if answer.status == 404:
         return []
     return [line.name for line in signed_note.parse(answer.data).signatures[1:]]
+
+
+def test_an_auditing_witness_reads_and_judges_the_log_of_a_server(served: Served, tmp_path: Path) -> None:
+    key_file = served.instance.data / "first-key.txt"
+    flags = ["--url", served.url, "--key-file", str(key_file)]
+    for game in ("bankrupt", "insurance_hearts"):
+        assert run("play", *flags, "--game", game, "--seed", "3").code == 0
+    log_key = json.loads(served.instance.run("log", "key", "--json").out)["vkey"]
+    file = str(tmp_path / "w.json")
+    run("witness", "key", "--file", file, "--name", "w")
+    audit = ["--file", file, "--log", log_key, "--audit", *flags]
+    with running_server(audit, tmp_path / "log", command="witness") as server:
+        # Checkpoints may still come while this one is read, so it need not be the newest one.
+        body = b"old 0\n\n" + urllib3.request("GET", f"{served.url}/v1/log/checkpoint", retries=False).data
+        wait_until(lambda: submit(server.url, body)[0] == 200)
+        wait_until(lambda: "waiting" not in findings(server.url)["streams"])
+        found = findings(server.url)
+        assert (found["fork"], found["findings"]) == ("", [])
+        assert found["streams"]["clean"] >= 2
+    assert (tmp_path / "w.json.copy").stat().st_mode & 0o077 == 0
+
+
+def findings(url: str) -> Any:  # noqa: ANN401  # JSON
+    return urllib3.request("GET", f"{url}/findings", retries=False, timeout=20).json()
+
+
+def test_an_audit_needs_one_log_a_service_and_a_key(tmp_path: Path) -> None:
+    file = str(tmp_path / "w.json")
+    run("witness", "key", "--file", file, "--name", "w")
+    (tmp_path / "key").write_text("ctk_x")
+    known = ["witness", "--file", file, "--log", str(LOG.key), "--audit"]
+    for flags in ([], ["--url", "http://127.0.0.1:1"], ["--key-file", str(tmp_path / "key")]):
+        assert run(*known, *flags).code == 2
+    other = SomeLog("log.example/other")
+    both = run(*known, "--log", str(other.key), "--url", "http://127.0.0.1:1", "--key-file", str(tmp_path / "key"))
+    assert (both.code, "name one log" in both.err) == (2, True)
 
 
 def test_a_server_refuses_a_witness_without_a_valid_key(instance: Instance) -> None:
