@@ -81,12 +81,11 @@ def end_with_parent() -> None:
 
     Without this, a worker whose parent was killed would go on answering requests beside the next server's workers.
     """
-    parent = parent_pid()
-    if parent is None:
+    if parent_pid() is None:
         return
     # The parent's sentinel of multiprocessing is no help: a later worker holds a copy of the pipe's other end, so that
     # the sentinel stays silent while that worker hangs or is slow to end.
-    while os.getppid() == parent:
+    while not has_lost_parent():
         Event().wait(_CHECK_SECONDS)
     ending = Timer(_GRACE_SECONDS, os._exit, (1,))
     ending.daemon = True
@@ -98,6 +97,11 @@ def parent_pid() -> int | None:
     """Return the id of the process that started this worker, or None if this process is no worker."""
     parent = multiprocessing.parent_process()
     return parent.pid if parent else None
+
+
+def has_lost_parent() -> bool:
+    """Return whether this process is a worker whose parent has ended."""
+    return parent_pid() not in {None, os.getppid()}
 
 
 def must_be_free(flag: str, host: str, port: int) -> None:

@@ -1,5 +1,6 @@
 """The worker process of a witness: answers requests, and ends with its parent process."""
 
+import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from service import notices
-from service.cli.support.server_process import end_with_parent
+from service.cli.support.server_process import end_with_parent, has_lost_parent
 from service.clock import Clock
 from service.event_store.codec import Codec
 from service.games import EVENTS
@@ -56,6 +57,8 @@ def _load(file: Path, logs: Logs, audited: Audited | None) -> WitnessApp:
         judge = TableJudge(source, store, Codec(EVENTS), Clock())
         judge.start()
         pages["/findings"], look = judge.page, Auditor(source, store, Clock()).look
+    if has_lost_parent():
+        os._exit(1)  # It must not begin to listen: the next witness may have found the port free already.
     witness = Cosigner(WitnessFile(file), logs, Clock(), look)
     return WitnessApp({"/add-checkpoint": witness.add_checkpoint}, pages)
 

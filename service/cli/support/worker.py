@@ -14,7 +14,7 @@ from wsgiref.types import WSGIApplication
 import structlog
 from sqlalchemy import Engine
 
-from service.cli.support.server_process import end_with_parent, parent_pid
+from service.cli.support.server_process import end_with_parent, has_lost_parent, parent_pid
 from service.database.engines import require_file, require_same_file
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
 from service.play.timekeeper import Timekeeper
@@ -58,6 +58,8 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
     application = app.create_app(parts)
     metrics_page.listen(parts)
     _look_for_garbage_rarely()
+    if has_lost_parent():
+        os._exit(1)  # It must not begin to listen: the next server may have found the port free already.
     return application
 
 
