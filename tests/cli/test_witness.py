@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 from contextlib import ExitStack
 from functools import partial
@@ -91,21 +92,27 @@ def cosigners(url: str, least: int) -> list[str]:
 def test_an_auditing_witness_reads_and_judges_the_log_of_a_server(served: Served, tmp_path: Path) -> None:
     key_file = served.instance.data / "first-key.txt"
     flags = ["--url", served.url, "--key-file", str(key_file)]
-    for game in ("bankrupt", "insurance_hearts"):
-        assert run("play", *flags, "--game", game, "--seed", "3").code == 0
+    said = run("play", *flags, "--game", "insurance_hearts", "--option", "target=1", "--json")
+    assert said.code == 0
+    wait_until(partial(is_signed_to_its_end, served))
     log_key = json.loads(served.instance.run("log", "key", "--json").out)["vkey"]
     file = str(tmp_path / "w.json")
     run("witness", "key", "--file", file, "--name", "w")
     audit = ["--file", file, "--log", log_key, "--audit", *flags]
     with running_server(audit, tmp_path / "log", command="witness") as server:
-        # Checkpoints may still come while this one is read, so it need not be the newest one.
         body = b"old 0\n\n" + urllib3.request("GET", f"{served.url}/v1/log/checkpoint", retries=False).data
         wait_until(lambda: submit(server.url, body)[0] == 200)
         wait_until(lambda: "waiting" not in findings(server.url)["streams"])
         found = findings(server.url)
         assert (found["fork"], found["findings"]) == ("", [])
-        assert found["streams"]["clean"] >= 2
+        assert found["streams"]["clean"] >= 1
     assert (tmp_path / "w.json.copy").stat().st_mode & 0o077 == 0
+
+
+def is_signed_to_its_end(served: Served) -> bool:
+    said = {one["check"]: one["said"] for one in json.loads(served.instance.run("doctor", "--json").out)}
+    signed = re.search("covers ([0-9,]+) of ([0-9,]+) leaves", said["checkpoint"])
+    return " 0 wait for one" in said["indexes"] and signed is not None and signed[1] == signed[2]
 
 
 def findings(url: str) -> Any:  # noqa: ANN401  # JSON
