@@ -34,8 +34,10 @@ from service.secrets.receipts import Signer
 from service.settings import EXPENSIVE_SLOTS, Settings, load
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore, Shuffle
-from service.transparency.log_signer import load_or_make
+from service.transparency.log_key import parse_public
+from service.transparency.log_signer import LogSigner, load_or_make
 from service.transparency.published import PublishedSize
+from service.transparency.signed_note import VerifierKey
 from service.transparency.witnesses import witness_client
 
 
@@ -46,19 +48,18 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
 
     Raises:
         KeyFileError, HeadFileError: the file of a key can't be used, or that of the last checkpoint can't be written.
-        ValueError: the database is neither an SQLite file nor PostgreSQL, or a witness has no valid key.
+        ValueError: the database is neither SQLite nor PostgreSQL, or the key of the log or of a witness is not valid.
     """
     chance = entropy or Entropy()
     service_key = keyring.load_or_make(settings.key_file, chance)
     engine = make_engine(settings.database_url, DatabaseLimits())
     signer, derivation = Signer(service_key), Derivation(service_key)
-    log_signer = load_or_make(settings.log_key_file, settings.log_head_file, chance)
+    log_signer, log_key = _log_keys(settings, chance)
     witnesses = witness_client.parse_all(settings.witnesses)
-    origin, metrics, generation = log_signer.key.origin, Metrics(chance), Generation()
+    origin, metrics, generation = log_key.name, Metrics(chance), Generation()
     generation.watch(engine)
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged_tables.set, generation))
-    tables = TableCache(log)
-    sealed_store = SealedStore(log, shuffle)
+    tables, sealed_store = TableCache(log), SealedStore(log, shuffle)
     play = Play(engine, log, tables, sealed_store, chance, signer, derivation, metrics.command)
     in_flight, access_log = InFlightRequests(settings.threads, chance), AccessLog(settings.log_level, chance)
     access_log.log_other_modules()
@@ -71,6 +72,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         clock=chance,
         service_key=service_key,
         signer=signer,
+        log_key=log_key,
         log_signer=log_signer,
         witnesses=witnesses,
         published_size=PublishedSize(engine, origin, chance),
@@ -89,6 +91,14 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         scrape=metrics_page.cached_scrape(metrics, gauges, chance),
         readiness=Readiness(engine, service_key, chance),
     )
+
+
+def _log_keys(settings: Settings, entropy: Entropy) -> tuple[LogSigner | None, VerifierKey]:
+    """Return the signer of the log, or None if another machine signs, and the public key of the log."""
+    if settings.log_vkey:
+        return None, parse_public(settings.log_vkey)
+    signer = load_or_make(settings.log_key_file, settings.log_head_file, entropy)
+    return signer, signer.key.public
 
 
 def create_app(services: Services) -> Flask:

@@ -30,7 +30,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """The settings of a process. Paths are absolute.
 
     Files: *key_file* has the service key, *first_key_file* the first API key of a new database. *log_key_file* has the
-    key that signs checkpoints of the log; the last checkpoint is in a file beside it, *log_head_file*.
+    key that signs checkpoints of the log; the last checkpoint is in a file beside it, *log_head_file*. If *log_vkey*,
+    the public key of the log, is given, checkpoints are signed on another machine, and these two files are not used.
 
     Threads: at most *threads* requests run at the same time, besides `/healthz`. A request that waits for an event, for
     its body or for another expensive request does not count. At most *waiting_places* long polls and streams wait at
@@ -61,6 +62,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     key_file: Path
     first_key_file: Path
     log_key_file: Path
+    log_vkey: str
     host: str
     port: int
     threads: int
@@ -123,6 +125,7 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
         key_file=Path(given.get("key_file", folder / "service-key.json")).absolute(),
         first_key_file=Path(given.get("first_key_file", folder / "first-key.txt")).absolute(),
         log_key_file=Path(given.get("log_key_file", folder / "log-key.txt")).absolute(),
+        log_vkey=given.get("log_vkey", ""),
         host=given.get("host", "127.0.0.1"),
         port=_whole(given, "port", default=8000, most=65_535),
         threads=_whole(given, "threads", default=32, most=1024),

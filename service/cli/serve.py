@@ -43,6 +43,11 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # an environment variable o
     metavar="FILE",
     help="The file for the first API key. Default: first-key.txt in the folder of --data.",
 )
+@click.option(
+    "--log-vkey",
+    metavar="VKEY",
+    help="The public key of the log, if `chiptrail sign` signs its checkpoints on another machine. Default: none.",
+)
 @click.option("--log-level", type=click.Choice(get_args(LogLevel)), help="The lowest level to log. Default: info.")
 @click.option("--host", metavar="ADDRESS", help="The address to listen on. Default: 127.0.0.1.")
 @click.option("--port", type=int, help="The port to listen on. Default: 8000.")

@@ -32,7 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
-from service.http.resources.transparency import event_proofs, whole_log
+from service.http.resources.transparency import event_proofs, signing, whole_log
 from service.http.responses import failures
 
 RESOURCES: Final = (
@@ -48,6 +48,7 @@ RESOURCES: Final = (
     hands.hands,
     adjudication.adjudication,
     whole_log.log,
+    signing.signing,
     keys.keys,
     health.health,
 )

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from service import merkle
 from service.clock import Clock
-from service.transparency import signed_note
+from service.transparency import log_key, signed_note
 from service.transparency.checkpoint import Checkpoint
-from service.transparency.signed_note import ED25519, NoteMustBeGenuine, VerifierKey
+from service.transparency.signed_note import NoteMustBeGenuine, VerifierKey
 from service.transparency.witnesses import cosignature, submission
 from service.transparency.witnesses.submission import SIZE_TYPE, Submission
 from service.witness.witness_file import WitnessFile
@@ -56,9 +56,7 @@ def logs_of(keys: Sequence[str]) -> Logs:
     """
     logs: dict[str, tuple[VerifierKey, ...]] = {}
     for text in keys:
-        key = signed_note.parse_key(text)
-        if key.algorithm != ED25519:
-            raise NoteMustBeGenuine(f"The key of {key.name} is no key of a log, because its first byte is not 01.")
+        key = log_key.parse_public(text)
         logs[key.name] = (*logs.get(key.name, ()), key)
     return logs
 

@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.cli.support import log_files
+from service.cli.support.exit_codes import CommandFailed
 from service.cli.support.installation_checks import Check, Finding, Installation
 from service.clock import Clock
 from service.database import schema_check
@@ -24,16 +25,22 @@ _LONGEST_SECONDS: Final = 60
 
 def _log_key(installation: Installation) -> Finding:
     path = installation.settings.log_key_file
+    if installation.settings.log_vkey:
+        try:
+            key = log_files.public_key(installation.settings)
+        except CommandFailed as error:
+            return Finding("log key", "wrong", str(error).partition("\n")[0], "export CHIPTRAIL_LOG_VKEY=VKEY")
+        return Finding("log key", "ok", f"on another machine, origin {key.name}")
     if not path.exists() and not _is_signed(installation):
         return Finding(
             "log key", "note", f"{path} does not exist yet", f"{installation.command('serve')} makes the key"
         )
     try:
-        key = log_key.load(path)
+        loaded = log_key.load(path)
     except KeyFileError as error:
         message, _, cure = str(error).partition(" The cure: ")
         return Finding("log key", "wrong", message, cure or _restore(installation))
-    return Finding("log key", "ok", f"{path}, origin {key.origin}")
+    return Finding("log key", "ok", f"{path}, origin {loaded.origin}")
 
 
 def _is_signed(installation: Installation) -> bool:
@@ -48,6 +55,10 @@ def _is_signed(installation: Installation) -> bool:
 
 def _last_checkpoint(installation: Installation) -> Finding:
     settings = installation.settings
+    if settings.log_vkey:
+        if (key := _log_key(installation)).state == "wrong":
+            return Finding("last checkpoint", "wrong", key.said, key.cure)
+        return Finding("last checkpoint", "ok", "on another machine, where `chiptrail sign` compares it with the log")
     if not settings.log_key_file.exists() and not _is_signed(installation):
         cure = f"{installation.command('serve')} makes the log key"
         return Finding("last checkpoint", "note", "there is no log key yet", cure)
@@ -74,11 +85,16 @@ def _indexes(installation: Installation) -> Finding:
 
 def _newest_checkpoint(installation: Installation) -> Finding:
     settings = installation.settings
-    if not settings.log_key_file.exists():
+    if not settings.log_vkey and not settings.log_key_file.exists():
         return Finding("checkpoint", "note", "nothing is signed yet", f"{installation.command('serve')} signs the log")
-    origin = log_key.load(settings.log_key_file).origin
+    origin = log_files.public_key(settings).name
     with reading(installation.engine) as connection:
         signed, size = published.newest_size(connection, origin), tree.head(connection).size
+    if settings.log_vkey:
+        message = f"the newest checkpoint covers {signed:,} of {size:,} leaves"
+        if signed >= size:
+            return Finding("checkpoint", "ok", message)
+        return Finding("checkpoint", "note", message, "look at the log lines of `chiptrail sign` on the other machine")
     age = int(_now() - settings.log_head_file.stat().st_mtime)
     message = f"the newest checkpoint covers {signed:,} of {size:,} leaves, and was signed {age:,} seconds ago"
     if signed >= size or age <= _LONGEST_SECONDS:

@@ -52,7 +52,7 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
     )
     Timekeeper(parts.engine, parts.play, parts.tables, parts.clock).start()
     LogKeeper(parts.engine, parts.log_signer, parts.clock).start()
-    WitnessSenders(parts.engine, parts.log_signer.key.public, parts.witnesses, parts.clock).start()
+    WitnessSenders(parts.engine, parts.log_key, parts.witnesses, parts.clock).start()
     Thread(target=_end_with_database, args=(parts.engine,), name="end-with-database", daemon=True).start()
     Thread(target=_end_on_message, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     application = app.create_app(parts)

@@ -27,6 +27,7 @@ _IN_QUERY: Final[Mapping[str, Any]] = {
     "game": next(iter(GAMES.values())).name,
     "limit": 10,
     "cosignatures": 0,
+    "since": 5,
     "mine": True,
     "invited": False,
     "status": "playing",

@@ -163,6 +163,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "The player has reached the limit of seats at unfinished tables.",
         "The player must first leave a table or play a game to its end. The operator of the service sets the limit.",
     ),
+    "checkpoint_must_be_of_the_tree": Kind(
+        409,
+        "The checkpoint is not one of this log.",
+        "The log has fewer leaves, or its first leaves have another root: `detail` says which. Or the log has only "
+        "checkpoints of another origin: send `begins` if a new log is to begin. Nothing was published.",
+    ),
     "position_must_match": Kind(
         412,
         "The table is not at the position in If-Match.",
@@ -182,6 +188,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "other errors, and is left out if there are none. If the length of an array is wrong, the service does not "
         "check the items of the array. The service checks the key before the body: a key without any of the scopes "
         "that the operation needs gets `scope_must_be_granted`, whatever the body is.",
+    ),
+    "checkpoint_must_be_genuine": Kind(
+        422,
+        "The checkpoint is not signed with the log key.",
+        "Send a checkpoint (C2SP tlog-checkpoint) that the log key has signed, whose public part GET /v1/log/key "
+        "returns. Nothing was published.",
     ),
     "idempotency_key_must_be_new": Kind(
         422,

@@ -169,6 +169,10 @@ def _the_log(recorder: Recorder, path: str) -> None:
     recorder.ask("the keys", spectator, "/v1/log/key")
     recorder.ask("the newest", spectator, "/v1/log/checkpoint")
     recorder.ask("of the first event", spectator, f"{path}/events/1/proof")
+    admin = recorder.person("admin")
+    recorder.ask("the tree", admin, "/v1/log/tree?since=5")
+    lines = spectator.get("/v1/log/checkpoint").text.splitlines()
+    recorder.ask("signed elsewhere", admin, "/v1/log/checkpoint", {"checkpoint": lines})
 
 
 def _usual(items: Any) -> Iterator[Any]:

@@ -24,10 +24,8 @@ class Witnessed:
     def __init__(self, service: Service, path: Path) -> None:
         self.service = service
         parts = service.parts
-        self.cosigner = Cosigner(WitnessFile(path), logs_of([str(parts.log_signer.key.public)]), Entropy())
-        self.sender = WitnessSender(
-            parts.engine, parts.log_signer.key.public, parts.witnesses[0], self.ask, parts.clock
-        )
+        self.cosigner = Cosigner(WitnessFile(path), logs_of([str(parts.log_key)]), Entropy())
+        self.sender = WitnessSender(parts.engine, parts.log_key, parts.witnesses[0], self.ask, parts.clock)
         self.is_silent = False
 
     @property

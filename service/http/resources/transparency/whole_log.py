@@ -41,8 +41,8 @@ def get_log_keys() -> Response:
 
     Keep these keys: with them you can check everything else that the service says about the log.
     """
-    key = services().log_signer.key
-    keys = LogKeys(origin=key.origin, log_key=str(key.public), receipt_key=services().signer.public_key)
+    key = services().log_key
+    keys = LogKeys(origin=key.name, log_key=str(key), receipt_key=services().signer.public_key)
     return json_response(keys, current_caller())
 
 
@@ -77,7 +77,7 @@ def get_checkpoint(query: CheckpointQuery) -> Response:
     current_caller()  # An invalid key is refused here too.
     keys = [witness.key for witness in services().witnesses]
     with reading(services().engine) as connection:
-        note = cosigned.newest(connection, services().log_signer.key.origin, keys, query.cosignatures)
+        note = cosigned.newest(connection, services().log_key.name, keys, query.cosignatures)
     if note is None:
         raise Problem("checkpoint_must_exist", headers=RETRY)
     return public_file_response(note.encode(), TEXT)
