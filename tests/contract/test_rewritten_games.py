@@ -25,7 +25,7 @@ from service.transparency import log_signer, published
 from service.transparency.log_signer import TreeMustContinue
 from service.transparency.sequencer import Sequencer
 from service.transparency.tree_tables import leaf_indexes
-from tests.audit.forging import ALL_TABLES, FINISHED, LIVE, Forger, Leaf, SeededEntropy, name
+from tests.audit.forging import ALL_TABLES, FINISHED, LIVE, Forger, Leaf, SeededEntropy
 from tests.contract.signed_log import checks, remake
 from tests.play.tables import House, Table, play_on
 
@@ -89,12 +89,6 @@ class SignedGames:
                 ],
             )
         remake(self.engine)
-
-    def place(self, index: int) -> tuple[str, int]:
-        """Return the table and the position of the leaf with *index*."""
-        with reading(self.engine) as connection:
-            row = connection.execute(select(leaf_indexes).where(leaf_indexes.c.leaf_index == index)).one()
-        return name(bytes(row.stream_id)), row.position
 
 
 @pytest.fixture
