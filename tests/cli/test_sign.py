@@ -3,10 +3,16 @@
 import json
 from pathlib import Path
 
+import pytest
+from structlog.testing import capture_logs
+
 from service.bots.client import Client
+from service.bots.client_errors import ServerGone
 from service.bots.endpoints import Api
+from service.cli import sign
 from service.clock import Clock
 from service.transparency import checkpoint, signed_note
+from service.transparency.log_signer import TreeMustContinue
 from tests.cli.commands import Instance, run, running_server
 from tests.faults.servers import wait_until
 
@@ -45,3 +51,26 @@ def test_the_keys_are_checked_before_anything_is_asked(instance: Instance, tmp_p
     assert (wrong.code, "The public log key can't be used" in wrong.err) == (2, True)
     doctor = instance.run("doctor", "--json", CHIPTRAIL_LOG_VKEY="nonsense")
     assert {one["check"]: one["state"] for one in json.loads(doctor.out)}["log key"] == "wrong", doctor
+
+
+def test_each_new_failure_is_told_once_and_the_signer_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    refusals = [TreeMustContinue("cut"), TreeMustContinue("cut"), None, TreeMustContinue("cut"), ServerGone("gone")]
+    waited: list[float] = []
+
+    class Remote:
+        def look(self) -> None:
+            refusal = refusals.pop(0)
+            if refusal:
+                raise refusal
+
+    class Waits:
+        def wait(self, seconds: float) -> None:
+            waited.append(seconds)
+            if not refusals:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(sign, "Event", Waits)
+    with capture_logs() as lines, pytest.raises(KeyboardInterrupt):
+        sign._run(Remote())  # type: ignore[arg-type]
+    assert waited == [5, 5, 1, 5, 5]
+    assert [line["cause"] for line in lines] == ["cut", "cut", "gone"]

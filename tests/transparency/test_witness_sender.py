@@ -26,6 +26,7 @@ from service.transparency.witnesses.witness_client import Witness, WitnessAnswer
 from service.witness import witness_file
 from service.witness.cosigner import Cosigner, logs_of
 from service.witness.witness_file import WitnessFile
+from tests.audit.forging import DROPPINGS
 from tests.clocks import Clock
 from tests.event_store.streams import append, asked, head_of, make_log, new_stream
 from tests.transparency.notes import new_signer
@@ -262,9 +263,8 @@ def test_a_database_that_is_older_than_what_a_witness_cosigned_is_told(party: Pa
     ahead = party.grow("b")
     assert party.senders[0].look()
     with administering(party.engine) as connection:
-        for table in ("cosignatures", "checkpoints"):
-            for kind in ("update", "delete"):
-                connection.execute(text(f"DROP TRIGGER IF EXISTS {table}_only_grows_{kind}"))
+        for drop in connection.execute(text(DROPPINGS[party.engine.dialect.name])).scalars().all():
+            connection.execute(text(drop))
         connection.execute(text("DELETE FROM cosignatures"))
         connection.execute(text(f"DELETE FROM checkpoints WHERE size = {ahead}"))  # noqa: S608  # a number
     assert not party.sender(party.witnesses[0], Clock()).look()
