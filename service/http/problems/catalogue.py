@@ -75,6 +75,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         'To seat an owner that you did not make, invite them: post {"type": "invite_player", "player": "own_…"} to '
         "…/actions. The invited owner can then take a seat or decline.",
     ),
+    "checkpoint_must_be_genuine": Kind(
+        403,
+        "The checkpoint is not signed with the log key.",
+        "Send a checkpoint (C2SP tlog-checkpoint) that the log key has signed, whose public part GET /v1/log/key "
+        "returns. Nothing was published.",
+    ),
     "resource_must_exist": Kind(404, "There is no such resource.", "/openapi.json lists the resources of the API."),
     "table_must_exist": Kind(
         404,
@@ -186,12 +192,6 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "other errors, and is left out if there are none. If the length of an array is wrong, the service does not "
         "check the items of the array. The service checks the key before the body: a key without any of the scopes "
         "that the operation needs gets `scope_must_be_granted`, whatever the body is.",
-    ),
-    "checkpoint_must_be_genuine": Kind(
-        422,
-        "The checkpoint is not signed with the log key.",
-        "Send a checkpoint (C2SP tlog-checkpoint) that the log key has signed, whose public part GET /v1/log/key "
-        "returns. Nothing was published.",
     ),
     "idempotency_key_must_be_new": Kind(
         422,

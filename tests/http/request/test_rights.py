@@ -136,7 +136,7 @@ log.get_checkpoint      -           -                  200   200   200   200   2
 log.get_tile            -           -                  200   200   200   200   200   200   200   200   401   401   401
 log.get_entries         -           -                  401   403   403   403   403   403   200   403   401   401   401
 signing.get_tree        -           -                  401   403   403   403   403   403   403   200   401   401   401
-signing.publish_checkpoint unsigned -                  401   403   403   403   403   403   403   422   401   401   401
+signing.publish_checkpoint unsigned -                  401   403   403   403   403   403   403   403   401   401   401
 keys.who_am_i           -           -                  200   200   200   200   200   200   200   200   401   401   401
 keys.make_key           for_new     -                  401   403   403   201   201   403   403   201   401   401   401
 keys.make_key           for_seat    -                  401   403   403   201   403   403   403   201   401   401   401

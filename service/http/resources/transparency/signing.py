@@ -21,6 +21,8 @@ from service.transparency.signed_note import NoteMustBeGenuine
 
 signing = Resource("signing", "What a signer on another machine needs: the tree, and the place for its checkpoints.")
 
+_WRITES: Final = tuple(code for code in WRITES if code != "idempotency_key_must_be_new")
+"""To publish a checkpoint twice changes nothing, so the service does not remember the Idempotency-Key."""
 _MOST_SIZE: Final = 2**53 - 1
 _MOST_CHARACTERS: Final = 2_000
 _MOST_LINES: Final = 30
@@ -99,7 +101,7 @@ def get_tree(query: TreeQuery) -> Response:
     signing,
     "publish_checkpoint",
     PublishedCheckpoint,
-    codes=(*WRITES, "checkpoint_must_be_genuine", "checkpoint_must_be_of_the_tree"),
+    codes=(*_WRITES, "checkpoint_must_be_genuine", "checkpoint_must_be_of_the_tree"),
     parameters=(IDEMPOTENCY_KEY,),
 )
 def publish_checkpoint(new: NewCheckpoint) -> Response:
