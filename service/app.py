@@ -1,7 +1,6 @@
 """The composition root: wires the parts of one process."""
 
 import os
-from functools import partial
 
 from flask import Flask
 
@@ -23,6 +22,7 @@ from service.http.operations.in_flight import InFlightRequests
 from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import LogGauges, Metrics
 from service.http.operations.readiness import Readiness
+from service.http.operations.waiting_heads import WaitingHeads
 from service.http.operations.witness_gauges import WitnessGauges
 from service.http.request.services import Services
 from service.http.resources import metrics_page
@@ -64,7 +64,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     in_flight, access_log = InFlightRequests(settings.threads, chance), AccessLog(settings.log_level, chance)
     access_log.log_other_modules()
     slots = Limits(settings.waiting_places, settings.waiting_places_each, keyless=settings.waiting_places // 2)
-    heads, without_slot = partial(log.heads, engine), in_flight.without_slot
+    heads, without_slot = WaitingHeads(engine, log).read, in_flight.without_slot
     gauges = LogGauges(engine, tables, chance, slots.in_all, origin), WitnessGauges(engine, witnesses, origin, chance)
     return Services(
         settings=settings,
