@@ -32,7 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
-from service.http.resources.transparency import event_proofs, feed, whole_log
+from service.http.resources.transparency import event_proofs, feed, signing, whole_log
 from service.http.responses import failures
 
 RESOURCES: Final = (
@@ -49,6 +49,7 @@ RESOURCES: Final = (
     hands.hands,
     adjudication.adjudication,
     whole_log.log,
+    signing.signing,
     keys.keys,
     health.health,
 )
