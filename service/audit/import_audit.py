@@ -1,4 +1,4 @@
-"""Audits a stream before an import writes any of its events (DECISIONS 69)."""
+"""Audits a stream that is not in the database: an import before it is written, a witness's copy (DECISIONS 69)."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,10 @@ from service.audit.checks.conservation import ConservationCheck
 from service.audit.checks.decisions import DecisionCheck
 from service.audit.checks.deck_checks import DeckCheck
 from service.audit.findings import Finding
-from service.audit.judging.audit_known import Fields
+from service.audit.judging.audit_known import Fields, Shuffle
 from service.audit.judging.disclosures import disclosures_of
 from service.audit.table_audit import MOST_FINDINGS, Check
-from service.audit.verdicts import Verdict
+from service.audit.verdicts import Verdict, worst
 from service.event_store.codec import RecordedEvent
 from service.tables.fold import table_id
 from service.tables.replay import CannotReplay, commands
@@ -22,8 +22,18 @@ def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields
     Return at most MOST_FINDINGS failures. After the import is written, `table_audit.audit_table` checks the stored
     table.
     """
+    return judged(stream_id, recorded, fields)[1]
+
+
+def judged(
+    stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields, shuffle: Shuffle = deck.shuffle
+) -> tuple[Verdict, tuple[Finding, ...]]:
+    """Return the verdict on the rules, decks and balances of *recorded*, the whole stream of a table, and the failures.
+
+    There are at most MOST_FINDINGS failures.
+    """
     table, disclosures = table_id(stream_id), disclosures_of(recorded)
-    rules = DecisionCheck(table, disclosures, (), deck.shuffle, fields)
+    rules = DecisionCheck(table, disclosures, (), shuffle, fields)
     checks: tuple[Check, ...] = (rules, DeckCheck(table, disclosures, rules.known, {}), ConservationCheck(table))
     found: list[Finding] = []
     try:
@@ -34,4 +44,5 @@ def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields
             found += check.check_end()
     except CannotReplay as failure:
         found += rules.break_off(failure)
-    return tuple(one for one in found if one.verdict is Verdict.FAILED)[:MOST_FINDINGS]
+    failed = tuple(one for one in found if one.verdict is Verdict.FAILED)
+    return worst((rules.verdict, *(one.verdict for one in found))), failed[:MOST_FINDINGS]

@@ -1,25 +1,30 @@
 """`chiptrail log`: prints the public keys of the log, and begins a new log after a loss (DECISIONS 98)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Final
 
 import click
 import msgspec
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine, func, select
 
 from service.cli import verify
-from service.cli.support import flags, log_files, open_database, shortened_streams
+from service.cli.support import flags, log_files, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import administering, reading
 from service.database.exclusive import SEQUENCING, WorkUnderWay, exclusive_work
 from service.entropy import Entropy
+from service.event_store.entries import stream_name
 from service.event_store.export_format import StreamHead
+from service.event_store.log_tables import streams
 from service.secrets import receipts
+from service.service_log.service_events import StreamShortened
 from service.settings import Settings
-from service.transparency import log_key, log_signer, published, tile_rebuild
+from service.transparency import log_signer, published, tile_rebuild
 from service.transparency.log_signer import LogSigner
 from service.transparency.sequencer import Sequencer
 from service.transparency.tree import TreeDamaged
+from service.transparency.tree_tables import leaf_indexes
 
 _NOTICE = """\
 Clients, auditors and witnesses notice the new origin: no proof leads from a checkpoint of the old log to the new log.
@@ -36,10 +41,10 @@ def log() -> None:
 @flags.as_json
 def key(settings: Settings, *, as_json: bool) -> None:
     """Print the log's origin, and the public keys that verify its checkpoints and the service's receipts."""
-    log_key_ = log_key.load(settings.log_key_file)
+    of_log = log_files.public_key(settings)
     with open_database.check_and_open(settings) as engine:
         receipt_key = receipts.public_key(open_database.load_service_key(engine, settings, Entropy()))
-    told = {"origin": log_key_.origin, "vkey": str(log_key_.public), "receipt_key": receipt_key}
+    told = {"origin": of_log.name, "vkey": str(of_log), "receipt_key": receipt_key}
     if as_json:
         click.echo(msgspec.json.encode(told))
         return
@@ -64,6 +69,9 @@ def restart(settings: Settings, *, yes: bool, head_file: Path | None) -> None:
     checkpoint of the new log. The service's own stream records the new origin, the last checkpoint of the old log, and
     the streams that are shorter than they were, as far as the database or FILE shows it. Stop the server first.
     """
+    if settings.log_vkey:
+        cure = "make a new log key there, start the server with its --log-vkey, and run `chiptrail sign --begin`"
+        raise CommandFailed(ExitCode.FAILED, "Another machine signs this log; nothing was changed.", cure)
     heads = verify.heads_in(head_file) if head_file else ()
     with open_database.check_and_open(settings) as engine:
         try:
@@ -98,7 +106,7 @@ def _begin(engine: Engine, settings: Settings, heads: Sequence[StreamHead]) -> t
     entropy = Entropy()
     with reading(engine) as connection:
         checkpoint = log_files.last_checkpoint(connection, settings)
-        shortened = shortened_streams.find(connection, heads)
+        shortened = _shortened(connection, heads)
     renamed = log_signer.set_aside(settings.log_key_file, settings.log_head_file)
     signer = log_signer.load_or_make(settings.log_key_file, settings.log_head_file, entropy)
     service_log = open_database.open_service_log(engine, settings, entropy, signer)
@@ -109,3 +117,25 @@ def _begin(engine: Engine, settings: Settings, heads: Sequence[StreamHead]) -> t
         pass
     published.publish(engine, signer, begins=True)
     return renamed, signer
+
+
+def _shortened(connection: Connection, heads: Iterable[StreamHead]) -> list[StreamShortened]:
+    """Return the streams that end before their last index or before one of *heads*, by name.
+
+    An older database that was restored has no index of the leaves that it lacks, so only *heads* can show these.
+    """
+    reached = {stream_name(bytes(row.stream_id)): row.last for row in connection.execute(_INDEXED)}
+    for head in heads:
+        reached[head.stream] = max(head.position, reached.get(head.stream, 0))
+    rows = connection.execute(select(streams.c.stream_id, streams.c.head))
+    present = {stream_name(bytes(row.stream_id)): row.head for row in rows}
+    return [
+        StreamShortened(stream=name, position=present.get(name, 0), earlier=earlier)
+        for name, earlier in sorted(reached.items())
+        if present.get(name, 0) < earlier
+    ]
+
+
+_INDEXED: Final = select(leaf_indexes.c.stream_id, func.max(leaf_indexes.c.position).label("last")).group_by(
+    leaf_indexes.c.stream_id
+)

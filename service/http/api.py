@@ -32,7 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
-from service.http.resources.transparency import event_proofs, feed, service_stream, whole_log
+from service.http.resources.transparency import event_proofs, feed, service_stream, signing, whole_log
 from service.http.responses import failures
 
 RESOURCES: Final = (
@@ -50,6 +50,7 @@ RESOURCES: Final = (
     adjudication.adjudication,
     whole_log.log,
     service_stream.service_stream,
+    signing.signing,
     keys.keys,
     health.health,
 )

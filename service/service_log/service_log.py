@@ -141,7 +141,7 @@ def _changes(recorded: Iterable[ServiceEvent], identity: LogIdentity) -> Iterato
                 receipt_key = event.receipt_key
             case _:
                 pass
-    if origin != identity.origin:  # Nothing was signed under the recorded origin: else the server would not start.
+    if origin != identity.origin:  # No log restart: nothing was signed, or another machine signs.
         yield _opened(identity)
         return
     if receipt_key != identity.receipt_key:

@@ -1,12 +1,15 @@
 """Proofs as C2SP tlog-proof defines them: a leaf's index, the proof of its inclusion, and a checkpoint of the tree."""
 
 from base64 import b64encode
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from service.transparency import checkpoint, published, signed_note, tree
+from service.transparency import checkpoint, signed_note, tree
+from service.transparency.signed_note import VerifierKey
+from service.transparency.witnesses import cosigned
 
 _FORMAT: Final = "c2sp.org/tlog-proof@v1"
 
@@ -24,8 +27,12 @@ class TlogProof(Struct, frozen=True):
         return f"{_FORMAT}\nindex {self.leaf_index}\n{hashes}\n{self.checkpoint}"
 
 
-def of_event(connection: Connection, origin: str, stream_id: bytes, position: int) -> TlogProof | None:
+def of_event(
+    connection: Connection, origin: str, witnesses: Sequence[VerifierKey], stream_id: bytes, position: int
+) -> TlogProof | None:
     """Return the proof of an event's leaf in the tree of the newest checkpoint of *origin*.
+
+    The checkpoint has the cosignatures of the *witnesses* with these keys, as far as they have cosigned it.
 
     Return None if the leaf has no index yet, or if this checkpoint does not cover the leaf yet.
 
@@ -33,7 +40,7 @@ def of_event(connection: Connection, origin: str, stream_id: bytes, position: in
         TreeDamaged: a tile is missing.
     """
     leaf = tree.indexed(connection, stream_id, position)
-    note = published.newest(connection, origin)
+    note = cosigned.newest(connection, origin, witnesses)
     if leaf is None or note is None:
         return None
     size = checkpoint.parsed(signed_note.parse(note.encode())).size

@@ -112,8 +112,11 @@ def open_service_log(
     key = load_service_key(engine, settings, entropy)
 
     def identity() -> LogIdentity:
-        log_key = (signer or log_files.load_or_make(engine, settings, entropy)).key
-        return LogIdentity(origin=log_key.origin, log_key=str(log_key.public), receipt_key=receipts.public_key(key))
+        if settings.log_vkey and signer is None:
+            public = log_files.public_key(settings)
+        else:
+            public = (signer or log_files.load_or_make(engine, settings, entropy)).key.public
+        return LogIdentity(origin=public.name, log_key=str(public), receipt_key=receipts.public_key(key))
 
     return ServiceLog(Log(SERVICE_CODEC, Sealer(key), entropy), identity)
 

@@ -93,7 +93,8 @@ def get_service_event_proof(position: int) -> Response:
     with reading(services().engine) as connection:
         if not 0 < position <= _head(connection).position:
             raise Problem("position_must_exist", "The service's own stream has no event there.")
-        proof = tlog_proof.of_event(connection, services().log_signer.key.origin, SERVICE_STREAM, position)
+        keys = [witness.key for witness in services().witnesses]
+        proof = tlog_proof.of_event(connection, services().log_key.name, keys, SERVICE_STREAM, position)
     if proof is None:
         raise Problem("proof_must_exist", "No signed checkpoint covers the event yet.", headers=RETRY)
     return file_response(str(proof).encode(), TEXT, caller)
