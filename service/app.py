@@ -57,10 +57,9 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     service_key = keyring.load_or_make(settings.key_file, chance)
     engine = make_engine(settings.database_url, DatabaseLimits())
     log_signer, log_key = _log_keys(settings, chance)
-    signer, derivation = Signer(service_key, log_key.name), Derivation(service_key)
-    witnesses = witness_client.parse_all(settings.witnesses)
-    origin, metrics, generation = log_key.name, Metrics(chance), Generation()
-    generation.watch(engine)
+    witnesses, origin = witness_client.parse_all(settings.witnesses), log_key.name
+    signer, derivation, metrics = Signer(service_key, origin), Derivation(service_key), Metrics(chance)
+    (generation := Generation()).watch(engine)
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged_tables.set, generation))
     tables, sealed_store = TableCache(log), SealedStore(log, shuffle)
     play = Play(engine, log, tables, sealed_store, chance, signer, derivation, metrics.command)
