@@ -17,11 +17,11 @@ from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, Proje
 from service.audit.checks.sealed_rows import SealedFieldCheck, seeds, stored_fields
 from service.audit.checks.snapshot_states import SnapshotCheck
 from service.audit.findings import Finding
-from service.audit.judging.audit_known import Shuffle
 from service.audit.judging.disclosures import TYPES, Disclosures
 from service.audit.pending import Pending, pending
 from service.audit.verdicts import Verdict, worst
 from service.database.sql import Sql
+from service.deck import Shuffle
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.entries import Head
 from service.event_store.leaf import Malformed

@@ -3,6 +3,7 @@
 # ruff: noqa: ANN401 -- JSON may be any value
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -196,9 +197,9 @@ def _hand(table: Table, seat: int) -> list[str]:
     return hand
 
 
-def _with_the_cards_of_examples(epoch: str, seed: bytes) -> Deck:
+def _with_the_cards_of_examples(epoch: str, seed: bytes, clients: Mapping[int, bytes]) -> Deck:
     """Shuffle so that the first player has the cards that the examples pass; an example's card is up for auction."""
-    made = deck.shuffle(epoch, seed)
+    made = deck.shuffle(epoch, seed, clients)
     order = list(made.order)
     for position, face in ((0, "2c"), (4, "Qs"), (8, "Ah"), (48, "Ts")):
         other = order.index(face)
