@@ -46,7 +46,7 @@ def play_hand(table: SeededTable) -> list[Event]:
     return events
 
 
-def test_players_bet_while_the_seeds_are_collected_and_only_the_deal_waits() -> None:
+def test_players_bet_while_the_seeds_are_collected_and_only_the_deal_waits() -> None:  # G.9
     table = a_table()
     assert not seed_rules.waits(table.state)
     bet_all(table)
@@ -59,14 +59,14 @@ def test_players_bet_while_the_seeds_are_collected_and_only_the_deal_waits() -> 
     assert [event.level for event in deal(table) if isinstance(event, DeckFixed)] == ["joint"]
 
 
-def test_time_may_be_called_for_seeds_only_while_the_game_waits_for_them() -> None:
+def test_time_may_be_called_for_seeds_only_while_the_game_waits_for_them() -> None:  # G.9
     table = a_table()
     assert table.refusal(CallTime(by=HOST))[0] == "hand_must_be_under_way"
     bet_all(table)
     assert table.listed(HOST) == [CallTime(by=HOST)]
 
 
-def test_play_does_not_wait_for_the_next_batch_if_its_seeds_come_during_a_deck() -> None:
+def test_play_does_not_wait_for_the_next_batch_if_its_seeds_come_during_a_deck() -> None:  # G.9
     table = a_table()
     table.all_commit()
     table.all_show()
@@ -86,7 +86,7 @@ def test_play_does_not_wait_for_the_next_batch_if_its_seeds_come_during_a_deck()
             table.all_show()
 
 
-def test_who_joins_or_leaves_ends_the_batch_and_its_decks_are_unused_once_the_new_seeds_are_in() -> None:
+def test_who_joins_or_leaves_ends_the_batch_whose_decks_are_unused_once_new_seeds_are_in() -> None:  # G.9; I-BET.2
     table = a_table()
     table.all_commit()
     table.all_show()  # the first batch is ready, and none of its decks is fixed
@@ -105,7 +105,7 @@ def test_who_joins_or_leaves_ends_the_batch_and_its_decks_are_unused_once_the_ne
     ]
 
 
-def test_who_leaves_after_a_commitment_leaves_no_batch_that_waits_for_the_seed() -> None:
+def test_who_leaves_after_a_commitment_leaves_no_batch_that_waits_for_the_seed() -> None:  # G.9
     table = a_table()
     table.all_commit()
     left = table.do(LeaveSeat(by="seat:2"))
@@ -116,7 +116,7 @@ def test_who_leaves_after_a_commitment_leaves_no_batch_that_waits_for_the_seed()
     )
 
 
-def test_a_deck_in_play_stays_in_play_when_a_player_joins() -> None:
+def test_a_deck_in_play_stays_in_play_when_a_player_joins() -> None:  # G.9; I-END.1
     table = a_table()
     table.all_commit()
     table.all_show()
@@ -128,7 +128,7 @@ def test_a_deck_in_play_stays_in_play_when_a_player_joins() -> None:
     assert {event.epoch for event in dealt} == {epoch_of(1)}
 
 
-def test_a_player_without_enough_chips_to_bet_owes_no_seed() -> None:
+def test_a_player_without_enough_chips_to_bet_owes_no_seed() -> None:  # G.9
     table = SeededTable(INSURANCE).started(3, {"buy_in": 1_000})
     table.do(LeaveSeat(by="seat:3"), TakeSeat(by=PLAYER, player=owner(3), chips=9))
     assert seed_rules.owed(table.state).seats == (1, 2)
@@ -136,7 +136,7 @@ def test_a_player_without_enough_chips_to_bet_owes_no_seed() -> None:
 
 
 @pytest.mark.parametrize("name", ["S1_std52_three_seats", "S7_std52_ten_seats"])
-def test_the_vectors_come_out_of_a_table(name: str) -> None:
+def test_the_vectors_come_out_of_a_table(name: str) -> None:  # G.9
     vector: dict[str, Any] = VECTORS[name]
     clients = {int(seat.removeprefix("seat:")): seed for seat, seed in vector["clients"].items()}
     table_id = vector["epoch"].partition("/")[0]
