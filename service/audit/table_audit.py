@@ -15,6 +15,7 @@ from service.audit.checks.deck_checks import DeckCheck
 from service.audit.checks.leaves import ChainCheck, Row
 from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, ProjectionCheck
 from service.audit.checks.sealed_rows import SealedFieldCheck, seeds, stored_fields
+from service.audit.checks.seed_checks import SeedCheck
 from service.audit.checks.snapshot_states import SnapshotCheck
 from service.audit.findings import Finding
 from service.audit.judging.disclosures import TYPES, Disclosures
@@ -118,6 +119,7 @@ def audit_table(  # noqa: PLR0913  # The parameters are what to check, the depen
     checks: tuple[Check, ...] = (
         rules,
         DeckCheck(table, disclosures, rules.known, sealed.live),
+        SeedCheck(table),
         ConservationCheck(table),
         SealedFieldCheck(connection, log, stream_id, disclosures),
         ProjectionCheck(connection, stream_id),
