@@ -64,12 +64,8 @@ class State(TableState, frozen=True, kw_only=True):
 
     @property
     def seats_in_game(self) -> tuple[int, ...]:
-        """See `TableState`: in the gambling game, the seats in the running hand and those with enough chips to bet."""
-        if not self.is_gambling:
-            return able(self)
-        return tuple(
-            seat for seat in self.players if seat in self.playing or balance_of(self, stack(seat)) >= LEAST_BET
-        )
+        """See `TableState`: a player who sits a hand out, or has too few chips for it, may play the next hand."""
+        return tuple(seat for seat in self.players if seat not in self.out)
 
     @property
     def turns_after(self) -> int:
