@@ -112,7 +112,7 @@ def audit_table(  # noqa: PLR0913  # The parameters are what to check, the depen
     """
     disclosures = _read_disclosures(connection, stream_id, codec)
     table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
-    chain = ChainCheck(stream_id, codec)
+    chain, findings, rows = ChainCheck(stream_id, codec), _Findings(), _rows(connection, stream_id, on_progress)
     rules = DecisionCheck(
         table, disclosures, sealed.lost_epochs, shuffle, partial(stored_fields, connection, log, stream_id)
     )
@@ -125,7 +125,6 @@ def audit_table(  # noqa: PLR0913  # The parameters are what to check, the depen
         ProjectionCheck(connection, stream_id),
         SnapshotCheck(connection, log, stream_id),
     )
-    findings, rows = _Findings(), _rows(connection, stream_id, on_progress)
     findings.add(sealed.findings)
     try:
         _check_all(checks, commands(stream_id, _read(rows, chain, findings)), findings)

@@ -1,4 +1,4 @@
-"""Checks players' seeds: commitments, shown seeds, and the seats whose seeds went into a deck (G.9, deck/v1)."""
+"""Checks players' seeds: commitments, shown seeds, and the seats whose seeds went into a deck (G.9) (DECISIONS 103)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
