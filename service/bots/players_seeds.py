@@ -1,4 +1,4 @@
-"""The seeds of one player: commits to a seed for each batch of decks, and shows the seed when asked (G.9) (DECISIONS 103)."""
+"""The seeds of one player: a commitment for each batch of decks, and the seed when asked (G.9) (DECISIONS 103)."""
 
 import hmac
 from typing import Final

@@ -121,7 +121,7 @@ class CommitSeed(Command, frozen=True, kw_only=True):
             pattern="^[0-9a-f]{64}$",
             max_length=64,
             description="Your commitment (deck/v1): the hash of the batch, your seat and your seed.",
-            examples=["b4a245e6ed6b9a97b803b7a6b4404f5a5362e0e233216a8f585ebb9dfbbc14d1"],
+            examples=["02bf44c834633dfdbf4f7f90b99137e84e4eaae1059f511f493be57575150f08"],
         ),
     ]
 

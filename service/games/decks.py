@@ -1,4 +1,4 @@
-"""The life of a deck: the rules commit to the deck, fix its order, deal from it, and retire it (DECISIONS 86 and 103)."""
+"""The life of a deck: the rules commit to it, fix its order, deal from it, and retire it (DECISIONS 86 and 103)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The rules of players' seeds: who owes a seed, and what follows once the seeds of a batch are in (G.9) (DECISIONS 103)."""
+"""The rules of players' seeds: who owes a seed, and what follows when they are in (G.9) (DECISIONS 103)."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeVar

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from service.database.engines import reading
 from service.games.common_commands import OptionValue, Visibility
 from service.games.definition import Credit
-from service.games.game import SERVICE, seat_actor
+from service.games.game import SERVICE, Seat, seat_actor
 from service.games.seeds import seed_rules
 from service.games.table_state import TableState
 from service.http.openapi import view_union
@@ -70,10 +70,10 @@ class SeedsView(Struct, frozen=True, kw_only=True):
     owed: Annotated[
         Literal["", "commitment", "seed"], Meta(description="What players owe for this batch; empty: nothing.")
     ]
-    seats: Annotated[tuple[int, ...], Meta(description="The seats that owe it.")]
+    seats: Annotated[tuple[Seat, ...], Meta(description="The seats that owe it.")]
     waits: Annotated[bool, Meta(description="Whether the game waits for it.")]
     dropped: Annotated[
-        dict[str, int],
+        dict[str, Annotated[int, Meta(ge=1, le=2**31 - 1)]],
         Meta(
             description='How often seeds were dropped, by "seat:<n>" and, for all of them, "service": a seat had '
             "committed to a seed, and the service had not got the seed when time was called."
@@ -112,7 +112,9 @@ class TableView(Struct, frozen=True, kw_only=True):
     you: Annotated[int, Meta(description="The caller's seat, if the key has the scope play; 0: no seat.")]
     winners: tuple[int, ...]
     deck: DeckView
-    seeds: SeedsView
+    seeds: Annotated[
+        SeedsView, Meta(description="Whose seeds determine the decks' order, and who owes one (G.9).")
+    ]
     view: Annotated[
         Any,
         Meta(
