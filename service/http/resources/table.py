@@ -112,9 +112,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     you: Annotated[int, Meta(description="The caller's seat, if the key has the scope play; 0: no seat.")]
     winners: tuple[int, ...]
     deck: DeckView
-    seeds: Annotated[
-        SeedsView, Meta(description="Whose seeds determine the decks' order, and who owes one (G.9).")
-    ]
+    seeds: Annotated[SeedsView, Meta(description="Whose seeds determine the decks' order, and who owes one (G.9).")]
     view: Annotated[
         Any,
         Meta(
