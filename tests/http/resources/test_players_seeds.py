@@ -61,7 +61,11 @@ def test_a_whole_game_with_seeds_of_bots_is_clean_and_every_deck_is_joint(
     service, url = served
     options = CURRENT[game].sample_tables.demo[0]
     with closing(Host(url, service.person(*ALL).token, Entropy(), patience_seconds=60)) as host:
-        host.play(Game(game=game, kinds=("random",) * 4, seed="1", options=options, seeds="players", most_hands=6))
+        played = host.play(
+            Game(game=game, kinds=("random",) * 4, seed="1", options=options, seeds="players", most_hands=6)
+        )
+        verdicts = {host.api.adjudication(played.table, hand).verdict for hand in range(1, played.hand + 1)}
+    assert verdicts == {"clean"}
     report = log_audit.verify(service.parts.engine, service.parts.log, CODEC)
     assert report.findings == ()
     assert dict(report.tables) == {Verdict.CLEAN: 1}
