@@ -1,7 +1,7 @@
 """Checks players' seeds: commitments, shown seeds, and the seats whose seeds went into a deck (G.9) (DECISIONS 103)."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct, field
 
@@ -17,6 +17,18 @@ from service.games.seeds.seed_events import (
     DeckSeedsSettled,
 )
 from service.tables.fold import Step
+
+_KINDS: Final = frozenset(
+    {
+        DeckOpened,
+        DeckFixed,
+        DeckSeedCommitted,
+        DeckSeedRevealed,
+        DeckSeedsDropped,
+        DeckCommitmentsClosed,
+        DeckSeedsSettled,
+    }
+)
 
 
 class _Seeds(Struct):
@@ -41,6 +53,8 @@ class SeedCheck:
         """Check the events of the next command."""
         for step in steps:
             event = step.recorded.event
+            if type(event) not in _KINDS:
+                continue
             for check, expected, found in self._flaws(event, step.recorded.by):
                 position = step.recorded.position
                 yield Finding(table=self._table, position=position, check=check, expected=expected, found=found)
