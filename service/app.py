@@ -8,6 +8,7 @@ from service import deck
 from service.api_keys.key_cache import KeyCache
 from service.database.cache_generation import Generation
 from service.database.engines import Limits as DatabaseLimits, make_engine
+from service.deck import Shuffle
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.quarantine import Quarantine
@@ -36,7 +37,7 @@ from service.service_log.service_events import SERVICE_CODEC
 from service.service_log.service_log import LogIdentity, ServiceLog
 from service.settings import EXPENSIVE_SLOTS, Settings, load
 from service.tables.cache import TableCache
-from service.tables.sealed_store import SealedStore, Shuffle
+from service.tables.sealed_store import SealedStore
 from service.transparency.log_key import parse_public
 from service.transparency.log_signer import LogSigner, load_or_make
 from service.transparency.published import PublishedSize
