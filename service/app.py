@@ -28,10 +28,13 @@ from service.http.operations.witness_gauges import WitnessGauges
 from service.http.request.services import Services
 from service.http.resources import metrics_page
 from service.play.handler import Play
-from service.secrets import keyring
+from service.secrets import keyring, receipts
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
+from service.secrets.keyring import ServiceKey
 from service.secrets.receipts import Signer
+from service.service_log.service_events import SERVICE_CODEC
+from service.service_log.service_log import LogIdentity, ServiceLog
 from service.settings import EXPENSIVE_SLOTS, Settings, load
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore
@@ -54,11 +57,10 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     chance = entropy or Entropy()
     service_key = keyring.load_or_make(settings.key_file, chance)
     engine = make_engine(settings.database_url, DatabaseLimits())
-    signer, derivation = Signer(service_key), Derivation(service_key)
     log_signer, log_key = _log_keys(settings, chance)
-    witnesses = witness_client.parse_all(settings.witnesses)
-    origin, metrics, generation = log_key.name, Metrics(chance), Generation()
-    generation.watch(engine)
+    witnesses, origin = witness_client.parse_all(settings.witnesses), log_key.name
+    signer, derivation, metrics = Signer(service_key, origin), Derivation(service_key), Metrics(chance)
+    (generation := Generation()).watch(engine)
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged_tables.set, generation))
     tables, sealed_store = TableCache(log), SealedStore(log, shuffle)
     play = Play(engine, log, tables, sealed_store, chance, signer, derivation, metrics.command)
@@ -79,6 +81,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         published_size=PublishedSize(engine, origin, chance),
         derivation=derivation,
         log=log,
+        service_log=_service_log(service_key, chance, log.quarantine, log_key),
         tables=tables,
         sealed_store=sealed_store,
         play=play,
@@ -92,6 +95,12 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         scrape=metrics_page.cached_scrape(metrics, gauges, chance),
         readiness=Readiness(engine, service_key, chance),
     )
+
+
+def _service_log(service_key: ServiceKey, chance: Entropy, quarantine: Quarantine, key: VerifierKey) -> ServiceLog:
+    log, receipt_key = Log(SERVICE_CODEC, Sealer(service_key), chance, quarantine), receipts.public_key(service_key)
+    identity = LogIdentity(origin=key.name, log_key=str(key), receipt_key=receipt_key)
+    return ServiceLog(log, lambda: identity)
 
 
 def _log_keys(settings: Settings, entropy: Entropy) -> tuple[LogSigner | None, VerifierKey]:

@@ -138,8 +138,7 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
     if end_with_input:
         server_process.end_with_input()
     if migrate:
-        with open_database.migrate_and_open(settings):
-            pass
+        open_database.migrate(settings)
     has_file = _prepare(settings)
     file = sqlite_file.current(settings.database_url)
     server_process.must_be_free("port", settings.host, settings.port)
@@ -180,15 +179,16 @@ def _prepare(settings: Settings) -> bool:
     """Check the database and its service key; make the first API key if needed; return whether that key's file exists.
 
     Raises:
-        NoDatabase, SchemaNotAtHead, UnsafeDatabase: as for `open_database.check_and_open`.
-        KeyFileError, OtherServiceKey, CommandFailed: as for `open_database.load_service_key` and `log_files.prepare`.
+        NoDatabase, SchemaNotAtHead, UnsafeDatabase, KeyFileError, OtherServiceKey, CommandFailed: something is wrong.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:
         service_key = open_database.load_service_key(engine, settings, entropy)
         log_files.prepare(engine, settings, entropy)
+        service_log = open_database.open_service_log(engine, settings, entropy)
         with administering(engine) as connection:
-            return first_key.ensure(connection, service_key, settings, entropy)
+            service_log.record_start(connection)
+            return first_key.ensure(connection, service_key, service_log, settings, entropy)
 
 
 def _leave_one_file(settings: Settings) -> None:

@@ -20,10 +20,12 @@ from service.audit.whole_log.whole_log_report import LogReport
 from service.cli.support import flags, log_files, open_database, output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import reading
+from service.database.metadata import SERVICE_STREAM
 from service.entropy import Entropy
 from service.event_store import export_format
 from service.event_store.entries import stream_name
 from service.event_store.export_format import StreamHead
+from service.secrets import receipts
 from service.settings import Settings
 
 
@@ -100,10 +102,12 @@ def run(
     evidence = log_files.evidence(settings, checkpoints)  # Read before the log, so the log is not older.
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         entropy = Entropy()
+        key = open_database.load_service_key(engine, settings, entropy)
+        evidence = structs.replace(evidence, receipt_key=receipts.public_key(key))
         log, codec = open_database.open_log(engine, settings, entropy)
         workers = Workers(
             processes or os.cpu_count() or 1,
-            open_database.load_service_key(engine, settings, entropy),
+            key,
             least=1 if processes else log_audit.MIN_EVENTS_FOR_PROCESSES,
         )
         with reading(engine, without_idle_limit=True) as connection:
@@ -162,6 +166,8 @@ def show(report: Report) -> None:
 def _show_log(log: LogReport) -> None:
     waiting = f", {log.waiting:,} leaves wait for one" if log.waiting else ""
     output.stdout.print(f"{log.indexed:,} leaves have an index{waiting}; {log.checkpoints:,} checkpoints compared")
+    if log.service_events:
+        output.stdout.print(f"{log.service_events:,} events of the service's own stream, with {log.keys:,} API keys")
     for reason in log.not_checked:
         output.stdout.print(f"[yellow]not checked[/]: {output.escaped(reason)}", soft_wrap=True)
     show_findings(log.findings)
@@ -184,11 +190,15 @@ def stream_of(table: str) -> bytes:
 
     Raises:
         UsageError: *table* does not have the form of a table's id.
+        CommandFailed: no table can have this id.
     """
     match = re.fullmatch("tbl_([0-9a-f]{32})", table, re.ASCII)
     if match is None:
         raise click.UsageError(f"{table!r} does not have the form of a table's id: tbl_ and 32 hex digits.")
-    return bytes.fromhex(match[1])
+    stream_id = bytes.fromhex(match[1])
+    if stream_id == SERVICE_STREAM:
+        raise CommandFailed(ExitCode.FAILED, f"There is no table {table}.")
+    return stream_id
 
 
 def _as_json(report: Report) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
-from service.http.resources.transparency import event_proofs, feed, signing, whole_log
+from service.http.resources.transparency import event_proofs, feed, service_stream, signing, whole_log
 from service.http.responses import failures
 
 RESOURCES: Final = (
@@ -49,6 +49,7 @@ RESOURCES: Final = (
     hands.hands,
     adjudication.adjudication,
     whole_log.log,
+    service_stream.service_stream,
     signing.signing,
     keys.keys,
     health.health,

@@ -44,7 +44,7 @@ class House:
         self.log = Log(Codec(EVENTS), Sealer(SERVICE_KEY), self.entropy)
         self.tables = TableCache(self.log)
         self.sealed_store = SealedStore(self.log, shuffle)
-        self.signer = Signer(SERVICE_KEY)
+        self.signer = Signer(SERVICE_KEY, "chiptrail/log_1")
         self.derivation = Derivation(SERVICE_KEY)
         self.play = Play(engine, self.log, self.tables, self.sealed_store, self.entropy, self.signer, self.derivation)
 

@@ -5,16 +5,18 @@ from pathlib import Path
 from typing import Final
 
 import click
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from service.audit.whole_log.whole_log_report import LogEvidence
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import reading
 from service.entropy import Entropy
 from service.secrets.keyring import KeyFileError
+from service.service_log import stream_events
+from service.service_log.service_events import LogOpened
 from service.settings import Settings
 from service.transparency import checkpoint, log_key, log_signer, published
-from service.transparency.log_signer import HeadFileError, TreeMustContinue
+from service.transparency.log_signer import HeadFileError, LogSigner, TreeMustContinue
 from service.transparency.signed_note import NoteMustBeGenuine, VerifierKey
 from service.transparency.tree import TreeDamaged
 from service.transparency.witnesses import witness_client
@@ -28,12 +30,12 @@ def prepare(engine: Engine, settings: Settings, entropy: Entropy) -> None:
     Games go on without checkpoints, so a tree that can't be signed does not keep the server from starting.
 
     Raises:
-        CommandFailed: as for `_load_or_make`, or the settings have a witness without a valid key.
+        CommandFailed: as for `load_or_make`, or the settings have a witness without a valid key.
     """
     if settings.log_vkey:
         public_key(settings)
     else:
-        _load_or_make(engine, settings, entropy)
+        load_or_make(engine, settings, entropy)
     try:
         witness_client.parse_all(settings.witnesses)
     except NoteMustBeGenuine as error:
@@ -64,8 +66,8 @@ def warn(engine: Engine, settings: Settings) -> None:
         click.echo(f"log         no checkpoint will be signed. {reason}\nThe cure: {cure}", err=True)
 
 
-def _load_or_make(engine: Engine, settings: Settings, entropy: Entropy) -> None:
-    """Check the log key and the last checkpoint; make them only if nothing was signed in this database yet.
+def load_or_make(engine: Engine, settings: Settings, entropy: Entropy) -> LogSigner:
+    """Return the signer, after checking its files; make the files only if nothing was signed in this database yet.
 
     Raises:
         CommandFailed: a file is missing or can't be used, or the log key is not the key of this database's log.
@@ -90,6 +92,7 @@ def _load_or_make(engine: Engine, settings: Settings, entropy: Entropy) -> None:
             known = " or ".join(published.origins(connection))
             why = f"The log key {key_file} is of the log {signer.key.origin}, and the database is of the log {known}."
             raise CommandFailed(ExitCode.FAILED, why, _cure(key_file))
+    return signer
 
 
 def public_key(settings: Settings) -> VerifierKey:
@@ -123,6 +126,29 @@ def fault(engine: Engine, settings: Settings) -> str:
             published.continuation(connection, signer.key.public, last)
     except (KeyFileError, HeadFileError, TreeMustContinue) as error:
         return str(error)
+    return ""
+
+
+def origin(settings: Settings) -> str:
+    """Return the name of the log whose key the settings name; "": its file can't be used."""
+    try:
+        return public_key(settings).name
+    except (KeyFileError, CommandFailed):
+        return ""
+
+
+def last_checkpoint(connection: Connection, settings: Settings) -> str:
+    """Return the last checkpoint of the log, a signed note: the signer's, or else the newest stored one; "": none."""
+    try:
+        signer = log_signer.load(settings.log_key_file, settings.log_head_file)
+        if signer.last().size:
+            return settings.log_head_file.read_text()
+    except (KeyFileError, HeadFileError):
+        pass
+    origins = [event.origin for event in stream_events.identities(connection) if isinstance(event, LogOpened)]
+    for origin in (*reversed(origins), *published.origins(connection)):
+        if note := published.newest(connection, origin):
+            return note
     return ""
 
 

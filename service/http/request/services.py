@@ -21,6 +21,7 @@ from service.play.handler import Play
 from service.secrets.derivation import Derivation
 from service.secrets.keyring import ServiceKey
 from service.secrets.receipts import Signer
+from service.service_log.service_log import ServiceLog
 from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore
@@ -48,6 +49,7 @@ class Services(Struct, frozen=True, kw_only=True):
     witnesses: tuple[Witness, ...]
     derivation: Derivation
     log: Log
+    service_log: ServiceLog
     tables: TableCache
     sealed_store: SealedStore
     play: Play

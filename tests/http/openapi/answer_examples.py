@@ -100,6 +100,7 @@ def record(folder: Path) -> dict[str, Any]:
         recorder.ask("the newest two", service.spectator, "/v1/tables?limit=2")
         _a_hand(recorder, *tables[_FIRST])
         _the_log(recorder, *tables[_FIRST])
+        _the_service_stream(recorder)
     return recorder.found
 
 
@@ -154,6 +155,12 @@ def _a_dealt_table(recorder: Recorder, game: str) -> tuple[str, dict[str, Person
     recorder.ask(game, people[due], path)
     recorder.ask(f"a player of {game}", people[due], f"{path}/actions")
     return path, people
+
+
+def _the_service_stream(recorder: Recorder) -> None:
+    auditor = recorder.person("audit")
+    recorder.ask("its first two events", auditor, "/v1/log/events?limit=2")
+    recorder.ask("the first event", auditor, "/v1/log/events/1/proof")
 
 
 def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:

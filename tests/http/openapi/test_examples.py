@@ -102,6 +102,7 @@ def test_an_example_is_answered_as_it_should(quick_service: Service, name: str, 
         table.seated()
         accepted(table.host.do(table.path, "start_game"))
         table.due.do(table.path, "deal_hand")
+    accepted(table.host.post("/v1/keys", {}), 201)  # This opens the service's own stream.
     quick_service.keep_log()
     who = quick_service.person(*ALL)
     if name == "publish_checkpoint":  # Only a checkpoint of this very log can be published.

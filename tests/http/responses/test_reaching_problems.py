@@ -16,6 +16,7 @@ from werkzeug.test import TestResponse
 
 from service.database.engines import administering
 from service.event_store.codec import Codec
+from service.exchange.import_batches import Logs
 from service.exchange.importing import Importer
 from service.games import EVENTS
 from service.http import api
@@ -115,6 +116,10 @@ class World:
                 return self.service.person("host"), {}, parts
             case "get_entries":
                 return self.service.person("audit"), None, parts
+            case "list_service_events" | "get_service_event_proof":
+                with administering(self.service.parts.engine) as connection:
+                    self.service.parts.service_log.open_if_needed(connection)
+                return self.admin, None, parts
             case "publish_checkpoint":
                 if not self.checkpoint:
                     self.checkpoint = self.service.keep_log().splitlines()
@@ -265,8 +270,11 @@ def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
     table = Table(world.elsewhere, 2)
     lines = world.elsewhere.spectator.get(f"{table.path}/events", Accept=LINES).data.splitlines(keepends=True)
     parts = world.service.parts
-    list(Importer(parts.engine, parts.log, Codec(EVENTS), parts.clock).import_tables(lines))
+    list(Importer(parts.engine, Logs(parts.log, parts.service_log), Codec(EVENTS), parts.clock).import_tables(lines))
     return world.ask(name, table=table.id)
+
+
+_FOR_AUDITORS = frozenset({"get_entries", "list_service_events", "get_service_event_proof"})
 
 
 def _at_a_damaged_table(world: World, name: str) -> TestResponse:
@@ -277,6 +285,10 @@ def _at_a_damaged_table(world: World, name: str) -> TestResponse:
         world.service.keep_log()
         damage(world.service, table, 1, DROP)
         return world.ask(name, caller, tile="000.p/3")  # the leaves of the other table may come first: there are two
+    if name == "list_service_events":
+        world.usual(name)  # This opens the stream.
+        damage(world.service, "tbl_" + "0" * 32, 1, DROP)
+        return world.ask(name)
     if name == "open_table":
         table = accepted(caller.post("/v1/tables", body, key="damaged"), 201).json["table"]
     damage(world.service, table, 1)
@@ -348,7 +360,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "player_must_be_yours_to_seat": _for_somebody_elses_player,
     "position_must_be_well_formed": _with_a_malformed_position,
     "position_must_exist": lambda world, name: (
-        world.ask(name, position=2**31 - 1) if name.startswith("get_event") else world.ask(name, query="?at=2147483647")
+        world.ask(name, position=2**31 - 1) if "event" in name else world.ask(name, query="?at=2147483647")
     ),
     "proof_must_exist": lambda world, name: world.ask(name),
     "position_must_match": lambda world, name: world.ask(name, headers={"If-Match": '"1000"'}),
@@ -356,7 +368,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "request_must_have_its_shape": lambda world, name: world.ask(name, query="?stray=1"),
     "requests_must_be_fewer": _too_often,
     "scope_must_be_granted": lambda world, name: world.ask(
-        name, world.service.person("play" if name == "get_entries" else "audit")
+        name, world.service.person("play" if name in _FOR_AUDITORS else "audit")
     ),
     "seats_must_be_fewer": _with_one_at_most,
     "service_must_be_ready": _at_another_schema,

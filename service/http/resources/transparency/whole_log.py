@@ -6,6 +6,7 @@ from flask import Response
 from msgspec import Meta, Struct
 
 from service.database.engines import reading
+from service.event_store.entries import stream_name
 from service.event_store.quarantine import StreamCorrupted
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, File, operation
@@ -14,7 +15,6 @@ from service.http.problems.problem import RETRY, Problem
 from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.services import services
 from service.http.responses.answers import BYTES, TEXT, file_response, json_response, public_file_response
-from service.tables.fold import table_id
 from service.transparency import entry_bundles, tiles, tree
 from service.transparency.tiles import NoSuchTile
 from service.transparency.witnesses import cosigned
@@ -131,7 +131,7 @@ def get_entries(tile: str) -> Response:
     except NoSuchTile as error:
         raise Problem("tile_must_exist") from error
     except StreamCorrupted as error:
-        detail = f"{error.why.capitalize()}. The table is {table_id(error.stream_id)}."
+        detail = f"{error.why.capitalize()}. The stream is {stream_name(error.stream_id)}."
         raise Problem("table_must_be_intact", detail, position=error.position) from error
     request_cost.add(width // request_cost.EVENTS_PER_UNIT)
     return file_response(leaves, BYTES, caller)
