@@ -32,7 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
-from service.http.resources.transparency import event_proofs, whole_log
+from service.http.resources.transparency import dossiers, event_proofs, log_consistency, whole_log
 from service.http.responses import failures
 
 RESOURCES: Final = (
@@ -47,7 +47,9 @@ RESOURCES: Final = (
     balances.balances,
     hands.hands,
     adjudication.adjudication,
+    dossiers.dossiers,
     whole_log.log,
+    log_consistency.consistency,
     keys.keys,
     health.health,
 )
