@@ -1,16 +1,24 @@
 """Dossiers for the tests: hands of every game, as several viewers get them over HTTP."""
 
+from itertools import count
 from random import Random
 from typing import Any, NamedTuple
 
+from service.database.engines import reading
 from service.dossier import archive, offline_check, verify
 from service.dossier.kept_files import KeptFile
 from service.games import CURRENT
+from service.games.game import acting_seat
+from service.play.orders import ANYWHERE, Order
+from service.tables.sealed_store import TableUnsealer
+from service.tables.visibility import SeatViewpoint
+from tests.games.random_play import filled
 from tests.http.service import Person, Service, Table, accepted
-from tests.play.hearts import ALL_RULES, play_on
+from tests.play.hearts import ALL_RULES
 
 SEATS = 4
 RULES: dict[str, dict[str, Any]] = {"insurance_hearts": {**ALL_RULES, "target": 100}}
+FOR_CHIPS: dict[str, Any] = {"buy_in": 200}  # so that no game ends within three hands
 Files = dict[str, bytes]
 
 
@@ -32,16 +40,33 @@ class World(NamedTuple):
 
 def world(service: Service) -> World:
     """Play a table of each game, and get its dossiers."""
-    tables = {name: Table(service, SEATS, game=name, **RULES.get(name, {})).started() for name in CURRENT}
+    tables = {name: Table(service, SEATS, game=name, **RULES.get(name, FOR_CHIPS)).started() for name in CURRENT}
     checkpoints = []
     for hands in (1, 3):
         for name, table in tables.items():
-            stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
-            play_on(service.parts, stream_id, Random(f"{name} {hands}"), lambda state: state.hand >= hands)  # noqa: B023 -- called before the loop goes on
+            _play(service, table, hands, Random(f"{name} {hands}"))
             checkpoints.append(service.keep_log())
-    return World(
-        service, tuple(Played(name, table, dossiers(table)) for name, table in tables.items()), tuple(checkpoints)
-    )
+    played = (Played(name, table, dossiers(table)) for name, table in tables.items())
+    return World(service, tuple(played), tuple(checkpoints))
+
+
+def _play(service: Service, table: Table, hands: int, chance: Random) -> None:
+    """Play at random until the hand number *hands* is dealt; nobody leaves, resigns or sits out."""
+    stream_id, parts = bytes.fromhex(table.id.removeprefix("tbl_")), service.parts
+    for number in count(1):
+        with reading(parts.engine) as connection:
+            table_at = parts.tables.current(connection, stream_id)
+            assert table_at
+            if table_at.state.hand >= hands and table_at.opened:
+                return
+            actor = chance.choice(table_at.game.due(table_at.state))
+            seat = acting_seat(actor)
+            unsealer = TableUnsealer(parts.sealed_store, lambda: connection, table_at)
+            listed = table_at.game.actions(table_at.state, actor, SeatViewpoint(table_at, seat, unsealer))
+        usual = [one for one in listed if not one.command.IS_RARE and not getattr(one.command, "foot", False)]
+        command, key = filled(chance, chance.choice(usual)), f"move-{hands}-{number}"
+        caller = table_at.state.players[seat]
+        parts.play.do(Order(stream_id=stream_id, caller=caller, key=key, command=command, if_match=ANYWHERE))
 
 
 def dossiers(table: Table) -> dict[str, bytes]:
