@@ -1,7 +1,5 @@
 """Writes a dossier: a file that proves a hand or a table to one viewer, without a network (DECISIONS 104)."""
 
-from contextlib import suppress
-
 from msgspec import Struct
 from sqlalchemy import Connection
 
@@ -82,6 +80,6 @@ def pages(files: dict[str, bytes]) -> tuple[bytes, bytes]:
     """Return README.txt and case.html for the other *files* of a dossier; a damaged table gets incomplete pages."""
     dossier = verify.Dossier(files)
     for check in verify.BEFORE_PAGES:
-        with suppress(verify.Flaw):
-            check(dossier)
+        if verify.run("", check, dossier).verdict != "ok":
+            break
     return verify.readme(dossier).encode(), verify.case_page(dossier).encode()

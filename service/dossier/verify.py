@@ -20,7 +20,7 @@ import struct
 import sys
 import zlib
 from base64 import b64decode, b64encode
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Callable, NamedTuple
@@ -1330,13 +1330,13 @@ def _dealt(dossier: Dossier) -> Iterator[Sequence[object]]:
     faces = {(deck.epoch, pos): face for deck in dossier.decks.values() for _, pos, face, _ in deck.shown}
     for position, event, pub in dossier.each():
         if event["type"] == "cards_dealt" and dossier.begin.first <= position <= dossier.begin.last:
-            deck = dossier.decks[pub["epoch"]]
-            given: dict[Any, list[str]] = {}
+            epoch = pub["epoch"]
+            given: defaultdict[Any, list[str]] = defaultdict(list)
+            order = dossier.decks[epoch].order if epoch in dossier.decks else []
             for pos, to in pub["cards"]:
-                face = deck.order[pos] if deck.order else faces.get((deck.epoch, pos), "??")
-                given.setdefault(to, []).append(face)
+                given[to].append(order[pos] if order else faces.get((epoch, pos), "??"))
             named = (f"{f'seat {to}' if isinstance(to, int) else to}: {' '.join(cards)}" for to, cards in given.items())
-            yield position, deck.epoch, "; ".join(named)
+            yield position, epoch, "; ".join(named)
 
 
 def _balances(dossier: Dossier) -> Iterator[Sequence[object]]:
@@ -1399,14 +1399,20 @@ def findings(data: bytes, kept: Iterable[tuple[str, bytes]] = ()) -> Iterator[Fi
         if missing or not files:
             yield Finding("-", name, "", f"not checked, because {(missing or ['file'])[0]} failed")
             continue
-        try:
-            yield Finding("ok", name, "", check(dossier))
-        except Flaw as flaw:
-            yield Finding("FAILED", name, flaw.place, flaw.why)
-        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            yield Finding("FAILED", name, dossier.at, f"must have a value of another form ({error!r})")
-        else:
+        finding = run(name, check, dossier)
+        yield finding
+        if finding.verdict == "ok":
             passed.add(name)
+
+
+def run(name: str, check: Callable[[Dossier], str], dossier: Dossier) -> Finding:
+    """Run one check."""
+    try:
+        return Finding("ok", name, "", check(dossier))
+    except Flaw as flaw:
+        return Finding("FAILED", name, flaw.place, flaw.why)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        return Finding("FAILED", name, dossier.at, f"must have a value of another form ({error!r})")
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,0 +1,60 @@
+"""Forged dossiers: an operator who has the log key signs another history, so only its content can be wrong."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from service import merkle
+from service.canonical import canonical
+from service.dossier import archive, dossier_writer
+from service.transparency import checkpoint, signed_note
+from service.transparency.checkpoint import Checkpoint
+from service.transparency.tlog_proof import TlogProof
+from tests.dossier.made import files_of
+
+ORIGIN = "forger.example/log"
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\1")
+
+Leaves = list[dict[str, Any]]
+
+
+def forged(data: bytes, edit: Callable[[Leaves], object]) -> bytes:
+    """Return the dossier with the leaves after *edit*: chained, signed and shown anew; the openings stay."""
+    files = files_of(data)
+    leaves: Leaves = [json.loads(line) for line in files[archive.EVENTS].splitlines()]
+    edit(leaves)
+    return signed(files, leaves)
+
+
+def signed(files: dict[str, bytes], leaves: Leaves) -> bytes:
+    """Return the dossier with *leaves*, chained anew, in a log that has only the last of them."""
+    prev, lines = "0" * 64, []
+    for position, leaf in enumerate(leaves, start=1):
+        lines.append(canonical({**leaf, "position": position, "prev": prev}))
+        prev = merkle.leaf_hash(lines[-1]).hex()
+    note = str(checkpoint.signed(Checkpoint(ORIGIN, 1, merkle.leaf_hash(lines[-1])), KEY))
+    made = {
+        **files,
+        archive.EVENTS: b"".join(line + b"\n" for line in lines),
+        archive.OPENINGS: _with_range(files[archive.OPENINGS], len(lines)),
+        archive.CHECKPOINT: note.encode(),
+        archive.PROOF: str(TlogProof(0, (), note)).encode(),
+        archive.KEYS: f"{signed_note.verifier_key(ORIGIN, KEY)}\n".encode(),
+    }
+    del made[archive.README], made[archive.CASE]
+    readme = case = b""
+    with suppress(TypeError):  # There is no page of an event whose members have other types.
+        readme, case = dossier_writer.pages(made)
+    return archive.packed({**made, archive.README: readme, archive.CASE: case})
+
+
+def _with_range(openings: bytes, leaves: int) -> bytes:
+    """Return openings.ndjson for a table whose number of leaves has changed."""
+    first, *rest = openings.splitlines(keepends=True)
+    begin = json.loads(first)
+    if not begin["begin"]["hand"]:
+        begin["begin"]["last"] = leaves
+    return canonical(begin) + b"\n" + b"".join(rest)
