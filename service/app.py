@@ -61,7 +61,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     access_log = AccessLog(settings.log_level, chance)
     access_log.log_other_modules()
     in_flight = InFlightRequests(settings.threads, chance)
-    slots = Limits(settings.waiting_places, settings.waiting_places_each)
+    slots = Limits(settings.waiting_places, settings.waiting_places_each, keyless=settings.waiting_places // 2)
     heads, without_slot = partial(log.heads, engine), in_flight.without_slot
     gauges = LogGauges(engine, tables, chance, slots.in_all, log_signer.key.origin)
     return Services(

@@ -45,15 +45,15 @@ def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[
         about = f"of {filled.postings:,} postings; {measured.spread}"
         yield Figure(f"bulk.{kind}.postings_summed_per_second", measured.per_second, about)
     with temporary.create(kind) as url, databases.opened(url) as engine:
-        log = headless.HeadlessService(engine).log
-        tables = [headless.Table(headless.HeadlessService(engine), number) for number in range(1, TABLES + 1)]
+        service = headless.HeadlessService(engine)
+        tables = [headless.Table(service, number, headless.OPTIONS) for number in range(1, TABLES + 1)]
         playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
         for turn in range(MOVES):
             next(playing[turn % TABLES], None)
         workers = Workers(processes, derive("0" * 32, bytes(32)))
 
         def check() -> int:
-            report = verify(engine, log, Codec(EVENTS), workers=workers)
+            report = verify(engine, service.log, Codec(EVENTS), workers=workers)
             if report.has_failed:
                 raise AssertionError(str(report.findings[:1]))
             return report.events

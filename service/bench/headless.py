@@ -35,6 +35,8 @@ HOST: Final = "own_" + "f" * 32
 
 GAME: Final = next(iter(CURRENT.values()))
 """The first game. The figures that name no game measure this game, because their names are older than other games."""
+OPTIONS: Final = GAME.sample_tables.bench
+"""The options of its tables for random play. A load of `LOADS` has options of its own."""
 _KINDS: Final[tuple[type[Command], ...]] = (*GAME.commands, DealHand)
 _COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
 
@@ -75,7 +77,7 @@ class Table:
         self,
         service: HeadlessService,
         number: int,
-        options: Options = GAME.sample_tables.bench,
+        options: Options,
         *,
         game: Game = GAME,
         seats: int = 0,

@@ -52,7 +52,9 @@ class _Tables:
         self.engine = engine
         self._clock = clock
         service = headless.HeadlessService(engine)
-        self.tables = [headless.Table(service, number) for number in range(1, THREADS + 2)]
+        self.tables = [
+            headless.Table(service, number, LOADS.options, seats=LOADS.seats) for number in range(1, THREADS + 2)
+        ]
         self._moves = [table.play(partial(LOADS.cycle, "steady")) for table in self.tables]
 
     def play(self, seconds: float) -> _Try:

@@ -35,7 +35,7 @@ def measure(temporary: TemporaryDatabases) -> Iterator[Figure]:
 def _play(engine: Engine) -> int:
     """Play at all tables in turn; return the number of settled hands."""
     service = headless.HeadlessService(engine)
-    tables = [headless.Table(service, number) for number in range(1, TABLES + 1)]
+    tables = [headless.Table(service, number, headless.OPTIONS) for number in range(1, TABLES + 1)]
     playing = [table.play_at_random(Random(number)) for number, table in enumerate(tables)]
     for turn in range(MOVES):
         next(playing[turn % TABLES], None)

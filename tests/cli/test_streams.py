@@ -1,8 +1,9 @@
 """A real server: each stream takes a waiting slot, and frees it when its reader is gone; a stop ends all streams."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPResponse
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -17,9 +18,15 @@ from tests.http.streams import EVENTS, answer, frames
 
 @pytest.fixture(scope="module")
 def small(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Yield a server with one worker and two waiting slots; always on SQLite, since the database does not matter."""
-    folder = tmp_path_factory.mktemp("small")
-    with all_databases.migrated(SQLITE) as url:
+    """Yield a small server that the module's tests share."""
+    with _small_server(all_databases, tmp_path_factory.mktemp("small")) as served:
+        yield served
+
+
+@contextmanager
+def _small_server(databases: Databases, folder: Path) -> Iterator[Served]:
+    """Run a server with one worker and two waiting slots; always on SQLite, since the database does not matter."""
+    with databases.migrated(SQLITE) as url:
         instance = Instance(url, folder / "data")
         with running_server([*instance.flags, "--waiting-places", "2", "--workers", "1"], folder / "log") as server:
             yield Served(instance, server)
@@ -60,17 +67,15 @@ def test_a_reader_that_is_gone_leaves_its_place(small: Served) -> None:
     host.client.close()
 
 
-def test_a_stop_ends_streams_in_good_order(small: Served) -> None:
-    """This must be the last test of the module: it ends the server that the module's tests share."""
-    host, table = _table(small)
-    with ExitStack() as streams:
-        held = _when_there_is_a_place(streams, small, table)
-        came = frames(held)
+def test_a_stop_ends_streams_in_good_order(all_databases: Databases, tmp_path: Path) -> None:
+    with _small_server(all_databases, tmp_path) as own, ExitStack() as streams:
+        host, table = _table(own)
+        came = frames(_when_there_is_a_place(streams, own, table))
         assert [next(came).id, next(came).id] == ["1", "2"]
-        small.server.process.terminate()
+        own.server.process.terminate()
         assert list(came) == []
-    assert small.server.process.wait(timeout=60) == 0
-    host.client.close()
+        assert own.server.process.wait(timeout=60) == 0
+        host.client.close()
 
 
 def _when_there_is_a_place(stack: ExitStack, small: Served, table: str) -> HTTPResponse:

@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection
 from threading import Event, Thread, Timer
@@ -56,6 +57,8 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
     application = app.create_app(parts)
     metrics_page.listen(parts)
     _look_for_garbage_rarely()
+    if _has_lost_parent():
+        os._exit(1)  # It must not begin to listen: the next server may have found the port free already.
     return application
 
 
@@ -79,8 +82,8 @@ def _end_with_database(engine: Engine) -> None:
             require_same_file(engine)
         except DatabaseWasReplaced as error:
             _LOG.error("database_replaced", cause=str(error))
-            parent = multiprocessing.parent_process()
-            os.kill(parent.pid if parent and parent.pid else os.getpid(), signal.SIGTERM)
+            with suppress(ProcessLookupError):  # If the parent is gone already, `_end_with_parent` ends this process.
+                os.kill(_parent_pid() or os.getpid(), signal.SIGTERM)
             return
 
 
@@ -89,11 +92,24 @@ def _end_with_parent() -> None:
 
     Without this, a worker whose parent was killed would go on answering requests beside the next server's workers.
     """
-    parent = multiprocessing.parent_process()
-    if parent is None:
+    if _parent_pid() is None:
         return
-    parent.join()
+    # The parent's sentinel of multiprocessing is no help: a later worker holds a copy of the pipe's other end, so that
+    # the sentinel stays silent while that worker hangs or is slow to end.
+    while not _has_lost_parent():
+        Event().wait(_CHECK_SECONDS)
     ending = Timer(_GRACE_SECONDS, os._exit, (1,))
     ending.daemon = True
     ending.start()
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _parent_pid() -> int | None:
+    """Return the id of the process that started this worker, or None if this process is no worker."""
+    parent = multiprocessing.parent_process()
+    return parent.pid if parent else None
+
+
+def _has_lost_parent() -> bool:
+    """Return whether this process is a worker whose parent has ended."""
+    return _parent_pid() not in {None, os.getppid()}

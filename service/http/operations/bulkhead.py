@@ -1,15 +1,28 @@
 """A bulkhead: limits the number of slots taken in all, and by each quota owner (DECISIONS 21 and 55)."""
 
 from collections import Counter
+from typing import Final
 
 from msgspec import Struct
 
+KEYLESS: Final = "everybody without a key"
+"""The quota owner of all requests without a key together."""
+
 
 class Limits(Struct, frozen=True):
-    """The number of slots *in_all*, and the maximum number of slots that *each* quota owner may take."""
+    """The number of slots *in_all*, and the maximum number of slots that *each* quota owner may take.
+
+    `KEYLESS` may take *keyless* slots, so that requests from many addresses without a key leave slots for holders of
+    keys. If *keyless* is 0, the maximum for `KEYLESS` is *in_all*.
+    """
 
     in_all: int
     each: int
+    keyless: int = 0
+
+    def of(self, quota_owner: str) -> int:
+        """Return the maximum number of slots that *quota_owner* may take."""
+        return (self.keyless or self.in_all) if quota_owner == KEYLESS else self.each
 
 
 class Bulkhead:
@@ -28,9 +41,7 @@ class Bulkhead:
         """
         if self.slots_taken >= self.limits.in_all:
             return ""
-        return next(
-            (quota_owner for quota_owner in quota_owners if self._by_owner[quota_owner] >= self.limits.each), None
-        )
+        return next((one for one in quota_owners if self._by_owner[one] >= self.limits.of(one)), None)
 
     def enter(self, quota_owners: tuple[str, ...]) -> None:
         """Take one slot, which counts against each of *quota_owners*."""

@@ -10,7 +10,7 @@ from typing import Final, Protocol, Self, TypeVar
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.clock import Clock
-from service.http.operations.bulkhead import Bulkhead, Limits
+from service.http.operations.bulkhead import KEYLESS, Bulkhead, Limits
 from service.http.problems.problem import RETRY, Problem
 
 MOST_SECONDS: Final = 30
@@ -260,6 +260,8 @@ def _why(full: str, limits: Limits) -> str:
     """Return why no slot is free; *full* is the quota owner that has its share, or "" if all slots are taken."""
     if not full:
         return f"All {limits.in_all} waiting slots are taken."
+    if full == KEYLESS:
+        return f"Requests without a key may together take at most {limits.of(full)} of the waiting slots."
     return (
         "One owner, one address, or one host together with the owners that it made may take at most "
         f"{limits.each} of the waiting slots."

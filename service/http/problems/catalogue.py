@@ -234,7 +234,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "Too many requests are waiting.",
         "Send the request without `wait`, or read a page of events instead of a stream: such a request needs no "
         "waiting slot. Or try again after Retry-After seconds. Each owner, each address, and each host together with "
-        "the owners that it made may take only a share of the waiting slots.",
+        "the owners that it made may take only a share of the waiting slots. Requests without a key may together "
+        "take half of the slots.",
     ),
     "body_must_find_a_place": Kind(
         503,

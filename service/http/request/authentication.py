@@ -4,6 +4,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service.api_keys import repository
 from service.api_keys.repository import Scope
+from service.http.operations.bulkhead import KEYLESS
 from service.http.problems.problem import CHALLENGE, Problem
 from service.http.request.addresses import subscriber
 from service.http.request.context import Caller, request_context
@@ -75,6 +76,8 @@ def caller_with_scope(*scopes: Scope, may_have_ended: bool = False) -> Caller:
 def quota_owners(caller: Caller) -> tuple[str, ...]:
     """Return the quota owners of *caller*: its address, its owner, and the host who made its key.
 
+    Without a key they are the address, and all callers without a key together.
+
     A slot counts against all of these quota owners. So a caller gets no more slots with another key, without a key, or
     with owners that it made. If an admin made the key, the owner takes the place of the host, because an admin makes
     keys for everybody.
@@ -84,7 +87,7 @@ def quota_owners(caller: Caller) -> tuple[str, ...]:
     """
     at = f"address {address()}"
     if not caller.owner:
-        return (at,)
+        return (at, KEYLESS)
     host = caller.owner if services().key_cache.is_admin(caller.made_by) else caller.made_by
     return (at, f"ended keys of host {host}") if caller.has_ended else (at, f"owner {caller.owner}", f"host {host}")
 

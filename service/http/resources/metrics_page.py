@@ -1,10 +1,12 @@
 """Serves `/metrics`: to keys with the scope metrics or admin; without a key at a separate address (DECISIONS 51)."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from socket import SHUT_RDWR, socket
+from threading import BoundedSemaphore, Event, Thread, Timer
 from typing import Any, Final
 
 from flask import Blueprint, Response
@@ -19,6 +21,8 @@ from service.ttl_cache import TtlCache
 CACHE_SECONDS: Final = 3.0
 _AGAIN_SECONDS: Final = 2.0
 _PATH: Final = "/metrics"
+CONNECTIONS: Final = 16
+CONNECTION_SECONDS: Final = 5.0
 
 scrapes = Blueprint("scrapes", __name__)
 
@@ -51,17 +55,55 @@ def _listen(services: Services) -> None:
     address = (services.settings.metrics_host, services.settings.metrics_port)
     while True:
         try:
-            server = ThreadingHTTPServer(address, partial(_Handler, services.scrape))
+            listening = server(address, services.scrape)
         except OSError:  # usually because another process listens at this port
             Event().wait(_AGAIN_SECONDS)
         else:
-            server.serve_forever()
+            listening.serve_forever()
+
+
+def server(address: tuple[str, int], scrape: Callable[[], bytes]) -> ThreadingHTTPServer:
+    """Return a server that listens at *address* and answers with *scrape*; the caller starts its loop.
+
+    Raises:
+        OSError: the server can't listen there.
+    """
+    return _Server(address, partial(_Handler, scrape))
+
+
+class _Server(ThreadingHTTPServer):
+    """Keeps at most `CONNECTIONS` connections open, each for at most `CONNECTION_SECONDS`."""
+
+    def __init__(self, *arguments: Any) -> None:  # noqa: ANN401 -- the library types them so
+        self._slots = BoundedSemaphore(CONNECTIONS)
+        super().__init__(*arguments)
+
+    def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 -- the library types them so
+        """Answer the request in a new thread, or close its connection if too many others are open."""
+        if self._slots.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 -- the library types them so
+        """Answer the request; if its client is slow, end the connection."""
+        end = Timer(CONNECTION_SECONDS, _shut_down, (request,))
+        end.daemon = True
+        end.start()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            end.cancel()
+            self._slots.release()
+
+
+def _shut_down(connection: socket) -> None:
+    with suppress(OSError):  # It is closed already.
+        connection.shutdown(SHUT_RDWR)
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers one scrape and closes the connection; also closes a connection that is silent for `timeout` seconds."""
-
-    timeout = 5
+    """Answers one scrape and closes the connection."""
 
     def __init__(self, scrape: Callable[[], bytes], *rest: Any) -> None:  # noqa: ANN401 -- the library types them so
         self._scrape = scrape

@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from service.entropy import Entropy
 from service.http.operations.body_slots import BodySlots
-from service.http.operations.bulkhead import Bulkhead, Limits
+from service.http.operations.bulkhead import KEYLESS, Bulkhead, Limits
 from service.http.problems.problem import Problem
 from service.http.request import authentication
 from tests.databases import Databases
@@ -132,6 +132,19 @@ def test_a_place_counts_for_all_its_parties_until_it_is_left() -> None:
     assert bulkhead.full_for(("e",)) == ""
     bulkhead.leave(one)
     assert bulkhead.full_for(other) is None
+
+
+def test_callers_without_a_key_leave_half_of_the_places_to_holders_of_keys() -> None:
+    bulkhead = Bulkhead(Limits(in_all=4, each=1, keyless=2))
+    for at in ("here", "there"):
+        bulkhead.enter((at, KEYLESS))
+    assert (bulkhead.full_for(("elsewhere", KEYLESS)), bulkhead.full_for(("elsewhere", "owner"))) == (KEYLESS, None)
+
+
+def test_without_a_key_many_addresses_can_take_only_half_of_the_places(service: Service, waiters: Waiters) -> None:
+    taken = [waiters.take_all(service.spectator, at) for at in (HOME, AWAY, ELSEWHERE)]
+    assert taken == [EACH, PLACES // 2 - EACH, 0]
+    assert waiters.take_all(service.person("play"), ELSEWHERE) == EACH
 
 
 def test_whoever_waits_for_a_place_for_a_body_gets_the_next_that_is_left() -> None:
