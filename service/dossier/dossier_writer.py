@@ -48,7 +48,7 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
     size = checkpoint.parsed(signed_note.parse(note.encode())).size
     covered = tree.last_covered(connection, table_at.stream_id, size)
     stream = log.reader.read(connection, table_at.stream_id, limit=table_at.position, head=table_at.head)
-    found = extent.of_hand(stream, item.first, item.last, covered) if item else extent.of_table(stream, covered)
+    found = extent.of_hand(stream, item, covered) if item else extent.of_table(stream, covered)
     recorded = stream[: found.end]
     proof = tlog_proof.under(connection, note, table_at.stream_id, found.end)
     if proof is None:

@@ -7,6 +7,7 @@ from msgspec import Struct
 from service.audit.judging.disclosures import disclosures_of
 from service.event_store.codec import RecordedEvent
 from service.games.common_events import CardsDealt, ValueErased
+from service.projections.hand_history import HandItem
 
 
 class NotCovered(Exception):
@@ -35,27 +36,30 @@ def of_table(recorded: Sequence[RecordedEvent], covered: int) -> Extent:
     return Extent(1, end, end)
 
 
-def of_hand(recorded: Sequence[RecordedEvent], first: int, last: int, covered: int) -> Extent:
-    """Return the extent of the hand from the position *first* to *last* of the stream *recorded*.
+def of_hand(recorded: Sequence[RecordedEvent], hand: HandItem, covered: int) -> Extent:
+    """Return the extent of *hand*; *recorded* is the whole stream.
+
+    Of a hand that is being played, or whose decks and sealed fields are not open yet, all covered commands are needed.
 
     Raises:
-        NotCovered: the checkpoint does not cover the hand's beginning yet, or does not cover a recorded erasure.
+        NotCovered: the checkpoint does not cover a recorded event that the hand needs, or only begins to cover it.
     """
     limit = _covered_commands(recorded, covered)
-    if limit < first:
+    if limit < (hand.last if hand.is_settled else hand.first):
         raise NotCovered
-    last = min(last, limit)
-    disclosures = disclosures_of(recorded[:limit])
-    hand = recorded[first - 1 : last]
-    epochs = {one.event.epoch for one in hand if isinstance(one.event, CardsDealt)}
+    first, last = hand.first, min(hand.last, limit)
+    disclosures = disclosures_of(recorded)
+    of_hand = recorded[first - 1 : last]
+    epochs = {one.event.epoch for one in of_hand if isinstance(one.event, CardsDealt)}
     needed = [last]
     needed += [disclosures.ended[epoch].position if epoch in disclosures.ended else limit for epoch in epochs]
-    needed += [disclosures.settled[one.position, field] or limit for one in hand for field in one.priv]
+    needed += [disclosures.settled[one.position, field] or limit for one in of_hand for field in one.priv]
     end, before = _end_of_command(recorded, max(needed)), 0
     while end != before:
         erasures = [at for (position, _), at in disclosures.erased.items() if position <= end]
         before, end = end, _end_of_command(recorded, max([end, *erasures]))
-    _must_cover_erasures(recorded, end)
+    if end > limit:
+        raise NotCovered
     return Extent(first, last, end)
 
 

@@ -46,7 +46,7 @@ def signed(files: dict[str, bytes], leaves: Leaves) -> bytes:
     }
     del made[archive.README], made[archive.CASE]
     readme = case = b""
-    with suppress(TypeError):  # There is no page of an event whose members have other types.
+    with suppress(TypeError, ValueError):  # There is no page of an event whose members have other types.
         readme, case = dossier_writer.pages(made)
     return archive.packed({**made, archive.README: readme, archive.CASE: case})
 

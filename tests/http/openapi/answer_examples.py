@@ -164,11 +164,12 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
 
 def _the_log(recorder: Recorder, path: str) -> None:
     """Record the files of the log as a whole, and the proof of the first event at *path*."""
-    recorder.service.keep_log()
+    size = recorder.service.keep_log().split("\n")[1]
     spectator = recorder.service.spectator
     recorder.ask("the keys", spectator, "/v1/log/key")
     recorder.ask("the newest", spectator, "/v1/log/checkpoint")
     recorder.ask("of the first event", spectator, f"{path}/events/1/proof")
+    recorder.ask("of the first leaf", spectator, f"/v1/log/consistency/1/{size}")
 
 
 def _usual(items: Any) -> Iterator[Any]:

@@ -16,15 +16,13 @@ from service.http.problems.problem import RETRY, Problem
 from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
-from service.http.responses.answers import file_response, public_file_response
+from service.http.responses.answers import PYTHON, ZIP, file_response, public_file_response
 from service.projections.swap_guard import retry_after_swap
 
 dossiers = Resource("dossiers", "Dossiers: files that prove a hand or a table with no network and no service.")
 
-_ZIP: Final = "application/zip"
-_PYTHON: Final = "text/x-python; charset=utf-8"
 _FILE: Final = File(
-    _ZIP,
+    ZIP,
     "The dossier, a .zip file. The same viewer and the same checkpoint give the same bytes, whose SHA-256 is the "
     "dossier's digest. Check it with `python3 verify.py dossier.zip` or `chiptrail verify --dossier dossier.zip`.",
 )
@@ -60,7 +58,7 @@ def get_hand_dossier(table: str, hand: int) -> Response:
     dossiers,
     "get_verifier",
     codes=READS,
-    file=File(_PYTHON, "The program verify.py. It needs Python 3.9 or newer, and nothing else."),
+    file=File(PYTHON, "The program verify.py. It needs Python 3.9 or newer, and nothing else."),
 )
 def get_verifier() -> Response:
     """Get verify.py, the program that checks dossiers.
@@ -68,7 +66,7 @@ def get_verifier() -> Response:
     If you do not trust the service, get the program from the repository of Chiptrail, or read it.
     """
     current_caller()  # An invalid key is refused here too.
-    return public_file_response(archive.program(), _PYTHON)
+    return public_file_response(archive.program(), PYTHON)
 
 
 @retry_after_swap
@@ -90,6 +88,6 @@ def _dossier(table: str, hand: int) -> Response:
         except archive.DossierTooLarge as error:
             raise Problem("dossier_must_be_small") from error
     request_cost.add(len(data) // request_cost.DOSSIER_BYTES_PER_UNIT)
-    response = file_response(data, _ZIP, caller)
+    response = file_response(data, ZIP, caller)
     response.headers["Content-Disposition"] = 'attachment; filename="dossier.zip"'
     return response
