@@ -40,10 +40,10 @@ from service.transparency.published import PublishedSize
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
     """Wire the parts of one process. Tests pass their own *entropy* and *shuffle*.
 
-    `build` does not connect to the database. It makes a service key and a log key, each if its file does not exist.
+    `build` does not connect to the database. It makes the service key and the log key if their files do not exist.
 
     Raises:
-        KeyFileError, HeadFileError: the file of a key can't be used, or that of the last checkpoint can't be written.
+        KeyFileError, HeadFileError: a key file can't be used, or the file of the last checkpoint can't be written.
         ValueError: the database is neither an SQLite file nor PostgreSQL.
     """
     chance = entropy or Entropy()

@@ -136,8 +136,8 @@ def consistency_ranges(old_size: int, new_size: int) -> list[Range]:
 def complete_subtrees(leaves: Range) -> Iterator[tuple[int, int]]:
     """Yield the complete subtrees that make up the tree over *leaves*, from the left: each by its level and number.
 
-    The subtree *number* of a *level* has the leaves from number * 2**level on. The range begins where a subtree at
-    least as large as the range begins, as the ranges of proofs do.
+    The subtree *number* of a *level* has the leaves from number * 2**level on. The first index of the range must
+    be a multiple of a power of two that is at least the number of leaves in the range, as in the ranges of proofs.
     """
     first, end = leaves
     while first < end:

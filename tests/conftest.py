@@ -26,7 +26,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest applies `-m`
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run tests on PostgreSQL only with `--full`, except tests/contract, `walk` tests and tests only for PostgreSQL."""
+    """Mark as `full` each test that repeats a test of SQLite on PostgreSQL, except `walk` tests and tests/contract."""
     for item in items:
         if databases.repeats_on_postgresql(item):
             item.add_marker(pytest.mark.full)

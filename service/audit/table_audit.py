@@ -80,7 +80,7 @@ class _Findings:
         self.collected: dict[Finding, None] = {}
         self.left_out = 0
         self.failed: set[int] = set()
-        """The positions of failed checks, except of projections and snapshots: a wrong projection fails no hand."""
+        """The positions of failed checks, but not of projections and snapshots: these affect no hand's verdict."""
         self.verdict = Verdict.CLEAN
 
     def add(self, findings: Iterable[Finding]) -> None:

@@ -67,7 +67,7 @@ def _read(ctx: click.Context, settings: Settings, table: str, number: int) -> Ex
 
     Raises:
         UsageError: *table* does not have the form of a table's id.
-        CommandFailed: there is no such table or hand, or the hand can't be read because the table's log is damaged.
+        CommandFailed: there is no such table or hand, or the hand can't be read because the table's stream is damaged.
     """
     stream_id = stream_of(table)
     with open_database.check_and_open(settings) as engine:

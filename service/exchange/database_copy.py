@@ -51,7 +51,7 @@ def back_up(engine: Engine, file: Path) -> End:
     for target in (file, head_file(file)):
         if target.exists():
             raise CannotBackUp(f"{target} exists already; it is not overwritten.", "name another file")
-    with _new_file(file) as copy, _new_file(head_file(file)) as heads:  # The file of heads appears first.
+    with _new_file(file) as copy, _new_file(head_file(file)) as heads:  # The inner file, that of heads, appears first.
         end = _copy_sqlite(engine, copy) if engine.dialect.name == "sqlite" else _dump_postgresql(engine, copy)
         heads.write_bytes(export_format.end_line(end) + b"\n")
     return end
@@ -130,7 +130,9 @@ def _dump_postgresql(engine: Engine, copy: Path) -> End:
 def _restore_postgresql(engine: Engine, file: Path) -> None:
     with reading(engine) as connection:
         if found := connection.scalars(_TABLES).one():
-            raise CannotBackUp(f"The database has {found} tables; it is not overwritten.", "createdb another one")
+            raise CannotBackUp(
+                f"The database is not empty (tables: {found}), and is not overwritten.", "createdb another one"
+            )
     # The roles of the old server may not exist here. `chiptrail migrate --grant-to` grants the service its privileges.
     whole_or_not = ("--single-transaction", "--exit-on-error")
     _run(engine, "pg_restore", *whole_or_not, "--no-owner", "--no-privileges", str(file))

@@ -10,7 +10,7 @@ GAME = GameInfo(Credit("Coins", "Nobody", 0), {}, (ActionInfo(tuple(map(MemberIn
 
 
 def told(*decisions: tuple[str, str, dict[str, Any]], fields: tuple[OpenedField, ...] = ()) -> list[str]:
-    """Return the entries of *decisions*: the actor, the type and the members of each; their positions are 1, 2, ..."""
+    """Return the entries for *decisions*, each an actor, a type and members, at the positions 1, 2, …"""
     made = tuple(Decision(position, *decision) for position, decision in enumerate(decisions, start=1))
     hand = HandHistory(table="tbl_1", hand=1, cards=(), decisions=made, payouts=(), fields=fields, accounts=())
     return [entry.replace(NO_BREAK, " ") for entry in entries(hand, GAME)]

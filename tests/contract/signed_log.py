@@ -115,34 +115,39 @@ class SignedLog:
         self.remake()
 
     def remake(self) -> None:
-        """Compute the hashes of the indexes, the tree's head and its tiles again, so that they fit the leaves."""
-        with administering(self.engine) as connection:
-            rows = connection.execute(
-                select(leaf_indexes.c.leaf_index, leaf_indexes.c.stream_id, leaf_indexes.c.position, events.c.leaf)
-                .join_from(
-                    leaf_indexes,
-                    events,
-                    (events.c.stream_id == leaf_indexes.c.stream_id) & (events.c.position == leaf_indexes.c.position),
-                )
-                .order_by(leaf_indexes.c.leaf_index)
-            ).all()
-            hashes = [leaf_hash(bytes(row.leaf)) for row in rows]
-            connection.execute(delete(leaf_indexes))
-            connection.execute(
-                insert(leaf_indexes),
-                [
-                    {
-                        "leaf_index": row.leaf_index,
-                        "stream_id": row.stream_id,
-                        "position": row.position,
-                        "leaf_hash": one,
-                    }
-                    for row, one in zip(rows, hashes, strict=True)
-                ],
+        """Make the hashes of the indexes, the tree's head and its tiles fit the leaves."""
+        remake(self.engine)
+
+
+def remake(engine: Engine) -> None:
+    """Compute the hashes of the indexes, the tree's head and its tiles again, so that they fit the leaves."""
+    with administering(engine) as connection:
+        rows = connection.execute(
+            select(leaf_indexes.c.leaf_index, leaf_indexes.c.stream_id, leaf_indexes.c.position, events.c.leaf)
+            .join_from(
+                leaf_indexes,
+                events,
+                (events.c.stream_id == leaf_indexes.c.stream_id) & (events.c.position == leaf_indexes.c.position),
             )
-            connection.execute(update(tree_head).values(size=len(hashes), root=merkle.root(hashes)))
-            connection.execute(delete(tree_tiles))
-        tile_rebuild.rebuild_tiles(self.engine)
+            .order_by(leaf_indexes.c.leaf_index)
+        ).all()
+        hashes = [leaf_hash(bytes(row.leaf)) for row in rows]
+        connection.execute(delete(leaf_indexes))
+        connection.execute(
+            insert(leaf_indexes),
+            [
+                {
+                    "leaf_index": row.leaf_index,
+                    "stream_id": row.stream_id,
+                    "position": row.position,
+                    "leaf_hash": one,
+                }
+                for row, one in zip(rows, hashes, strict=True)
+            ],
+        )
+        connection.execute(update(tree_head).values(size=len(hashes), root=merkle.root(hashes)))
+        connection.execute(delete(tree_tiles))
+    tile_rebuild.rebuild_tiles(engine)
 
 
 def checks(findings: Sequence[Finding]) -> set[str]:

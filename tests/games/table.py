@@ -37,7 +37,7 @@ class AnyTable(Generic[S]):
     # Given.
 
     def given(self, *commands: Command) -> Self:
-        """Make *commands*, and drop their events."""
+        """Carry out *commands*, and drop their events."""
         return self.when(*commands)._forget()
 
     def happened(self, *events: Event) -> Self:
@@ -54,14 +54,14 @@ class AnyTable(Generic[S]):
     # When.
 
     def when(self, *commands: Command) -> Self:
-        """Make *commands*, and keep their events for the expectations."""
+        """Carry out *commands*, and keep their events for the expectations."""
         self._forget()
         for command in commands:
             self._make(command)
         return self
 
     def when_decided_again(self, command: Command, author: str) -> Self:
-        """Make *command*; expect *author* as its author, and the same events when its record is decided again."""
+        """Carry out *command*; expect *author* as its author, and the same events when its record is decided again."""
         before = self.state
         events = self.when(command).emitted
         assert seating.author(command, events[0]) == author
@@ -79,7 +79,7 @@ class AnyTable(Generic[S]):
         return self
 
     def then_of(self, kinds: type[Event] | tuple[type[Event], ...], *expected: Expected) -> Self:
-        """Expect exactly these events among the events of *kinds*."""
+        """Expect the emitted events of *kinds* to be exactly these, in this order."""
         emitted = tuple(event for event in self.emitted if isinstance(event, kinds))
         if not meets(emitted, expected, self.decks):
             pytest.fail(

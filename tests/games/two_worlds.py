@@ -71,12 +71,12 @@ def moments_of_all_kinds(steps: Sequence[Step], chance: Random) -> Iterator[int]
 
 
 def viewers(state: TableState, chance: Random) -> tuple[int, ...]:
-    """Return 0 for everybody, and SEATS random seats."""
+    """Return the viewers to compare: 0, a viewer without a seat, and up to SEATS random seats."""
     return (0, *chance.sample(list(state.players), min(SEATS, len(state.players))))
 
 
 def must_look_alike(game: Game, seed: int, steps: Sequence[Step], viewer: int, chance: Random) -> set[str]:
-    """Play *steps* in another world; check that *viewer* is told the same. Return what differs: `OtherWorld.varied`."""
+    """Play *steps* in another world; check that *viewer* sees the same. Return what differs: `OtherWorld.varied`."""
     ours, world = decks_of(seed), OtherWorld(game, seed, steps, viewer, chance)
     state, theirs = game.new(steps[0].before.table), world.decks
     earlier: list[Event] = []

@@ -71,7 +71,7 @@ class Proof(NamedTuple):
 
 
 class AuditKnown:
-    """Gives the rules only the faces and sealed values that one table's log has made public.
+    """Gives the rules only the faces and sealed values that one table's stream has made public.
 
     The commitments and seeds are those in the log. If the log reveals the seed of a deck, even later, the rules get all
     faces of the deck; otherwise they get only the faces that events have shown. Of the values that *fields* returns,

@@ -1,4 +1,4 @@
-"""Disclosures: the decks that one table's log has revealed, and the sealed values made public or erased."""
+"""What one table's stream has told: its decks, and which sealed fields are public, closed, overdue or erased."""
 
 from collections.abc import Iterable
 from typing import Any, Final

@@ -90,7 +90,7 @@ class TreeAudit:
             self._after_fitting = row
 
     def _compare(self, prefix: Prefix) -> Iterator[Finding]:
-        """Compare the root of the leaves read so far, at most as many as *prefix* has, with that of *prefix*."""
+        """Compare the root of the leaves read so far with the root of *prefix*, which has at least as many leaves."""
         self.checkpoints += 1
         if prefix.checkpoint is None:
             yield _of_log("checkpoint_must_be_genuine", "a checkpoint of this log", prefix.problem, prefix.name)

@@ -55,7 +55,7 @@ HAND_MUST_BE_OVER: Final = Condition(
 )
 HAND_MUST_BE_UNDER_WAY: Final = Condition(
     "hand_must_be_under_way",
-    "Nobody can call time between hands: a hand begins with its first bet.",
+    "In the gambling game nobody can call time between hands; a hand begins with its first bet.",
     (("BET", "I-BET.4"),),
 )
 BETS_MUST_BE_OPEN: Final = Condition(

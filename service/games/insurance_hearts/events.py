@@ -86,7 +86,7 @@ class OpenedBid(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
 
 
 class BidsOpened(Consequence, frozen=True, kw_only=True):
-    """The service opened all bids, with the cards shown; the cards shown went back to their hands (IH.8)."""
+    """The service opened all bids, with the cards shown; the cards shown went back to the players' hands (IH.8)."""
 
     bids: Annotated[tuple[OpenedBid, ...], Meta(description="The bids, in the order of the seats.")]
 

@@ -1,4 +1,4 @@
-"""The hands of the players, as a viewpoint sees the hands."""
+"""The players' hands, with the faces that a viewpoint has."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,7 +13,7 @@ _SORT_KEY: Mapping[Face, int] = {face: key for key, face in enumerate((*PACK, UN
 
 
 def hand_of(state: State, seat: int, viewpoint: Viewpoint) -> tuple[Face, ...]:
-    """Return the present hand of *seat*, by suit and rank, with `??` for each card that *viewpoint* does not see.
+    """Return the present hand of *seat*, by suit and rank; `??` is a card whose face *viewpoint* does not have.
 
     The hand is the cards dealt, less the cards passed, plus the cards received, plus the card of the auction, less
     the cards played.

@@ -34,8 +34,8 @@ _HEAD: Final = """\
 
 The service answers every error with problem details (RFC 9457, `application/problem+json`). Every problem has the
 members `type` (the path of the problem's page, `/problems/<code>`), `title`, `status`, `code`, `detail` and
-`request_id`. Some problems have further members, which their texts below name. `code` says what must hold, and is never
-renamed.
+`request_id`. Some problems have further members; the text of each such problem names them. `code` says what must hold,
+and is never renamed.
 `python -m service.http.openapi.generate` generates this page from the service's code."""
 _ERRORS: Final = """\
 

@@ -46,7 +46,7 @@ def current_table(connection: Connection, stream_id: bytes, caller: Caller) -> T
 
     Raises:
         Problem: there is no such table, or *caller* may not see it.
-        StreamCorrupted: the table's log is damaged.
+        StreamCorrupted: the table's stream is damaged.
     """
     table_at = intact_table(connection, stream_id, caller)
     must_be_intact(table_at)
@@ -57,7 +57,7 @@ def must_be_intact(table_at: TableAt) -> None:
     """Check that *table_at* is at the table's latest position, and not at the last position before damage in the log.
 
     Raises:
-        StreamCorrupted: the table's log is damaged.
+        StreamCorrupted: the table's stream is damaged.
     """
     if table_at.broken_at:
         services().log.quarantine.require_sound(table_at.stream_id)
@@ -107,7 +107,7 @@ def checked_position(table_at: TableAt, at: int) -> int:
 
     Raises:
         Problem: the table has not reached this position.
-        StreamCorrupted: the table's log is damaged at or before this position.
+        StreamCorrupted: the table's stream is damaged at or before this position.
     """
     if not at or at > table_at.position:
         must_be_intact(table_at)
@@ -121,7 +121,7 @@ def must_have_event(table_at: TableAt, position: int) -> None:
 
     Raises:
         Problem: the table has no event there.
-        StreamCorrupted: the table's log is damaged at or before this position.
+        StreamCorrupted: the table's stream is damaged at or before this position.
     """
     if not position:
         raise Problem("position_must_exist", "The first event has position 1.")
@@ -133,7 +133,7 @@ def past_table(connection: Connection, table_at: TableAt, at: int) -> TableAt:
 
     Raises:
         Problem: the table has not reached this position.
-        StreamCorrupted: the table's log is damaged at or before this position.
+        StreamCorrupted: the table's stream is damaged at or before this position.
     """
     position = request_context().position = checked_position(table_at, at)
     if not at:

@@ -184,7 +184,7 @@ def _stream(slot: Slot, written: Iterator[bytes], form: Format) -> Response:
 
 
 def _written(slot: Slot, written: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the stream, then leave *slot*. An error only ends the stream, because the status is sent already."""
+    """Yield the stream, then leave *slot*. An error ends the stream without a problem: the status has been sent."""
     with slot:
         try:
             yield from written

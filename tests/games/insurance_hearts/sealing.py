@@ -50,7 +50,7 @@ class SealingDecks(StackedDecks):
         return found[-1]
 
     def envelopes(self) -> Envelopes:
-        """Return the envelope of the last value that each seat sealed under each field."""
+        """Return, by seat and field, the last value that the seat sealed, with the readers of this value."""
         return {(one.seat, one.field): one.envelope for one in self.fields}
 
     def follow(self, event: Event) -> None:

@@ -145,8 +145,8 @@ def test_every_example_of_an_action_is_accepted_where_it_is_its_time(quick_servi
             if not left.keys() - others:
                 break
             if not _do_what_is_left(table, left, is_last=left.keys() - others == {"resign"}):
-                table = _started(quick_service, game, start)  # The cards ended the game before it was time for all.
-    assert left == {}, "It was never time for these."
+                table = _started(quick_service, game, start)  # The game ended before every example was possible.
+    assert left == {}, "These examples were never possible."
 
 
 def test_every_example_of_an_action_about_invitations_is_accepted_in_its_turn(quick_service: Service) -> None:
@@ -196,7 +196,7 @@ def _hand(table: Table, seat: int) -> list[str]:
 
 
 def _with_the_cards_of_examples(epoch: str, seed: bytes) -> Deck:
-    """Shuffle so that the first player has the cards that the examples pass; an example's card is up for auction."""
+    """Shuffle so that the first player has the cards of the example `pass_cards`; `place_bid` bids for Ts."""
     made = deck.shuffle(epoch, seed)
     order = list(made.order)
     for position, face in ((0, "2c"), (4, "Qs"), (8, "Ah"), (48, "Ts")):

@@ -60,7 +60,7 @@ def test_a_host_locks_nobody_out_by_the_tables_it_invites_them_to(narrow: Servic
         for player in table.players.values():
             accepted(_sit(table.host, table, player=player.owner), 201)
         accepted(table.host.do(table.path, "start_game"))
-        refused(victim.get(table.path), 404, "table_must_exist")  # the invitation is gone, and nothing is due
+        refused(victim.get(table.path), 404, "table_must_exist")  # the start of the game ended the invitation
     assert _tables(victim, "?invited=true") == _tables(victim, "?mine=true") == []
     elsewhere = Table(narrow, 2)
     _invite(Table(narrow, 2, visibility="private"), victim)

@@ -41,7 +41,7 @@ def timed(tmp_path: Path, database_url: str, clock: Clock) -> Iterator[Service]:
 
 
 class Timed(Table):
-    """A table of Bankrupt with a time limit."""
+    """A table with a time limit."""
 
     def __init__(self, service: Service, game: str = "bankrupt") -> None:
         self.service = service
