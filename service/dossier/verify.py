@@ -101,16 +101,10 @@ def canonical(value: object) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def read_json(data: bytes, place: str) -> Any:  # noqa: ANN401 -- it is JSON
+def read_json(data: bytes, place: str) -> Any:
     """Return the JSON in *data*, which must be canonical: the only bytes that its value can have."""
     try:
-        value = json.loads(
-            data.decode(),
-            object_pairs_hook=_members,
-            parse_int=_whole,
-            parse_float=_no_number,
-            parse_constant=_no_number,
-        )
+        value = _JSON.decode(data.decode())
         same = canonical(value) == data
     except (ValueError, RecursionError) as error:
         raise Flaw(place, f"must be canonical JSON ({error})") from None
@@ -133,6 +127,11 @@ def _whole(text: str) -> int:
 
 def _no_number(text: str) -> None:
     raise ValueError(f"{text} is no whole number")
+
+
+_JSON = json.JSONDecoder(
+    object_pairs_hook=_members, parse_int=_whole, parse_float=_no_number, parse_constant=_no_number
+)
 
 
 def is_hex(value: object, digits: int = 64) -> bool:
@@ -175,10 +174,6 @@ def _times(number: int, point: Point) -> Point:
     return result
 
 
-def _is_same(a: Point, b: Point) -> bool:
-    return not ((a[0] * b[2] - b[0] * a[2]) % P or (a[1] * b[2] - b[1] * a[2]) % P)
-
-
 def _point(data: bytes) -> Point | None:
     y = int.from_bytes(data, "little")
     sign, y = y >> 255, y & (2**255 - 1)
@@ -206,7 +201,8 @@ def is_signed(public_key: bytes, signature: bytes, message: bytes) -> bool:
     if key is None or r is None or s >= ORDER:
         return False
     h = int.from_bytes(hashlib.sha512(signature[:32] + public_key + message).digest(), "little") % ORDER
-    return _is_same(_times(s, _BASE), _sum(r, _times(h, key)))
+    a, b = _times(s, _BASE), _sum(r, _times(h, key))
+    return not ((a[0] * b[2] - b[0] * a[2]) % P or (a[1] * b[2] - b[1] * a[2]) % P)
 
 
 # --- Signed notes, checkpoints and proofs (C2SP) -----------------------------------------------------------------
@@ -442,22 +438,15 @@ class Dossier:
 
 def check_signatures(dossier: Dossier) -> str:
     """The log signed the checkpoint, and so did each witness that it names."""
-    keys = [
-        read_key(line, f"vkeys, line {number}")
-        for number, line in enumerate(read_text(dossier.files["vkeys"], "vkeys").split("\n")[:-1], start=1)
-    ]
-    must(dossier.files["vkeys"].endswith(b"\n"), "vkeys", "the last line must end with a line feed")
+    named = enumerate(dossier.ndjson("vkeys"), start=1)
+    keys = [read_key(read_text(line, "vkeys"), f"vkeys, line {number}") for number, line in named]
     checkpoint = read_checkpoint(read_text(dossier.files["checkpoint"], "checkpoint"), "checkpoint")
     names = [(key.name, key.key_hash) for key in keys]
     must(len(set(names)) == len(names), "vkeys", "must name each key once")
     must(keys and keys[0].algorithm == OF_LOG, "vkeys, line 1", "must be the key of the log")
     must(keys[0].name == checkpoint.origin, "vkeys, line 1", f"must be the key of the log {checkpoint.origin}")
     must(all(key.algorithm == OF_WITNESS for key in keys[1:]), "vkeys", "must have one key of a log")
-    must(
-        len(keys) == len(checkpoint.signatures),
-        "checkpoint",
-        f"must have a signature for each of the {len(keys)} keys in vkeys, and no other",
-    )
+    must(len(keys) == len(checkpoint.signatures), "checkpoint", "must have a signature for each key in vkeys")
     for number, (key, (name, signature)) in enumerate(zip(keys, checkpoint.signatures), start=1):
         must(name == key.name, f"checkpoint, signature {number}", f"must be by {key.name}, the key in vkeys")
         must_have_signed(key, checkpoint, signature, f"checkpoint, signature {number}")
@@ -503,7 +492,7 @@ def check_leaves(dossier: Dossier) -> str:
     return f"{len(dossier.leaves):,} leaves follow one another, with {len(cmds):,} decisions"
 
 
-def must_be_event(event: Any, place: str) -> None:  # noqa: ANN401 -- it is JSON
+def must_be_event(event: Any, place: str) -> None:
     """Check that *event* has the members of a leaf, with values of their types."""
     needed = {"at", "by", "position", "prev", "pub", "stream", "type", "v", "version"}
     must(isinstance(event, dict), place, "a leaf must be an object")
@@ -519,7 +508,8 @@ def must_be_event(event: Any, place: str) -> None:  # noqa: ANN401 -- it is JSON
     must("priv" not in event or event.get("cmd"), place, "only a decision may seal a field")
     for field, sealed in event.get("priv", {}).items():
         named = f"{place}, field {field}"
-        must(sealed.keys() == {"c", "to", "until"} and is_hex(sealed["c"]), named, "must have c, to and until")
+        known = {"c", "to", "until"} <= sealed.keys() <= {"c", "choice", "to", "until"}
+        must(known and is_hex(sealed["c"]), named, "must have c, to and until")
         must(all(type(seat) is int for seat in sealed["to"]), named, "to must list seats")
         until = sealed["until"]
         must({"never", "open"} <= until.keys() <= {"never", "open", "shown"}, named, "until must have never and open")
@@ -679,10 +669,71 @@ class Kept:
         must(receipt["cmd"] == cmd, f"position {position}", f"must be of the command of the receipt in {name}")
 
 
-def must_have(value: Any) -> Any:  # noqa: ANN401 -- a key or a checkpoint
+def must_have(value: Any) -> Any:
     """Return *value*, which an earlier check has set."""
     must(value is not None, "the dossier", "this needs the checks before it")
     return value
+
+
+# --- Signed moves ------------------------------------------------------------------------------------------------
+
+ACTIONS: dict[str, str] = dict(
+    re.findall(
+        r"(\w+)=(\S+)",
+        """
+    seat_left=leave_seat hand_dealt=deal_hand cards_held=hold_cards card_exchanged=exchange_card,card
+    hand_thrown_in=throw_in upping_offered=offer_upping,chips upping_passed=pass_upping
+    upping_accepted=accept_upping upping_declined=decline_upping player_resigned=resign deal_begun=deal_hand
+    bet_placed=place_bet,chips hand_sat_out=sit_out sat_in=sit_in chips_bought=buy_chips,chips
+    insurance_offered=offer_insurance,chips insurance_accepted=accept_insurance,seat
+    insurance_refused=refuse_insurance,seat leftover_chosen=choose_leftover,card card_played=play_card,card
+    deck_seed_committed=commit_seed,epoch,client_commit deck_seed_revealed=reveal_seed,epoch,client_seed
+    signing_key_registered=register_signing_key,public_key""",
+    )
+)
+"""The action that a seat signs, by the type of its decision, and the members of the action; others seal fields."""
+
+
+def check_moves(dossier: Dossier) -> str:
+    """Each decision of a seat with a signing key is signed by the key, over the history that the player saw."""
+    keys: dict[int, str] = {}
+    signed = 0
+    for position, event, pub in dossier.each():
+        kind, sig, place = event["type"], event.get("sig"), f"position {position}"
+        seat = int(event["by"].partition(":")[2] or 0)
+        before = keys.get(seat, "")
+        if kind == "signing_key_registered":
+            keys[seat] = pub["public_key"]
+        elif kind == "signing_key_ended":
+            keys.pop(seat, None)
+        key = keys.get(seat, "")
+        must(bool(sig) == bool(key), place, "a decision must be signed if its seat has a signing key, and only then")
+        if sig:
+            must(sig["position"] in range(1, position), place, "must sign an earlier event")
+            head = leaf_hash(dossier.leaves[sig["position"] - 1]).hex()
+            must(sig["head_hash"] == head, place, f"must sign the hash {head} of position {sig['position']}")
+            must(ed25519(key, sig["signature"], move_text(event)), place, f"the key of seat {seat} must sign the move")
+            is_by_both = key == before or not before or ed25519(before, sig.get("previous", ""), move_text(event))
+            must(is_by_both, place, f"the earlier key of seat {seat} must sign the change of the key, too")
+            signed += 1
+    return f"{signed} moves are signed by their players"
+
+
+def ed25519(key: str, signature: str, message: bytes) -> bool:
+    """Return whether *signature* (hex) is that of the owner of *key* (hex)."""
+    is_whole = is_hex(key) and is_hex(signature, 128)
+    return is_whole and is_signed(bytes.fromhex(key), bytes.fromhex(signature), message)
+
+
+def move_text(event: Event) -> bytes:
+    """Return the text that the player of a decision signs."""
+    decision = str(event["type"])
+    kind, *members = ACTIONS.get(decision, decision).split(",")
+    action = {"type": kind, **{name: event["pub"][name] for name in members if name in event["pub"]}}
+    action.update({name: sealed["choice"] for name, sealed in event.get("priv", {}).items()})
+    names = {"stream": event["stream"], "cmd": event["cmd"], "action": action}
+    head = {name: event["sig"][name] for name in ("position", "head_hash")}
+    return b"chiptrail/move/v1\n" + canonical({**names, **head})
 
 
 # --- Decks (deck/v1) ---------------------------------------------------------------------------------------------
@@ -691,8 +742,9 @@ def must_have(value: Any) -> Any:  # noqa: ANN401 -- a key or a checkpoint
 class Deck:
     """A deck of the table: what the log says about it, and its order if its seed is known."""
 
-    def __init__(self, position: int, epoch: str, server_commit: str) -> None:
+    def __init__(self, position: int, epoch: str, server_commit: str, batch: str) -> None:
         self.position = position
+        self.batch = batch
         self.epoch = epoch
         self.number = int(epoch.rpartition("/")[2])
         self.server_commit = server_commit
@@ -705,6 +757,16 @@ class Deck:
         self.out: set[int] = set()
         self.shown: list[tuple[int, int, str, str]] = []  # where, position of the card, face, salt
         self.dealt: dict[int, Any] = {}
+
+
+class Batch:
+    """Decks to which the service committed together, and the seeds of players that go into all of them."""
+
+    def __init__(self) -> None:
+        self.committed: dict[int, str] = {}
+        self.shown: dict[int, bytes] = {}
+        self.is_closed = self.is_dropped = False
+        self.settled: list[int] | None = None
 
 
 class Shuffled(NamedTuple):
@@ -772,11 +834,7 @@ class Decks:
         self.in_play = ""
         self.last_fixed = 0
         self.is_over = False
-        self.commits: dict[
-            tuple[int, int], tuple[str, str]
-        ] = {}  # by batch and seat: the batch's epoch, the commitment
-        self.seeds: dict[tuple[int, int], bytes] = {}
-        self.batches: set[int] = set()
+        self.batches: dict[str, Batch] = {}
         self.server_commits: set[str] = set()
 
     def read(self, position: int, event: Event, pub: dict[str, Any]) -> None:
@@ -784,10 +842,8 @@ class Decks:
         kind, place = event["type"], f"position {position}"
         if kind == "deck_opened":
             self._open(position, pub, place)
-        elif kind == "deck_seed_committed":
-            self._commit(event, pub, place)
-        elif kind == "deck_seed_revealed":
-            self._show_seed(event, pub, place)
+        elif kind.startswith(("deck_seed", "deck_commitments")):
+            self._add_seeds(kind, event, pub, place)
         elif kind == "deck_fixed":
             self._fix(pub, place)
         elif kind in ("deck_revealed", "deck_unused"):
@@ -819,27 +875,35 @@ class Decks:
         must(is_hex(pub["server_commit"]), place, "must commit to a seed")
         must(pub["server_commit"] not in self.server_commits, place, "server_commit must be that of no other deck")
         self.server_commits.add(pub["server_commit"])
-        self.decks[epoch] = Deck(position, epoch, pub["server_commit"])
+        self.decks[epoch] = Deck(position, epoch, pub["server_commit"], pub.get("batch", ""))
+        if batch := self.decks[epoch].batch:
+            is_open = batch == epoch or (batch in self.batches and not self.batches[batch].committed)
+            must(is_open, place, "a deck must be opened before a seat commits to a seed for its batch")
+            self.batches.setdefault(batch, Batch())
 
-    def _commit(self, event: Event, pub: dict[str, Any], place: str) -> None:
-        deck, seat = self.decks.get(str(pub["epoch"])), _seat_of(event)
-        if deck is None or deck.fixed or deck.seed:
-            raise Flaw(place, "a seat must commit to its seed after the deck is opened, and before it is fixed")
-        must(seat and is_hex(pub["client_commit"]), place, "a seat must commit to a seed")
-        must((deck.number, seat) not in self.commits, place, "a seat must commit to one seed for a batch")
-        must(deck.number not in self.batches, place, "a seat must commit before any seed of the batch is shown")
-        self.commits[deck.number, seat] = (deck.epoch, pub["client_commit"])
-
-    def _show_seed(self, event: Event, pub: dict[str, Any], place: str) -> None:
-        number, seat = int(str(pub["epoch"]).rpartition("/")[2]), _seat_of(event)
-        must((number, seat) in self.commits, place, "a seat must commit to its seed first")
-        must((number, seat) not in self.seeds, place, "a seat must show its seed once")
-        epoch, commit = self.commits[number, seat]
-        must(pub["epoch"] == epoch and is_hex(pub["client_seed"]), place, f"must show the seed for {epoch}")
-        found = hash_of_lines("chiptrail/client-seed/v1", epoch, f"seat:{seat}", pub["client_seed"])
-        must(found == commit, place, "the seed must be the one to which the seat committed")
-        self.seeds[number, seat] = bytes.fromhex(pub["client_seed"])
-        self.batches.add(number)
+    def _add_seeds(self, kind: str, event: Event, pub: dict[str, Any], place: str) -> None:
+        must(pub["epoch"] in self.batches, place, "must name a batch of decks")
+        batch, seat, seats = self.batches[pub["epoch"]], pub.get("seat", 0), sorted(pub.get("seats", []))
+        if kind == "deck_seed_committed":
+            is_first = not batch.is_closed and seat not in batch.committed and event["by"] == f"seat:{seat}"
+            must(is_first and is_hex(pub["client_commit"]), place, "a seat must commit once, before commitments close")
+            batch.committed[seat] = pub["client_commit"]
+        elif kind == "deck_commitments_closed":
+            must(seats == sorted(batch.committed), place, f"the seats that committed must be {sorted(batch.committed)}")
+            batch.is_closed = True
+        elif kind == "deck_seed_revealed":
+            must(is_hex(pub["client_seed"]) and batch.is_closed, place, "a seed must be shown after commitments close")
+            found = hash_of_lines("chiptrail/client-seed/v1", pub["epoch"], f"seat:{seat}", pub["client_seed"])
+            must(batch.committed.get(seat) == found, place, "the seed must be the one to which the seat committed")
+            batch.shown[seat] = bytes.fromhex(pub["client_seed"])
+        elif kind == "deck_seeds_dropped":
+            missing = sorted(batch.committed.keys() - batch.shown.keys())
+            must(seats == missing, place, f"the seats that showed no seed must be {missing}")
+            batch.is_dropped = True
+        elif kind == "deck_seeds_settled":
+            wanted = [] if batch.is_dropped else sorted(batch.committed)
+            must(seats == wanted and batch.shown.keys() >= set(wanted), place, f"the seeds must be those of {wanted}")
+            batch.settled = seats
 
     def _fix(self, pub: dict[str, Any], place: str) -> None:
         deck = self.decks.get(str(pub["epoch"]))
@@ -850,10 +914,9 @@ class Decks:
         must(pub["level"] in ("operator", "partial", "joint"), place, "must have a level")
         seats = pub.get("seats", [])
         must(bool(seats) == (pub["level"] != "operator"), place, "level must be operator where no seat gave a seed")
-        batch = max((number for number in self.batches if number <= deck.number), default=0)
-        for seat in seats:
-            must((batch, seat) in self.seeds, place, f"seat {seat} must have shown a seed for this deck")
-            deck.clients[seat] = self.seeds[batch, seat]
+        batch = self.batches.get(deck.batch, Batch())
+        must(seats == (batch.settled if deck.batch else []), place, f"the seeds must be those of {batch.settled}")
+        deck.clients = {seat: batch.shown[seat] for seat in seats}
         deck.fixed, self.in_play, self.last_fixed = pub, deck.epoch, deck.number
 
     def _reveal(self, kind: str, pub: dict[str, Any], place: str) -> None:
@@ -964,9 +1027,7 @@ def check_openings(dossier: Dossier) -> str:
     begin, number = dossier.begin, 1
     may_read, fields = disclosures(dossier, begin.viewer)
     erased = erased_places(dossier, fields)
-    wanted: list[tuple[int, int, object]] = [
-        (position, 1, place) for position, place in may_read if place not in erased
-    ]
+    wanted: list[tuple[int, int, Any]] = [(at, 1, place) for at, place in may_read if place not in erased]
     for position, event, pub in dossier.each():
         if event["type"] == "cards_dealt" and not dossier.decks[pub["epoch"]].seed:
             to_viewer = [(position, 0, (pub["epoch"], pos)) for pos, to in pub["cards"] if to == begin.viewer]
@@ -986,7 +1047,7 @@ def check_openings(dossier: Dossier) -> str:
     return f"{sealed}the viewer may read {len(wanted)} values, and has them"
 
 
-def open_field(dossier: Dossier, opening: dict[str, Any], what: Any, fields: dict[Place, Sealed], place: str) -> None:  # noqa: ANN401 -- see `wanted`
+def open_field(dossier: Dossier, opening: dict[str, Any], what: Any, fields: dict[Place, Sealed], place: str) -> None:
     """Check the opening of a sealed field."""
     position, name = what
     must(opening.keys() == {"field", "from"}, place, "must be the opening of a field")
@@ -1001,7 +1062,7 @@ def open_field(dossier: Dossier, opening: dict[str, Any], what: Any, fields: dic
     dossier.values[position, name] = field["value"]
 
 
-def open_card(dossier: Dossier, opening: dict[str, Any], what: Any, place: str) -> None:  # noqa: ANN401 -- see `wanted`
+def open_card(dossier: Dossier, opening: dict[str, Any], what: Any, place: str) -> None:
     """Check the opening of a card that the viewer holds."""
     must(opening.keys() == {"card", "from"}, place, "must be the opening of a card")
     card = opening["card"]
@@ -1136,40 +1197,26 @@ def check_service(dossier: Dossier) -> str:
 README = """\
 A DOSSIER OF CHIPTRAIL
 
-This .zip file proves what was recorded in {what}
-of the table {table}, as {viewer} may see it.
-You need no network and no service to check it:
-
-    python3 verify.py dossier.zip
+This file proves {what} of {table}, as {viewer} may see it,
+with no network and no service:  python3 verify.py dossier.zip
 
 verify.py needs Python 3.9 or newer. Get it from a source that you trust: whoever
-forges a dossier can also forge the copy of verify.py in it. case.html shows the
-hand to a person; verify.py makes that page again and compares it.
+forges a dossier can forge the copy in it, too. case.html shows the hand to a person.
 
-What the check proves
-  - The log with the key below signed a tree that has these events, in this order.
-    Nobody can change, drop or insert an event without another signature.
-  - The order of each deck was fixed before the decisions about its cards, each
-    card came from the top of its deck, and each face that was shown is the deck's.
-  - Each sealed choice that you can read is the one that was sealed.
-  - Chips and points move from one account to another, and none is made.
+What the check proves: the log with the key below signed a tree with exactly these
+events; each deck was fixed before the decisions about its cards, and was dealt from
+the top; each sealed choice that you can read is the one that was sealed; chips and
+points only moved. `chiptrail verify --dossier` decides every decision again, too.
 
-What it does not prove
-  - That the rules were followed: for this, `chiptrail verify --dossier` decides
-    every decision again, without a network.
-  - That everybody else has the same log. Compare the key below with one that you
-    trust, and give verify.py each checkpoint and receipt that you kept (--kept).
-    {witnesses}
-  - That nobody whispered: the service knows the cards while a hand is played. And
-    at level "operator" the service alone drew a deck's seed, so it could have
-    drawn many and kept one.
+What it does not prove: that everybody else has the same log (compare the key, and
+give verify.py each checkpoint and receipt that you kept: --kept); that the operator
+did not draw many decks and keep one (level "operator"); that nobody was shown cards.
+{witnesses}
 
 The log        {origin}
 The key        {key}
 The checkpoint {size} leaves
 The events     1 to {leaves} of the table; the hand has {first} to {last}
-
-log_format.md in the repository of Chiptrail defines each format in this file.
 """
 
 PAGE = """\
@@ -1222,13 +1269,12 @@ def must_be_same(found: bytes, wanted: bytes, name: str) -> None:
 def readme(dossier: Dossier) -> str:
     """Return README.txt."""
     begin, key, checkpoint = dossier.begin, must_have(dossier.log_key), must_have(dossier.checkpoint)
-    witnesses = [name for name, _ in checkpoint.signatures[1:]]
-    named = f"These witnesses saw this checkpoint: {', '.join(witnesses)}."
+    witnesses = ", ".join(name for name, _ in checkpoint.signatures[1:])
     return README.format(
-        what=f"hand {begin.hand}" if begin.hand else "the whole game",
+        what=f"hand {begin.hand}" if begin.hand else "all hands",
         table=begin.stream.partition("/")[2],
         viewer=_viewer(begin.viewer),
-        witnesses=named if witnesses else "No witness signed this checkpoint.",
+        witnesses=f"Witnesses of this checkpoint: {witnesses or 'none'}",
         origin=key.name,
         key=f"{key.name}+{key.key_hash.hex()}+{b64encode(b'%c' % OF_LOG + key.public).decode()}",
         size=checkpoint.size,
@@ -1249,8 +1295,7 @@ def case_page(dossier: Dossier) -> str:
     what = f"Hand {begin.hand} of {table}" if begin.hand else f"The table {table}"
     about = f"The game is {_in_words(opened.get('game', ''))}. The page shows what {_viewer(begin.viewer)} may see."
     proof = (
-        f"Each line is an event of the log {checkpoint.origin}, whose checkpoint has {checkpoint.size} leaves. "
-        "Check it: python3 verify.py dossier.zip"
+        f"The events are in a tree of {checkpoint.size} leaves of the log {checkpoint.origin}; verify.py checks this."
     )
     rows = [
         (position, event["at"], _who(event), _title(event["type"]), _details(dossier, position, event), _moved(pub))
@@ -1360,6 +1405,7 @@ STEPS: tuple[tuple[str, Callable[[Dossier], str], tuple[str, ...]], ...] = (
     ("inclusion", check_inclusion, ("signatures",)),
     ("kept", check_kept, ("signatures", "inclusion")),
     ("leaves", check_leaves, ("inclusion",)),
+    ("moves", check_moves, ("leaves",)),
     ("decks", check_decks, ("leaves",)),
     ("openings", check_openings, ("decks",)),
     ("hands", check_hands, ("openings",)),
