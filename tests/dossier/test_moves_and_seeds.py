@@ -153,7 +153,11 @@ def seeds(settled: tuple[int, ...] = (1, 3), dropped: tuple[int, ...] = ()) -> l
     commits = {seat: deck.client_commit(BATCH, seat, seed) for seat, seed in CLIENTS.items()}
     shown = {seat: seed.hex() for seat, seed in CLIENTS.items() if seat not in dropped}
     made = deck.shuffle(epochs[1], SERVER[1], clients={seat: CLIENTS[seat] for seat in settled})
-    fixed: dict[str, Any] = {"transcript": made.transcript, "deck_root": made.root, "level": "joint" if settled else "operator"}
+    fixed: dict[str, Any] = {
+        "transcript": made.transcript,
+        "deck_root": made.root,
+        "level": "joint" if settled else "operator",
+    }
     return [
         *opened,
         *(event("deck_seed_committed", seat, epoch=BATCH, client_commit=commit) for seat, commit in commits.items()),
