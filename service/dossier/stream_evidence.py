@@ -1,5 +1,6 @@
 """Checks the leaves and openings of a dossier: their bytes, their chain, and what the viewer may read."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from service.secrets.openings import FieldOpening, OpeningMustMatch, check_openi
 
 Openings = Mapping[FieldPlace, FieldOpening]
 
+_HEX: Final = re.compile("[0-9a-f]{64}")  # upper case would be a second form of the same bytes
 _MOST_HANDS: Final = 2**31
 
 
@@ -151,11 +153,11 @@ def _matches(opening: FieldOpening, commitment: str) -> bool:
         check_opening(opening, commitment)
     except OpeningMustMatch:
         return False
-    return True
+    return _HEX.fullmatch(opening.salt) is not None
 
 
 def _is_of_deck(card: _Card, root: str) -> bool:
-    return deck.verify_face(
+    return all(map(_HEX.fullmatch, (card.salt, *card.proof))) and deck.verify_face(
         root, n=len(PACK), epoch=card.epoch, position=card.pos, face=card.face, salt=card.salt, proof=card.proof
     )
 

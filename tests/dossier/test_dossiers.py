@@ -5,7 +5,7 @@ from typing import Any
 
 from service.audit.verdicts import Verdict
 from service.dossier import archive, offline_check
-from tests.dossier.made import World, dossier, files_of, must_pass
+from tests.dossier.made import World, dossier, files_of, must_pass, refusals
 
 
 def lines(data: bytes, name: str) -> list[Any]:
@@ -90,3 +90,17 @@ def test_no_leaf_of_another_table_is_in_a_dossier(world: World) -> None:
         for data in played.dossiers.values():
             assert played.table.id.encode() in data
             assert not any(other in data for other in others)
+
+
+def test_a_salt_or_proof_in_upper_case_is_refused_because_it_would_be_a_second_form(world: World) -> None:
+    for played in world.played:
+        data = played.dossiers["the table for seat 3"]
+        files = files_of(data)
+        for number, line in enumerate(files[archive.OPENINGS].splitlines(keepends=True)):
+            if b'"salt":"' in line:
+                start = line.index(b'"salt":"') + 8
+                upper = line[:start] + line[start : start + 64].upper() + line[start + 64 :]
+                changed = archive.packed({**files, archive.OPENINGS: files[archive.OPENINGS].replace(line, upper)})
+                place = f"openings.ndjson, line {number + 1}"
+                assert refusals(changed) == (place, place)
+                break
