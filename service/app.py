@@ -1,7 +1,6 @@
 """The composition root: wires the parts of one process."""
 
 import os
-from functools import partial
 
 from flask import Flask
 
@@ -23,6 +22,7 @@ from service.http.operations.in_flight import InFlightRequests
 from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import LogGauges, Metrics
 from service.http.operations.readiness import Readiness
+from service.http.operations.waiting_heads import WaitingHeads
 from service.http.request.services import Services
 from service.http.resources import metrics_page
 from service.play.handler import Play
@@ -62,7 +62,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     access_log.log_other_modules()
     in_flight = InFlightRequests(settings.threads, chance)
     slots = Limits(settings.waiting_places, settings.waiting_places_each, keyless=settings.waiting_places // 2)
-    heads, without_slot = partial(log.heads, engine), in_flight.without_slot
+    heads, without_slot = WaitingHeads(engine, log).read, in_flight.without_slot
     gauges = LogGauges(engine, tables, chance, slots.in_all, log_signer.key.origin)
     return Services(
         settings=settings,

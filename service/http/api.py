@@ -32,7 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
-from service.http.resources.transparency import dossiers, event_proofs, log_consistency, whole_log
+from service.http.resources.transparency import dossiers, event_proofs, feed, log_consistency, whole_log
 from service.http.responses import failures
 
 RESOURCES: Final = (
@@ -43,6 +43,7 @@ RESOURCES: Final = (
     me.me,
     actions.actions,
     events.events,
+    feed.feed,
     event_proofs.proofs,
     balances.balances,
     hands.hands,

@@ -6,6 +6,7 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    Index,
     Integer,
     LargeBinary,
     PrimaryKeyConstraint,
@@ -32,13 +33,17 @@ leaf_indexes = Table(
     Column("leaf_hash", LargeBinary(32), nullable=False),
     PrimaryKeyConstraint("leaf_index"),
     UniqueConstraint("stream_id", "position"),
+    Index(None, "stream_id", "leaf_index"),
     CheckConstraint("leaf_index >= 0", name="leaf_index_counts_from_zero"),
     CheckConstraint("position >= 1", name="position_counts_from_one"),
     CheckConstraint("length(leaf_hash) = 32", name="leaf_hash_has_32_bytes"),
     info=about(grants="SELECT, INSERT", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""The order of all leaves: 0, 1, 2 … without a gap. The order is in no leaf, so this table can't be rebuilt."""
+"""The order of all leaves: 0, 1, 2 … without a gap. The order is in no leaf, so this table can't be rebuilt.
+
+By the index over *stream_id* and *leaf_index* a feed finds the next leaf of each of its tables.
+"""
 
 tree_tiles = Table(
     "tree_tiles",

@@ -86,7 +86,7 @@ def test_the_first_hour_of_a_client_goes_as_the_page_says(served: tuple[Path, st
 
 def _must_go_as_told(said: list[str]) -> None:
     """Compare the output of each step of the first hour with what the page says."""
-    who, keys, opened, played, repeated, late, refused, happened, ended, events, log, insurance, hearts = said
+    who, keys, opened, played, repeated, late, refused, happened, ended, events, feed, log, insurance, hearts = said
     assert '"scopes":["admin","audit","host","metrics","play"]' in who
     assert '"author":"Aidan-B. Howard"' in who
     assert keys == ""
@@ -109,6 +109,9 @@ def _must_go_as_told(said: list[str]) -> None:
     assert (dealt.count('"type":"hand_dealt"'), dealt.count('"type":"game_ended"')) == (1, 1)
     assert page.count('"leaf"') == 5
     assert "id: 4" in stream
+    fed, *stream = feed.splitlines()
+    assert (fed.count('"index":'), fed.count('"next":')) == (2, 1)
+    assert stream[0] == "retry: 1000"
     keys_of_log, form, index, *_ = log.splitlines()
     assert '"log_key":"chiptrail/log_' in keys_of_log
     assert (form, index.startswith("index ")) == ("c2sp.org/tlog-proof@v1", True)

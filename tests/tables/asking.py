@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from service.games import CURRENT
 from service.http import api
+from service.transparency.sequencer import Sequencer
 from tests.games.facts import facts_of
 from tests.tables.games import asked, situation_of
 from tests.tables.sweep import Sweep
@@ -39,6 +40,17 @@ def must_be_told_the_same(
     for request, headers in _writes(viewer, table, script, sweep):
         answers = [world.post(request, **headers) for world in (one, other)]
         assert told(answers[0]) == told(answers[1]), request
+
+
+def must_be_fed_the_same(one: World, other: World, viewer: str) -> list[Any]:
+    """Read the feed of *viewer* in both worlds; check that the masked responses are equal, and return the items."""
+    for world in (one, other):
+        while Sequencer(world.parts.engine).round():
+            pass
+    for headers in ({}, {"Accept": LINES}):
+        answers = [told(world.get(viewer, "/v1/feed?limit=1000", **headers)) for world in (one, other)]
+        assert answers[0] == answers[1]
+    return list(one.get(viewer, "/v1/feed?limit=1000").get_json()["items"])
 
 
 def questions(world: World, table: str, sweep: Sweep) -> Iterator[tuple[str, dict[str, str]]]:

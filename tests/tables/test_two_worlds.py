@@ -10,10 +10,13 @@ import msgspec
 import pytest
 from msgspec import structs
 
+from service.database.engines import reading
 from service.games import CURRENT
+from service.transparency import tree
+from service.transparency.sequencer import Sequencer
 from tests.databases import Databases
 from tests.games.facts import facts_of
-from tests.tables.asking import must_be_told_the_same, questions
+from tests.tables.asking import must_be_fed_the_same, must_be_told_the_same, questions
 from tests.tables.elsewhere import elsewhere, orders_differ
 from tests.tables.games import (
     Game,
@@ -28,7 +31,7 @@ from tests.tables.games import (
     world_games,
 )
 from tests.tables.sweep import Sweep
-from tests.tables.worlds import AUDITOR, GUEST, HOST, SPECTATOR, STRANGER, masked, told
+from tests.tables.worlds import AUDITOR, GUEST, HOST, LINES, SPECTATOR, STRANGER, masked, told
 
 GAMES: Final = world_games()
 GUESTS: Final = [pytest.param(game, id=about) for about, game in GAMES.items() if game.terms.has_guest]
@@ -68,6 +71,8 @@ def test_what_a_viewer_may_not_know_changes_nothing_they_are_told(
                     replay(other, elsewhere_script)
                     assert orders_differ(one, other, table)
                     must_be_told_the_same(one, other, viewer, table, script[:length], sweep)
+                    if viewer != SPECTATOR:
+                        assert bool(must_be_fed_the_same(one, other, viewer)) == (viewer != STRANGER)
 
 
 @pytest.mark.parametrize("game", GUESTS)
@@ -86,6 +91,7 @@ def test_who_is_invited_learns_no_more_than_anybody_at_a_public_table(
                 replay(other, elsewhere_script)
                 assert orders_differ(one, other, table)
                 must_be_told_the_same(one, other, GUEST, table, script[:length], sweep)
+                assert must_be_fed_the_same(one, other, GUEST)
 
 
 @pytest.mark.parametrize("game", GUESTS)
@@ -123,6 +129,28 @@ def test_a_private_table_and_none_are_the_same_to_who_may_not_know_of_it_in_mid_
         assert situation_of(one, table).state.status != "finished"
         for viewer in (SPECTATOR, STRANGER):
             must_be_told_the_same(one, other, viewer, table, script, sweep)
+
+
+@pytest.mark.parametrize("game", TO_THE_END)
+def test_of_a_private_table_a_strangers_feed_has_nothing_but_the_size_of_the_log(
+    tmp_path: Path, all_databases: Databases, plays: Plays, game: Game
+) -> None:
+    """Everybody knows the size of the log: a checkpoint has it. The cursor has nothing else of the table."""
+    script = plays.to_the_end(game)[2]
+    worlds = Worlds(tmp_path, all_databases, players_of(game))
+    with worlds.made({}) as one, worlds.made({}) as other:
+        replay(one, script[: len(script) // 2])
+        while Sequencer(one.parts.engine).round():
+            pass
+        with reading(one.parts.engine) as connection:
+            size = tree.head(connection).size
+        log = one.get(HOST, "/v1/feed?limit=1").get_json()["next"].partition("-")[2]
+        for world, cursor in ((one, f"{size - 1}-{log}"), (other, "")):
+            page = world.get(STRANGER, "/v1/feed").get_json()
+            assert page == {"items": [], "broken": [], "has_more": False, "next": cursor}
+            (line,) = world.get(STRANGER, "/v1/feed", Accept=LINES).data.splitlines()
+            end = {"is_whole": True, "streams": 0, "leaves": 0, "heads": [], "broken": [], "next": cursor, "why": ""}
+            assert msgspec.json.decode(line) == {"end": end}
 
 
 @pytest.mark.parametrize("game", TO_THE_END)

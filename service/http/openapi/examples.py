@@ -34,6 +34,7 @@ _IN_QUERY: Final[Mapping[str, Any]] = {
     "status": "playing",
     "type": ["hand_dealt"],
     "wait": 1,
+    "get_feed.after": "latest",
     "list_keys.after": "key_39edc97d3f49a86c53669a4c16d01284",
     "list_postings.after": "5.0",
     "list_tables.after": "2026-07-14T20:15:00.000Z/tbl_1605853816b2a299bd1d5968516c7a45",

@@ -44,6 +44,10 @@ LINKS: Final[Mapping[str, Mapping[str, Any]]] = {
             "get_table", "The table at the response's `position`.", table=_PATH_TABLE, at="$response.body#/position"
         ),
     },
+    "get_feed": {
+        "next": _link("get_feed", "The next events.", after="$response.body#/next"),
+        "get_table": _link("get_table", "The table of the first event.", table=_FIRST_TABLE),
+    },
     "get_event": {
         "get_event_proof": _link(
             "get_event_proof",

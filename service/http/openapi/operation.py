@@ -117,12 +117,13 @@ def operation(  # noqa: PLR0913 -- each parameter documents a different part
     parameters: Sequence[dict[str, Any]] = (),
     streams: Mapping[str, str] = {},
     file: File | None = None,
+    is_endless: bool = False,
 ) -> Callable[[F], F]:
     """Document an operation: its *name*, the Structs of its *answers*, and the *codes* of its problems.
 
     An operation that needs no key and has an ETag is also documented with If-None-Match and status 304. *streams*
-    describes further formats of the response, by their content types. *file* describes the response of an operation
-    without *answers*.
+    describes further formats of the response, by their content types; with *is_endless* the streams have no end. *file*
+    describes the response of an operation without *answers*.
     """
     success: dict[str, Any] = {"description": " Or: ".join(summary(answer) for answer in answers) or "Done."}
     if file:
@@ -145,7 +146,7 @@ def operation(  # noqa: PLR0913 -- each parameter documents a different part
             "description": "The table is still at the position in If-None-Match.",
             "headers": {header: _HEADERS[header] for header in _WITH_304 if header in headers},
         }
-    if streams:
+    if streams and not is_endless:
         responses["204"] = {"description": "The table is over, and has no event after the position in the request."}
     responses |= _problems(codes)
     members: dict[str, Any] = {"operationId": name, "responses": responses}

@@ -1,11 +1,11 @@
-"""Long polls and event streams: each of them waits for the next event of a table, and blocks a thread meanwhile."""
+"""Long polls and event streams: each waits for the next event of a table or a feed, and blocks a thread meanwhile."""
 
 # DECISIONS 21
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Event, Lock, Thread
-from typing import Final, Protocol, Self, TypeVar
+from typing import Final, Protocol, Self, TypeAlias, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -17,23 +17,27 @@ MOST_SECONDS: Final = 30
 """The longest wait that a long poll may ask for, in seconds."""
 _SHORTEST_PAUSE_SECONDS: Final = 0.01
 _LONGEST_PAUSE_SECONDS: Final = 0.1
-"""The longest pause between two polls of the heads of streams.
+"""The longest pause between two polls of the heads of streams and feeds.
 
 Nothing notifies the readers in this process of events that another process or the timekeeper records, so a thread polls
-the heads of streams. After a change the thread pauses only briefly, so that readers get the next event soon. While
-nothing changes, each pause is twice as long as the pause before, up to this maximum.
+the heads. A feed changes when the sequencer, which may run in another process, has given leaves their indexes. After a
+change the thread pauses only briefly, so that readers get the next event soon. While nothing changes, each pause is
+twice as long as the pause before, up to this maximum.
 """
 
-ReadHeads = Callable[[Collection[bytes]], Mapping[bytes, int]]
-"""Returns the positions of the heads of streams, by stream id."""
+Awaited: TypeAlias = bytes | str
+"""What a request waits for: a stream, by its id, or a feed, by its name (DECISIONS 100)."""
+
+ReadHeads = Callable[[Collection[Awaited]], Mapping[Awaited, int]]
+"""Returns the positions of the heads of streams and feeds. The position in a feed is a size of the tree."""
 
 
 class HasPosition(Protocol):
-    """The state of a stream at a position."""
+    """The state of a stream or a feed at a position."""
 
     @property
     def position(self) -> int:
-        """The position of the stream's head when the state was read."""
+        """The position of the head when the state was read."""
 
 
 S = TypeVar("S", bound=HasPosition)
@@ -79,7 +83,7 @@ class Slot:
 
 
 class LongPolls:
-    """Hands out waiting slots, within *limits*, and notifies readers of new events in their streams.
+    """Hands out waiting slots, within *limits*, and notifies readers of new events.
 
     The settings call a waiting slot a waiting place.
     """
@@ -103,7 +107,7 @@ class LongPolls:
         self._heads = heads
         self._clock = clock
         self._slots: set[Slot] = set()
-        self._notifications: dict[bytes, set[Notification]] = {}
+        self._notifications: dict[Awaited, set[Notification]] = {}
         self._watcher: Thread | None = None
         self._lock = Lock()
         self._ended = Event()
@@ -137,11 +141,11 @@ class LongPolls:
             return slot
 
     @contextmanager
-    def notification(self, stream_id: bytes) -> Iterator[Notification]:
-        """Yield a notification of new events in the stream."""
+    def notification(self, awaited: Awaited) -> Iterator[Notification]:
+        """Yield a notification of new events in a stream or a feed."""
         notification = Notification()
         with self._lock:
-            self._notifications.setdefault(stream_id, set()).add(notification)
+            self._notifications.setdefault(awaited, set()).add(notification)
             if self._watcher is None:
                 self._watcher = Thread(target=self._watch, name="watch-heads", daemon=True)
                 self._watcher.start()
@@ -149,10 +153,10 @@ class LongPolls:
             yield notification
         finally:
             with self._lock:
-                of_stream = self._notifications[stream_id]
-                of_stream.remove(notification)
-                if not of_stream:
-                    del self._notifications[stream_id]
+                readers = self._notifications[awaited]
+                readers.remove(notification)
+                if not readers:
+                    del self._notifications[awaited]
 
     def notify(self, stream_id: bytes) -> None:
         """Wake the readers of the stream, because an event was committed to the stream."""
@@ -162,7 +166,7 @@ class LongPolls:
 
     def wait_for(
         self,
-        stream_id: bytes,
+        awaited: Awaited,
         seconds: int,
         quota_owners: Callable[[], tuple[str, ...]],
         look: Callable[[], S],
@@ -179,7 +183,7 @@ class LongPolls:
         state = look()
         if not seconds or enough(state):
             return state
-        with self.slot(*quota_owners()), self.notification(stream_id) as notification:
+        with self.slot(*quota_owners()), self.notification(awaited) as notification:
             while not enough(state) and not self.is_ending and (left := end - self._clock.monotonic()) > 0:
                 with self._without_slot():
                     notification.wait(state.position, left)
@@ -206,11 +210,11 @@ class LongPolls:
                 self._count(len(self._slots))
 
     def _watch(self) -> None:
-        """Poll the heads of the streams that have readers, until no stream has a reader or the process stops."""
+        """Poll the heads of the streams and feeds that have readers, until none has a reader or the process stops."""
         pause_seconds = _SHORTEST_PAUSE_SECONDS
         try:
-            while not self.is_ending and (streams := self._awaited()):
-                has_changed = self._poll(streams)
+            while not self.is_ending and (each := self._awaited()):
+                has_changed = self._poll(each)
                 pause_seconds = (
                     _SHORTEST_PAUSE_SECONDS if has_changed else min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
                 )
@@ -219,28 +223,26 @@ class LongPolls:
             self._watcher = None  # this is a defect; the next reader starts another watcher
             raise
 
-    def _awaited(self) -> Collection[bytes]:
-        """Return the streams that have a reader. If there are none, let the next reader start a new watcher."""
+    def _awaited(self) -> Collection[Awaited]:
+        """Return the streams and feeds that have a reader. If none has, let the next reader start a new watcher."""
         with self._lock:
             if not self._notifications:
                 self._watcher = None
             return tuple(self._notifications)
 
-    def _poll(self, streams: Collection[bytes]) -> bool:
-        """Notify each reader of *streams* whose stream has new events.
+    def _poll(self, each: Collection[Awaited]) -> bool:
+        """Notify each reader of the streams and feeds *each* that has new events.
 
-        Return whether a stream has an event that a reader of the stream has neither seen nor been notified of.
+        Return whether there is an event that its reader has neither seen nor been notified of.
         """
         try:
-            heads = self._heads(streams)
+            heads = self._heads(each)
         except SQLAlchemyError:
             self._notify_all()  # each reader then reads its stream, and reports the error of this read
             return False
         with self._lock:
             awaited = [
-                (head, notification)
-                for stream_id, head in heads.items()
-                for notification in self._notifications.get(stream_id, ())
+                (head, notification) for one, head in heads.items() for notification in self._notifications.get(one, ())
             ]
             has_changed = any(max(one.position, one.notified_head) < head for head, one in awaited)
             for head, notification in awaited:
@@ -251,8 +253,8 @@ class LongPolls:
 
     def _notify_all(self) -> None:
         with self._lock:
-            for of_stream in self._notifications.values():
-                for notification in of_stream:
+            for readers in self._notifications.values():
+                for notification in readers:
                     notification.notify()
 
 

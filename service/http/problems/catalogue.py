@@ -6,6 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from service.http.operations import request_cost
+from service.projections import feed_leaves
 
 MOST_ERRORS: Final = 20
 """A problem lists at most this many errors; `more_errors` counts the others."""
@@ -148,6 +149,14 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "A dossier has at most 67,108,864 bytes. Get the dossier of an earlier hand, or the proofs of single events "
         "(…/events/{position}/proof).",
     ),
+    "cursor_must_be_of_this_log": Kind(
+        409,
+        "The cursor belongs to another log.",
+        "The operator has begun a new log, or the log has lost leaves, for example because an older backup was "
+        "restored. An index in the old log says nothing about the new one. Ask for `after=latest` first and keep "
+        "`next`; then read each of your tables from the last position that you have; then follow the feed from that "
+        "`next`.",
+    ),
     "last_admin_key_must_stay": Kind(
         409, "The last key with the scope admin can't be ended.", "Make another key with the scope admin first."
     ),
@@ -200,7 +209,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "many requests you may send in how many seconds, and how many requests are left. All keys of an owner share "
         "one limit; requests without a valid key share the limit of their address. An expensive request counts as "
         f"several requests: 1 more for every {request_cost.EVENTS_PER_UNIT} events that it reads from a list, a stream "
-        f"or an entry bundle, 1 more for every {request_cost.LINES_PER_UNIT} postings, hands, tables or keys that it "
+        f"or an entry bundle, 1 more for each further {feed_leaves.WINDOW:,} leaves of the log that it searches for "
+        f"events of a feed, 1 more for every {request_cost.LINES_PER_UNIT} postings, hands, tables or keys that it "
         f"lists, 1 more for every {request_cost.JUDGED_EVENTS_PER_UNIT} events of a hand that it decides again, 1 more "
         f"for every {request_cost.BYTES_PER_UNIT:,} bytes of the OpenAPI document or of a file of `/docs`, 1 more for "
         f"every {request_cost.DOSSIER_BYTES_PER_UNIT:,} bytes of a dossier, and "

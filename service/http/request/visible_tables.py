@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
 from service.event_store.codec import RecordedEvent
+from service.event_store.quarantine import StreamCorrupted
 from service.games.table_state import seat_of
 from service.http.operations import request_cost
 from service.http.problems.problem import Problem
@@ -70,10 +71,22 @@ def intact_table(connection: Connection, stream_id: bytes, caller: Caller) -> Ta
         Problem: there is no such table, or *caller* may not see it.
         StreamCorrupted: the log is damaged from its first event on.
     """
-    table_at = services().tables.current(connection, stream_id)
-    if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
+    table_at = known_table(connection, stream_id, caller)
+    if table_at is None:
         raise Problem("table_must_exist")
     request_context().position = table_at.position
+    return table_at
+
+
+def known_table(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt | None:
+    """Return the same table as `intact_table`, or None if there is no such table or *caller* may not see it.
+
+    Raises:
+        StreamCorrupted: the log is damaged from its first event on.
+    """
+    table_at = services().tables.current(connection, stream_id)
+    if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
+        return None
     return table_at
 
 
@@ -100,6 +113,49 @@ def visible_events(
         visibility.card_openings(recorded, seat, values),
         visibility.disclosed_fields(recorded, before, seat, values),
     )
+
+
+def sound_events(connection: Connection, table_at: TableAt, after: int, limit: int) -> Sequence[RecordedEvent]:
+    """Return at most *limit* events after the position *after*, up to the first damaged event.
+
+    Raises:
+        StreamCorrupted: the log is damaged, and no intact event follows *after*.
+    """
+    if after >= table_at.position:
+        must_be_intact(table_at)
+    try:
+        return services().log.reader.read(connection, table_at.stream_id, after, limit, head=table_at.head)
+    except StreamCorrupted as error:
+        if not error.sound_events:
+            raise
+        return error.sound_events
+
+
+def sound_items(
+    connection: Connection, table_at: TableAt, caller: Caller, recorded: Sequence[RecordedEvent]
+) -> tuple[Sequence[RecordedEvent], tuple[EventItem, ...]]:
+    """Return the *recorded* events, and the same events as *caller* may see them.
+
+    If an event discloses a sealed value that is missing or altered, return only the events before that event.
+
+    Raises:
+        StreamCorrupted: the first event discloses such a value.
+    """
+    try:
+        return recorded, visible_events(connection, table_at, caller, recorded)
+    except StreamCorrupted as error:
+        damage = error
+    intact, broken, items = 0, len(recorded), tuple[EventItem, ...]()
+    while broken - intact > 1:  # The first *intact* events can be shown, the first *broken* events can't.
+        middle = (intact + broken) // 2
+        try:
+            items = visible_events(connection, table_at, caller, recorded[:middle])
+            intact = middle
+        except StreamCorrupted:
+            broken = middle
+    if not intact:
+        raise damage
+    return recorded[:intact], items
 
 
 def checked_position(table_at: TableAt, at: int) -> int:

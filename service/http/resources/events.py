@@ -1,24 +1,21 @@
 """`/v1/tables/{table}/events`: the stream of a table, whose leaves are the same for everybody."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Final, NamedTuple
 
 from flask import Response
 from msgspec import Meta, Struct
-from sqlalchemy import Connection
 
 from service.database.engines import reading
 from service.event_store import export_format
-from service.event_store.codec import RecordedEvent
 from service.event_store.export_format import StreamHead
-from service.event_store.quarantine import StreamCorrupted
 from service.games import EVENTS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import LAST_EVENT_ID, READS, operation
 from service.http.operations import expensive, request_cost
-from service.http.operations.long_polls import MOST_SECONDS, LongPolls
+from service.http.operations.long_polls import MOST_SECONDS
 from service.http.problems.problem import schema_problem
 from service.http.request import deadlines, visible_tables
 from service.http.request.authentication import current_caller, must_still_be_valid, quota_owners
@@ -30,7 +27,6 @@ from service.http.responses import feeds
 from service.http.responses.answers import json_response, linked
 from service.projections.swap_guard import retry_after_swap
 from service.tables.envelopes import EventItem
-from service.tables.fold import TableAt
 
 events = Resource("events", "The stream of a table: its events, with their leaves exactly as they were hashed.")
 
@@ -201,7 +197,7 @@ def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, ty
     first = _read(stream_id, caller, after, 1)  # a caller who may not see the table gets an error status, not a stream
     long_polls = services().long_polls
     page_of = partial(_read, stream_id, caller, limit=_STREAM_PAGE, types=types)
-    read = _paced(services().in_flight.with_slot(page_of), long_polls)
+    read = feeds.paced(services().in_flight.with_slot(page_of), long_polls, _cost)
     if form == feeds.LINES:
         return feeds.lines(long_polls.slot(*quota_owners(caller)), read, after, _head(stream_id, caller))
     if first.is_over and not first.items:
@@ -211,18 +207,8 @@ def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, ty
     )
 
 
-def _paced(read: Callable[[int], _Page], long_polls: LongPolls) -> Callable[[int], _Page]:
-    """Return *read* as a function that pauses before a page if less than half of the reader's rate limit is left."""
-    pause_seconds = 0.0
-
-    def next_page(after: int) -> _Page:
-        nonlocal pause_seconds
-        long_polls.pause(pause_seconds)
-        page = read(after)
-        pause_seconds = request_cost.charge((page.next - after) // request_cost.EVENTS_PER_UNIT)
-        return page
-
-    return next_page
+def _cost(page: _Page, after: int) -> int:
+    return (page.next - after) // request_cost.EVENTS_PER_UNIT
 
 
 @retry_after_swap
@@ -240,11 +226,11 @@ def _read(stream_id: bytes, caller: Caller, after: int, limit: int, types: froze
         table_at = visible_tables.intact_table(connection, stream_id, caller)
         most = _MOST_READ if types else limit
         expensive.must_have_turn(min(most, table_at.position - after) // request_cost.EVENTS_PER_UNIT)
-        recorded = _recorded(connection, table_at, after, most)
+        recorded = visible_tables.sound_events(connection, table_at, after, most)
         wanted = [event.position for event in recorded if not types or event.type in types][:limit]
         if len(wanted) == limit:  # The events after the last wanted one belong to the next page.
             recorded = [event for event in recorded if event.position <= wanted[-1]]
-        recorded, items = _intact(connection, table_at, caller, recorded)
+        recorded, items = visible_tables.sound_items(connection, table_at, caller, recorded)
     wanted = wanted[: bisect_right(wanted, recorded[-1].position if recorded else after)]
     last = recorded[-1].position if recorded else after
     chosen = tuple(item for item, event in zip(items, recorded, strict=True) if not types or event.type in types)
@@ -252,46 +238,3 @@ def _read(stream_id: bytes, caller: Caller, after: int, limit: int, types: froze
     is_over = table_at.is_over and not table_at.broken_at
     due = deadlines.due_at(table_at)
     return _Page(EventList(chosen, has_more, last, table_at.position, due, is_over), tuple(wanted))
-
-
-def _intact(
-    connection: Connection, table_at: TableAt, caller: Caller, recorded: Sequence[RecordedEvent]
-) -> tuple[Sequence[RecordedEvent], tuple[EventItem, ...]]:
-    """Return the *recorded* events, and the same events as *caller* may see them.
-
-    If an event discloses a sealed value that is missing or altered, return only the events before that event.
-
-    Raises:
-        StreamCorrupted: the first event discloses such a value.
-    """
-    try:
-        return recorded, visible_tables.visible_events(connection, table_at, caller, recorded)
-    except StreamCorrupted as error:
-        damage = error
-    intact, broken, items = 0, len(recorded), tuple[EventItem, ...]()
-    while broken - intact > 1:  # The first *intact* events can be shown, the first *broken* events can't.
-        middle = (intact + broken) // 2
-        try:
-            items = visible_tables.visible_events(connection, table_at, caller, recorded[:middle])
-            intact = middle
-        except StreamCorrupted:
-            broken = middle
-    if not intact:
-        raise damage
-    return recorded[:intact], items
-
-
-def _recorded(connection: Connection, table_at: TableAt, after: int, limit: int) -> Sequence[RecordedEvent]:
-    """Return at most *limit* events after the position *after*, up to the first damaged event.
-
-    Raises:
-        StreamCorrupted: the log is damaged, and no intact event follows *after*.
-    """
-    if after >= table_at.position:
-        visible_tables.must_be_intact(table_at)
-    try:
-        return services().log.reader.read(connection, table_at.stream_id, after, limit, head=table_at.head)
-    except StreamCorrupted as error:
-        if not error.sound_events:
-            raise
-        return error.sound_events

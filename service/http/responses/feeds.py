@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 from flask import Response, stream_with_context
@@ -11,6 +11,7 @@ from flask import Response, stream_with_context
 from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.quarantine import StreamCorrupted
+from service.http.operations import request_cost
 from service.http.operations.long_polls import LongPolls, Notification, Slot
 from service.http.problems.problem import Problem
 from service.http.request.context import request_context
@@ -25,12 +26,16 @@ EVENTS: Final = "text/event-stream"
 LINES: Final = "application/x-ndjson"
 
 _FORMATS: Final[tuple[Format, ...]] = (JSON, EVENTS, LINES)
-_HEARTBEAT_SECONDS: Final = 2.0
+HEARTBEAT_SECONDS: Final = 2.0
 """After this long without an event the service sends a comment, so that client and service notice a lost connection."""
-_RECONNECT: Final = b"retry: 1000\n\n"
-_HEARTBEAT: Final = b": still here\n\n"
+RECONNECT: Final = b"retry: 1000\n\n"
+HEARTBEAT: Final = b": still here\n\n"
 _END: Final = b"event: end\ndata: {}\n\n"
 _ENCODE: Final = msgspec.json.Encoder().encode
+
+
+C = TypeVar("C")
+P = TypeVar("P")
 
 
 class Page(Protocol):
@@ -86,6 +91,23 @@ def last_event_id(otherwise: int) -> int:
     return int(text)
 
 
+def paced(read: Callable[[C], P], long_polls: LongPolls, cost: Callable[[P, C], int]) -> Callable[[C], P]:
+    """Return *read* as a function that pauses before a page if less than half of the reader's rate limit is left.
+
+    *cost* returns the units that a page costs; its second argument is the place after which the page begins.
+    """
+    pause_seconds = 0.0
+
+    def next_page(after: C) -> P:
+        nonlocal pause_seconds
+        long_polls.pause(pause_seconds)
+        page = read(after)
+        pause_seconds = request_cost.charge(cost(page, after))
+        return page
+
+    return next_page
+
+
 def lines(slot: Slot, read: Callable[[int], Page], after: int, head: StreamHead) -> Response:
     """Return a response with the events after the position *after*, one line of JSON each, and a last line.
 
@@ -110,7 +132,7 @@ def lines(slot: Slot, read: Callable[[int], Page], after: int, head: StreamHead)
             + b"\n"
         )
 
-    return _stream(slot, write(), LINES)
+    return stream(slot, write(), LINES)
 
 
 def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]]:
@@ -149,7 +171,7 @@ def events(
     """
 
     def write() -> Iterator[bytes]:
-        yield _RECONNECT
+        yield RECONNECT
         position, announced = after, -1
         with notifications as notification:
             while not long_polls.is_ending:
@@ -163,10 +185,10 @@ def events(
                 if page.is_over and not page.has_more:
                     yield _END
                     return
-                if not page.has_more and not notification.wait(page.position, _HEARTBEAT_SECONDS):
-                    yield _HEARTBEAT
+                if not page.has_more and not notification.wait(page.position, HEARTBEAT_SECONDS):
+                    yield HEARTBEAT
 
-    return _stream(slot, write(), EVENTS)
+    return stream(slot, write(), EVENTS)
 
 
 def stream_is_over() -> Response:
@@ -174,7 +196,8 @@ def stream_is_over() -> Response:
     return Response(status=204)
 
 
-def _stream(slot: Slot, written: Iterator[bytes], form: Format) -> Response:
+def stream(slot: Slot, written: Iterator[bytes], form: Format) -> Response:
+    """Return a response that sends what is *written*, and then frees *slot*."""
     response = Response(stream_with_context(_written(slot, written)), content_type=form)
     response.call_on_close(slot.leave)  # if nobody reads the stream, `_written` never starts
     response.headers["Cache-Control"] = "no-store"

@@ -70,6 +70,20 @@ class Recorder:
         forms.setdefault(str(answer.content_type), {})[name] = value
         return value
 
+    def ask_endless(self, name: str, who: Person, path: str, last: str) -> None:
+        """Get *path* as Server-Sent Events, and record the response up to the part that begins with *last*."""
+        headers = {"Accept": EVENTS, "Authorization": f"Bearer {who.token}"}
+        answer = self.service.app.test_client().get(path, headers=headers, buffered=False)
+        parts: list[str] = []
+        for part in answer.iter_encoded():
+            parts.append(part.decode())
+            if parts[-1].startswith(last):
+                break
+        answer.close()
+        operation = self.service.contract.operation(self.service.app, "GET", path)
+        assert operation is not None
+        self.found[operation["operationId"]]["200"].setdefault(EVENTS, {})[name] = "".join(parts)
+
 
 def record(folder: Path) -> dict[str, Any]:
     """Send all requests to a new service in *folder*; return the responses by operation, status, type and name."""
@@ -85,7 +99,7 @@ def record(folder: Path) -> dict[str, Any]:
         tables = {game: _a_dealt_table(recorder, game) for game in CURRENT}
         recorder.ask("the newest two", service.spectator, "/v1/tables?limit=2")
         _a_hand(recorder, *tables[_FIRST])
-        _the_log(recorder, tables[_FIRST][0])
+        _the_log(recorder, *tables[_FIRST])
     return recorder.found
 
 
@@ -162,14 +176,20 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
     recorder.ask("the first", host, f"{path}/hands/1/adjudication")
 
 
-def _the_log(recorder: Recorder, path: str) -> None:
-    """Record the files of the log as a whole, and the proof of the first event at *path*."""
+def _the_log(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
+    """Record the files of the log as a whole, the proof of the first event at *path*, and the feed of its host."""
     size = recorder.service.keep_log().split("\n")[1]
     spectator = recorder.service.spectator
     recorder.ask("the keys", spectator, "/v1/log/key")
     recorder.ask("the newest", spectator, "/v1/log/checkpoint")
     recorder.ask("of the first event", spectator, f"{path}/events/1/proof")
     recorder.ask("of the first leaf", spectator, f"/v1/log/consistency/1/{size}")
+    host = people["host"]
+    recorder.ask("the first event of a host's tables", host, "/v1/feed?limit=1")
+    *_, before, last = host.get("/v1/feed?limit=1000").get_json()["items"]
+    recorder.ask("the last event of a host's tables", host, f"/v1/feed?after={before['cursor']}", Accept=LINES)
+    begins = f"id: {last['cursor']}\n"
+    recorder.ask_endless("the last event of a host's tables", host, f"/v1/feed?after={before['cursor']}", begins)
 
 
 def _usual(items: Any) -> Iterator[Any]:

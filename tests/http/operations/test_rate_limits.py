@@ -164,6 +164,8 @@ def test_dear_requests_count_as_several(tmp_path: Path, all_databases: Databases
         made.keep_log()
         auditor = made.person("audit")
         assert weight("/v1/log/tile/entries/000", auditor) == 1 + 256 // EVENTS_PER_UNIT
+        assert weight("/v1/feed?limit=250", auditor) == 1 + 250 // EVENTS_PER_UNIT
+        assert weight("/v1/feed?limit=99", auditor) == 1
         assert weight("/v1/log/tile/entries/000.p/9", auditor) == weight("/v1/log/tile/0/000") == 1
 
 

@@ -111,6 +111,8 @@ events.get_event        -           public/*           200   200   200   200   2
 events.get_event        -           private/*          404   200   200   200   404   404   200   404   401   401   401
 proofs.get_event_proof  -           public/*           200   200   200   200   200   200   200   200   401   401   401
 proofs.get_event_proof  -           private/*          404   200   200   200   404   404   200   404   401   401   401
+feed.get_feed           -           -                  401   200   200   200   200   200   200   200   401   401   401
+feed.get_feed           lines       -                  401   200   200   200   200   200   200   200   401   401   401
 events.list_events      lines       public/*           200   200   200   200   200   200   200   200   401   401   401
 events.list_events      lines       private/*          404   200   200   200   404   404   200   404   401   401   401
 balances.get_balances   -           public/*           200   200   200   200   200   200   200   200   401   401   401

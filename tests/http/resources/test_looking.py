@@ -7,7 +7,7 @@ import pytest
 
 from service.entropy import Entropy
 from service.http.operations.bulkhead import Limits
-from service.http.operations.long_polls import LongPolls, Notification
+from service.http.operations.long_polls import Awaited, LongPolls, Notification
 
 STREAM = b"a stream"
 
@@ -29,7 +29,7 @@ def test_heads_are_looked_at_again_soon_where_one_has_moved_and_later_and_later_
 ) -> None:
     moves = iter([0, 0, 0, 0, 0, 1, 1, 1])  # the heads at each poll; the reader never reads again
 
-    def heads(streams: Collection[bytes]) -> Mapping[bytes, int]:
+    def heads(streams: Collection[Awaited]) -> Mapping[Awaited, int]:
         return dict.fromkeys(streams, next(moves))
 
     waiting, pauses = LongPolls(Limits(2, 1), heads, Entropy()), Pauses()

@@ -301,7 +301,7 @@ def _with_one_at_most(world: World, name: str) -> TestResponse:
 
 
 def _with_a_malformed_position(world: World, name: str) -> TestResponse:
-    if name == "list_events":
+    if name in {"list_events", "get_feed"}:
         return world.ask(name, headers={"Last-Event-ID": "x", "Accept": "text/event-stream"})
     return world.ask(name, headers={"If-Match": "x"})
 
@@ -316,6 +316,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "body_must_find_a_place": _where_nobody_ends_a_body,
     "checkpoint_must_exist": lambda world, name: world.ask(name),
     "content_type_must_be_json": lambda world, name: world.ask(name, data=b"{}", content_type="text/plain"),
+    "cursor_must_be_of_this_log": lambda world, name: world.ask(name, query=f"?after=1-{'0' * 16}"),
     "database_must_answer": _without_a_database,
     "game_must_exist": lambda world, name: world.ask(name, game="poker"),
     "hand_must_exist": lambda world, name: world.ask(name, hand=999),

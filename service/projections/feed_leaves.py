@@ -1,0 +1,93 @@
+"""Finds the leaves of the tables in an owner's feed, in the order of their indexes in the whole log (DECISIONS 100)."""
+
+from typing import Final
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from service.database.sql import Sql
+from service.projections.swap_guard import require_current_projections
+
+ALL_TABLES: Final = ""
+"""The name of the feed with every table. The name of any other feed is the id of its owner.
+
+The feed of an owner has the tables that the owner hosts, has a seat at, or is invited to now.
+"""
+
+
+WINDOW: Final = 1_000
+"""The maximum number of indexes at which one statement looks."""
+
+
+class FeedLeaf(Struct, frozen=True):
+    """The leaf at *position* of a table's stream, with its index in the whole log."""
+
+    leaf_index: int
+    stream_id: bytes
+    position: int
+
+
+def between(connection: Connection, feed: str, first: int, end: int, most: int) -> list[FeedLeaf]:
+    """Return the first *most* leaves of *feed* with an index from *first* to *end* - 1, at most `WINDOW` indexes.
+
+    The work depends on the number of indexes, but not on the number of tables.
+    """
+    require_current_projections(connection)
+    statement = _OF_OWNER if feed != ALL_TABLES else _OF_ALL_TABLES
+    rows = statement.all(connection, {"owner": feed, "first": first, "end": end, "most": most})
+    return [FeedLeaf(leaf_index, bytes(stream_id), position) for leaf_index, stream_id, position in rows]
+
+
+def next_index(connection: Connection, owner: str, first: int) -> int | None:
+    """Return the lowest index from *first* on in the feed of *owner*, or None if there is no such index.
+
+    The work depends on the number of the owner's tables, but not on the number of indexes.
+    """
+    require_current_projections(connection)
+    found: int | None = _NEXT.all(connection, {"owner": owner, "first": first})[0][0]
+    return found
+
+
+def feeds_with(connection: Connection, first: int, end: int) -> frozenset[str]:
+    """Return the feeds that have a leaf with an index from *first* to *end* - 1, at most `WINDOW` indexes."""
+    require_current_projections(connection)
+    statement = _OWNERS[connection.dialect.name]
+    return frozenset(owner for (owner,) in statement.all(connection, {"first": first, "end": end})) | {ALL_TABLES}
+
+
+# PostgreSQL plans each statement once, without the values of parameters, and so expects a range to have a share of the
+# whole log. So these statements have fixed limits, and sub-selects that it can't replace by a hash of all rows.
+_OF_OWNER: Final = Sql(
+    "SELECT leaf_index, stream_id, position FROM (SELECT leaf_index, stream_id, position FROM leaf_indexes"
+    " WHERE leaf_index >= :first AND leaf_index < :end ORDER BY leaf_index LIMIT 1000) AS leaves"
+    " WHERE (SELECT 1 FROM tables WHERE tables.stream_id = leaves.stream_id AND host = :owner) IS NOT NULL"
+    " OR (SELECT 1 FROM seats WHERE seats.stream_id = leaves.stream_id AND player = :owner LIMIT 1) IS NOT NULL"
+    " ORDER BY leaf_index LIMIT :most"
+)
+_OF_ALL_TABLES: Final = Sql(  # The log may have leaves of other streams than tables.
+    "SELECT leaf_index, stream_id, position FROM (SELECT leaf_index, stream_id, position FROM leaf_indexes"
+    " WHERE leaf_index >= :first AND leaf_index < :end ORDER BY leaf_index LIMIT 1000) AS leaves"
+    " WHERE (SELECT 1 FROM tables WHERE tables.stream_id = leaves.stream_id) IS NOT NULL"
+    " ORDER BY leaf_index LIMIT :most"
+)
+_NEXT: Final = Sql(
+    "SELECT min(following) FROM (SELECT (SELECT min(leaf_index) FROM leaf_indexes"
+    " WHERE leaf_indexes.stream_id = own.stream_id AND leaf_index >= :first) AS following"
+    " FROM (SELECT stream_id FROM tables WHERE host = :owner"
+    " UNION SELECT stream_id FROM seats WHERE player = :owner) AS own) AS found"
+)
+_OWNERS: Final = {
+    "postgresql": Sql(
+        "WITH changed AS MATERIALIZED (SELECT DISTINCT stream_id FROM (SELECT stream_id FROM leaf_indexes"
+        " WHERE leaf_index >= :first AND leaf_index < :end LIMIT 1000) AS leaves)"
+        " SELECT host FROM changed, LATERAL"
+        " (SELECT host FROM tables WHERE tables.stream_id = changed.stream_id LIMIT 1) AS hosts"
+        " UNION SELECT player FROM changed, LATERAL"
+        " (SELECT player FROM seats WHERE seats.stream_id = changed.stream_id LIMIT 10000) AS players"
+    ),
+    "sqlite": Sql(
+        "WITH changed AS (SELECT stream_id FROM leaf_indexes WHERE leaf_index >= :first AND leaf_index < :end)"
+        " SELECT host FROM tables WHERE stream_id IN (SELECT stream_id FROM changed)"
+        " UNION SELECT player FROM seats WHERE stream_id IN (SELECT stream_id FROM changed)"
+    ),
+}
