@@ -11,7 +11,7 @@ from service.games import GAMES
 from service.games.common_refusals import GAME_MUST_BE_UNDER_WAY
 from service.http.problems.catalogue import CATALOGUE
 from service.http.problems.problem import CONTENT_TYPE
-from service.http.responses.answers import BYTES, PYTHON, ZIP
+from service.http.responses.answers import BYTES, PYTHON
 
 ANSWERS_FILE: Final = Path(__file__).with_name("answer_examples.json")
 """The file of recorded responses, by operation, status, content type and name.
@@ -19,7 +19,7 @@ ANSWERS_FILE: Final = Path(__file__).with_name("answer_examples.json")
 `python -m tests.http.openapi.answer_examples` records these responses.
 """
 
-WITHOUT_EXAMPLES: Final = frozenset({BYTES, ZIP, PYTHON})
+WITHOUT_EXAMPLES: Final = frozenset({BYTES, PYTHON})
 """The formats of responses without examples: JSON has no form for bytes, and a program is long."""
 
 _IN_QUERY: Final[Mapping[str, Any]] = {

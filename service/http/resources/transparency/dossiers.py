@@ -16,13 +16,13 @@ from service.http.problems.problem import RETRY, Problem
 from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
-from service.http.responses.answers import PYTHON, ZIP, file_response, public_file_response
+from service.http.responses.answers import BYTES, PYTHON, file_response, public_file_response
 from service.projections.swap_guard import retry_after_swap
 
 dossiers = Resource("dossiers", "Dossiers: files that prove a hand or a table with no network and no service.")
 
 _FILE: Final = File(
-    ZIP,
+    BYTES,
     "The dossier, a .zip file. The same viewer and the same checkpoint give the same bytes, whose SHA-256 is the "
     "dossier's digest. Check it with `python3 verify.py dossier.zip` or `chiptrail verify --dossier dossier.zip`.",
 )
@@ -88,6 +88,6 @@ def _dossier(table: str, hand: int) -> Response:
         except archive.DossierTooLarge as error:
             raise Problem("dossier_must_be_small") from error
     request_cost.add(len(data) // request_cost.DOSSIER_BYTES_PER_UNIT)
-    response = file_response(data, ZIP, caller)
+    response = file_response(data, BYTES, caller)
     response.headers["Content-Disposition"] = 'attachment; filename="dossier.zip"'
     return response
