@@ -12,8 +12,9 @@ from service.canonical import canonical
 from service.dossier import archive, dossier_writer
 from service.transparency import checkpoint, signed_note
 from service.transparency.checkpoint import Checkpoint
+from service.transparency.signed_note import Signature, VerifierKey
 from service.transparency.tlog_proof import TlogProof
-from tests.dossier.made import files_of
+from tests.dossier.made import Files, files_of
 
 ORIGIN = "forger.example/log"
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\1")
@@ -58,3 +59,25 @@ def _with_range(openings: bytes, leaves: int) -> bytes:
     if not begin["begin"]["hand"]:
         begin["begin"]["last"] = leaves
     return canonical(begin) + b"\n" + b"".join(rest)
+
+
+def checkpointed(files: Files, note: list[bytes]) -> Files:
+    """Return the files that another checkpoint changes: itself, and the proof that ends with it."""
+    head, _, _ = files[archive.PROOF].partition(b"\n\n")
+    return {archive.CHECKPOINT: b"".join(note), archive.PROOF: head + b"\n\n" + b"".join(note)}
+
+
+def with_witnesses(files: Files, *names: str) -> Files:
+    """Return the files of a dossier with the cosignatures of witnesses of these *names* (C2SP tlog-cosignature)."""
+    note = signed_note.parse(files[archive.CHECKPOINT])
+    keys = files[archive.KEYS]
+    for number, name in enumerate(names):
+        private = Ed25519PrivateKey.from_private_bytes(bytes([number + 7]) * 32)
+        key = VerifierKey(name, signed_note.COSIGNATURE, private.public_key().public_bytes_raw())
+        cosignature = private.sign(f"cosignature/v1\ntime {1_700_000_000 + number}\n{note.text}".encode())
+        line = Signature(name, key.key_hash, (1_700_000_000 + number).to_bytes(8, "big") + cosignature)
+        note, keys = signed_note.with_signatures(note, [line]), keys + f"{key}\n".encode()
+    made = {**files, archive.KEYS: keys, **checkpointed(files, [str(note).encode()])}
+    del made[archive.README], made[archive.CASE]
+    readme, case = dossier_writer.pages(made)
+    return {**made, archive.README: readme, archive.CASE: case}

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from service.dossier import offline_check, verify
+from service.dossier import archive, offline_check, verify
+from service.dossier.archive import packed
 from service.dossier.offline_check import Outcome
-from tests.dossier.forged import Leaves, forged
-from tests.dossier.made import World, must_pass
+from tests.dossier.forged import Leaves, checkpointed, forged, with_witnesses
+from tests.dossier.made import World, files_of, must_be_refused, must_pass
 
 OTHER = "ab" * 32
 
@@ -167,3 +168,20 @@ def test_a_history_that_is_only_signed_anew_passes_unless_somebody_kept_somethin
     """Without this, the test before it could refuse everything."""
     (played,) = [one for one in world.played if one.game == game]
     must_pass(forged(played.dossiers["the table for everybody"], lambda _: None))
+
+
+def test_the_cosignatures_of_witnesses_are_checked_each_by_its_key(world: World) -> None:
+    files = files_of(forged(world.played[0].dossiers["hand 1 for everybody"], lambda _: None))
+    witnessed = with_witnesses(files, "witness.example/a", "witness.example/b")
+    must_pass(packed(witnessed))
+    assert b"Witnesses of this checkpoint: witness.example/a, witness.example/b" in witnessed[archive.README]
+    keys, note = (witnessed[name].splitlines(keepends=True) for name in (archive.KEYS, archive.CHECKPOINT))
+    time = note[-1].replace(note[-1][-90:-80], b"A" * 10)
+    for changed in (
+        {archive.KEYS: b"".join(keys[:-1])},
+        {archive.KEYS: b"".join([keys[0], keys[2], keys[1]])},
+        {archive.KEYS: b"".join([*keys, keys[1]])},
+        *(checkpointed(witnessed, [*note[:-1], line]) for line in (b"", note[-2], time, note[-1] + note[-1])),
+        checkpointed(witnessed, [*note[:-2], note[-1], note[-2]]),
+    ):
+        must_be_refused(packed({**witnessed, **changed}))
