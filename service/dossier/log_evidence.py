@@ -1,20 +1,25 @@
 """Checks what ties a dossier to the log: the signatures of its checkpoint, and the proof of its last leaf."""
 
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Final
 
+import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from service import merkle
+from service.canonical import NotCanonical, canonical
 from service.dossier import archive
 from service.dossier.archive import DossierFlaw
+from service.event_store import leaf
 from service.transparency import checkpoint, signed_note, tlog_proof
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.signed_note import COSIGNATURE, ED25519, NoteMustBeGenuine, Signature, VerifierKey
 from service.transparency.tlog_proof import ProofMustBeWhole
 
+_SERVICE_STREAM: Final = "service/log"
 _TIME_BYTES: Final = 8
 _SIGNATURE_BYTES: Final = 64
 
@@ -25,6 +30,14 @@ class LogEvidence(Struct, frozen=True):
     key: VerifierKey
     head: Checkpoint
     witnesses: int
+
+
+class _ServiceLine(Struct, frozen=True, forbid_unknown_fields=True):
+    """A line of service.ndjson: the leaf at *index* of the log, and the *hashes* (base64) that prove this."""
+
+    hashes: tuple[str, ...]
+    index: int
+    leaf: Raw
 
 
 def lines_of(files: Mapping[str, bytes], name: str) -> list[bytes]:
@@ -83,10 +96,37 @@ def check_inclusion(files: Mapping[str, bytes], head: Checkpoint) -> int:
         raise DossierFlaw(archive.PROOF, str(error)) from error
     if str(proof).encode() != files[archive.PROOF] or proof.checkpoint.encode() != files[archive.CHECKPOINT]:
         raise DossierFlaw(archive.PROOF, "must have an index, hashes, and the checkpoint of the dossier, and no more")
-    leaf = merkle.leaf_hash(leaves[-1])
-    if not merkle.is_included(leaf, proof.leaf_index, head.size, proof.hashes, head.root):
+    last = merkle.leaf_hash(leaves[-1])
+    if not merkle.is_included(last, proof.leaf_index, head.size, proof.hashes, head.root):
         raise DossierFlaw(f"position {len(leaves)}", "the proof must lead from the last leaf to the root")
     return len(leaves)
+
+
+def check_service(files: Mapping[str, bytes], head: Checkpoint) -> int:
+    """Check that the tree of *head* has each leaf of the service's own stream; return the number of these leaves.
+
+    Raises:
+        DossierFlaw: a line has another form or order, or its proof does not lead from its leaf to the root.
+    """
+    lines = lines_of(files, archive.SERVICE) if archive.SERVICE in files else []
+    before = 0
+    for number, data in enumerate(lines, start=1):
+        place = f"{archive.SERVICE}, line {number}"
+        try:
+            line = msgspec.json.decode(data, type=_ServiceLine)
+            one = leaf.decode(bytes(line.leaf))
+            leaf.check_form(one)
+            is_same = canonical(msgspec.json.decode(data)) == data
+            hashes = [b64decode(each, validate=True) for each in line.hashes]
+        except (leaf.Malformed, msgspec.DecodeError, NotCanonical, ValueError, RecursionError) as error:
+            raise DossierFlaw(place, f"must be a leaf and its proof. {error}") from error
+        is_next = one.stream == _SERVICE_STREAM and one.position > before
+        if not is_same or not is_next or [b64encode(each).decode() for each in hashes] != list(line.hashes):
+            raise DossierFlaw(place, f"must be the next leaf of {_SERVICE_STREAM}, in canonical JSON")
+        if not merkle.is_included(merkle.leaf_hash(bytes(line.leaf)), line.index, head.size, hashes, head.root):
+            raise DossierFlaw(place, "the proof must lead from the leaf to the root")
+        before = one.position
+    return len(lines)
 
 
 def _must_be_by(key: VerifierKey, signature: Signature, text: str, place: str) -> None:

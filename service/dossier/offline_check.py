@@ -85,6 +85,7 @@ class _Check:
             ("kept", self._compare_kept),
             ("openings", self._check_openings),
             ("rules", self._decide_again),
+            ("service", self._check_service),
             ("pages", self._compare_pages),
         ):
             self._run(step, check)
@@ -152,6 +153,10 @@ class _Check:
         if subject.hand and [(one.first, one.last or subject.last) for one in own] != [(subject.first, subject.last)]:
             raise DossierFlaw(f"{archive.OPENINGS}, line 1", f"first and last must be those of hand {subject.hand}")
         return f"{len(recorded):,} events follow by the rules, in {len(audit.hands)} hands"
+
+    def _check_service(self) -> str:
+        found = log_evidence.check_service(_needed(self._files), _needed(self._evidence).head)
+        return f"{found} leaves of the service's own stream are in the tree"
 
     def _compare_pages(self) -> str:
         files = dict(_needed(self._files))

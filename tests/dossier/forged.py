@@ -1,6 +1,7 @@
 """Forged dossiers: an operator who has the log key signs another history, so only its content can be wrong."""
 
 import json
+from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -78,6 +79,25 @@ def with_witnesses(files: Files, *names: str) -> Files:
         line = Signature(name, key.key_hash, (1_700_000_000 + number).to_bytes(8, "big") + cosignature)
         note, keys = signed_note.with_signatures(note, [line]), keys + f"{key}\n".encode()
     made = {**files, archive.KEYS: keys, **checkpointed(files, [str(note).encode()])}
+    del made[archive.README], made[archive.CASE]
+    readme, case = dossier_writer.pages(made)
+    return {**made, archive.README: readme, archive.CASE: case}
+
+
+def with_service_leaf(files: Files) -> Files:
+    """Return the files of a dossier in a log of two leaves, the first of which is of the service's own stream."""
+    own = {"v": 1, "stream": "service/log", "position": 1, "prev": "0" * 64, "type": "log_opened", "version": 1}
+    own |= {"by": "service", "at": "2026-01-01T00:00:00.000Z", "cmd": "5" * 64, "pub": {"origin": ORIGIN}}
+    last = merkle.leaf_hash(files[archive.EVENTS].splitlines()[-1])
+    first = merkle.leaf_hash(canonical(own))
+    note = str(checkpoint.signed(Checkpoint(ORIGIN, 2, merkle.node_hash(first, last)), KEY))
+    line = {"hashes": [b64encode(last).decode()], "index": 0, "leaf": own}
+    made = {
+        **files,
+        archive.SERVICE: canonical(line) + b"\n",
+        archive.CHECKPOINT: note.encode(),
+        archive.PROOF: str(TlogProof(1, (first,), note)).encode(),
+    }
     del made[archive.README], made[archive.CASE]
     readme, case = dossier_writer.pages(made)
     return {**made, archive.README: readme, archive.CASE: case}

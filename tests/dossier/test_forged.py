@@ -8,7 +8,7 @@ import pytest
 from service.dossier import archive, offline_check, verify
 from service.dossier.archive import packed
 from service.dossier.offline_check import Outcome
-from tests.dossier.forged import Leaves, checkpointed, forged, with_witnesses
+from tests.dossier.forged import Leaves, checkpointed, forged, with_service_leaf, with_witnesses
 from tests.dossier.made import World, files_of, must_be_refused, must_pass
 
 OTHER = "ab" * 32
@@ -185,3 +185,20 @@ def test_the_cosignatures_of_witnesses_are_checked_each_by_its_key(world: World)
         checkpointed(witnessed, [*note[:-2], note[-1], note[-2]]),
     ):
         must_be_refused(packed({**witnessed, **changed}))
+
+
+def test_leaves_of_the_own_stream_of_the_service_are_checked_each_by_its_proof(world: World) -> None:
+    files = with_service_leaf(files_of(forged(world.played[0].dossiers["hand 1 for everybody"], lambda _: None)))
+    must_pass(packed(files))
+    line = files[archive.SERVICE]
+    for changed in (
+        line.replace(b"log_opened", b"log_closed"),
+        line.replace(b'"index":0', b'"index":1'),
+        line.replace(b"service/log", b"service/lug"),
+        line.replace(b'"index"', b' "index"'),
+        line + line,
+        line[:-1],
+        b"{}\n",
+        b"[" * 10_000 + b"\n",
+    ):
+        must_be_refused(packed({**files, archive.SERVICE: changed}))
