@@ -1,4 +1,4 @@
-"""Audits a stream that is not in the database: before an import writes it, or in a dossier (DECISIONS 69)."""
+"""Audits a stream that is not in the database: of an import, a dossier or a witness's copy (DECISIONS 69)."""
 
 from collections.abc import Sequence
 
@@ -9,18 +9,19 @@ from service.audit.checks.conservation import ConservationCheck
 from service.audit.checks.decisions import DecisionCheck, HandVerdict
 from service.audit.checks.deck_checks import DeckCheck
 from service.audit.findings import Finding
-from service.audit.judging.audit_known import Fields
+from service.audit.judging.audit_known import Fields, Shuffle
 from service.audit.judging.disclosures import disclosures_of
 from service.audit.table_audit import MOST_FINDINGS, Check
-from service.audit.verdicts import Verdict
+from service.audit.verdicts import Verdict, worst
 from service.event_store.codec import RecordedEvent
 from service.tables.fold import table_id
 from service.tables.replay import CannotReplay, commands
 
 
 class StreamAudit(Struct, frozen=True):
-    """The *findings* of the audit of one stream, at most MOST_FINDINGS of them, and the verdicts on its *hands*."""
+    """The *verdict* on one stream, its failures, at most MOST_FINDINGS of them, and the verdicts on its *hands*."""
 
+    verdict: Verdict
     findings: tuple[Finding, ...]
     hands: tuple[HandVerdict, ...]
 
@@ -33,10 +34,12 @@ def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields
     return audit(stream_id, recorded, fields).findings
 
 
-def audit(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> StreamAudit:
-    """Return the failures of the rules, decks and balances of *recorded*, a stream from its first event on."""
+def audit(
+    stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields, shuffle: Shuffle = deck.shuffle
+) -> StreamAudit:
+    """Return the audit of the rules, decks and balances of *recorded*, a stream from its first event on."""
     table, disclosures = table_id(stream_id), disclosures_of(recorded)
-    rules = DecisionCheck(table, disclosures, (), deck.shuffle, fields)
+    rules = DecisionCheck(table, disclosures, (), shuffle, fields)
     checks: tuple[Check, ...] = (rules, DeckCheck(table, disclosures, rules.known, {}), ConservationCheck(table))
     found: list[Finding] = []
     try:
@@ -48,4 +51,8 @@ def audit(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -
     except CannotReplay as failure:
         found += rules.break_off(failure)
     failed = tuple(one for one in found if one.verdict is Verdict.FAILED)
-    return StreamAudit(failed[:MOST_FINDINGS], tuple(rules.hands({one.position for one in failed})))
+    return StreamAudit(
+        worst((rules.verdict, *(one.verdict for one in found))),
+        failed[:MOST_FINDINGS],
+        tuple(rules.hands({one.position for one in failed})),
+    )

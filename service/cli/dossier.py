@@ -10,12 +10,12 @@ import click
 from sqlalchemy import Engine
 
 from service import deck
-from service.cli.support import flags, open_database
+from service.cli.support import flags, log_files, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode, command_line
 from service.cli.verify import stream_of
 from service.database.engines import reading
 from service.dossier import archive, dossier_writer, extent
-from service.dossier.dossier_writer import Viewer
+from service.dossier.dossier_writer import LogKeys, Viewer
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.games.table_state import seat_of
@@ -24,8 +24,7 @@ from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
 from service.tables.sealed_store import SealedStore, TableUnsealer
-from service.transparency import log_key
-from service.transparency.signed_note import VerifierKey
+from service.transparency.witnesses import witness_client
 
 
 @click.command()
@@ -58,10 +57,11 @@ def dossier(  # noqa: PLR0913 -- each option is a parameter
     first to the last that the hand needs, the values that the viewer may read, and the proof that the signed log has
     these events.
     """
-    key = log_key.load(settings.log_key_file).public
+    witnesses = tuple(witness.key for witness in witness_client.parse_all(settings.witnesses))
+    keys = LogKeys(log_files.public_key(settings), witnesses)
     with open_database.check_and_open(settings) as engine:
         try:
-            data = _made(engine, settings, stream_of(table), number or 0, viewer or "", key)
+            data = _made(engine, settings, stream_of(table), number or 0, viewer or "", keys)
         except StreamCorrupted as error:
             why = f"The log of {table} is damaged at position {error.position}: {error.why}."
             raise CommandFailed(ExitCode.FAILED, why, f"{command_line(ctx, 'verify')} --table {table}") from error
@@ -86,7 +86,7 @@ def dossier(  # noqa: PLR0913 -- each option is a parameter
 
 @retry_after_swap
 def _made(  # noqa: PLR0913 -- the database, and what the file is about
-    engine: Engine, settings: Settings, stream_id: bytes, number: int, viewer: str, key: VerifierKey
+    engine: Engine, settings: Settings, stream_id: bytes, number: int, viewer: str, keys: LogKeys
 ) -> bytes:
     log, _ = open_database.open_log(engine, settings, Entropy())
     with reading(engine) as connection:
@@ -96,7 +96,7 @@ def _made(  # noqa: PLR0913 -- the database, and what the file is about
         if table_at.broken_at:
             log.quarantine.require_sound(stream_id)
         unsealer = TableUnsealer(SealedStore(log, deck.shuffle), lambda: connection, table_at)
-        return dossier_writer.write(connection, log, table_at, number, Viewer(_seat(table_at, viewer), unsealer), key)
+        return dossier_writer.write(connection, log, table_at, number, Viewer(_seat(table_at, viewer), unsealer), keys)
 
 
 def _seat(table_at: TableAt, viewer: str) -> int:

@@ -9,7 +9,7 @@ from service.database.exclusive import SEQUENCING, WorkUnderWay, exclusive_work
 from service.entropy import Entropy
 from service.secrets.receipts import Signer
 from service.settings import Settings
-from service.transparency import log_key, log_signer, published, tile_rebuild
+from service.transparency import log_signer, published, tile_rebuild
 from service.transparency.tree import TreeDamaged
 
 _NOTICE = """\
@@ -27,10 +27,10 @@ def log() -> None:
 @flags.as_json
 def key(settings: Settings, *, as_json: bool) -> None:
     """Print the log's origin, and the public keys that verify its checkpoints and the service's receipts."""
-    log_key_ = log_key.load(settings.log_key_file)
+    of_log = log_files.public_key(settings)
     with open_database.check_and_open(settings) as engine:
         receipts = Signer(open_database.load_service_key(engine, settings, Entropy())).public_key
-    told = {"origin": log_key_.origin, "vkey": str(log_key_.public), "receipt_key": receipts}
+    told = {"origin": of_log.name, "vkey": str(of_log), "receipt_key": receipts}
     if as_json:
         click.echo(msgspec.json.encode(told))
         return
@@ -47,6 +47,9 @@ def restart(settings: Settings, *, yes: bool) -> None:
     The command renames the files of the old log key and of its last checkpoint, makes new ones, and signs the first
     checkpoint of the new log. Stop the server first.
     """
+    if settings.log_vkey:
+        cure = "make a new log key there, start the server with its --log-vkey, and run `chiptrail sign --begin`"
+        raise CommandFailed(ExitCode.FAILED, "Another machine signs this log; nothing was changed.", cure)
     with open_database.check_and_open(settings) as engine:
         try:
             with exclusive_work(engine, SEQUENCING):

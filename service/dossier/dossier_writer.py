@@ -1,5 +1,7 @@
 """Writes a dossier: a file that proves a hand or a table to one viewer, without a network (DECISIONS 104)."""
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 from sqlalchemy import Connection
 
@@ -11,8 +13,9 @@ from service.event_store.store import Log
 from service.projections import hand_history
 from service.tables.fold import TableAt
 from service.tables.sealed_store import Unsealer
-from service.transparency import checkpoint, published, signed_note, tlog_proof, tree
+from service.transparency import checkpoint, signed_note, tlog_proof, tree
 from service.transparency.signed_note import VerifierKey
+from service.transparency.witnesses import cosigned
 
 
 class NoSuchHand(Exception):
@@ -26,12 +29,19 @@ class Viewer(Struct, frozen=True):
     unsealer: Unsealer
 
 
-def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the key of the log
-    connection: Connection, log: Log, table_at: TableAt, hand: int, viewer: Viewer, key: VerifierKey
-) -> bytes:
-    """Return the dossier of a *hand* (0: of the whole table) for *viewer*, under the newest checkpoint of *key*.
+class LogKeys(Struct, frozen=True):
+    """The key of the *log*, and the keys of the *witnesses* whose cosignatures the dossier has, if there are any."""
 
-    The same viewer and the same checkpoint give the same bytes.
+    log: VerifierKey
+    witnesses: tuple[VerifierKey, ...]
+
+
+def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the key of the log
+    connection: Connection, log: Log, table_at: TableAt, hand: int, viewer: Viewer, keys: LogKeys
+) -> bytes:
+    """Return the dossier of a *hand* (0: of the whole table) for *viewer*, under the newest checkpoint of the log.
+
+    The same viewer and the same checkpoint, with the same cosignatures, give the same bytes.
 
     Raises:
         NoSuchHand: the table has no such hand.
@@ -42,7 +52,7 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
     item = hand_history.find(connection, table_at, hand) if hand else None
     if hand and item is None:
         raise NoSuchHand
-    note = published.newest(connection, key.name)
+    note = cosigned.newest(connection, keys.log.name, keys.witnesses)
     if note is None or table_at.imported_at:
         raise NotCovered
     size = checkpoint.parsed(signed_note.parse(note.encode())).size
@@ -62,10 +72,17 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
             archive.OPENINGS: opening_lines.lines(subject, recorded, viewer.unsealer),
             archive.CHECKPOINT: note.encode(),
             archive.PROOF: str(proof).encode(),
-            archive.KEYS: f"{key}\n".encode(),
+            archive.KEYS: "".join(f"{key}\n" for key in _signers(note, keys)).encode(),
             archive.PROGRAM: archive.program(),
         }
     )
+
+
+def _signers(note: str, keys: LogKeys) -> Iterator[VerifierKey]:
+    """Yield the keys that signed *note*, in the order of its signatures."""
+    by_name = {(key.name, key.key_hash): key for key in (keys.log, *keys.witnesses)}
+    for signature in signed_note.parse(note.encode()).signatures:
+        yield by_name[signature.name, signature.key_hash]
 
 
 def _packed(files: dict[str, bytes]) -> bytes:

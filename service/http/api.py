@@ -32,7 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
-from service.http.resources.transparency import dossiers, event_proofs, feed, log_consistency, whole_log
+from service.http.resources.transparency import dossiers, event_proofs, feed, log_consistency, signing, whole_log
 from service.http.responses import failures
 
 RESOURCES: Final = (
@@ -51,6 +51,7 @@ RESOURCES: Final = (
     dossiers.dossiers,
     whole_log.log,
     log_consistency.consistency,
+    signing.signing,
     keys.keys,
     health.health,
 )

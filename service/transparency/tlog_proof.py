@@ -3,14 +3,16 @@
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from service.transparency import checkpoint, published, signed_note, tree
+from service.transparency import checkpoint, signed_note, tree
+from service.transparency.signed_note import VerifierKey
 from service.transparency.tiles import HASH_BYTES
+from service.transparency.witnesses import cosigned
 
 _FORMAT: Final = "c2sp.org/tlog-proof@v1"
 _INDEX: Final = re.compile("index (0|[1-9][0-9]{0,18})")
@@ -78,15 +80,19 @@ def parse_consistency(text: str) -> ConsistencyProof:
     return ConsistencyProof(int(size[1]), _hashes(rest), note)
 
 
-def of_event(connection: Connection, origin: str, stream_id: bytes, position: int) -> TlogProof | None:
+def of_event(
+    connection: Connection, origin: str, witnesses: Sequence[VerifierKey], stream_id: bytes, position: int
+) -> TlogProof | None:
     """Return the proof of an event's leaf in the tree of the newest checkpoint of *origin*.
+
+    The checkpoint has the cosignatures of the *witnesses* with these keys, as far as they have cosigned it.
 
     Return None if the leaf has no index yet, or if this checkpoint does not cover the leaf yet.
 
     Raises:
         TreeDamaged: a tile is missing.
     """
-    note = published.newest(connection, origin)
+    note = cosigned.newest(connection, origin, witnesses)
     return under(connection, note, stream_id, position) if note else None
 
 

@@ -22,6 +22,7 @@ from service.event_store import log_tables
 from service.games import CURRENT
 from service.secrets.key_check import check_service_key
 from service.transparency import published
+from service.transparency.log_signer import LogSigner
 from service.transparency.sequencer import Sequencer
 from tests import databases
 from tests.http import contract
@@ -77,7 +78,12 @@ class Service:
 
     def publish(self) -> str:
         """Publish a checkpoint of the leaves that have an index; return it, or "" without news."""
-        return published.publish(self.parts.engine, self.parts.log_signer) or ""
+        return published.publish(self.parts.engine, self.signer) or ""
+
+    @property
+    def signer(self) -> LogSigner:
+        assert self.parts.log_signer
+        return self.parts.log_signer
 
     def events(self) -> int:
         """Return the number of all recorded events."""

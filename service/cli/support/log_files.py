@@ -14,9 +14,10 @@ from service.entropy import Entropy
 from service.secrets.keyring import KeyFileError
 from service.settings import Settings
 from service.transparency import checkpoint, log_key, log_signer, published
-from service.transparency.log_signer import HeadFileError, LogSigner, TreeMustContinue
+from service.transparency.log_signer import HeadFileError, TreeMustContinue
 from service.transparency.signed_note import NoteMustBeGenuine, VerifierKey
 from service.transparency.tree import TreeDamaged
+from service.transparency.witnesses import witness_client
 
 CURE: Final = "copy {} from its backup, or begin a new log by `chiptrail log restart`"
 
@@ -27,9 +28,19 @@ def prepare(engine: Engine, settings: Settings, entropy: Entropy) -> None:
     Games go on without checkpoints, so a tree that can't be signed does not keep the server from starting.
 
     Raises:
-        CommandFailed: as for `_load_or_make`.
+        CommandFailed: as for `_load_or_make`, or the settings have a witness without a valid key.
     """
-    _load_or_make(engine, settings, entropy)
+    if settings.log_vkey:
+        public_key(settings)
+    else:
+        _load_or_make(engine, settings, entropy)
+    try:
+        witness_client.parse_all(settings.witnesses)
+    except NoteMustBeGenuine as error:
+        why = f"A witness can't be used. {error}"
+        raise CommandFailed(
+            ExitCode.WRONG_USE, why, "name it by --witnesses VKEY=URL, with the key it prints"
+        ) from error
     warn(engine, settings)
 
 
@@ -37,6 +48,12 @@ def warn(engine: Engine, settings: Settings) -> None:
     """Print why a server will sign no checkpoint of the log, and the cure; print nothing if it will sign."""
     with reading(engine) as connection:
         is_new = not published.has_checkpoint(connection)
+        is_known = not settings.log_vkey or published.is_known(connection, public_key(settings).name)
+    if not is_known:
+        why = "The database has checkpoints, but none of the origin of --log-vkey."
+        click.echo(f"log         no checkpoint will be published. {why}\nThe cure: chiptrail sign --begin", err=True)
+    if settings.log_vkey:
+        return  # `chiptrail sign` says why it does not sign.
     if is_new and not settings.log_key_file.exists():
         return  # The first start makes the log key.
     try:
@@ -75,6 +92,22 @@ def _load_or_make(engine: Engine, settings: Settings, entropy: Entropy) -> None:
             raise CommandFailed(ExitCode.FAILED, why, _cure(key_file))
 
 
+def public_key(settings: Settings) -> VerifierKey:
+    """Return the public key of the log.
+
+    Raises:
+        KeyFileError: the log key can't be read.
+        CommandFailed: another machine signs, and the settings have no valid public key of its log key.
+    """
+    if not settings.log_vkey:
+        return log_key.load(settings.log_key_file).public
+    try:
+        return log_key.parse_public(settings.log_vkey)
+    except NoteMustBeGenuine as error:
+        cure = "name the key that `chiptrail sign --vkey` prints by --log-vkey or CHIPTRAIL_LOG_VKEY"
+        raise CommandFailed(ExitCode.WRONG_USE, f"The public log key can't be used. {error}", cure) from error
+
+
 def fault(engine: Engine, settings: Settings) -> str:
     """Return why the signer can't continue the log of the database; "": it can.
 
@@ -103,9 +136,10 @@ def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
     known = []
     key: VerifierKey | None = None
     try:
-        loaded = log_key.load(settings.log_key_file)
-        key = loaded.public
-        known.append(("the signer's last checkpoint", LogSigner(loaded, settings.log_head_file).last()))
+        key = public_key(settings)
+        if not settings.log_vkey:
+            signer = log_signer.load(settings.log_key_file, settings.log_head_file)
+            known.append(("the signer's last checkpoint", signer.last()))
     except (KeyFileError, HeadFileError) as error:
         problems.append(str(error))
     for file in files:

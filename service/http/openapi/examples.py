@@ -29,6 +29,8 @@ _IN_QUERY: Final[Mapping[str, Any]] = {
     "expand": "actions,table",
     "game": next(iter(GAMES.values())).name,
     "limit": 10,
+    "cosignatures": 0,
+    "since": 5,
     "mine": True,
     "invited": False,
     "status": "playing",

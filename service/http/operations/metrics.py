@@ -3,7 +3,7 @@
 import os
 import platform
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import Final
@@ -108,14 +108,15 @@ class Metrics:
             counter = self._by_outcome[game, outcome] = self._commands.labels(game, outcome)
         counter.inc()
 
-    def rendered(self, besides: Collector) -> bytes:
-        """Return this service's metrics and those that *besides* collects, in the text format of Prometheus."""
+    def rendered(self, besides: Iterable[Collector]) -> bytes:
+        """Return this service's metrics and those that *besides* collect, in the text format of Prometheus."""
         ours, registry = self._registry, CollectorRegistry()
         if self._folder:
             ours = CollectorRegistry()
             _remove_dead_processes(Path(self._folder))
             MultiProcessCollector(ours)  # type: ignore[no-untyped-call]  # prometheus-client has no types here
-        registry.register(besides)
+        for collector in besides:
+            registry.register(collector)
         return generate_latest(ours) + generate_latest(registry)
 
     def _begin(self) -> None:

@@ -76,6 +76,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         'To seat an owner that you did not make, invite them: post {"type": "invite_player", "player": "own_…"} to '
         "…/actions. The invited owner can then take a seat or decline.",
     ),
+    "checkpoint_must_be_genuine": Kind(
+        403,
+        "The checkpoint is not signed with the log key.",
+        "Send a checkpoint (C2SP tlog-checkpoint) that the log key has signed, whose public part GET /v1/log/key "
+        "returns. Nothing was published.",
+    ),
     "resource_must_exist": Kind(404, "There is no such resource.", "/openapi.json lists the resources of the API."),
     "table_must_exist": Kind(
         404,
@@ -175,6 +181,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         409,
         "The player has reached the limit of seats at unfinished tables.",
         "The player must first leave a table or play a game to its end. The operator of the service sets the limit.",
+    ),
+    "checkpoint_must_be_of_the_tree": Kind(
+        409,
+        "The checkpoint is not one of this log.",
+        "The log has fewer leaves, or its first leaves have another root: `detail` says which. Or the log has only "
+        "checkpoints of another origin: send `begins` if a new log is to begin. Nothing was published.",
     ),
     "position_must_match": Kind(
         412,

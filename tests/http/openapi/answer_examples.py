@@ -190,6 +190,10 @@ def _the_log(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
     recorder.ask("the last event of a host's tables", host, f"/v1/feed?after={before['cursor']}", Accept=LINES)
     begins = f"id: {last['cursor']}\n"
     recorder.ask_endless("the last event of a host's tables", host, f"/v1/feed?after={before['cursor']}", begins)
+    admin = recorder.person("admin")
+    recorder.ask("the tree", admin, "/v1/log/tree?since=5")
+    lines = spectator.get("/v1/log/checkpoint").text.splitlines()
+    recorder.ask("signed elsewhere", admin, "/v1/log/checkpoint", {"checkpoint": lines})
 
 
 def _usual(items: Any) -> Iterator[Any]:

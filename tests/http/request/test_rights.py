@@ -147,6 +147,8 @@ log.get_log_keys        -           -                  200   200   200   200   2
 log.get_checkpoint      -           -                  200   200   200   200   200   200   200   200   401   401   401
 log.get_tile            -           -                  200   200   200   200   200   200   200   200   401   401   401
 log.get_entries         -           -                  401   403   403   403   403   403   200   403   401   401   401
+signing.get_tree        -           -                  401   403   403   403   403   403   403   200   401   401   401
+signing.publish_checkpoint unsigned -                  401   403   403   403   403   403   403   403   401   401   401
 keys.who_am_i           -           -                  200   200   200   200   200   200   200   200   401   401   401
 keys.make_key           for_new     -                  401   403   403   201   201   403   403   201   401   401   401
 keys.make_key           for_seat    -                  401   403   403   201   403   403   403   201   401   401   401
@@ -452,6 +454,7 @@ def _body(world: World, asked: str) -> dict[str, Any]:
         "invite": {"type": "invite_player", "player": world.people["play"].owner},
         "withdraw": {"type": "withdraw_invitation", "player": world.people["guest"].owner},
         "decline": {"type": "decline_invitation"},
+        "unsigned": {"checkpoint": ["a checkpoint that the log key did not sign"]},
         "for_new": {},
         "for_seat": {"owner": world.people["seat"].owner},
         "scope_host": {"scopes": ["host"]},

@@ -25,6 +25,8 @@ from service.http.problems.catalogue import CATALOGUE
 from service.http.problems.problem import Problem
 from service.http.request import parsing
 from service.http.request.context import RequestContext
+from service.transparency import checkpoint
+from service.transparency.checkpoint import Checkpoint
 from tests.damage import DROP, damage, forget
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -72,6 +74,7 @@ class World:
         self.open = Table(service, 2)
         self.admin = service.person("admin")
         self.ended = service.person("play")
+        self.checkpoint: list[str] = []
 
     def ask(self, name: str, who: Person | None = None, /, **more: Any) -> TestResponse:
         """Send the usual request of the operation *name*, changed by *more*: headers, data, query, parts of paths."""
@@ -112,6 +115,10 @@ class World:
                 return self.service.person("host"), {}, parts
             case "get_entries":
                 return self.service.person("audit"), None, parts
+            case "publish_checkpoint":
+                if not self.checkpoint:
+                    self.checkpoint = self.service.keep_log().splitlines()
+                return self.admin, {"checkpoint": self.checkpoint}, parts
             case _:
                 return self.admin, None, parts
 
@@ -248,6 +255,12 @@ def _with_a_body_that_does_not_come(world: World, name: str) -> TestResponse:
         return answer
 
 
+def _with_another_root(world: World, name: str) -> TestResponse:
+    key = world.service.signer.key
+    forged = checkpoint.signed(Checkpoint(key.origin, 1, bytes(32)), key.private_key)
+    return world.ask(name, json={"checkpoint": str(forged).splitlines()})
+
+
 def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
     table = Table(world.elsewhere, 2)
     lines = world.elsewhere.spectator.get(f"{table.path}/events", Accept=LINES).data.splitlines(keepends=True)
@@ -314,6 +327,8 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "body_must_be_small": lambda world, name: world.ask(name, data=b" " * 2**20),
     "body_must_come_in_time": _with_a_body_that_does_not_come,
     "body_must_find_a_place": _where_nobody_ends_a_body,
+    "checkpoint_must_be_genuine": lambda world, name: world.ask(name, json={"checkpoint": ["not signed"]}),
+    "checkpoint_must_be_of_the_tree": _with_another_root,
     "checkpoint_must_exist": lambda world, name: world.ask(name),
     "content_type_must_be_json": lambda world, name: world.ask(name, data=b"{}", content_type="text/plain"),
     "cursor_must_be_of_this_log": lambda world, name: world.ask(name, query=f"?after=1-{'0' * 16}"),

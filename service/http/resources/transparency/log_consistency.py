@@ -40,7 +40,7 @@ def get_consistency_proof(old: int, new: int) -> Response:
     """
     current_caller()  # An invalid key is refused here too.
     with reading(services().engine) as connection:
-        note = published.of_size(connection, services().log_signer.key.origin, new)
+        note = published.of_size(connection, services().log_key.name, new)
         if note is None or old > new:
             raise Problem("checkpoint_must_exist", f"The log has no checkpoint of {new} leaves after {old} leaves.")
         proof = ConsistencyProof(old, tuple(tree.consistency_proof(connection, old, new)), note)
