@@ -17,7 +17,8 @@ from service.audit.log_audit import Report, Workers
 from service.audit.verdicts import Verdict
 from service.audit.whole_log.whole_log_audit import verify_indexes, verify_log
 from service.audit.whole_log.whole_log_report import LogReport
-from service.cli.support import dossier_report, flags, log_files, open_database, output
+from service.cli import dossier_report
+from service.cli.support import flags, log_files, open_database, output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import reading
 from service.entropy import Entropy
