@@ -8,6 +8,7 @@ from service import deck
 from service.api_keys.key_cache import KeyCache
 from service.database.cache_generation import Generation
 from service.database.engines import Limits as DatabaseLimits, make_engine
+from service.deck import Shuffle
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.quarantine import Quarantine
@@ -33,7 +34,7 @@ from service.secrets.encryption import Sealer
 from service.secrets.receipts import Signer
 from service.settings import EXPENSIVE_SLOTS, Settings, load
 from service.tables.cache import TableCache
-from service.tables.sealed_store import SealedStore, Shuffle
+from service.tables.sealed_store import SealedStore
 from service.transparency.log_key import parse_public
 from service.transparency.log_signer import LogSigner, load_or_make
 from service.transparency.published import PublishedSize

@@ -9,10 +9,11 @@ from service.audit.checks.conservation import ConservationCheck
 from service.audit.checks.decisions import DecisionCheck, HandVerdict
 from service.audit.checks.deck_checks import DeckCheck
 from service.audit.findings import Finding
-from service.audit.judging.audit_known import Fields, Shuffle
+from service.audit.judging.audit_known import Fields
 from service.audit.judging.disclosures import disclosures_of
 from service.audit.table_audit import MOST_FINDINGS, Check
 from service.audit.verdicts import Verdict, worst
+from service.deck import Shuffle
 from service.event_store.codec import RecordedEvent
 from service.tables.fold import table_id
 from service.tables.replay import CannotReplay, commands

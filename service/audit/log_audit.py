@@ -10,13 +10,13 @@ from sqlalchemy import Engine, bindparam, select, text, union_all
 
 from service import deck
 from service.audit.findings import Finding
-from service.audit.judging.audit_known import Shuffle
 from service.audit.pending import Pending
 from service.audit.table_audit import TableReport, audit_table, no_progress
 from service.audit.verdicts import Verdict
 from service.audit.whole_log.whole_log_report import LogReport
 from service.database.engines import make_engine, reading
 from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
+from service.deck import Shuffle
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.log_tables import events, sealed, streams

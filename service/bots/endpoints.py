@@ -166,10 +166,15 @@ class Api:
         return self.client.post("/v1/keys", MadeKey, {"scopes": scopes, "label": label})
 
     def open_table(
-        self, game: str, seats: int, options: Mapping[str, Any], worth: Mapping[str, Any] | None = None
+        self,
+        game: str,
+        seats: int,
+        options: Mapping[str, Any],
+        worth: Mapping[str, Any] | None = None,
+        seeds: str = "operator",
     ) -> str:
         """Open a table and return its id; without *worth* its chips have no value in money."""
-        body = {"game": game, "seats": seats, "options": options}
+        body = {"game": game, "seats": seats, "options": options, "seeds": seeds}
         return self.client.post("/v1/tables", CommandResult, {**body, "worth": worth} if worth else body).table
 
     def take_seat(self, table: str, chips: int) -> None:

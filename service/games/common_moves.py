@@ -6,11 +6,13 @@ from typing import TypeVar
 from service.games import decks, invitations, seating
 from service.games.common_commands import (
     CloseTable,
+    CommitSeed,
     DeclineInvitation,
     EraseValue,
     InvitePlayer,
     LeaveSeat,
     OpenTable,
+    RevealSeed,
     StartGame,
     TakeSeat,
     WithdrawInvitation,
@@ -29,6 +31,8 @@ from service.games.common_events import (
 from service.games.decks import Emitter
 from service.games.game import Known, Viewpoint
 from service.games.move import C, D, Move, SomeMove, nothing_follows, public
+from service.games.seeds import seed_rules
+from service.games.seeds.seed_events import DeckSeedCommitted, DeckSeedRevealed
 from service.games.table_state import TableState
 
 S = TypeVar("S", bound=TableState)
@@ -74,6 +78,8 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
         Move(command=StartGame, decision=GameStarted, decide=public(start_game), follow=begin_game),
         Move(command=CloseTable, decision=TableClosed, decide=public(close_table), follow=decks.reveal_all),
         *_invitation_moves(seats_must_be_open),
+        Move(command=CommitSeed, decision=DeckSeedCommitted, decide=public(seed_rules.commit)),
+        Move(command=RevealSeed, decision=DeckSeedRevealed, decide=public(seed_rules.reveal)),
         Move(command=EraseValue, decision=ValueErased, decide=public(seating.erase_value)),
     )
 

@@ -18,6 +18,7 @@ from service.event_store.disclosure import FieldPlace, SealedField
 from service.event_store.entries import Head, stream_name
 from service.event_store.store import Log
 from service.games import GAMES
+from service.games.game import ClientSeeds
 from service.secrets import encryption
 from service.tables.fold import DueSince, TableAt, table_id
 
@@ -77,6 +78,7 @@ class _Body(Struct, frozen=True, array_like=True):
     erased: tuple[FieldPlace, ...]
     last_decision: DueSince
     due_before: DueSince
+    clients: Mapping[str, ClientSeeds]
 
 
 def release() -> bytes:
@@ -103,6 +105,7 @@ def written(table_at: TableAt) -> bytes:
         erased=erased,
         last_decision=table_at.last_decision,
         due_before=table_at.due_before,
+        clients=table_at.clients,
     )
     return _ENCODER.encode(body)
 
@@ -129,6 +132,7 @@ def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
         erased=frozenset(body.erased),
         last_decision=body.last_decision,
         due_before=body.due_before,
+        clients=body.clients,
     )
 
 

@@ -104,7 +104,7 @@ def record(happened: Iterable[Fact]) -> Record:
 def judged(seed: int, game: Record) -> TableJudgement:
     """Adjudicate the record *game* of the random game of *seed*."""
     decks = decks_of(seed)
-    return adjudicate(STREAM, game.events, shuffle=lambda epoch, _seed: decks.deck(epoch), fields=game.fields)
+    return adjudicate(STREAM, game.events, shuffle=lambda epoch, _seed, _clients: decks.deck(epoch), fields=game.fields)
 
 
 def place_of(happened: Sequence[Fact], kind: type[Event], number: int = 0) -> int:

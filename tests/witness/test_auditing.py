@@ -97,7 +97,7 @@ class Audit:
         self.store = AuditStore(self.folder / "copy", KEY.origin)
         self.witness: Cosigner = new_cosigner(self.path, [KEY], Auditor(self.log, self.store, self.clock).look)
         shuffle = decks_of(SEED).deck
-        self.judge = TableJudge(self.log, self.store, CODEC, self.clock, lambda epoch, _: shuffle(epoch))
+        self.judge = TableJudge(self.log, self.store, CODEC, self.clock, lambda epoch, *_: shuffle(epoch))
 
     def ask(self) -> Answer:
         """Submit the whole log."""

@@ -102,7 +102,10 @@ WORDS: Final[Mapping[str, Word]] = {
     "leaf": Word("The event's leaf: the bytes that are hashed."),
     "leaf_hash": Word("SHA-256 of a zero byte and the leaf's bytes: 64 hex digits.", form=_HEX),
     "least": Word("The smallest value allowed.", 0, _LARGEST),
-    "level": Word("Whose seeds determine the deck's order: the service's alone (operator), or also players' (joint)."),
+    "level": Word(
+        "Whose seeds determine the deck's order: the service's alone (operator), also those of all seats in the game "
+        "(joint), or also those of some (partial)."
+    ),
     "made": Word("The public members of the decision."),
     "made_at": Word("When the key was made, in UTC.", form=f"^{_TIME}$"),
     "member": Word("The name of the member, or the path to the member."),

@@ -9,11 +9,11 @@ import structlog
 
 from service import deck
 from service.audit import import_audit
-from service.audit.judging.audit_known import Shuffle
 from service.audit.judging.disclosures import Disclosures, disclosures_of
 from service.audit.verdicts import Verdict
 from service.canonical import NotCanonical
 from service.clock import Clock
+from service.deck import Shuffle
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace
 from service.event_store.leaf import Malformed

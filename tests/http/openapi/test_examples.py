@@ -3,6 +3,7 @@
 # ruff: noqa: ANN401 -- JSON may be any value
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,11 +15,13 @@ from service import deck
 from service.cards import PACK
 from service.deck import Deck
 from service.games import CURRENT
+from service.games.common_commands import CommitSeed, RevealSeed
 from service.games.game import type_name
 from service.http import api
 from service.http.openapi import examples
 from service.http.resources.actions import ACTION
 from tests.games.facts import buy_in_of
+from tests.games.seeded import SeededTable
 from tests.http import contract
 from tests.http.openapi import answer_examples
 from tests.http.service import ALL, Person, Service, Table, accepted
@@ -35,6 +38,7 @@ OPERATIONS: Final[dict[str, tuple[str, str, list[Any], Any]]] = {
     if method != "parameters" and operation.setdefault("parameters", []) is not None
 }
 OF_GUESTS: Final = frozenset({"invite_player", "withdraw_invitation", "decline_invitation"})
+OF_SEEDS: Final = frozenset({"commit_seed", "reveal_seed"})
 RARE: Final = {type_name(kind) for game in CURRENT.values() for kind in game.commands if kind.IS_RARE}
 UNUSUAL: Final = OF_GUESTS | RARE | {"leave_seat", "close_table", "call_time"}
 ACTIONS: Final[dict[str, Any]] = OPERATIONS["do_action"][3]["requestBody"]["content"]["application/json"]["examples"]
@@ -135,7 +139,7 @@ def test_every_action_has_an_example() -> None:
 
 
 def test_every_example_of_an_action_is_accepted_where_it_is_its_time(quick_service: Service) -> None:
-    left = {name: example["value"] for name, example in ACTIONS.items() if name not in OF_CARDS | OF_GUESTS}
+    left = {name: example["value"] for name, example in ACTIONS.items() if name not in OF_CARDS | OF_GUESTS | OF_SEEDS}
     for first in ("close_table", "leave_seat"):
         table = Table(quick_service, 3).seated()
         _do(table.host if first == "close_table" else table.players[1], table, left.pop(first))
@@ -149,6 +153,13 @@ def test_every_example_of_an_action_is_accepted_where_it_is_its_time(quick_servi
             if not _do_what_is_left(table, left, is_last=left.keys() - others == {"resign"}):
                 table = _started(quick_service, game, start)  # The game ended before every example was possible.
     assert left == {}, "These examples were never possible."
+
+
+def test_the_examples_of_seeds_are_accepted_at_the_table_that_they_name() -> None:
+    commitment, seed = ({**ACTIONS[name]["value"]} for name in ("commit_seed", "reveal_seed"))
+    table = SeededTable(next(iter(CURRENT.values())), table=commitment["epoch"].partition("/")[0]).started(2)
+    del commitment["type"], seed["type"]
+    table.do(CommitSeed(by="seat:1", **commitment), table.commitment(2), RevealSeed(by="seat:1", **seed))
 
 
 def test_every_example_of_an_action_about_invitations_is_accepted_in_its_turn(quick_service: Service) -> None:
@@ -197,9 +208,9 @@ def _hand(table: Table, seat: int) -> list[str]:
     return hand
 
 
-def _with_the_cards_of_examples(epoch: str, seed: bytes) -> Deck:
+def _with_the_cards_of_examples(epoch: str, seed: bytes, clients: Mapping[int, bytes]) -> Deck:
     """Shuffle so that the first player has the cards of the example `pass_cards`; `place_bid` bids for Ts."""
-    made = deck.shuffle(epoch, seed)
+    made = deck.shuffle(epoch, seed, clients)
     order = list(made.order)
     for position, face in ((0, "2c"), (4, "Qs"), (8, "Ah"), (48, "Ts")):
         other = order.index(face)
