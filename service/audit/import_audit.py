@@ -1,10 +1,12 @@
-"""Audits a stream that is not in the database: an import before it is written, a witness's copy (DECISIONS 69)."""
+"""Audits a stream that is not in the database: of an import, a dossier or a witness's copy (DECISIONS 69)."""
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from service import deck
 from service.audit.checks.conservation import ConservationCheck
-from service.audit.checks.decisions import DecisionCheck
+from service.audit.checks.decisions import DecisionCheck, HandVerdict
 from service.audit.checks.deck_checks import DeckCheck
 from service.audit.findings import Finding
 from service.audit.judging.audit_known import Fields
@@ -17,22 +19,26 @@ from service.tables.fold import table_id
 from service.tables.replay import CannotReplay, commands
 
 
+class StreamAudit(Struct, frozen=True):
+    """The *verdict* on one stream, its failures, at most MOST_FINDINGS of them, and the verdicts on its *hands*."""
+
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    hands: tuple[HandVerdict, ...]
+
+
 def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> tuple[Finding, ...]:
-    """Check the rules, decks and balances of *recorded*, the whole stream of a table.
+    """Return the failures that `audit` finds.
 
-    Return at most MOST_FINDINGS failures. After the import is written, `table_audit.audit_table` checks the stored
-    table.
+    After the import is written, `table_audit.audit_table` checks the stored table.
     """
-    return judged(stream_id, recorded, fields)[1]
+    return audit(stream_id, recorded, fields).findings
 
 
-def judged(
+def audit(
     stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields, shuffle: Shuffle = deck.shuffle
-) -> tuple[Verdict, tuple[Finding, ...]]:
-    """Return the verdict on the rules, decks and balances of *recorded*, the whole stream of a table, and the failures.
-
-    There are at most MOST_FINDINGS failures.
-    """
+) -> StreamAudit:
+    """Return the audit of the rules, decks and balances of *recorded*, a stream from its first event on."""
     table, disclosures = table_id(stream_id), disclosures_of(recorded)
     rules = DecisionCheck(table, disclosures, (), shuffle, fields)
     checks: tuple[Check, ...] = (rules, DeckCheck(table, disclosures, rules.known, {}), ConservationCheck(table))
@@ -46,4 +52,8 @@ def judged(
     except CannotReplay as failure:
         found += rules.break_off(failure)
     failed = tuple(one for one in found if one.verdict is Verdict.FAILED)
-    return worst((rules.verdict, *(one.verdict for one in found))), failed[:MOST_FINDINGS]
+    return StreamAudit(
+        worst((rules.verdict, *(one.verdict for one in found))),
+        failed[:MOST_FINDINGS],
+        tuple(rules.hands({one.position for one in failed})),
+    )

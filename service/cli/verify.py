@@ -17,6 +17,7 @@ from service.audit.log_audit import Report, Workers
 from service.audit.verdicts import Verdict
 from service.audit.whole_log.whole_log_audit import verify_indexes, verify_log
 from service.audit.whole_log.whole_log_report import LogReport
+from service.cli import dossier_report
 from service.cli.support import flags, log_files, open_database, output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import reading
@@ -49,6 +50,20 @@ from service.settings import Settings
     metavar="FILE",
     help="A signed checkpoint that somebody saved. The log must begin with its leaves. May be repeated.",
 )
+@click.option(
+    "--dossier",
+    "dossier_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Check this dossier, offline, instead of a database.",
+)
+@click.option(
+    "--kept",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="With --dossier: a checkpoint, proof, receipt or log key that somebody saved. May be repeated.",
+)
 @click.pass_context
 def verify(  # noqa: PLR0913 -- each option is a parameter
     ctx: click.Context,
@@ -57,6 +72,8 @@ def verify(  # noqa: PLR0913 -- each option is a parameter
     table: str | None,
     head_file: Path | None,
     checkpoints: tuple[Path, ...],
+    dossier_file: Path | None,
+    kept: tuple[Path, ...],
     processes: int | None,
     as_json: bool,
 ) -> None:
@@ -66,7 +83,15 @@ def verify(  # noqa: PLR0913 -- each option is a parameter
     whole has a finding, or if the log lacks a head that --head names. The verdicts `pending` and `undecidable` are no
     alarm. At a `pending` table a deck is still in play, or a sealed field is not open yet. At an `undecidable` table a
     needed value was erased, or an import did not contain it.
+
+    With --dossier, the command checks a dossier and decides its decisions again; it needs no database and no network.
     """
+    if dossier_file:
+        if table or head_file or checkpoints or processes:
+            raise click.UsageError("--dossier is about a file, so of the other options only --kept and --json apply.")
+        ctx.exit(dossier_report.check(dossier_file, kept, as_json=as_json))
+    if kept:
+        raise click.UsageError("--kept is compared with a dossier, so it needs --dossier.")
     heads = heads_in(head_file) if head_file else ()
     if table:
         if checkpoints:

@@ -52,6 +52,12 @@ def newest(connection: Connection, origin: str) -> str | None:
     return connection.execute(statement.order_by(checkpoints.c.size.desc()).limit(1)).scalar()
 
 
+def of_size(connection: Connection, origin: str, size: int) -> str | None:
+    """Return the checkpoint of *origin* with *size* leaves, or None if none was signed."""
+    statement = select(checkpoints.c.note).where(checkpoints.c.origin == origin, checkpoints.c.size == size)
+    return connection.execute(statement.limit(1)).scalar()
+
+
 def newest_size(connection: Connection, origin: str) -> int:
     """Return the size of the newest checkpoint of *origin*; 0: there is none."""
     statement = select(func.max(checkpoints.c.size)).where(checkpoints.c.origin == origin)

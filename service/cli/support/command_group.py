@@ -15,6 +15,7 @@ COMMANDS: Final = {
     "bench": lambda: import_module("service.cli.bench"),
     "completion": lambda: import_module("service.cli.completion"),
     "demo": lambda: import_module("service.cli.demo"),
+    "dossier": lambda: import_module("service.cli.dossier"),
     "doctor": lambda: import_module("service.cli.doctor"),
     "erase": lambda: import_module("service.cli.erase"),
     "export": lambda: import_module("service.cli.export"),

@@ -156,12 +156,10 @@ class TableJudge:
                 found[self._finding(stream, one.position, "command_must_be_recorded_once", "cmd")] = None
             commands.add(one.cmd)
         fields = self._fields(stream, recorded, disclosures_of(recorded), found)
-        verdict, findings = import_audit.judged(
-            stream_id, recorded, lambda one: fields.get(one.position, {}), self._shuffle
-        )
-        for each in findings:
+        audit = import_audit.audit(stream_id, recorded, lambda one: fields.get(one.position, {}), self._shuffle)
+        for each in audit.findings:
             found[self._finding(stream, each.position, each.check, each.detail)] = None
-        return Verdict.FAILED if found else verdict, list(found)
+        return Verdict.FAILED if found else audit.verdict, list(found)
 
     def _fields(
         self, stream: str, recorded: list[RecordedEvent], told: Disclosures, found: dict[StoredFinding, None]

@@ -185,11 +185,12 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
 
 def _the_log(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
     """Record the files of the log as a whole, the proof of the first event at *path*, and the feed of its host."""
-    recorder.service.keep_log()
+    size = recorder.service.keep_log().split("\n")[1]
     spectator = recorder.service.spectator
     recorder.ask("the keys", spectator, "/v1/log/key")
     recorder.ask("the newest", spectator, "/v1/log/checkpoint")
     recorder.ask("of the first event", spectator, f"{path}/events/1/proof")
+    recorder.ask("of the first leaf", spectator, f"/v1/log/consistency/1/{size}")
     host = people["host"]
     recorder.ask("the first event of a host's tables", host, "/v1/feed?limit=1")
     *_, before, last = host.get("/v1/feed?limit=1000").get_json()["items"]

@@ -38,6 +38,8 @@ def _routes(service: Service, table: Table) -> Iterator[tuple[str, set[str]]]:
         "name": "swagger-ui.css",
         "level": "0",
         "tile": "000.p/1",
+        "old": "1",
+        "new": accepted(service.spectator.get("/v1/log/checkpoint")).get_data(as_text=True).split("\n")[1],
     }
     found: dict[str, set[str]] = {}
     for rule in service.app.url_map.iter_rules():

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from service.dossier import archive
 from service.entropy import Entropy
 from service.transparency import signed_note
 from service.transparency.witnesses import cosignature
@@ -14,6 +15,7 @@ from service.transparency.witnesses.witness_client import Witness, WitnessAnswer
 from service.witness import witness_file
 from service.witness.cosigner import Cosigner, logs_of
 from service.witness.witness_file import WitnessFile
+from tests.dossier.made import must_pass
 from tests.http.operations.test_metrics import scraped
 from tests.http.service import Service, Table, accepted, refused, running
 
@@ -97,3 +99,15 @@ def test_the_metrics_have_what_a_witness_cosigned(witnessed: Witnessed) -> None:
 
 def test_without_witnesses_there_are_no_gauges_of_them(quick_service: Service) -> None:
     assert not any("witness" in name[0] for name in scraped(quick_service))
+
+
+def test_a_dossier_has_the_cosignatures_and_the_keys_of_those_who_cosigned(witnessed: Witnessed) -> None:
+    table = Table(witnessed.service).dealt()
+    witnessed.service.keep_log()
+    for cosigners in ([], ["w.example"]):
+        data = accepted(witnessed.service.spectator.get(f"{table.path}/dossier")).data
+        must_pass(data)
+        files = archive.unpacked(data)
+        assert witnessed.cosigners(files[archive.CHECKPOINT].decode()) == cosigners
+        assert files[archive.KEYS].count(b"\n") == 1 + len(cosigners)
+        witnessed.sender.look()
