@@ -6,5 +6,6 @@ from service.event_store import log_tables
 from service.projections import projection_tables
 from service.secrets import key_check
 from service.transparency import tree_tables
+from service.transparency.witnesses import witness_tables
 
-__all__ = ["key_check", "key_tables", "log_tables", "metadata", "projection_tables", "tree_tables"]
+__all__ = ["key_check", "key_tables", "log_tables", "metadata", "projection_tables", "tree_tables", "witness_tables"]

@@ -8,6 +8,7 @@ from service import deck
 from service.api_keys.key_cache import KeyCache
 from service.database.cache_generation import Generation
 from service.database.engines import Limits as DatabaseLimits, make_engine
+from service.deck import Shuffle
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.quarantine import Quarantine
@@ -23,18 +24,25 @@ from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import LogGauges, Metrics
 from service.http.operations.readiness import Readiness
 from service.http.operations.waiting_heads import WaitingHeads
+from service.http.operations.witness_gauges import WitnessGauges
 from service.http.request.services import Services
 from service.http.resources import metrics_page
 from service.play.handler import Play
-from service.secrets import keyring
+from service.secrets import keyring, receipts
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
+from service.secrets.keyring import ServiceKey
 from service.secrets.receipts import Signer
+from service.service_log.service_events import SERVICE_CODEC
+from service.service_log.service_log import LogIdentity, ServiceLog
 from service.settings import EXPENSIVE_SLOTS, Settings, load
 from service.tables.cache import TableCache
-from service.tables.sealed_store import SealedStore, Shuffle
-from service.transparency.log_signer import load_or_make
+from service.tables.sealed_store import SealedStore
+from service.transparency.log_key import parse_public
+from service.transparency.log_signer import LogSigner, load_or_make
 from service.transparency.published import PublishedSize
+from service.transparency.signed_note import VerifierKey
+from service.transparency.witnesses import witness_client
 
 
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
@@ -44,36 +52,36 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
 
     Raises:
         KeyFileError, HeadFileError: a key file can't be used, or the file of the last checkpoint can't be written.
-        ValueError: the database is neither an SQLite file nor PostgreSQL.
+        ValueError: the database is neither SQLite nor PostgreSQL, or the key of the log or of a witness is not valid.
     """
     chance = entropy or Entropy()
     service_key = keyring.load_or_make(settings.key_file, chance)
     engine = make_engine(settings.database_url, DatabaseLimits())
-    signer, derivation = Signer(service_key), Derivation(service_key)
-    log_signer = load_or_make(settings.log_key_file, settings.log_head_file, chance)
-    metrics = Metrics(chance)
-    generation = Generation()
-    generation.watch(engine)
+    log_signer, log_key = _log_keys(settings, chance)
+    witnesses, origin = witness_client.parse_all(settings.witnesses), log_key.name
+    signer, derivation, metrics = Signer(service_key, origin), Derivation(service_key), Metrics(chance)
+    (generation := Generation()).watch(engine)
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged_tables.set, generation))
-    tables = TableCache(log)
-    sealed_store = SealedStore(log, shuffle)
+    tables, sealed_store = TableCache(log), SealedStore(log, shuffle)
     play = Play(engine, log, tables, sealed_store, chance, signer, derivation, metrics.command)
-    access_log = AccessLog(settings.log_level, chance)
+    in_flight, access_log = InFlightRequests(settings.threads, chance), AccessLog(settings.log_level, chance)
     access_log.log_other_modules()
-    in_flight = InFlightRequests(settings.threads, chance)
     slots = Limits(settings.waiting_places, settings.waiting_places_each, keyless=settings.waiting_places // 2)
     heads, without_slot = WaitingHeads(engine, log).read, in_flight.without_slot
-    gauges = LogGauges(engine, tables, chance, slots.in_all, log_signer.key.origin)
+    gauges = LogGauges(engine, tables, chance, slots.in_all, origin), WitnessGauges(engine, witnesses, origin, chance)
     return Services(
         settings=settings,
         engine=engine,
         clock=chance,
         service_key=service_key,
         signer=signer,
+        log_key=log_key,
         log_signer=log_signer,
-        published_size=PublishedSize(engine, log_signer.key.origin, chance),
+        witnesses=witnesses,
+        published_size=PublishedSize(engine, origin, chance),
         derivation=derivation,
         log=log,
+        service_log=_service_log(service_key, chance, log.quarantine, log_key),
         tables=tables,
         sealed_store=sealed_store,
         play=play,
@@ -87,6 +95,20 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         scrape=metrics_page.cached_scrape(metrics, gauges, chance),
         readiness=Readiness(engine, service_key, chance),
     )
+
+
+def _service_log(service_key: ServiceKey, chance: Entropy, quarantine: Quarantine, key: VerifierKey) -> ServiceLog:
+    log, receipt_key = Log(SERVICE_CODEC, Sealer(service_key), chance, quarantine), receipts.public_key(service_key)
+    identity = LogIdentity(origin=key.name, log_key=str(key), receipt_key=receipt_key)
+    return ServiceLog(log, lambda: identity)
+
+
+def _log_keys(settings: Settings, entropy: Entropy) -> tuple[LogSigner | None, VerifierKey]:
+    """Return the signer of the log, or None if another machine signs, and the public key of the log."""
+    if settings.log_vkey:
+        return None, parse_public(settings.log_vkey)
+    signer = load_or_make(settings.log_key_file, settings.log_head_file, entropy)
+    return signer, signer.key.public
 
 
 def create_app(services: Services) -> Flask:

@@ -2,7 +2,7 @@
 
 import hmac
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from typing import Final
@@ -16,6 +16,9 @@ MOST_CARDS: Final = 256  # the shuffle draws each position from one random byte
 
 _EPOCH: Final = re.compile(r"[!-~]+/[1-9][0-9]*")
 _NO_CLIENTS: Final[Mapping[int, bytes]] = {}
+
+Shuffle = Callable[[str, bytes, Mapping[int, bytes]], "Deck"]
+"""A function that returns the deck of an epoch, given the epoch, the service's seed and the seeds of seats."""
 
 
 class Deck(Struct, frozen=True):
@@ -44,11 +47,16 @@ def client_commit(epoch: str, seat: int, seed: bytes) -> str:
     return sha256(_lines("chiptrail/client-seed/v1", _checked(epoch), f"seat:{seat}", _hex(seed))).hexdigest()
 
 
+def of_hex(clients: Mapping[int, str]) -> Mapping[int, bytes]:
+    """Return the seeds of seats, which are given in hex, as bytes."""
+    return {seat: bytes.fromhex(seed) for seat, seed in clients.items()}
+
+
 def shuffle(
     epoch: str,
     seed: bytes,
-    *,
     clients: Mapping[int, bytes] = _NO_CLIENTS,
+    *,
     pack: tuple[cards.Face, ...] = cards.PACK,
 ) -> Deck:
     """Shuffle *pack* with the service's *seed* and the seats' seeds in *clients*, and return the deck.

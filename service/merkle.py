@@ -155,11 +155,14 @@ def joined(subtrees: Sequence[bytes]) -> bytes:
 
 
 class GrowingTree:
-    """A tree that grows leaf by leaf, and has the root of each of its prefixes in turn; it stores few hashes."""
+    """A tree that grows leaf by leaf, and has the root of each of its prefixes in turn; it stores few hashes.
 
-    def __init__(self) -> None:
-        self.size = 0
-        self._subtrees: list[bytes] = []
+    A tree with *size* leaves goes on from its *subtrees*.
+    """
+
+    def __init__(self, size: int = 0, subtrees: Sequence[bytes] = ()) -> None:
+        self.size = size
+        self._subtrees = list(subtrees)
 
     def append(self, hash_of_leaf: bytes) -> None:
         """Add a leaf at the right end of the tree."""
@@ -168,6 +171,11 @@ class GrowingTree:
             node, index = node_hash(self._subtrees.pop(), node), index >> 1
         self._subtrees.append(node)
         self.size += 1
+
+    @property
+    def subtrees(self) -> tuple[bytes, ...]:
+        """The roots of the complete subtrees that make up the tree, from the left."""
+        return tuple(self._subtrees)
 
     @property
     def root(self) -> bytes:

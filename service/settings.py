@@ -18,6 +18,7 @@ BODY_SLOTS: Final = 256
 EXPENSIVE_SLOTS: Final = 512
 """The maximum number of expensive requests, other than streams, that wait in a process; each blocks a thread."""
 _MOST: Final = 1_000_000
+_WITNESS: Final = re.compile(r"[^\s+,]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}=https?://[^\s,@?#]+", re.ASCII)
 _ORIGIN: Final = re.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?", re.ASCII)
 
 
@@ -29,7 +30,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     """The settings of a process. Paths are absolute.
 
     Files: *key_file* has the service key, *first_key_file* the first API key of a new database. *log_key_file* has the
-    key that signs checkpoints of the log; the last checkpoint is in a file beside it, *log_head_file*.
+    key that signs checkpoints of the log; the last checkpoint is in a file beside it, *log_head_file*. If *log_vkey*,
+    the public key of the log, is given, checkpoints are signed on another machine, and these two files are not used.
 
     Threads: at most *threads* requests run at the same time, besides `/healthz`. A request that waits for an event, for
     its body or for another expensive request does not count. At most *waiting_places* long polls and streams wait at
@@ -47,6 +49,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     unfinished tables of one host; *seats_per_owner* is for the seats of one player at unfinished tables;
     *keys_per_owner* is for the valid keys that one host made.
 
+    Witnesses: *witnesses* are asked to cosign each checkpoint, and nobody else is; each is VKEY=URL.
+
     Network: *proxies* is the number of reverse proxies that append an address to X-Forwarded-For. Web pages from
     *cors_origins* may send requests. At *metrics_host* and *metrics_port* (0: no such port) the process serves metrics
     to clients without a key. When the process stops, it first becomes unready, and closes its port *drain_seconds*
@@ -58,6 +62,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     key_file: Path
     first_key_file: Path
     log_key_file: Path
+    log_vkey: str
     host: str
     port: int
     threads: int
@@ -75,6 +80,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     keys_per_owner: int
     proxies: int
     cors_origins: tuple[str, ...]
+    witnesses: tuple[str, ...]
     metrics_host: str
     metrics_port: int
     drain_seconds: int
@@ -119,6 +125,7 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
         key_file=Path(given.get("key_file", folder / "service-key.json")).absolute(),
         first_key_file=Path(given.get("first_key_file", folder / "first-key.txt")).absolute(),
         log_key_file=Path(given.get("log_key_file", folder / "log-key.txt")).absolute(),
+        log_vkey=given.get("log_vkey", ""),
         host=given.get("host", "127.0.0.1"),
         port=_whole(given, "port", default=8000, most=65_535),
         threads=_whole(given, "threads", default=32, most=1024),
@@ -136,6 +143,7 @@ def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Se
         keys_per_owner=_whole(given, "keys_per_owner", default=1000, least=0, most=_MOST),
         proxies=_whole(given, "proxies", default=0, least=0, most=10),
         cors_origins=_origins(given.get("cors_origins", "")),
+        witnesses=_witnesses(given.get("witnesses", "")),
         metrics_host=given.get("metrics_host", "127.0.0.1"),
         metrics_port=_whole(given, "metrics_port", default=0, least=0, most=65_535),
         drain_seconds=_whole(given, "drain_seconds", default=0, least=0, most=300),
@@ -178,6 +186,17 @@ def _origins(text: str) -> tuple[str, ...]:
                 f"a scheme, a host in lower case, a port unless it is the default, and nothing else; not {origin!r}."
             )
     return origins
+
+
+def _witnesses(text: str) -> tuple[str, ...]:
+    witnesses = tuple(one.strip() for one in text.split(",") if one.strip())
+    for witness in witnesses:
+        if not _WITNESS.fullmatch(witness):
+            raise SettingsError(
+                f"{variable('witnesses')} must be witnesses as VKEY=URL, separated by commas: the public key that"
+                f" `chiptrail witness key` prints, and an address like https://witness.example; not {witness!r}."
+            )
+    return witnesses
 
 
 def _log_level(text: str) -> LogLevel:

@@ -11,6 +11,7 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from hypothesis import given, settings, strategies as st
+from msgspec import structs
 
 from service.canonical import canonical
 from service.cards import PACK
@@ -19,7 +20,7 @@ from service.event_store.leaf import Leaf
 from service.secrets.commitments import field_commitment
 from service.secrets.derivation import Derivation
 from service.secrets.keyring import LastingSecrets, derive
-from service.secrets.receipts import Signer
+from service.secrets.receipts import Receipt, Signer, verify as is_receipt
 from service.transparency.tiles import Tile
 
 PAGE = (Path(__file__).parents[1] / "api_spec/log_format.md").read_text(encoding="utf-8")
@@ -153,11 +154,19 @@ def test_the_page_tells_of_every_member_of_a_leaf() -> None:
 
 
 def test_a_receipt_is_checked_by_what_the_page_says(checker: dict[str, Any]) -> None:
-    signer = Signer(derive(f"svk_{'0' * 32}", bytes(32)))
+    signer = Signer(derive(f"svk_{'0' * 32}", bytes(32)), "chiptrail/log_1")
     receipt = signer.receipt("table/t1", 1, bytes(32), "c" * 64)
-    said = {"cmd": receipt.cmd, "leaf_hash": receipt.leaf_hash, "position": 1, "stream": "table/t1"}
+    said = {name: value for name, value in structs.asdict(receipt).items() if name != "signature"}
+    assert list(said) == ["origin", "stream", "position", "leaf_hash", "cmd"]
     public_key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(signer.public_key))
     public_key.verify(bytes.fromhex(receipt.signature), b"chiptrail/receipt/v1\n" + checker["canonical"](said))
+
+
+def test_the_receipt_of_the_vectors_is_genuine_and_its_origin_is_signed() -> None:
+    vector = VECTORS["receipt"]
+    receipt = Receipt(**vector["receipt"])
+    assert is_receipt(receipt, vector["public_key"])
+    assert not is_receipt(structs.replace(receipt, origin="chiptrail/other"), vector["public_key"])
 
 
 def verify(public_key: bytes, signature: bytes, text: bytes) -> None:

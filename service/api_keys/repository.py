@@ -1,6 +1,7 @@
 """The repository of API keys, and their secrets (DECISIONS 9, 12 and 52)."""
 
 import hmac
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any, Final, Literal
 
@@ -20,6 +21,7 @@ OPERATOR: Final = "operator"  # The command line made the key.
 SERVICE: Final = "service"  # The service made the key at its first start.
 
 _PREFIX: Final = "ctk"
+_PAGE: Final = 500  # keys
 
 
 class Key(Struct, frozen=True, kw_only=True):
@@ -113,10 +115,16 @@ def add(connection: Connection, key: Key) -> bool:
     return _insert(connection, key_tables.keys, row)
 
 
-def revoke(connection: Connection, key_id: bytes, *, by: str, at: str) -> None:
-    """Revoke a key. If the key is revoked already, make COMMIT wait until the earlier revocation is durable."""
-    if not _insert(connection, key_tables.key_revocations, {"key_id": key_id, "revoked_by": by, "revoked_at": at}):
+def revoke(connection: Connection, key_id: bytes, *, by: str, at: str) -> bool:
+    """Revoke a key; return False if the key is revoked already.
+
+    In that case COMMIT waits until the earlier revocation is durable. Only `key_register` calls `add` and `revoke`,
+    because each change needs an event.
+    """
+    is_new = _insert(connection, key_tables.key_revocations, {"key_id": key_id, "revoked_by": by, "revoked_at": at})
+    if not is_new:
         durability_barrier(connection)
+    return is_new
 
 
 def list_keys(connection: Connection, caller: str, *, of_everybody: bool, after: bytes, limit: int) -> list[Key]:
@@ -128,6 +136,19 @@ def list_keys(connection: Connection, caller: str, *, of_everybody: bool, after:
     if not of_everybody:
         statement = statement.where(or_(key_tables.keys.c.owner == caller, key_tables.keys.c.made_by == caller))
     return [_key(row) for row in connection.execute(statement)]
+
+
+def all_keys(connection: Connection) -> Iterator[Key]:
+    """Yield all keys by id, page by page."""
+    last = b""
+    while page := list_keys(connection, "", of_everybody=True, after=last, limit=_PAGE):
+        yield from page
+        last = page[-1].key_id
+
+
+def has_keys(connection: Connection) -> bool:
+    """Return whether there is any key."""
+    return connection.execute(select(key_tables.keys.c.key_id).limit(1)).first() is not None
 
 
 def keys_of(connection: Connection, owner: str) -> list[Key]:

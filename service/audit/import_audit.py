@@ -1,29 +1,46 @@
-"""Audits a stream before an import writes any of its events (DECISIONS 69)."""
+"""Audits a stream that is not in the database: of an import, a dossier or a witness's copy (DECISIONS 69)."""
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from service import deck
 from service.audit.checks.conservation import ConservationCheck
-from service.audit.checks.decisions import DecisionCheck
+from service.audit.checks.decisions import DecisionCheck, HandVerdict
 from service.audit.checks.deck_checks import DeckCheck
 from service.audit.findings import Finding
 from service.audit.judging.audit_known import Fields
 from service.audit.judging.disclosures import disclosures_of
 from service.audit.table_audit import MOST_FINDINGS, Check
-from service.audit.verdicts import Verdict
+from service.audit.verdicts import Verdict, worst
+from service.deck import Shuffle
 from service.event_store.codec import RecordedEvent
 from service.tables.fold import table_id
 from service.tables.replay import CannotReplay, commands
 
 
-def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> tuple[Finding, ...]:
-    """Check the rules, decks and balances of *recorded*, the whole stream of a table.
+class StreamAudit(Struct, frozen=True):
+    """The *verdict* on one stream, its failures, at most MOST_FINDINGS of them, and the verdicts on its *hands*."""
 
-    Return at most MOST_FINDINGS failures. After the import is written, `table_audit.audit_table` checks the stored
-    table.
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    hands: tuple[HandVerdict, ...]
+
+
+def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> tuple[Finding, ...]:
+    """Return the failures that `audit` finds.
+
+    After the import is written, `table_audit.audit_table` checks the stored table.
     """
+    return audit(stream_id, recorded, fields).findings
+
+
+def audit(
+    stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields, shuffle: Shuffle = deck.shuffle
+) -> StreamAudit:
+    """Return the audit of the rules, decks and balances of *recorded*, a stream from its first event on."""
     table, disclosures = table_id(stream_id), disclosures_of(recorded)
-    rules = DecisionCheck(table, disclosures, (), deck.shuffle, fields)
+    rules = DecisionCheck(table, disclosures, (), shuffle, fields)
     checks: tuple[Check, ...] = (rules, DeckCheck(table, disclosures, rules.known, {}), ConservationCheck(table))
     found: list[Finding] = []
     try:
@@ -34,4 +51,9 @@ def failures(stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields
             found += check.check_end()
     except CannotReplay as failure:
         found += rules.break_off(failure)
-    return tuple(one for one in found if one.verdict is Verdict.FAILED)[:MOST_FINDINGS]
+    failed = tuple(one for one in found if one.verdict is Verdict.FAILED)
+    return StreamAudit(
+        worst((rules.verdict, *(one.verdict for one in found))),
+        failed[:MOST_FINDINGS],
+        tuple(rules.hands({one.position for one in failed})),
+    )

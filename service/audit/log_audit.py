@@ -10,13 +10,13 @@ from sqlalchemy import Engine, bindparam, select, text, union_all
 
 from service import deck
 from service.audit.findings import Finding
-from service.audit.judging.audit_known import Shuffle
 from service.audit.pending import Pending
 from service.audit.table_audit import TableReport, audit_table, no_progress
 from service.audit.verdicts import Verdict
 from service.audit.whole_log.whole_log_report import LogReport
 from service.database.engines import make_engine, reading
-from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
+from service.database.partitions import ALL_TABLES, Partition, run_in_processes, split_streams
+from service.deck import Shuffle
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.log_tables import events, sealed, streams
@@ -193,7 +193,7 @@ def reports(  # noqa: PLR0913  # `verify` has nearly the same parameters.
     codec: Codec,
     *,
     stream_id: bytes | None = None,
-    partition: Partition = ALL_STREAMS,
+    partition: Partition = ALL_TABLES,
     shuffle: Shuffle = deck.shuffle,
     on_progress: Callable[[int], None] = no_progress,
 ) -> Iterator[TableReport]:
@@ -246,8 +246,9 @@ def _following(engine: Engine, after: bytes) -> Sequence[bytes]:
 
 def _total(engine: Engine, stream_id: bytes | None) -> int:
     """Return the number of events to check: the sum of the positions in the head rows."""
+    values = {"all": stream_id is None, "after": ALL_TABLES.after, "stream_id": stream_id or b""}
     with reading(engine) as connection:
-        return int(connection.execute(_TOTAL, {"all": stream_id is None, "stream_id": stream_id or b""}).scalar_one())
+        return int(connection.execute(_TOTAL, values).scalar_one())
 
 
 _FOLLOWING: Final = union_all(
@@ -266,4 +267,6 @@ _FOLLOWING: Final = union_all(
 _HAS: Final = union_all(
     *(select(table.c.stream_id).where(table.c.stream_id == bindparam("stream_id")) for table in _OF_STREAMS)
 ).limit(1)
-_TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams WHERE :all OR stream_id = :stream_id")
+_TOTAL: Final = text(
+    "SELECT coalesce(sum(head), 0) FROM streams WHERE :all AND stream_id > :after OR stream_id = :stream_id"
+)

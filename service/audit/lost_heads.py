@@ -9,11 +9,12 @@ from sqlalchemy import Connection, text
 
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
+from service.database.metadata import SERVICE_STREAM
 from service.event_store.entries import stream_name
 from service.event_store.export_format import StreamHead
 from service.event_store.leaf import leaf_hash
 
-_STREAM: Final = stream_name(b"")
+_TABLE: Final = stream_name(b"")
 _LEAF: Final = text("SELECT leaf FROM events WHERE stream_id = :stream_id AND position = :position")
 _LAST: Final = text("SELECT max(position) FROM events WHERE stream_id = :stream_id")
 
@@ -38,9 +39,10 @@ def _found(connection: Connection, head: StreamHead) -> str:
     If there is no such leaf, return the stream's last position in words, or NOTHING if the stream has no events.
     """
     try:
-        stream_id = bytes.fromhex(head.stream.removeprefix(_STREAM))
+        of_service = head.stream == stream_name(SERVICE_STREAM)
+        stream_id = SERVICE_STREAM if of_service else bytes.fromhex(head.stream.removeprefix(_TABLE))
     except ValueError:
-        return NOTHING  # The head names no table's stream; another release may have such streams.
+        return NOTHING  # The head names no stream of this release; another release may have such streams.
     values = {"stream_id": stream_id, "position": head.position}
     data = connection.execute(_LEAF, values).scalar()
     if data is not None:

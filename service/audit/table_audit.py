@@ -15,13 +15,14 @@ from service.audit.checks.deck_checks import DeckCheck
 from service.audit.checks.leaves import ChainCheck, Row
 from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, ProjectionCheck
 from service.audit.checks.sealed_rows import SealedFieldCheck, seeds, stored_fields
+from service.audit.checks.seed_checks import SeedCheck
 from service.audit.checks.snapshot_states import SnapshotCheck
 from service.audit.findings import Finding
-from service.audit.judging.audit_known import Shuffle
 from service.audit.judging.disclosures import TYPES, Disclosures
 from service.audit.pending import Pending, pending
 from service.audit.verdicts import Verdict, worst
 from service.database.sql import Sql
+from service.deck import Shuffle
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.entries import Head
 from service.event_store.leaf import Malformed
@@ -111,19 +112,19 @@ def audit_table(  # noqa: PLR0913  # The parameters are what to check, the depen
     """
     disclosures = _read_disclosures(connection, stream_id, codec)
     table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
-    chain = ChainCheck(stream_id, codec)
+    chain, findings, rows = ChainCheck(stream_id, codec), _Findings(), _rows(connection, stream_id, on_progress)
     rules = DecisionCheck(
         table, disclosures, sealed.lost_epochs, shuffle, partial(stored_fields, connection, log, stream_id)
     )
     checks: tuple[Check, ...] = (
         rules,
         DeckCheck(table, disclosures, rules.known, sealed.live),
+        SeedCheck(table),
         ConservationCheck(table),
         SealedFieldCheck(connection, log, stream_id, disclosures),
         ProjectionCheck(connection, stream_id),
         SnapshotCheck(connection, log, stream_id),
     )
-    findings, rows = _Findings(), _rows(connection, stream_id, on_progress)
     findings.add(sealed.findings)
     try:
         _check_all(checks, commands(stream_id, _read(rows, chain, findings)), findings)

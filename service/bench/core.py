@@ -72,7 +72,7 @@ def _judge(played: Sequence[Stream]) -> int:
         judged = adjudicate(
             stream.stream_id,
             stream.recorded,
-            shuffle=lambda epoch, _seed, decks=stream.decks: decks[epoch],  # type: ignore[misc]
+            shuffle=lambda epoch, _seed, _clients, decks=stream.decks: decks[epoch],  # type: ignore[misc]
             fields=lambda recorded, values=stream.values: values[recorded.position],  # type: ignore[misc]
         )
         _must_be_clean(judged.verdict)

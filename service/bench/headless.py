@@ -67,7 +67,9 @@ class HeadlessService:
         self.log = Log(Codec(EVENTS), Sealer(key), entropy)
         self.tables = TableCache(self.log)
         self.sealed_store = SealedStore(self.log, deck.shuffle)
-        self.play = Play(engine, self.log, self.tables, self.sealed_store, entropy, Signer(key), Derivation(key))
+        self.play = Play(
+            engine, self.log, self.tables, self.sealed_store, entropy, Signer(key, "bench"), Derivation(key)
+        )
 
 
 class Table:

@@ -52,6 +52,14 @@ class Client:
         given = {name: value for name, value in query.items() if value is not None}
         return self._ask("GET", path + (f"?{urlencode(given)}" if given else ""), kind)
 
+    def download(self, path: str) -> bytes:
+        """Return the response to GET *path*, a file.
+
+        Raises:
+            Problem, ServerGone: as for `get`.
+        """
+        return self._data("GET", path, None, {"Accept": "*/*"})
+
     def post(self, path: str, kind: type[T], body: object, *, idempotency_key: str = "") -> T:
         """Return the response to POST *path* with *body*, decoded as *kind*.
 
@@ -79,10 +87,13 @@ class Client:
     def _ask(
         self, method: str, path: str, kind: type[T], body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> T:
-        response = self._answered(method, path, body, self._headers | (headers or {}))
+        return msgspec.json.decode(self._data(method, path, body, headers or {}), type=kind)
+
+    def _data(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
+        response = self._answered(method, path, body, self._headers | headers)
         if response.status >= 400:  # noqa: PLR2004  # statuses from 400 on are errors
             raise Problem(response.status, _problem(response.data))
-        return msgspec.json.decode(response.data, type=kind)
+        return response.data
 
     def _answered(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> BaseHTTPResponse:
         silent_since: float | None = None

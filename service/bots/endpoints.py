@@ -1,6 +1,7 @@
 """Endpoints of the public API for players and hosts, with one method for each endpoint."""
 
 from collections.abc import Mapping
+from threading import Event
 from typing import Any, Final
 
 from msgspec import Struct
@@ -10,6 +11,7 @@ from service.bots.client import NO_WAITING_SLOT, Client
 from service.bots.client_errors import Problem
 
 _MOST: Final = 1000
+_NOT_COVERED: Final = "proof_must_exist"
 
 
 class SignFrom(Struct, frozen=True):
@@ -190,10 +192,15 @@ class Api:
         return self.client.post("/v1/keys", MadeKey, {"scopes": scopes, "label": label})
 
     def open_table(
-        self, game: str, seats: int, options: Mapping[str, Any], worth: Mapping[str, Any] | None = None
+        self,
+        game: str,
+        seats: int,
+        options: Mapping[str, Any],
+        worth: Mapping[str, Any] | None = None,
+        seeds: str = "operator",
     ) -> str:
         """Open a table and return its id; without *worth* its chips have no value in money."""
-        body = {"game": game, "seats": seats, "options": options}
+        body = {"game": game, "seats": seats, "options": options, "seeds": seeds}
         return self.client.post("/v1/tables", CommandResult, {**body, "worth": worth} if worth else body).table
 
     def take_seat(self, table: str, chips: int) -> None:
@@ -240,3 +247,23 @@ class Api:
     def adjudication(self, table: str, hand: int) -> Adjudication:
         """Let the server decide a hand again, and return the adjudication."""
         return self.client.get(f"/v1/tables/{table}/hands/{hand}/adjudication", Adjudication)
+
+    def dossier(self, table: str, hand: int, *, patience_seconds: int = 30) -> bytes:
+        """Return the dossier of a hand, a .zip file, as soon as a checkpoint of the log covers the hand.
+
+        Raises:
+            Problem: the server refused the request, or no checkpoint covers the hand after *patience_seconds*.
+        """
+        path = f"/v1/tables/{table}/hands/{hand}/dossier"
+        for _ in range(patience_seconds):
+            try:
+                return self.client.download(path)
+            except Problem as problem:
+                if problem.code != _NOT_COVERED:
+                    raise
+            Event().wait(1)
+        return self.client.download(path)
+
+    def verifier(self) -> bytes:
+        """Return verify.py, the program that checks dossiers."""
+        return self.client.download("/v1/verify.py")

@@ -25,7 +25,8 @@ class Game(Struct, frozen=True, kw_only=True):
     """A game to play: *kinds* has the kind of bot for each seat, and *seed* decides all random choices of the bots.
 
     *worth* is the value of a chip in money, as `currency` and `minor` units; *worth* is empty if chips have no value or
-    the game has no chips. If players may leave during the game, each player leaves after *most_hands* hands.
+    the game has no chips. If players may leave during the game, each player leaves after *most_hands* hands. *seeds*
+    says whose seeds determine the order of the decks: "operator" or "players".
     If *signed*, each player registers a signing key before the start, and signs its actions.
     """
 
@@ -35,6 +36,7 @@ class Game(Struct, frozen=True, kw_only=True):
     options: Mapping[str, Any] = {}
     worth: Mapping[str, Any] = {}
     most_hands: int = 20
+    seeds: str = "operator"
     signed: bool = False
 
 
@@ -78,7 +80,7 @@ class Host:
             RepeatedlyRefused: the server refuses actions that it listed as legal.
         """
         players = self._seated(len(game.kinds))
-        table = self.api.open_table(game.game, len(players), game.options, game.worth)
+        table = self.api.open_table(game.game, len(players), game.options, game.worth, game.seeds)
         chips = buy_in(self.api.table(table).options)
         for player in players:
             player.take_seat(table, chips)

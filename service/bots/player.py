@@ -6,6 +6,7 @@ from typing import Final
 from service.bots.bot import Bot
 from service.bots.client_errors import Problem
 from service.bots.endpoints import Actions, Api
+from service.bots.players_seeds import PlayersSeeds
 from service.games.game import seat_actor
 
 _WAIT_SECONDS: Final = 5
@@ -33,9 +34,12 @@ def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> No
         Problem: the server refuses a request with another status than 409.
         RepeatedlyRefused: the server refuses actions that it listed as legal.
     """
-    seat = seat_actor(api.table(table).you)
+    you = api.table(table).you
+    seat, seeds = seat_actor(you), PlayersSeeds(you)
     refused, pause_seconds = 0, _FIRST_PAUSE_SECONDS
     while not stop.is_set() and not (listed := api.actions(table, wait_seconds=_WAIT_SECONDS)).is_over:
+        if _gives_seed(api, table, listed, seeds):
+            continue
         if _would_leave(api, table, listed, most_hands):
             if _leaves(api, table):
                 return
@@ -57,6 +61,20 @@ def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> No
             refused += 1  # another decision came first, such as a call of time: list the actions anew
             if refused > _MOST_REFUSALS:
                 raise RepeatedlyRefused(str(problem)) from problem
+
+
+def _gives_seed(api: Api, table: str, listed: Actions, seeds: PlayersSeeds) -> bool:
+    """Commit to a seed, or show it, if the seat owes a commitment or a seed (G.9); return whether it owes one."""
+    for move in listed.items:
+        if (action := seeds.action_of(move)) is None:
+            continue
+        try:
+            api.act(table, action, idempotency_key=f"{move.kind} {action['epoch']}")
+        except Problem as problem:
+            if problem.status != _CONFLICT:
+                raise  # on a conflict time was called, or another player came or left: list the actions anew
+        return True
+    return False
 
 
 def _would_leave(api: Api, table: str, listed: Actions, most_hands: int) -> bool:

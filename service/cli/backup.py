@@ -6,6 +6,8 @@ import click
 
 from service.cli.support import flags, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.database.metadata import SERVICE_STREAM
+from service.event_store.entries import stream_name
 from service.exchange import database_copy
 from service.settings import Settings
 
@@ -27,6 +29,8 @@ def backup(settings: Settings, *, file: Path) -> None:
             end = database_copy.back_up(engine, file.absolute())
         except database_copy.CannotBackUp as error:
             raise CommandFailed(ExitCode.FAILED, str(error), error.cure) from error
-    click.echo(f"{end.streams:,} tables with {end.leaves:,} events are in {file}, their heads in {file}.head")
+    tables = [head for head in end.heads if head.stream != stream_name(SERVICE_STREAM)]
+    events = sum(head.position for head in tables)
+    click.echo(f"{len(tables):,} tables with {events:,} events are in {file}, their heads in {file}.head")
     others = f"{settings.key_file}, {settings.log_key_file} and {settings.log_head_file}"
     click.echo(f"these files need a copy too: {others}")

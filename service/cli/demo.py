@@ -48,7 +48,7 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
         key = settings.first_key_file.read_text().strip()
         host = Host(server.url, key, Clock(), patience_seconds=30)
         try:
-            is_clean = _show(host, seed, settings)
+            is_clean = _show(host, seed, settings, folder / "dossier")
         except (ServerGone, Problem) as error:
             raise CommandFailed(
                 ExitCode.FAILED, f"{str(error).rstrip('.')}. The server's log is {folder / 'server.log'}."
@@ -59,8 +59,8 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
     ctx.exit(ExitCode.DONE if is_clean else ExitCode.VERIFICATION_FAILED)
 
 
-def _show(host: Host, seed: str, settings: Settings) -> bool:
-    """Play all games and print the report; return whether every verdict is clean."""
+def _show(host: Host, seed: str, settings: Settings, dossier: Path) -> bool:
+    """Play all games, print the report, and write a dossier; return whether every verdict is clean."""
     api = host.api
     games = {name: api.game(name) for name in CURRENT}
     kinds = {name: _kinds(game.seats.default) for name, game in CURRENT.items()}
@@ -75,10 +75,18 @@ def _show(host: Host, seed: str, settings: Settings) -> bool:
         adjudication = api.adjudication(disputed.table, disputed.hand)
         hand_report.dispute(disputed, adjudication, game)
         verdicts.add(adjudication.verdict)
+    _write_dossier(api, disputed, dossier)
     hand_report.heading("Verification")
     report = verify.run(settings)
     verify.show(report)
     return verdicts == {Verdict.CLEAN.value} and _is_clean(report)
+
+
+def _write_dossier(api: Api, disputed: HandHistory, folder: Path) -> None:
+    """Write the dossier of a disputed hand, and the program that checks it, into a folder of their own."""
+    folder.mkdir(exist_ok=True)
+    (folder / "dossier.zip").write_bytes(api.dossier(disputed.table, disputed.hand))
+    (folder / "verify.py").write_bytes(api.verifier())
 
 
 def _played(host: Host, seed: str) -> list[Table]:

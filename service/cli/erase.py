@@ -14,6 +14,7 @@ from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.games.common_commands import Ground
 from service.play import retention
+from service.play.imported_erasure import ImportedEraser
 from service.play.retention import Eraser, ErasureOutcome, SealedValue, ValueFilter
 from service.settings import Settings
 from service.tables.fold import table_id
@@ -57,8 +58,9 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
     A place is the FIELD of the event at POSITION of TABLE. If --owner and --older-than are given, the command erases
     only values to which both apply.
 
-    The leaf and its commitment stay, and an event records which value was erased and on what ground. The command does
-    not erase a value of the current hand, or a value that a later event may still open: run the command again later.
+    The leaf and its commitment stay, and an event records which value was erased and on what ground; for an imported
+    table it is an event of the service's own stream. The command does not erase a value of the current hand, or a value
+    that a later event may still open: run the command again later.
     On PostgreSQL the command needs the role that owns the tables. PostgreSQL keeps deleted rows until VACUUM, and
     backups keep the erased values.
     """
@@ -70,7 +72,8 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
     chosen: Ground = ground or ("request" if is_place or owner else "retention")
     with open_database.check_and_open(settings) as engine:
         play, log = open_database.open_write_path(engine, settings, entropy)
-        eraser = Eraser(play, chosen)
+        service_log = open_database.open_service_log(engine, settings, entropy)
+        eraser = Eraser(play, ImportedEraser(engine, log, service_log), chosen)
         if table and position and field:
             values: Iterable[SealedValue | StreamCorrupted] = [
                 SealedValue(stream_id=stream_of(table), position=position, field=field)

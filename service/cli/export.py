@@ -7,11 +7,10 @@ from typing import Final
 
 import click
 
-from service.cli.support import flags, open_database
+from service.cli.support import flags, log_files, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.cli.verify import stream_of
 from service.entropy import Entropy
-from service.event_store import export_format
 from service.exchange import exporting
 from service.settings import Settings
 
@@ -40,9 +39,9 @@ def export(settings: Settings, *, table: str | None, openings: bool) -> None:
     with open_database.check_and_open(settings) as engine:
         log, _ = open_database.open_log(engine, settings, Entropy())
         stream_id = stream_of(table) if table else None
-        form: export_format.Lines = "openings" if openings else "leaves"
+        begin = exporting.begin("openings" if openings else "leaves", log_files.origin(settings))
         try:
-            end = exporting.write_export(sys.stdout.buffer, engine, log, form, stream_id=stream_id)
+            end = exporting.write_export(sys.stdout.buffer, engine, log, begin, stream_id=stream_id)
         except exporting.CannotExport as error:
             raise CommandFailed(ExitCode.FAILED, str(error)) from error
     if not end.is_whole:

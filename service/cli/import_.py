@@ -9,6 +9,7 @@ from service.cli import verify
 from service.cli.support import flags, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.entropy import Entropy
+from service.exchange.import_batches import Logs
 from service.exchange.importing import FailedImport, ImportedTable, Importer
 from service.settings import Settings
 
@@ -33,7 +34,8 @@ def import_(settings: Settings, *, file: BinaryIO) -> None:
     rejected: list[FailedImport] = []
     with open_database.check_and_open(settings) as engine:
         log, codec = open_database.open_log(engine, settings, entropy)
-        for table in Importer(engine, log, codec, entropy).import_tables(file):
+        logs = Logs(log, open_database.open_service_log(engine, settings, entropy))
+        for table in Importer(engine, logs, codec, entropy).import_tables(file):
             if isinstance(table, ImportedTable):
                 imported.append(table)
                 click.echo(_line(table))

@@ -19,9 +19,9 @@ from service.database.engines import administering, reading
 from service.entropy import Entropy
 from service.secrets.derivation import Derivation
 from service.secrets.keyring import ServiceKey
+from service.service_log import key_register
 from service.settings import Settings
 
-_PAGE: Final = 500
 _NAME: Final = re.compile("key_([0-9a-f]{32})", re.ASCII)
 _OWNER: Final = re.compile("own_[0-9a-f]{32}", re.ASCII)
 
@@ -65,7 +65,8 @@ def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str
     if owner and not _OWNER.fullmatch(owner):
         raise click.UsageError(f"{owner!r} is not the id of an owner: own_ and 32 hex digits.")
     entropy = Entropy()
-    with _opened_with_service_key(settings) as (engine, service_key), administering(engine) as connection:
+    with _opened_with_service_key(settings) as (engine, service_key):
+        service_log = open_database.open_service_log(engine, settings, entropy)
         key_id = Derivation(service_key).derived_id("key", OPERATOR, entropy.new_id("try"))
         key = Key(
             key_id=key_id,
@@ -76,7 +77,8 @@ def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str
             made_by=OPERATOR,
             made_at=entropy.now(),
         )
-        repository.add(connection, key)
+        with administering(engine) as connection:
+            key_register.make_key(connection, service_log, key)
         token = repository.token(service_key, key_id)
     click.echo(msgspec.json.encode(_listed(key, token)) if as_json else token)
 
@@ -86,8 +88,8 @@ def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str
 @flags.as_json
 def list_(settings: Settings, *, as_json: bool) -> None:
     """List all keys, without their secrets."""
-    with open_database.check_and_open(settings) as engine:
-        listed = [_listed(key) for key in _all(engine)]
+    with open_database.check_and_open(settings) as engine, reading(engine) as connection:
+        listed = [_listed(key) for key in repository.all_keys(connection)]
     if as_json:
         click.echo(msgspec.json.encode(listed))
         return
@@ -107,11 +109,13 @@ def revoke(settings: Settings, key: str) -> None:
     After at most a second the key can only repeat commands that were recorded before.
     """
     entropy = Entropy()
-    with open_database.check_and_open(settings) as engine, administering(engine) as connection:
+    with open_database.check_and_open(settings) as engine:
         key_id = _id(key)
-        if repository.find(connection, key_id) is None:
-            raise CommandFailed(ExitCode.FAILED, f"There is no key {key}.")
-        repository.revoke(connection, key_id, by=OPERATOR, at=entropy.now())
+        service_log = open_database.open_service_log(engine, settings, entropy)
+        with administering(engine) as connection:
+            if repository.find(connection, key_id) is None:
+                raise CommandFailed(ExitCode.FAILED, f"There is no key {key}.")
+            key_register.end_key(connection, service_log, key_id, by=OPERATOR, at=entropy.now())
     click.echo(f"{key} is revoked")
 
 
@@ -132,14 +136,6 @@ def _opened_with_service_key(settings: Settings) -> Iterator[tuple[Engine, Servi
     """Yield an engine on the database, and the service key, from which the secrets of API keys are derived."""
     with open_database.check_and_open(settings) as engine:
         yield engine, open_database.load_service_key(engine, settings, Entropy())
-
-
-def _all(engine: Engine) -> Iterator[Key]:
-    last = b""
-    with reading(engine) as connection:
-        while page := repository.list_keys(connection, "", of_everybody=True, after=last, limit=_PAGE):
-            yield from page
-            last = page[-1].key_id
 
 
 def _listed(key: Key, token: str = "") -> ListedKey:

@@ -1,16 +1,30 @@
 """`chiptrail log`: prints the public keys of the log, and begins a new log after a loss (DECISIONS 98)."""
 
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
 import click
 import msgspec
+from sqlalchemy import Connection, Engine, func, select
 
+from service.cli import verify
 from service.cli.support import flags, log_files, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.database.engines import administering, reading
 from service.database.exclusive import SEQUENCING, WorkUnderWay, exclusive_work
 from service.entropy import Entropy
-from service.secrets.receipts import Signer
+from service.event_store.entries import stream_name
+from service.event_store.export_format import StreamHead
+from service.event_store.log_tables import streams
+from service.secrets import receipts
+from service.service_log.service_events import StreamShortened
 from service.settings import Settings
-from service.transparency import log_key, log_signer, published, tile_rebuild
+from service.transparency import log_signer, published, tile_rebuild
+from service.transparency.log_signer import LogSigner
+from service.transparency.sequencer import Sequencer
 from service.transparency.tree import TreeDamaged
+from service.transparency.tree_tables import leaf_indexes
 
 _NOTICE = """\
 Clients, auditors and witnesses notice the new origin: no proof leads from a checkpoint of the old log to the new log.
@@ -27,10 +41,10 @@ def log() -> None:
 @flags.as_json
 def key(settings: Settings, *, as_json: bool) -> None:
     """Print the log's origin, and the public keys that verify its checkpoints and the service's receipts."""
-    log_key_ = log_key.load(settings.log_key_file)
+    of_log = log_files.public_key(settings)
     with open_database.check_and_open(settings) as engine:
-        receipts = Signer(open_database.load_service_key(engine, settings, Entropy())).public_key
-    told = {"origin": log_key_.origin, "vkey": str(log_key_.public), "receipt_key": receipts}
+        receipt_key = receipts.public_key(open_database.load_service_key(engine, settings, Entropy()))
+    told = {"origin": of_log.name, "vkey": str(of_log), "receipt_key": receipt_key}
     if as_json:
         click.echo(msgspec.json.encode(told))
         return
@@ -41,12 +55,24 @@ def key(settings: Settings, *, as_json: bool) -> None:
 @log.command()
 @flags.with_settings
 @click.option("--yes", is_flag=True, help="Begin a new log although the present log could go on.")
-def restart(settings: Settings, *, yes: bool) -> None:
+@click.option(
+    "--head",
+    "head_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The .head file of a backup, or an export, newer than the database: the new log names each shorter stream.",
+)
+def restart(settings: Settings, *, yes: bool, head_file: Path | None) -> None:
     """Begin a new log, with a new key and a new origin, for example after the restore of an older database.
 
     The command renames the files of the old log key and of its last checkpoint, makes new ones, and signs the first
-    checkpoint of the new log. Stop the server first.
+    checkpoint of the new log. The service's own stream records the new origin, the last checkpoint of the old log, and
+    the streams that are shorter than they were, as far as the database or FILE shows it. Stop the server first.
     """
+    if settings.log_vkey:
+        cure = "make a new log key there, start the server with its --log-vkey, and run `chiptrail sign --begin`"
+        raise CommandFailed(ExitCode.FAILED, "Another machine signs this log; nothing was changed.", cure)
+    heads = verify.heads_in(head_file) if head_file else ()
     with open_database.check_and_open(settings) as engine:
         try:
             with exclusive_work(engine, SEQUENCING):
@@ -57,9 +83,7 @@ def restart(settings: Settings, *, yes: bool) -> None:
                     raise CommandFailed(
                         ExitCode.FAILED, why, "chiptrail log restart --yes, if you want a new log anyway"
                     )
-                renamed = log_signer.set_aside(settings.log_key_file, settings.log_head_file)
-                signer = log_signer.load_or_make(settings.log_key_file, settings.log_head_file, Entropy())
-                published.publish(engine, signer, begins=True)
+                renamed, signer = _begin(engine, settings, heads)
         except WorkUnderWay as error:
             why = "A server keeps the log of this database; nothing was changed."
             raise CommandFailed(ExitCode.FAILED, why, "stop every server of this database first") from error
@@ -75,3 +99,43 @@ def restart(settings: Settings, *, yes: bool) -> None:
     click.echo(f"new origin   {signer.key.origin}")
     click.echo(f"new vkey     {signer.key.public}")
     click.echo(_NOTICE, err=True)
+
+
+def _begin(engine: Engine, settings: Settings, heads: Sequence[StreamHead]) -> tuple[Sequence[Path], LogSigner]:
+    """Begin the new log; return the new names of the files of the old log, and the signer of the new log."""
+    entropy = Entropy()
+    with reading(engine) as connection:
+        checkpoint = log_files.last_checkpoint(connection, settings)
+        shortened = _shortened(connection, heads)
+    renamed = log_signer.set_aside(settings.log_key_file, settings.log_head_file)
+    signer = log_signer.load_or_make(settings.log_key_file, settings.log_head_file, entropy)
+    service_log = open_database.open_service_log(engine, settings, entropy, signer)
+    with administering(engine) as connection:
+        service_log.record_restart(connection, checkpoint, shortened)
+    sequencer = Sequencer(engine)
+    while sequencer.round():
+        pass
+    published.publish(engine, signer, begins=True)
+    return renamed, signer
+
+
+def _shortened(connection: Connection, heads: Iterable[StreamHead]) -> list[StreamShortened]:
+    """Return the streams that end before their last index or before one of *heads*, by name.
+
+    An older database that was restored has no index of the leaves that it lacks, so only *heads* can show these.
+    """
+    reached = {stream_name(bytes(row.stream_id)): row.last for row in connection.execute(_INDEXED)}
+    for head in heads:
+        reached[head.stream] = max(head.position, reached.get(head.stream, 0))
+    rows = connection.execute(select(streams.c.stream_id, streams.c.head))
+    present = {stream_name(bytes(row.stream_id)): row.head for row in rows}
+    return [
+        StreamShortened(stream=name, position=present.get(name, 0), earlier=earlier)
+        for name, earlier in sorted(reached.items())
+        if present.get(name, 0) < earlier
+    ]
+
+
+_INDEXED: Final = select(leaf_indexes.c.stream_id, func.max(leaf_indexes.c.position).label("last")).group_by(
+    leaf_indexes.c.stream_id
+)

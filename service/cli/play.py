@@ -87,6 +87,13 @@ def _kinds(_ctx: click.Context, _option: click.Parameter, given: str) -> tuple[s
 @click.option("--hands", type=click.IntRange(1), default=20, show_default=True, help=_HANDS)
 @click.option("--seed", default="1", show_default=True, help="The seed of the bots' choices; the cards are random.")
 @click.option(
+    "--seeds",
+    type=click.Choice(("operator", "players")),
+    default="operator",
+    show_default=True,
+    help="Whose seeds determine the order of the decks; with players, each bot adds a random seed of its own.",
+)
+@click.option(
     "--option",
     "options",
     multiple=True,
@@ -110,6 +117,7 @@ def play(  # noqa: PLR0913 -- each option is a parameter
     at_once: int,
     hands: int,
     seed: str,
+    seeds: str,
     options: Mapping[str, Any],
     patience: float,
     signed: bool,
@@ -119,7 +127,15 @@ def play(  # noqa: PLR0913 -- each option is a parameter
     kinds = tuple(bots[number % len(bots)] for number in range(players))
     key = _key(key_file or settings.load(os.environ).first_key_file)
     wanted = [
-        Game(game=game, kinds=kinds, seed=f"{seed}/{number}", options=options, most_hands=hands, signed=signed)
+        Game(
+            game=game,
+            kinds=kinds,
+            seed=f"{seed}/{number}",
+            options=options,
+            most_hands=hands,
+            signed=signed,
+            seeds=seeds,
+        )
         for number in range(1, games + 1)
     ]
     wins, finished = Counter[str](), 0

@@ -3,7 +3,6 @@
 import multiprocessing
 import os
 import resource
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import ceil
@@ -43,6 +42,11 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # an environment variable o
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="The file for the first API key. Default: first-key.txt in the folder of --data.",
+)
+@click.option(
+    "--log-vkey",
+    metavar="VKEY",
+    help="The public key of the log, if `chiptrail sign` signs its checkpoints on another machine. Default: none.",
 )
 @click.option("--log-level", type=click.Choice(get_args(LogLevel)), help="The lowest level to log. Default: info.")
 @click.option("--host", metavar="ADDRESS", help="The address to listen on. Default: 127.0.0.1.")
@@ -107,6 +111,11 @@ _METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # an environment variable o
     metavar="ORIGINS",
     help="Origins of web pages that may use the API, such as https://a.example,https://b.example.",
 )
+@click.option(
+    "--witnesses",
+    metavar="VKEY=URL,…",
+    help="Witnesses that are asked to cosign each checkpoint: the public key and the address of each.",
+)
 @click.option("--metrics-host", metavar="ADDRESS", help="The address for metrics without a key. Default: 127.0.0.1.")
 @click.option("--metrics-port", type=int, help="The port for metrics without a key; 0: no such port. Default: 0.")
 @click.option(
@@ -129,13 +138,12 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
     if end_with_input:
         server_process.end_with_input()
     if migrate:
-        with open_database.migrate_and_open(settings):
-            pass
+        open_database.migrate(settings)
     has_file = _prepare(settings)
     file = sqlite_file.current(settings.database_url)
-    _must_be_free("port", settings.host, settings.port)
+    server_process.must_be_free("port", settings.host, settings.port)
     if settings.metrics_port:
-        _must_be_free("metrics-port", settings.metrics_host, settings.metrics_port)
+        server_process.must_be_free("metrics-port", settings.metrics_host, settings.metrics_port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
     click.echo(f"Chiptrail   http://{address}:{settings.port}  (read and try the API at /docs)")
     click.echo(f"database    {settings.shown_database_url}")
@@ -171,15 +179,16 @@ def _prepare(settings: Settings) -> bool:
     """Check the database and its service key; make the first API key if needed; return whether that key's file exists.
 
     Raises:
-        NoDatabase, SchemaNotAtHead, UnsafeDatabase: as for `open_database.check_and_open`.
-        KeyFileError, OtherServiceKey, CommandFailed: as for `open_database.load_service_key` and `log_files.prepare`.
+        NoDatabase, SchemaNotAtHead, UnsafeDatabase, KeyFileError, OtherServiceKey, CommandFailed: something is wrong.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:
         service_key = open_database.load_service_key(engine, settings, entropy)
         log_files.prepare(engine, settings, entropy)
+        service_log = open_database.open_service_log(engine, settings, entropy)
         with administering(engine) as connection:
-            return first_key.ensure(connection, service_key, settings, entropy)
+            service_log.record_start(connection)
+            return first_key.ensure(connection, service_key, service_log, settings, entropy)
 
 
 def _leave_one_file(settings: Settings) -> None:
@@ -191,25 +200,6 @@ def _leave_one_file(settings: Settings) -> None:
     if not is_whole:
         why = "Another process is using the database, so the newest events may be in the -wal file"
         click.echo(f"{why}: copy the database only by `chiptrail backup`.", err=True)
-
-
-def _must_be_free(flag: str, host: str, port: int) -> None:
-    """Check that no other process listens on the port: the workers' sockets would share such a port silently.
-
-    Raises:
-        CommandFailed: the server can't listen at *host* and *port*.
-    """
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        with socket.socket(family, kind, protocol) as trial:
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            trial.bind(address)
-            trial.listen(1)
-    except OSError as error:
-        why = f"Can't listen at {host}, port {port}: {os.strerror(error.errno or 0)}."
-        raise CommandFailed(ExitCode.FAILED, f"{why} Choose another port by --{flag}.") from error
 
 
 class _Server(MPServer):

@@ -17,13 +17,16 @@ from service.audit.log_audit import Report, Workers
 from service.audit.verdicts import Verdict
 from service.audit.whole_log.whole_log_audit import verify_indexes, verify_log
 from service.audit.whole_log.whole_log_report import LogReport
+from service.cli import dossier_report
 from service.cli.support import flags, log_files, open_database, output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import reading
+from service.database.metadata import SERVICE_STREAM
 from service.entropy import Entropy
 from service.event_store import export_format
 from service.event_store.entries import stream_name
 from service.event_store.export_format import StreamHead
+from service.secrets import receipts
 from service.settings import Settings
 
 
@@ -47,6 +50,20 @@ from service.settings import Settings
     metavar="FILE",
     help="A signed checkpoint that somebody saved. The log must begin with its leaves. May be repeated.",
 )
+@click.option(
+    "--dossier",
+    "dossier_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Check this dossier, offline, instead of a database.",
+)
+@click.option(
+    "--kept",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="With --dossier: a checkpoint, proof, receipt or log key that somebody saved. May be repeated.",
+)
 @click.pass_context
 def verify(  # noqa: PLR0913 -- each option is a parameter
     ctx: click.Context,
@@ -55,6 +72,8 @@ def verify(  # noqa: PLR0913 -- each option is a parameter
     table: str | None,
     head_file: Path | None,
     checkpoints: tuple[Path, ...],
+    dossier_file: Path | None,
+    kept: tuple[Path, ...],
     processes: int | None,
     as_json: bool,
 ) -> None:
@@ -64,7 +83,15 @@ def verify(  # noqa: PLR0913 -- each option is a parameter
     whole has a finding, or if the log lacks a head that --head names. The verdicts `pending` and `undecidable` are no
     alarm. At a `pending` table a deck is still in play, or a sealed field is not open yet. At an `undecidable` table a
     needed value was erased, or an import did not contain it.
+
+    With --dossier, the command checks a dossier and decides its decisions again; it needs no database and no network.
     """
+    if dossier_file:
+        if table or head_file or checkpoints or processes:
+            raise click.UsageError("--dossier is about a file, so of the other options only --kept and --json apply.")
+        ctx.exit(dossier_report.check(dossier_file, kept, as_json=as_json))
+    if kept:
+        raise click.UsageError("--kept is compared with a dossier, so it needs --dossier.")
     heads = heads_in(head_file) if head_file else ()
     if table:
         if checkpoints:
@@ -100,10 +127,12 @@ def run(
     evidence = log_files.evidence(settings, checkpoints)  # Read before the log, so the log is not older.
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         entropy = Entropy()
+        key = open_database.load_service_key(engine, settings, entropy)
+        evidence = structs.replace(evidence, receipt_key=receipts.public_key(key))
         log, codec = open_database.open_log(engine, settings, entropy)
         workers = Workers(
             processes or os.cpu_count() or 1,
-            open_database.load_service_key(engine, settings, entropy),
+            key,
             least=1 if processes else log_audit.MIN_EVENTS_FOR_PROCESSES,
         )
         with reading(engine, without_idle_limit=True) as connection:
@@ -162,6 +191,8 @@ def show(report: Report) -> None:
 def _show_log(log: LogReport) -> None:
     waiting = f", {log.waiting:,} leaves wait for one" if log.waiting else ""
     output.stdout.print(f"{log.indexed:,} leaves have an index{waiting}; {log.checkpoints:,} checkpoints compared")
+    if log.service_events:
+        output.stdout.print(f"{log.service_events:,} events of the service's own stream, with {log.keys:,} API keys")
     for reason in log.not_checked:
         output.stdout.print(f"[yellow]not checked[/]: {output.escaped(reason)}", soft_wrap=True)
     show_findings(log.findings)
@@ -184,11 +215,15 @@ def stream_of(table: str) -> bytes:
 
     Raises:
         UsageError: *table* does not have the form of a table's id.
+        CommandFailed: no table can have this id.
     """
     match = re.fullmatch("tbl_([0-9a-f]{32})", table, re.ASCII)
     if match is None:
         raise click.UsageError(f"{table!r} does not have the form of a table's id: tbl_ and 32 hex digits.")
-    return bytes.fromhex(match[1])
+    stream_id = bytes.fromhex(match[1])
+    if stream_id == SERVICE_STREAM:
+        raise CommandFailed(ExitCode.FAILED, f"There is no table {table}.")
+    return stream_id
 
 
 def _as_json(report: Report) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Exclusive work: one rebuild, one import and one sequencer run on a database at a time (DECISIONS 68 and 97)."""
+"""Exclusive work, such as a rebuild or the sequencer: one of each runs on a database (DECISIONS 68 and 97)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +15,7 @@ from service.database.write_lock import FileLock, WriteLockNotAcquired
 REBUILD: Final = "rebuild"
 IMPORT: Final = "import"
 SEQUENCING: Final = "sequencing"
+WITNESSING: Final = "witnessing"
 
 
 class WorkUnderWay(Exception):

@@ -14,6 +14,9 @@ NAMING_CONVENTION: Final = {
 
 metadata = MetaData(naming_convention=NAMING_CONVENTION)
 
+SERVICE_STREAM: Final = bytes(16)
+"""The id of the service's own stream: no table has this id, and it sorts before the id of every table."""
+
 # SQLite: STRICT refuses a value of the wrong type. WITHOUT ROWID removes the rowid, a hidden second unique key, through
 # which INSERT OR REPLACE could replace a row.
 SQLITE_OPTIONS: Final[dict[str, Any]] = {"sqlite_strict": True, "sqlite_with_rowid": False}

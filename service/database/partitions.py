@@ -12,35 +12,36 @@ from sqlalchemy import Engine, text
 from service import notices
 from service.clock import Clock
 from service.database.engines import reading
+from service.database.metadata import SERVICE_STREAM
 
 _PROCESSES: Final = multiprocessing.get_context("spawn")  # A fork would copy open connections and held locks.
 
 
 class Partition(NamedTuple):
-    """The streams whose ids are greater than *after* and at most *last*."""
+    """The streams of tables whose ids are greater than *after* and at most *last*."""
 
     after: bytes
     last: bytes
 
 
-ALL_STREAMS: Final = Partition(b"", b"\xff" * 16)
+ALL_TABLES: Final = Partition(SERVICE_STREAM, b"\xff" * 16)
 
 
 def split_streams(engine: Engine, number: int) -> tuple[Partition, ...]:
-    """Return at most *number* partitions that cover every possible stream.
+    """Return at most *number* partitions that cover every possible stream of a table.
 
     The partitions have about the same number of events, unless a single stream has more events than that.
     """
     with reading(engine) as connection:
-        heads = [(bytes(row.stream_id), row.head) for row in connection.execute(_HEADS)]
+        heads = [(bytes(row.stream_id), row.head) for row in connection.execute(_HEADS, {"after": ALL_TABLES.after})]
     total, counted = sum(head for _, head in heads), 0
     ends: list[bytes] = []
     for stream_id, head in heads:
         counted += head
         if counted * number >= total * (len(ends) + 1):
             ends.append(stream_id)
-    ends = [*ends[: number - 1], ALL_STREAMS.last]
-    return tuple(Partition(after, last) for after, last in zip((ALL_STREAMS.after, *ends[:-1]), ends, strict=True))
+    ends = [*ends[: number - 1], ALL_TABLES.last]
+    return tuple(Partition(after, last) for after, last in zip((ALL_TABLES.after, *ends[:-1]), ends, strict=True))
 
 
 def run_in_processes(work: Callable[..., None], each: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
@@ -86,4 +87,4 @@ def _messages(pipes: dict[Any, int]) -> Iterator[tuple[int, Any]]:
                 open_.remove(pipe)
 
 
-_HEADS: Final = text("SELECT stream_id, head FROM streams ORDER BY stream_id")
+_HEADS: Final = text("SELECT stream_id, head FROM streams WHERE stream_id > :after ORDER BY stream_id")

@@ -125,6 +125,11 @@ def last_sealed(state: DisclosureState, seat: int, field: str) -> SealedField | 
     return found
 
 
+def committed(recorded: RecordedEvent) -> dict[str, Committed]:
+    """Return the commitments to the values that *recorded* sealed, by field."""
+    return {field: _sealed(recorded, field, commitment).committed for field, commitment in recorded.priv.items()}
+
+
 def _sealed(recorded: RecordedEvent, field: str, commitment: Commitment) -> SealedField:
     until = commitment.until
     shared = _until(until.never, until.open, tuple(until.shown.items()))

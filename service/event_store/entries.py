@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from service.database.metadata import SERVICE_STREAM
 from service.entropy import Entropy
 from service.event_store import codec, leaf
 from service.event_store.disclosure import FieldPlace
@@ -20,6 +21,7 @@ class Head(Struct, frozen=True):
 
 
 EMPTY: Final = Head(0, bytes(32))
+_TABLE: Final = "table/"
 
 
 class Secret(Struct, frozen=True):
@@ -145,4 +147,9 @@ class EntryMaker:
 
 def stream_name(stream_id: bytes) -> str:
     """Return the name of a stream, as leaves have it; *stream_id* has the 16 bytes of the table's id."""
-    return f"table/tbl_{stream_id.hex()}"
+    return "service/log" if stream_id == SERVICE_STREAM else f"{_TABLE}tbl_{stream_id.hex()}"
+
+
+def place_name(stream_id: bytes) -> str:
+    """Return the name of a stream as findings and messages have it: a table's id, or `service/log`."""
+    return stream_name(stream_id).removeprefix(_TABLE)

@@ -2,10 +2,10 @@
 
 import os
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from service.event_store.entries import Head, stream_name
 
@@ -17,16 +17,17 @@ Lines: TypeAlias = Literal["leaves", "openings"]
 
 
 class Begin(Struct, frozen=True, kw_only=True):
-    """The first line: the *release* that wrote the file, its *viewer*, and the form of its *lines*.
+    """The first line: the *release* that wrote the file, its *viewer*, the form of its *lines*, and the *origin*.
 
     *lines* is "leaves" if each line is a leaf, byte for byte as it was hashed; "openings" if each line is an object
-    that has a leaf and openings.
+    that has a leaf and openings. *origin* is the name of the log from which the file is; "": unknown.
     """
 
     format: Literal["chiptrail/export/v1"] = FORMAT
     release: str
     viewer: str
     lines: Lines
+    origin: Annotated[str, Meta(max_length=255)] = ""
 
 
 class StreamHead(Struct, frozen=True):

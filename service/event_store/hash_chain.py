@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, Protocol
 
 from sqlalchemy import Connection, select
 
+from service.database.metadata import SERVICE_STREAM
 from service.event_store import leaf, queries
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.entries import EMPTY
@@ -96,9 +97,13 @@ def find_break(connection: Connection, stream_id: bytes, codec: Codec) -> ChainB
 
 
 def find_breaks(connection: Connection, codec: Codec, max_events: int) -> tuple[int, dict[bytes, ChainBreak]]:
-    """Check streams with at most *max_events* events in total; return the number of events and the breaks by stream."""
+    """Check streams of tables with at most *max_events* events in total.
+
+    Return the number of checked events, and the breaks by stream.
+    """
     checked, breaks = 0, dict[bytes, ChainBreak]()
-    for stream_id, head in connection.execute(select(streams.c.stream_id, streams.c.head).limit(max_events)).all():
+    of_tables = select(streams.c.stream_id, streams.c.head).where(streams.c.stream_id != SERVICE_STREAM)
+    for stream_id, head in connection.execute(of_tables.limit(max_events)).all():
         if checked + head <= max_events:
             checked += head
             if found := find_break(connection, stream_id, codec):

@@ -8,6 +8,7 @@ import structlog
 
 from service.database.cache_generation import Generation
 from service.event_store.codec import RecordedEvent
+from service.event_store.entries import place_name, stream_name
 
 _LOG: Final = structlog.get_logger("service.log")
 
@@ -19,7 +20,7 @@ class StreamCorrupted(Exception):
     """
 
     def __init__(self, stream_id: bytes, position: int, why: str, sound_events: tuple[RecordedEvent, ...] = ()) -> None:
-        super().__init__(f"table/tbl_{stream_id.hex()} is corrupted at position {position}: {why}")
+        super().__init__(f"{stream_name(stream_id)} is corrupted at position {position}: {why}")
         self.stream_id = stream_id
         self.position = position
         self.why = why
@@ -33,7 +34,7 @@ class StreamReplaced(Exception):
     """
 
     def __init__(self, stream_id: bytes) -> None:
-        super().__init__(f"table/tbl_{stream_id.hex()} differs from what was read before")
+        super().__init__(f"{stream_name(stream_id)} differs from what was read before")
 
 
 class ChainBreak(NamedTuple):
@@ -87,7 +88,7 @@ class Quarantine:
             self._found[stream_id] = found
             self._suspected.discard(stream_id)
             self._on_change(len(self._found) + len(self._suspected))
-        _LOG.error("log_damaged", table=f"tbl_{stream_id.hex()}", position=found.position, why=found.why)
+        _LOG.error("log_damaged", table=place_name(stream_id), position=found.position, why=found.why)
         return found
 
     def is_suspected(self, stream_id: bytes) -> bool:
@@ -99,7 +100,7 @@ class Quarantine:
         with self._lock:
             self._suspected.discard(stream_id)
             self._on_change(len(self._found) + len(self._suspected))
-        _LOG.warning("log_holds_again", table=f"tbl_{stream_id.hex()}")
+        _LOG.warning("log_holds_again", table=place_name(stream_id))
 
     def _suspect_earlier_finds(self) -> None:
         """Turn the streams in quarantine into suspects if a new generation has begun. The caller holds the lock."""

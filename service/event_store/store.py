@@ -136,6 +136,16 @@ class Log:
         """Seal a value of an imported stream, as if this service had recorded the stream."""
         queries.SEALED.run(connection, [self._entry_maker.sealed_row(stream_id, position, field, plaintext)])
 
+    def erase_imported_value(self, connection: Connection, stream_id: bytes, position: int, field: str) -> None:
+        """Delete a sealed value of an imported stream; the service's own stream must end with the event that erases it.
+
+        Raises:
+            NotSealed: the value is gone already; the caller must roll the transaction back.
+        """
+        values = {"stream_id": stream_id, "position": position, "field": field}
+        if queries.ERASE.run(connection, values).rowcount != 1:
+            raise NotSealed(f"{field} is not sealed at position {position} of {stream_name(stream_id)}")
+
     def entry(self, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]) -> Entry:
         """Return the entry that appends *uncommitted_events* (at least one) right after *head*."""
         return self._entry_maker.make(stream_id, head, uncommitted_events)

@@ -39,12 +39,13 @@ class EventLine(Struct, frozen=True):
 class TableLines(Struct):
     """Consecutive lines of one *stream*, up to the first line with a *fault*.
 
-    *stream* is "" if the fault concerns no single table.
+    *stream* is "" if the fault concerns no single table. *origin* is the log that the file names; "": it names none.
     """
 
     stream: str
     lines: list[EventLine]
     fault: CannotImport | None = None
+    origin: str = ""
 
 
 class _Line(Struct, frozen=True):
@@ -63,10 +64,11 @@ class _Section(Struct):
     """Consecutive leaves of a file. The first and last lines of exports divide the file into sections.
 
     *leaves*: the number of leaves. *heads*: the last readable line of each stream. *has_begun*: the first line of an
-    export came right before the section.
+    export came right before the section, and named the log *origin*.
     """
 
     has_begun: bool = False
+    origin: str = ""
     leaves: int = 0
     heads: dict[str, EventLine] = {}
 
@@ -85,7 +87,9 @@ def tables(lines: Iterable[bytes], codec: Codec) -> Iterator[TableLines]:
         if _is_first_or_last_line(line):
             yield from _unless_empty(current)
             yield from _check_end(section, line, number)
-            section, current = _Section(has_begun=export_format.parse_begin(line) is not None), TableLines("", [])
+            begin = export_format.parse_begin(line)
+            section = _Section(has_begun=begin is not None, origin=begin.origin if begin else "")
+            current = TableLines("", [])
             continue
         section.leaves += 1
         try:
@@ -96,7 +100,7 @@ def tables(lines: Iterable[bytes], codec: Codec) -> Iterator[TableLines]:
         section.heads[one.stream] = one
         if one.stream != current.stream:
             yield from _unless_empty(current)
-            current = TableLines(one.stream, [])
+            current = TableLines(one.stream, [], origin=section.origin)
         if current.fault is None:
             current.lines.append(one)
     yield from _unless_empty(current)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, exists, select
 
 from service import __version__
 from service.database.engines import reading
-from service.database.partitions import ALL_STREAMS
+from service.database.partitions import ALL_TABLES
 from service.deck import Deck
 from service.event_store import disclosure, export_format, log_tables
 from service.event_store.codec import RecordedEvent
@@ -37,18 +37,22 @@ class CannotExport(Exception):
     """The table does not exist, or its import is not finished. The message names the reason."""
 
 
-def write_export(
-    output: BinaryIO, engine: Engine, log: Log, form: export_format.Lines, *, stream_id: bytes | None = None
-) -> End:
-    """Write the stream *stream_id*, or all streams, to *output* in lines of the given *form*; return the last line.
+def begin(lines: export_format.Lines, origin: str) -> Begin:
+    """Return the first line of an export of the log *origin* ("": unknown), whose lines have this form."""
+    return Begin(release=__version__, viewer=VIEWER, lines=lines, origin=origin)
 
-    A damaged stream is written up to the damage. The last line names the damaged streams, and the reasons.
+
+def write_export(output: BinaryIO, engine: Engine, log: Log, begin: Begin, *, stream_id: bytes | None = None) -> End:
+    """Write the stream *stream_id*, or those of all tables, to *output*, after the first line *begin*.
+
+    A damaged stream is written up to the damage. The last line, which is returned, names the damaged
+    streams, and the reasons.
 
     Raises:
         CannotExport: there is no stream *stream_id*, or the import of the stream is not finished.
     """
     streams = _all(engine) if stream_id is None else _one(engine, stream_id)
-    return _File(output, engine, log).write(streams, form)
+    return _File(output, engine, log).write(streams, begin)
 
 
 class _Writer(Protocol):
@@ -82,12 +86,13 @@ class _File:
         self._heads: list[StreamHead] = []
         self._broken: list[BrokenStream] = []
 
-    def write(self, streams: Iterable[bytes], form: export_format.Lines) -> End:
-        """Write *streams* with lines of the given *form*; return the last line."""
-        self._output.write(export_format.begin_line(Begin(release=__version__, viewer=VIEWER, lines=form)) + b"\n")
+    def write(self, streams: Iterable[bytes], begin: Begin) -> End:
+        """Write *streams* with lines of the form that *begin* names; return the last line."""
+        self._output.write(export_format.begin_line(begin) + b"\n")
+        is_open = begin.lines == export_format.OPENINGS
         for stream_id in streams:
             self._streams += 1
-            self._stream(stream_id, _Openings(self._log, stream_id) if form == export_format.OPENINGS else _Leaves())
+            self._stream(stream_id, _Openings(self._log, stream_id) if is_open else _Leaves())
         end = End(
             is_whole=not self._broken,
             streams=self._streams,
@@ -234,16 +239,16 @@ def _one(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
 
 
 def _all(engine: Engine) -> Iterator[bytes]:
-    """Yield all streams by id, except unfinished imports, and including streams whose row in `streams` is lost."""
+    """Yield the streams of all tables by id, except unfinished imports, including those without a row in `streams`."""
     streams, events = log_tables.streams.c.stream_id, log_tables.events.c.stream_id
-    after, has_more = b"", True
+    after, has_more = ALL_TABLES.after, True
     while has_more:
         with reading(engine) as connection:
             page = connection.scalars(
                 select(streams).where(streams > after, ~_IS_UNFINISHED).order_by(streams).limit(_PAGE)
             ).all()
             has_more = len(page) == _PAGE
-            last = page[-1] if has_more else ALL_STREAMS.last
+            last = page[-1] if has_more else ALL_TABLES.last
             headless = select(events).where(events > after, events <= last, ~exists().where(streams == events))
             stream_ids = {bytes(one) for one in (*page, *connection.scalars(headless.distinct()))}
         yield from sorted(stream_ids)

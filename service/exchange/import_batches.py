@@ -10,9 +10,13 @@ from sqlalchemy import Connection, Engine
 from service.clock import Clock
 from service.database.engines import administering
 from service.event_store.codec import RecordedEvent
+from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import EMPTY, Head
 from service.event_store.store import Log
 from service.projections import projector
+from service.service_log import import_events
+from service.service_log.import_events import ImportStep
+from service.service_log.service_log import ServiceLog
 from service.tables.fold import Step
 from service.tables.replay import commands
 
@@ -31,6 +35,13 @@ class Plaintext(NamedTuple):
     value: bytes
 
 
+class Logs(NamedTuple):
+    """The log of tables, and the *service_log*, which records each transaction of an import."""
+
+    log: Log
+    service_log: ServiceLog
+
+
 class ImportBatches:
     """Writes one imported stream, to which nobody else may write meanwhile.
 
@@ -38,11 +49,13 @@ class ImportBatches:
     So other writers get about half of the time, unless the transactions take longer than this pause.
     """
 
-    def __init__(self, engine: Engine, log: Log, clock: Clock, stream_id: bytes) -> None:
+    def __init__(self, engine: Engine, logs: Logs, clock: Clock, stream_id: bytes, origin: str = "") -> None:
+        """Take the log *origin* that the imported file names; "": it names none."""
         self._engine = engine
-        self._log = log
+        self._log, self._service_log = logs
         self._clock = clock
         self._stream_id = stream_id
+        self._origin = origin
 
     def write(self, recorded: Sequence[RecordedEvent], head: Head) -> None:
         """Append those events of *recorded*, the whole stream, that come after the stored *head*.
@@ -54,23 +67,39 @@ class ImportBatches:
             events = [step.recorded for steps in batch for step in steps]
             changes = projector.changes_of_many(self._stream_id, batch)
             with self._transaction() as connection:
+                self._service_log.open_if_needed(connection)
                 if is_new:
                     self._log.begin_import(connection, self._stream_id, self._clock.now())
                 self._log.append_imported(connection, self._stream_id, events)
                 projector.write_changes(connection, changes)
+                self._record(connection)
             is_new = False
 
     def seal(self, plaintexts: Sequence[Plaintext]) -> None:
         """Seal *plaintexts*; none of them may be in the sealed store yet."""
         for start in range(0, len(plaintexts), _SEALED_AT_ONCE):
+            page = plaintexts[start : start + _SEALED_AT_ONCE]
             with self._transaction() as connection:
-                for one in plaintexts[start : start + _SEALED_AT_ONCE]:
+                self._service_log.open_if_needed(connection)
+                for one in page:
                     self._log.seal_imported_value(connection, self._stream_id, one.position, one.field, one.value)
+                self._record(connection, [(one.position, one.field) for one in page])
 
     def finish(self) -> None:
         """Mark the import of the stream as finished, which makes the table visible."""
         with self._transaction() as connection:
             self._log.end_import(connection, self._stream_id)
+
+    def _record(self, connection: Connection, values: Sequence[FieldPlace] = ()) -> None:
+        """Record the present head of the stream, and the places of the *values* that this transaction seals."""
+        step = ImportStep(
+            stream_id=self._stream_id,
+            origin=self._origin,
+            head=self._log.head(connection, self._stream_id),
+            imported_at=self._log.imported_at(connection, self._stream_id),
+            values=values,
+        )
+        self._service_log.append(connection, [import_events.imported(step)])
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:

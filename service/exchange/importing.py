@@ -19,6 +19,7 @@ from service.audit.verdicts import Verdict
 from service.clock import Clock
 from service.database.engines import reading
 from service.database.exclusive import IMPORT, exclusive_work
+from service.database.metadata import SERVICE_STREAM
 from service.event_store import leaf
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace, SealedField, sealed_fields
@@ -26,9 +27,10 @@ from service.event_store.entries import EMPTY, Head, stream_name
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
 from service.exchange.export_reader import CannotImport, EventLine, TableLines, tables
-from service.exchange.import_batches import ImportBatches, Plaintext
+from service.exchange.import_batches import ImportBatches, Logs, Plaintext
 from service.projections.swap_guard import retry_after_swap
 from service.secrets.openings import FieldOpening, OpeningMustMatch, check_opening, padded_plaintext
+from service.service_log import stream_events
 from service.tables.fold import table_id
 from service.tables.sealed_store import SEED
 
@@ -77,9 +79,10 @@ class _Stored(Struct, frozen=True):
 class Importer:
     """Imports tables one after the other, each in short transactions that delay commands only for a moment."""
 
-    def __init__(self, engine: Engine, log: Log, codec: Codec, clock: Clock) -> None:
+    def __init__(self, engine: Engine, logs: Logs, codec: Codec, clock: Clock) -> None:
         self._engine = engine
-        self._log = log
+        self._logs = logs
+        self._log = logs.log
         self._codec = codec
         self._clock = clock
 
@@ -112,7 +115,7 @@ class Importer:
         openings = _openings(lines)
         _must_pass_audit(stream_id, recorded, openings)
         stored = self._stored(stream_id, recorded, lines[0].line)
-        batches = ImportBatches(self._engine, self._log, self._clock, stream_id)
+        batches = ImportBatches(self._engine, self._logs, self._clock, stream_id, table.origin)
         if stored.is_imported:
             batches.write(recorded, stored.head)
             batches.seal(self._missing_plaintexts(stream_id, recorded, openings))
@@ -150,7 +153,7 @@ class Importer:
     def _missing_plaintexts(
         self, stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings
     ) -> list[Plaintext]:
-        """Return the revealed seeds of *recorded* and the values of *openings* that are not in the sealed store yet."""
+        """Return revealed seeds and opened values that the sealed store lacks, except values that were erased here."""
         revealed = disclosures_of(recorded)
         found = [
             Plaintext(opened.position, SEED, bytes.fromhex(revealed.ended[epoch].event.server_seed))
@@ -159,7 +162,9 @@ class Importer:
         ]
         found += [Plaintext(*place, padded_plaintext(opening)) for place, opening in openings.items()]
         with reading(self._engine) as connection:
-            return [one for one in found if not self._is_sealed(connection, stream_id, one)]
+            missing = [one for one in found if not self._is_sealed(connection, stream_id, one)]
+            erased = stream_events.erased_values(connection, table_id(stream_id)) if missing else frozenset()
+            return [one for one in missing if (one.position, one.field) not in erased]
 
     def _is_sealed(self, connection: Connection, stream_id: bytes, plaintext: Plaintext) -> bool:
         try:
@@ -215,7 +220,7 @@ def _stream_id(stream: str, line: int) -> bytes:
         found = bytes.fromhex(stream.removeprefix(_TABLE))
     except ValueError:
         found = b""
-    if stream_name(found) != stream or len(found) != 16:  # noqa: PLR2004 -- a table's id has 16 bytes
+    if stream_name(found) != stream or len(found) != len(SERVICE_STREAM) or found == SERVICE_STREAM:
         raise CannotImport(f"{stream!r} is no table's stream.", line=line)
     return found
 

@@ -22,6 +22,17 @@ Visibility = Literal["public", "private"]
 Ground = Literal["request", "retention", "order"]
 """The ground of an erasure: a request of the value's owner, the end of its retention, or an authority's order."""
 OptionValue: TypeAlias = bool | int | str | tuple[int, ...]
+Seeds = Literal["", "players"]
+"""Whose seeds determine the order of a table's decks besides the service's: nobody's, or the players' (G.9)."""
+BatchName = Annotated[
+    str,
+    Meta(
+        pattern="^tbl_[0-9a-f]{32}/[1-9][0-9]*$",
+        max_length=48,
+        description="The name of a batch of decks: the epoch of its first deck.",
+        examples=["tbl_0123456789abcdef0123456789abcdef/1"],
+    ),
+]
 
 
 class OpenTable(Command, frozen=True, kw_only=True):
@@ -37,6 +48,7 @@ class OpenTable(Command, frozen=True, kw_only=True):
     currency: str = ""
     worth_minor: int = 0
     time_limit_seconds: int = 0
+    seeds: Seeds = ""
 
 
 class TakeSeat(Command, frozen=True, kw_only=True):
@@ -99,6 +111,36 @@ class DealHand(Command, frozen=True, kw_only=True):
     """Deal the next hand."""
 
 
+class CommitSeed(Command, frozen=True, kw_only=True):
+    """Commit to a seed of your own for a batch of decks (G.9)."""
+
+    epoch: BatchName
+    client_commit: Annotated[
+        str,
+        Meta(
+            pattern="^[0-9a-f]{64}$",
+            max_length=64,
+            description="Your commitment (deck/v1): the hash of the batch, your seat and your seed.",
+            examples=["02bf44c834633dfdbf4f7f90b99137e84e4eaae1059f511f493be57575150f08"],
+        ),
+    ]
+
+
+class RevealSeed(Command, frozen=True, kw_only=True):
+    """Show the seed to which you have committed, once the commitments of the batch are closed (G.9)."""
+
+    epoch: BatchName
+    client_seed: Annotated[
+        str,
+        Meta(
+            pattern="^[0-9a-f]{64}$",
+            max_length=64,
+            description="Your seed: 32 random bytes in hex.",
+            examples=["1111111111111111111111111111111111111111111111111111111111111111"],
+        ),
+    ]
+
+
 class RegisterSigningKey(Command, frozen=True, kw_only=True):
     """Register the public key of your seat: from then on, only actions that this key signs are accepted of your seat.
 
@@ -143,6 +185,8 @@ ACTIONS: Final[tuple[type[Command], ...]] = (
     DeclineInvitation,
     RegisterSigningKey,
     EndSigningKey,
+    CommitSeed,
+    RevealSeed,
 )
 """The common commands that clients post as actions.
 
@@ -150,6 +194,12 @@ ACTIONS: Final[tuple[type[Command], ...]] = (
 """
 COMMON: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, EraseValue, *ACTIONS)
 """All commands that the games share; each game adds its own commands."""
+_ON_SEEDS: Final = (
+    common_refusals.GAME_MUST_BE_UNDER_WAY,
+    common_refusals.PLAYER_MUST_HAVE_A_SEAT,
+    common_refusals.TABLE_MUST_HAVE_PLAYERS_SEEDS,
+    common_refusals.BATCH_MUST_AWAIT_SEEDS,
+)
 COMMON_REFUSALS: Final[Precedence] = declared(
     {
         OpenTable: (common_refusals.TABLE_MUST_BE_NEW,),
@@ -193,6 +243,18 @@ COMMON_REFUSALS: Final[Precedence] = declared(
             common_refusals.PLAYER_MUST_HAVE_A_SEAT,
             common_refusals.GAME_MUST_NOT_BE_OVER,
             common_refusals.SIGNING_KEY_MUST_BE_REGISTERED,
+        ),
+        CommitSeed: (
+            *_ON_SEEDS,
+            common_refusals.COMMITMENTS_MUST_BE_OPEN,
+            common_refusals.COMMITMENT_MUST_STAND,
+        ),
+        RevealSeed: (
+            *_ON_SEEDS,
+            common_refusals.COMMITMENT_MUST_BE_GIVEN,
+            common_refusals.COMMITMENTS_MUST_BE_CLOSED,
+            common_refusals.SEED_MUST_STAND,
+            common_refusals.SEED_MUST_MATCH_ITS_COMMITMENT,
         ),
         EraseValue: (common_refusals.SERVICE_MUST_ASK,),
     }

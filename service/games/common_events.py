@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NamedTuple
 from msgspec import Meta, Struct
 
 from service.cards import Face
-from service.games.common_commands import Ground, OptionValue, Owner, Visibility
+from service.games.common_commands import Ground, OptionValue, Owner, Seeds, Visibility
 from service.games.game import (
     MOST_CHIPS,
     MOST_SEATS,
@@ -39,6 +39,7 @@ class TableOpened(Decision, frozen=True, kw_only=True):
     currency: Annotated[str, Meta(pattern="^([A-Z]{3})?$")] = ""
     worth_minor: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0
     time_limit_seconds: Annotated[int, Meta(ge=0, le=86_400)] = 0
+    seeds: Annotated[Seeds, describe("Whose seeds, besides the service's, determine the order of decks (G.9).")] = ""
 
 
 class SeatTaken(Decision, frozen=True, kw_only=True):
@@ -125,6 +126,9 @@ class DeckOpened(Consequence, frozen=True, kw_only=True):
     server_commit: Digest
     input_id: Digest
     n: int
+    batch: Annotated[
+        str, describe("The batch of the deck, at a table with players' seeds: the epoch of the batch's first deck.")
+    ] = ""
 
 
 class DeckFixed(Consequence, frozen=True, kw_only=True):
@@ -133,7 +137,8 @@ class DeckFixed(Consequence, frozen=True, kw_only=True):
     epoch: Epoch
     transcript: Digest
     deck_root: Digest
-    level: Literal["operator", "joint"]
+    level: Literal["operator", "partial", "joint"]
+    seats: Annotated[tuple[Seat, ...], describe("The seats whose seeds went into the deck's order.")] = ()
 
 
 class DeckRevealed(Consequence, frozen=True, kw_only=True):
@@ -144,7 +149,7 @@ class DeckRevealed(Consequence, frozen=True, kw_only=True):
 
 
 class DeckUnused(Consequence, frozen=True, kw_only=True):
-    """The deck of *epoch* stayed in reserve and was never dealt from; its seed is revealed (deck/v1)."""
+    """The deck of *epoch* was never fixed and never dealt from; its seed is revealed (deck/v1)."""
 
     epoch: Epoch
     server_seed: Digest

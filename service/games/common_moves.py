@@ -6,6 +6,7 @@ from typing import TypeVar
 from service.games import common_refusals, decks, invitations, seating
 from service.games.common_commands import (
     CloseTable,
+    CommitSeed,
     DeclineInvitation,
     EndSigningKey,
     EraseValue,
@@ -13,6 +14,7 @@ from service.games.common_commands import (
     LeaveSeat,
     OpenTable,
     RegisterSigningKey,
+    RevealSeed,
     StartGame,
     TakeSeat,
     WithdrawInvitation,
@@ -33,6 +35,8 @@ from service.games.common_events import (
 from service.games.decks import Emitter
 from service.games.game import Known, Refusal, Viewpoint
 from service.games.move import C, D, Move, SomeMove, nothing_follows, public
+from service.games.seeds import seed_rules
+from service.games.seeds.seed_events import DeckSeedCommitted, DeckSeedRevealed
 from service.games.table_state import TableState
 from service.secrets.move_signatures import is_sound_key
 
@@ -81,6 +85,8 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
         *_invitation_moves(seats_must_be_open),
         Move(command=RegisterSigningKey, decision=SigningKeyRegistered, decide=public(_register_signing_key)),
         Move(command=EndSigningKey, decision=SigningKeyEnded, decide=public(_end_signing_key)),
+        Move(command=CommitSeed, decision=DeckSeedCommitted, decide=public(seed_rules.commit)),
+        Move(command=RevealSeed, decision=DeckSeedRevealed, decide=public(seed_rules.reveal)),
         Move(command=EraseValue, decision=ValueErased, decide=public(seating.erase_value)),
     )
 

@@ -154,3 +154,37 @@ OPEN_INVITATIONS_MUST_BE_FEWER: Final = Condition(
 INVITATIONS_MUST_BE_FEWER: Final = Condition(
     "invitations_must_be_fewer", "A table may have at most 1000 invitations in all.", (("", "G.10"),)
 )
+
+TABLE_MUST_HAVE_PLAYERS_SEEDS: Final = Condition(
+    "table_must_have_players_seeds", "Only a table with players' seeds asks its players for seeds.", (("", "G.9"),)
+)
+BATCH_MUST_AWAIT_SEEDS: Final = Condition(
+    "batch_must_await_seeds",
+    "A seed is for the batch that awaits seeds now; for an earlier batch it comes too late.",
+    (("", "G.9"),),
+)
+COMMITMENT_MUST_STAND: Final = Condition(
+    "commitment_must_stand", "A seat commits to one seed for a batch, and cannot change its commitment.", (("", "G.9"),)
+)
+COMMITMENTS_MUST_BE_OPEN: Final = Condition(
+    "commitments_must_be_open",
+    "A player in the game may commit to a seed until the commitments of the batch are closed, or time is called.",
+    (("", "G.9"),),
+)
+COMMITMENT_MUST_BE_GIVEN: Final = Condition(
+    "commitment_must_be_given", "Only a seat that has committed to a seed can show a seed.", (("", "G.9"),)
+)
+COMMITMENTS_MUST_BE_CLOSED: Final = Condition(
+    "commitments_must_be_closed",
+    "A seed must not be shown while other seats may still commit.",
+    (("", "G.9"),),
+)
+SEED_MUST_STAND: Final = Condition("seed_must_stand", "A seat shows its seed for a batch once.", (("", "G.9"),))
+SEED_MUST_MATCH_ITS_COMMITMENT: Final = Condition(
+    "seed_must_match_its_commitment", "The seed must be the one to which the seat has committed.", (("", "G.9"),)
+)
+SEEDS_MUST_BE_IN: Final = Condition(
+    "seeds_must_be_in",
+    "A hand that needs a shuffle can be dealt only once the players' seeds are in, or time was called.",
+    (("", "G.9"),),
+)

@@ -50,6 +50,19 @@ COMMON_RULINGS: Mapping[str, str] = {
         "These rulings are ours; the rules are their authors'. Wherever the service shows a game, it names the "
         "author and the year, and calls our rulings rulings."
     ),
+    "G.9": (
+        "A table may be opened with players' seeds. Then the service commits to its decks in batches. For each "
+        "batch every player in the game first commits to a seed of their own. Once all have committed, or time "
+        "was called for the others, everybody who has committed shows the seed. The seeds go into every deck of "
+        "the batch. If a seed is not shown when time is called, no player's seed goes into the batch, and the "
+        "event names who owed a seed. The next batch is collected while hands are played. The start of the game "
+        "waits for the first seeds, and the draw for the dealer, if the game has one, follows at once. Later, if "
+        "a shuffle is called for and no deck is ready, the game waits likewise: the next deal and what must come "
+        "before it wait, a settlement never does. While the game waits, the players who owe a seed are due, and "
+        "time may be called for them (G.3). If a player takes a seat or leaves during the game, the decks of the "
+        "batch that are not fixed yet are never used; their seeds are revealed once the seeds of the next batch "
+        "are in."
+    ),
     "G.10": (
         "Players take seats themselves; a host may seat only owners for whom the host has made a key. The host may "
         "invite any other owner while players may take seats (G.4). An invited owner may see a private table as "

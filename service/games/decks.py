@@ -1,13 +1,13 @@
-"""The life of a deck: the rules commit to the deck, fix its order, deal from it, and retire it (DECISIONS 86)."""
+"""The life of a deck: the rules commit to it, fix its order, deal from it, and retire it (DECISIONS 86 and 103)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, Literal, TypeVar
 
 from service.cards import PACK
 from service.deck import Deck, input_id
 from service.games.common_events import DeckFixed, DeckOpened, DeckRevealed, DeckUnused, ShownCard
-from service.games.game import Event, Known, OrderCommitment, SaltedFace
+from service.games.game import NO_SEEDS, ClientSeeds, Event, Known, OrderCommitment, SaltedFace
 from service.games.table_state import TableState
 from service.ledger import Entries
 
@@ -41,20 +41,62 @@ class Emitter(Generic[S]):
 
 
 def open_reserve(emitter: Emitter[S], known: Known) -> None:
-    """Commit to the next deck and put the deck in reserve, before any decision of the hand dealt from it (deck/v1)."""
+    """Commit to the next deck and put the deck in reserve, before any decision of the hand dealt from it (deck/v1).
+
+    With players' seeds, commit to all decks of the next batch (G.9).
+    """
     state = emitter.state
-    epoch = f"{state.table}/{state.decks_opened + 1}"
-    commit = known.server_commit(epoch)
-    emitter.emit(DeckOpened(epoch=epoch, server_commit=commit, input_id=PACK_ID, n=len(PACK)))
+    if state.seeds != "players":
+        _open(emitter, known)
+        return
+    name, first = _next_epoch(state), not state.decks_opened
+    for _ in range(state.DECKS_OF_BATCH + (state.DECKS_OF_START if first else 0)):
+        _open(emitter, known, batch=name)
+
+
+def is_ready(state: TableState) -> bool:
+    """Return whether a deck in reserve can be fixed now; at a table without players' seeds one always can."""
+    return bool(state.reserve)
 
 
 def fix_reserve(emitter: Emitter[S], known: Known) -> str:
-    """Fix the order of the deck in reserve, put this deck in play, and return its epoch; commit to the next deck."""
-    epoch = emitter.state.reserve
-    order = known.order_commitment(epoch)
-    emitter.emit(DeckFixed(epoch=epoch, transcript=order.transcript, deck_root=order.root, level="operator"))
-    open_reserve(emitter, known)
+    """Fix the order of the deck in reserve, put this deck in play, and return its epoch; commit to the next deck.
+
+    With players' seeds, commit to the next batch when the first deck of the last batch is fixed (G.9).
+    """
+    state = emitter.state
+    epoch = state.reserve
+    seeds = state.seeds_of(epoch)
+    order = known.order_commitment(epoch, seeds)
+    emitter.emit(
+        DeckFixed(
+            epoch=epoch,
+            transcript=order.transcript,
+            deck_root=order.root,
+            level=_level(state, seeds),
+            seats=tuple(seeds),
+        )
+    )
+    if not state.batches or epoch in tuple(state.batches.values())[-1].decks:
+        open_reserve(emitter, known)
     return epoch
+
+
+def _open(emitter: Emitter[S], known: Known, batch: str = "") -> None:
+    epoch = _next_epoch(emitter.state)
+    commit = known.server_commit(epoch)
+    emitter.emit(DeckOpened(epoch=epoch, server_commit=commit, input_id=PACK_ID, n=len(PACK), batch=batch))
+
+
+def _next_epoch(state: TableState) -> str:
+    return f"{state.table}/{state.decks_opened + 1}"
+
+
+def _level(state: TableState, seeds: ClientSeeds) -> Literal["operator", "partial", "joint"]:
+    """Return the level of a deck: whether every seat in the game gave a seed, some of these seats did, or none."""
+    if not seeds.keys() & set(state.seats_in_game):
+        return "operator"
+    return "joint" if seeds.keys() >= set(state.seats_in_game) else "partial"
 
 
 def retire(emitter: Emitter[S], known: Known, epoch: str) -> None:
@@ -92,11 +134,16 @@ class KnownDecks(ABC):
 
     @abstractmethod
     def deck(self, epoch: str) -> Deck:
-        """Return the deck of *epoch*."""
+        """Return the deck of *epoch*, whose order is fixed."""
 
-    def order_commitment(self, epoch: str) -> OrderCommitment:
+    def fixed(self, epoch: str, seeds: ClientSeeds) -> Deck:
+        """Return the deck of *epoch*, whose order is fixed now with the players' *seeds*."""
+        del seeds  # Some classes have decks whose order no seed determines.
+        return self.deck(epoch)
+
+    def order_commitment(self, epoch: str, seeds: ClientSeeds = NO_SEEDS) -> OrderCommitment:
         """See `Known`."""
-        deck = self.deck(epoch)
+        deck = self.fixed(epoch, seeds)
         return OrderCommitment(deck.transcript, deck.root)
 
     def faces(self, epoch: str, positions: Sequence[int]) -> tuple[SaltedFace, ...]:

@@ -28,9 +28,10 @@ from service.games.game import (
     seat_actor,
     type_name,
 )
-from service.games.move import Moves
+from service.games.move import NOTHING_SEALED, Moves, SomeMove, nothing_follows
 from service.games.payouts import Payout
 from service.games.sample_tables import SampleTables
+from service.games.seeds import seed_rules
 from service.games.table_state import TableState, Transitions
 from service.ledger import NO_ENTRIES, Entries, book
 
@@ -103,8 +104,8 @@ class Definition(Struct, Generic[S], frozen=True):
     """The types of the values of sealed fields."""
     due_seats: Callable[[S], tuple[int, ...]]
     """Returns the seats whose decisions are due; their players may make these decisions in any order."""
-    actions: Callable[[S, str, Viewpoint], tuple[Action, ...]]
-    """Lists the actions that an actor may take now, computed from the actor's viewpoint."""
+    own_actions: Callable[[S, str, Viewpoint], tuple[Action, ...]]
+    """Lists the actions that an actor may take now by the game's own rules; see `actions`."""
     visible: Callable[[S, int, bool], frozenset[int]]
     """Returns the allow-list: the positions of the deck in play whose faces a seat (0: everybody) may see.
 
@@ -115,6 +116,8 @@ class Definition(Struct, Generic[S], frozen=True):
     view_type: type[Struct]
     explain: Explain
     """Returns the payouts of an event, each with its reason."""
+    resume: Callable[[Emitter[S], Known], None] = nothing_follows
+    """Goes on with the game where it waited for a deck, if it did: for example with the draw for the dealer (G.9)."""
 
     @property
     def credit(self) -> Credit:
@@ -140,7 +143,14 @@ class Definition(Struct, Generic[S], frozen=True):
         """Return the actors whose decisions are due: the host before the start, then "seat:<n>" for each due seat."""
         if state.status == "open":
             return (HOST,)
-        return tuple(map(seat_actor, self.due_seats(state)))
+        return tuple(
+            map(seat_actor, seed_rules.owed(state).seats if seed_rules.waits(state) else self.due_seats(state))
+        )
+
+    def actions(self, state: S, by: str, viewpoint: Viewpoint) -> tuple[Action, ...]:
+        """List the actions that the actor *by* may take now, computed from the actor's *viewpoint*."""
+        own = self.own_actions(state, by, viewpoint)
+        return seed_rules.actions(state, by, own) if state.seeds == "players" else own
 
     def evolve(self, state: S, event: Event) -> S:
         """Return *state* after *event*; this function checks no rules."""
@@ -181,6 +191,7 @@ class Definition(Struct, Generic[S], frozen=True):
         if isinstance(command, CallTime):
             self._accept_call(state, command)
             return Accepted(None, {})
+        seed_rules.must_have_deck(state, command)
         move = self.moves.of(command)
         return Accepted(move.decide(state, command, viewpoint), move.seals(state, command))
 
@@ -199,21 +210,38 @@ class Definition(Struct, Generic[S], frozen=True):
         Raises:
             Refusal: the rules do not allow the command.
         """
-        viewpoint = FullViewpoint(state, known)
         if isinstance(command, CallTime):
             self._accept_call(state, command)
+            if seed_rules.waits(state):
+                return self._decided(Emitter(state, step or self.step), seed_rules.when_called(state, command), known)
+        viewpoint, chosen = FullViewpoint(state, known), command
+        if isinstance(command, CallTime):
             chosen = self.default(state, viewpoint)
-            move = self.moves.of(chosen)
-            decision = replace(move.decide(state, chosen, viewpoint), called=seating.caller_of(command))
-        else:
-            chosen, move = command, self.moves.of(command)
-            decision = move.decide(state, command, viewpoint)
+        seed_rules.must_have_deck(state, chosen)
+        move = self.moves.of(chosen)
+        decision = move.decide(state, chosen, viewpoint)
+        if isinstance(command, CallTime):
+            decision = replace(decision, called=seating.caller_of(command))
         if type(decision) is not move.decision:
             raise TypeError(f"{move.command.__name__} makes {move.decision.__name__}, not {type(decision).__name__}.")
-        emitter = Emitter(state, step or self.step)
+        return self._decided(Emitter(state, step or self.step), decision, known, move, chosen)
+
+    def _decided(
+        self,
+        emitter: Emitter[S],
+        decision: Event,
+        known: Known,
+        move: SomeMove[S] | None = None,
+        chosen: Command | None = None,
+    ) -> Decided[S]:
+        """Add the consequences of *decision*: those of its *move*, if it has one, and those of players' seeds."""
+        state, secrets = emitter.state, NOTHING_SEALED
         emitter.emit(decision)
-        secrets = move.seals(state, chosen)
-        move.follow(emitter, SealingKnown(known, acting_seat(chosen.by), secrets) if secrets else known)
+        if move and chosen:
+            secrets = move.seals(state, chosen)
+            move.follow(emitter, SealingKnown(known, acting_seat(chosen.by), secrets) if secrets else known)
+        if state.seeds == "players":
+            seed_rules.follow(emitter, known, self.resume)
         return Decided(tuple(emitter.events), tuple(emitter.folded), secrets)
 
     def command_of(self, decision: Event, by: str, sealed: SealedFields) -> Command:
@@ -228,7 +256,8 @@ class Definition(Struct, Generic[S], frozen=True):
 
     def _accept_call(self, state: S, command: CallTime) -> None:
         seating.call_time(command)
-        self.time_must_be_callable(state)
+        if not seed_rules.waits(state):
+            self.time_must_be_callable(state)
 
 
 Game: TypeAlias = Definition[SomeType]

@@ -153,6 +153,11 @@ The function returns None if the decision sealed no such value, or if the value 
 """
 
 
+ClientSeeds: TypeAlias = Mapping[int, str]
+"""The seeds of players, in hex, by seat (G.9)."""
+NO_SEEDS: ClientSeeds = {}
+
+
 class OrderCommitment(NamedTuple):
     """The commitment to a deck's order: the *transcript* of the shuffle, and the *root* over the salted cards (hex)."""
 
@@ -183,8 +188,11 @@ class Known(Protocol):
         """Return the commitment to the seed of *epoch*, the deck to which the rules commit in this command."""
         ...
 
-    def order_commitment(self, epoch: str) -> OrderCommitment:
-        """Return the commitment to the order of the deck of *epoch*; the rules have already committed to its seed."""
+    def order_commitment(self, epoch: str, seeds: ClientSeeds = NO_SEEDS) -> OrderCommitment:
+        """Return the commitment to the order of the deck of *epoch*, which the rules fix in this command.
+
+        The rules have committed to its seed before; *seeds* are the players' seeds that go into the order.
+        """
         ...
 
     def faces(self, epoch: str, positions: Sequence[int]) -> tuple[SaltedFace, ...]:

@@ -83,6 +83,7 @@ def open_table(state: TableState, command: OpenTable) -> TableOpened:
         currency=command.currency,
         worth_minor=command.worth_minor,
         time_limit_seconds=command.time_limit_seconds,
+        seeds=command.seeds,
     )
 
 

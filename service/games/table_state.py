@@ -3,14 +3,15 @@
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Literal, TypeAlias, TypeVar
+from typing import ClassVar, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from service.games import common_events
-from service.games.common_commands import Visibility
+from service.games.common_commands import Seeds, Visibility
 from service.games.game import Event, SomeType
+from service.games.seeds.seed_batch import Batch
 from service.ledger import Balances
 
 Status = Literal["new", "open", "playing", "finished", "closed"]
@@ -19,7 +20,14 @@ DeckStatus = Literal["in_reserve", "in_play", "replaced"]
 
 
 class TableState(Struct, frozen=True, kw_only=True, gc=False):
-    """The state of a table of any game; each game's own state extends this class."""
+    """The state of a table of any game; each game's own state extends this class.
+
+    DECKS_OF_BATCH and DECKS_OF_START: at a table with players' seeds, the number of decks of a batch, and how many more
+    the first batch has for what comes before the first hand (G.9).
+    """
+
+    DECKS_OF_BATCH: ClassVar[int] = 1
+    DECKS_OF_START: ClassVar[int] = 0
 
     table: str
     status: Status = "new"
@@ -48,6 +56,16 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
     decks_opened: int = 0
     """How many decks of this table the service has committed to."""
     winners: tuple[int, ...] = ()
+    seeds: Seeds = ""
+    """Whose seeds, besides the service's, determine the order of the table's decks (G.9)."""
+    batches: Mapping[str, Batch] = {}
+    """The batches with decks that are not fixed yet, by name, in the order of the commitments (G.9)."""
+    seeds_dropped: Mapping[int, int] = {}
+    """How often each seat committed to a seed and had not shown it when time was called (G.9)."""
+    batches_dropped: int = 0
+    """How many batches were made without players' seeds because a seed was not shown in time (G.9)."""
+    drawing: tuple[int, ...] = ()
+    """The seats that draw again for the first dealer, once another deck is ready (G.9)."""
     signing_keys: Mapping[int, str] = {}
     """The public keys (hex) that sign the decisions of seats, by seat (G.13)."""
 
@@ -61,11 +79,36 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def reserve(self) -> str:
-        """The epoch of the deck in reserve that will be fixed next; empty: no deck is in reserve."""
+        """The epoch of the deck in reserve that can be fixed next; empty: no deck in reserve can be fixed.
+
+        With players' seeds a deck can be fixed once the seeds of its batch are settled (G.9).
+        """
+        if self.seeds == "players":
+            ready = (batch.decks[0] for batch in self.batches.values() if batch.is_ready and not batch.is_ended)
+            return next(ready, "")
         for epoch, status in self.decks.items():
             if status == "in_reserve":
                 return epoch
         return ""
+
+    def seeds_of(self, epoch: str) -> Mapping[int, str]:
+        """Return the players' seeds, by seat, that go into the deck of *epoch*, which is not fixed yet (G.9)."""
+        return next((batch.seeds for batch in self.batches.values() if epoch in batch.decks), {})
+
+    @property
+    def seats_in_game(self) -> tuple[int, ...]:
+        """The seats that may be dealt into the next hands, and so are asked for seeds (G.9)."""
+        return tuple(self.players)
+
+    @property
+    def turns_after(self) -> int:
+        """The seat from whose left decisions are made when time is called (G.3); 0: from seat 1."""
+        return 0
+
+    @property
+    def awaits_shuffle(self) -> bool:
+        """Whether the game can go on only with another deck, at a table where the game is under way (G.9)."""
+        return False
 
 
 S = TypeVar("S", bound=TableState)
@@ -117,6 +160,7 @@ def on_table_opened(options: type[Struct]) -> Callable[[S, common_events.TableOp
             currency=event.currency,
             worth_minor=event.worth_minor,
             time_limit_seconds=event.time_limit_seconds,
+            seeds=event.seeds,
         )
 
     return on_table_opened_with_options
@@ -180,8 +224,12 @@ def on_game_ended(state: S, event: common_events.GameEnded) -> S:
 
 
 def on_deck_opened(state: S, event: common_events.DeckOpened) -> S:
-    """Put the deck in reserve, behind the decks already in reserve."""
-    return replace(state, decks={**state.decks, event.epoch: "in_reserve"}, decks_opened=state.decks_opened + 1)
+    """Put the deck in reserve, behind the decks already in reserve, and add the deck to its batch."""
+    state = replace(state, decks={**state.decks, event.epoch: "in_reserve"}, decks_opened=state.decks_opened + 1)
+    if not event.batch:
+        return state
+    batch = state.batches.get(event.batch, Batch())
+    return replace(state, batches={**state.batches, event.batch: replace(batch, decks=(*batch.decks, event.epoch))})
 
 
 def on_deck_fixed(state: S, event: common_events.DeckFixed) -> S:
@@ -189,12 +237,24 @@ def on_deck_fixed(state: S, event: common_events.DeckFixed) -> S:
     decks: dict[str, DeckStatus] = {
         epoch: "replaced" if status == "in_play" else status for epoch, status in state.decks.items()
     }
-    return replace(state, decks={**decks, event.epoch: "in_play"})
+    return replace(_without_deck(state, event.epoch), decks={**decks, event.epoch: "in_play"})
 
 
 def on_seed_revealed(state: S, event: common_events.DeckRevealed | common_events.DeckUnused) -> S:
     """Remove the deck: no card is dealt from the deck again, and anybody can compute its order (G.6)."""
-    return replace(state, decks={epoch: status for epoch, status in state.decks.items() if epoch != event.epoch})
+    decks = {epoch: status for epoch, status in state.decks.items() if epoch != event.epoch}
+    return replace(_without_deck(state, event.epoch), decks=decks)
+
+
+def _without_deck(state: S, epoch: str) -> S:
+    """Remove the deck of *epoch* from its batch, and the batch if this was its last deck."""
+    if not state.batches:
+        return state
+    left = {
+        name: replace(batch, decks=tuple(one for one in batch.decks if one != epoch))
+        for name, batch in state.batches.items()
+    }
+    return replace(state, batches={name: batch for name, batch in left.items() if batch.decks})
 
 
 Transitions: TypeAlias = Mapping[type[Event], Callable[[S, SomeType], S]]

@@ -32,7 +32,15 @@ from service.http.resources import (
     table,
     tables,
 )
-from service.http.resources.transparency import event_proofs, feed, whole_log
+from service.http.resources.transparency import (
+    dossiers,
+    event_proofs,
+    feed,
+    log_consistency,
+    service_stream,
+    signing,
+    whole_log,
+)
 from service.http.responses import failures
 
 RESOURCES: Final = (
@@ -48,7 +56,11 @@ RESOURCES: Final = (
     balances.balances,
     hands.hands,
     adjudication.adjudication,
+    dossiers.dossiers,
     whole_log.log,
+    service_stream.service_stream,
+    log_consistency.consistency,
+    signing.signing,
     keys.keys,
     health.health,
 )

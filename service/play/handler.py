@@ -145,7 +145,7 @@ class Play:
         check = None if attempt.reads_stream else partial(self._must_be_new, connect, order, cmd)
         unsealer = TableUnsealer(self._sealed_store, connect, before, check)
         fresh = FreshDecks(self._entropy, self._sealed_store.shuffle)
-        known = LiveKnown(unsealer, fresh)
+        known = LiveKnown(unsealer, fresh, self._sealed_store.shuffle)
         command = self._admitted(order, before)
         with orders.refusing(before, command):
             if isinstance(command, EraseValue):
@@ -170,7 +170,7 @@ class Play:
         work = Work(entry, changes, attempt.generation, is_new=not before.position)
 
         # Make the result: the receipt, and the openings in these events that the caller may see.
-        own = DecidedUnsealer(unsealer, fresh, entry.openings)
+        own = DecidedUnsealer(unsealer, known, entry.openings)
         result = self._results.of_events(order, after, entry.recorded, before.sealed, own)
         return _Decided(result, after, work)
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from service import deck
-from service.deck import Deck
+from service.deck import Deck, Shuffle, of_hex
 from service.entropy import Entropy
 from service.event_store.disclosure import FieldPlace, SealedField
 from service.games.common_events import DeckOpened
 from service.games.decks import KnownDecks
-from service.games.game import Event
+from service.games.game import ClientSeeds, Event
 from service.secrets.openings import FieldOpening
-from service.tables.sealed_store import SEED, Shuffle, TableUnsealer
+from service.tables.sealed_store import SEED, TableUnsealer
 
 
 class FreshDecks:
@@ -41,7 +41,7 @@ class FreshDecks:
     def deck(self, epoch: str) -> Deck:
         """Return the deck of *epoch*, one of these decks. Other commands can't see the deck before it is recorded."""
         if epoch not in self._decks:
-            self._decks[epoch] = self._shuffle(epoch, self._seeds[epoch])
+            self._decks[epoch] = self._shuffle(epoch, self._seeds[epoch], {})
         return self._decks[epoch]
 
     def seed_of(self, event: Event) -> Mapping[str, bytes]:
@@ -55,9 +55,10 @@ class LiveKnown(KnownDecks):
     *fresh* has the decks that the command opens. All other decks and all sealed values come from *unsealer*.
     """
 
-    def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks) -> None:
+    def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks, shuffle: Shuffle = deck.shuffle) -> None:
         self._unsealer = unsealer
         self._fresh = fresh
+        self._shuffle = shuffle
         self._decks: dict[str, Deck] = {}
 
     def sealed(self, seat: int, field: str) -> Any:  # noqa: ANN401 -- it is JSON
@@ -74,6 +75,12 @@ class LiveKnown(KnownDecks):
             self._decks[epoch] = self._fresh.deck(epoch) if epoch in self._fresh else self._unsealer.deck(epoch)
         return self._decks[epoch]
 
+    def fixed(self, epoch: str, seeds: ClientSeeds) -> Deck:
+        """See `KnownDecks`: a deck with players' seeds has its order only from this command on."""
+        if seeds:
+            self._decks[epoch] = self._shuffle(epoch, self._unsealer.seed(epoch), of_hex(seeds))
+        return self.deck(epoch)
+
     def server_seed(self, epoch: str) -> str:
         """See `Known`."""
         return (self._fresh.seed(epoch) if epoch in self._fresh else self._unsealer.seed(epoch)).hex()
@@ -82,18 +89,18 @@ class LiveKnown(KnownDecks):
 class DecidedUnsealer:
     """`Unsealer` for a table right after a command, before the command's events are committed.
 
-    *fresh* has the decks that the command opens, and *openings* the openings of the fields that the command seals. All
-    other decks and fields come from *unsealer*.
+    *known* has all decks, also those that the command opens or fixes. *openings* has the openings of the fields that
+    the command seals. All other fields come from *unsealer*.
     """
 
-    def __init__(self, unsealer: TableUnsealer, fresh: FreshDecks, openings: Mapping[FieldPlace, FieldOpening]) -> None:
+    def __init__(self, unsealer: TableUnsealer, known: LiveKnown, openings: Mapping[FieldPlace, FieldOpening]) -> None:
         self._unsealer = unsealer
-        self._fresh = fresh
+        self._known = known
         self._openings = openings
 
     def deck(self, epoch: str) -> Deck:
         """See `Unsealer`."""
-        return self._fresh.deck(epoch) if epoch in self._fresh else self._unsealer.deck(epoch)
+        return self._known.deck(epoch)
 
     def field(self, sealed_field: SealedField) -> FieldOpening:
         """See `Unsealer`."""

@@ -13,11 +13,12 @@ from service.event_store.entries import EMPTY, Head
 from service.event_store.hash_chain import ChainPoint
 from service.event_store.log_tables import sealed
 from service.event_store.quarantine import StreamCorrupted
-from service.event_store.store import Log
+from service.event_store.store import Log, NotSealed
 from service.games.common_commands import EraseValue, Ground
 from service.games.common_events import SeatLeft, SeatTaken
 from service.games.game import SERVICE
 from service.play.handler import Play
+from service.play.imported_erasure import ImportedEraser
 from service.play.orders import KeyMustBeNew, NoSuchTable, Order, Refused, TableIsImported
 from service.tables.sealed_store import SEED
 
@@ -71,24 +72,42 @@ def find_values(engine: Engine, log: Log, value_filter: ValueFilter) -> Iterator
 class Eraser:
     """Erases sealed values by commands of the service: one transaction records the event and deletes the value."""
 
-    def __init__(self, play: Play, ground: Ground) -> None:
+    def __init__(self, play: Play, imported: ImportedEraser, ground: Ground) -> None:
         self._play = play
+        self._imported = imported
         self._ground = ground
 
     def erase(self, value: SealedValue) -> ErasureOutcome:
         """Erase *value*; return the outcome, with the reason if the value can't be erased."""
-        return _outcome(value, lambda: self._play.do(self._order(value)).replayed)
+        return _outcome(value, lambda: self._erase(value))
 
     def dry_run(self, value: SealedValue) -> ErasureOutcome:
         """Return the outcome that `erase` would have; record nothing."""
-        return _outcome(value, lambda: self._play.dry_run(self._order(value)))
+        return _outcome(value, lambda: self._check(value))
+
+    def _erase(self, value: SealedValue) -> bool:
+        """Erase *value*; return whether it was erased before."""
+        try:
+            return self._play.do(self._order(value)).replayed
+        except TableIsImported:
+            self._imported.erase(value.stream_id, self._command(value))
+            return False
+
+    def _check(self, value: SealedValue) -> None:
+        try:
+            self._play.dry_run(self._order(value))
+        except TableIsImported:
+            self._imported.check(value.stream_id, self._command(value))
+
+    def _command(self, value: SealedValue) -> EraseValue:
+        return EraseValue(by=SERVICE, position=value.position, field=value.field, ground=self._ground)
 
     def _order(self, value: SealedValue) -> Order:
         return Order(
             stream_id=value.stream_id,
             caller=SERVICE,
             key=f"erase/{value.position}/{value.field}",
-            command=EraseValue(by=SERVICE, position=value.position, field=value.field, ground=self._ground),
+            command=self._command(value),
             reads_all=True,
         )
 
@@ -98,12 +117,9 @@ def _outcome(value: SealedValue, erase: Callable[[], bool | None]) -> ErasureOut
         is_repeat = erase()
     except Refused as error:
         return ErasureOutcome(value=value, why_not=error.refusal.detail)
-    except TableIsImported:
-        why = "The table was imported: its hash chain is another service's, and can't record an erasure."
-        return ErasureOutcome(value=value, why_not=why)
     except NoSuchTable:
         return ErasureOutcome(value=value, why_not="There is no such table.")
-    except KeyMustBeNew:
+    except (KeyMustBeNew, NotSealed):
         is_repeat = True
     except StreamCorrupted as error:
         return ErasureOutcome(value=value, why_not=f"The table is damaged at position {error.position}: {error.why}.")

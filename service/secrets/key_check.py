@@ -15,8 +15,8 @@ from sqlalchemy.exc import IntegrityError
 
 from service.database import errors
 from service.database.metadata import SQLITE_OPTIONS, about, metadata
+from service.secrets import receipts
 from service.secrets.keyring import ServiceKey
-from service.secrets.receipts import Signer
 
 
 class OtherServiceKey(Exception):
@@ -62,7 +62,7 @@ def _bind(connection: Connection, service_key: ServiceKey) -> None:
         "slot": 1,
         "key_id": bytes.fromhex(service_key.key_id.removeprefix("svk_")),
         "fingerprint": bytes.fromhex(service_key.fingerprint),
-        "public_key": bytes.fromhex(Signer(service_key).public_key),
+        "public_key": bytes.fromhex(receipts.public_key(service_key)),
     }
     try:
         with connection.begin_nested():

@@ -4,7 +4,7 @@ from typing import Final
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from service.canonical import canonical
 from service.secrets.keyring import ServiceKey
@@ -15,9 +15,10 @@ _DOMAIN: Final = b"chiptrail/receipt/v1\n"
 class Receipt(Struct, frozen=True, kw_only=True):
     """The service states that the command *cmd* put the leaf with *leaf_hash* at *position* of *stream*.
 
-    *leaf_hash* and *cmd* have 64 hex digits; *signature* (Ed25519) has 128.
+    *origin* is the name of the log; *leaf_hash* and *cmd* have 64 hex digits; *signature* (Ed25519) has 128.
     """
 
+    origin: str
     stream: str
     position: int
     leaf_hash: str
@@ -26,30 +27,38 @@ class Receipt(Struct, frozen=True, kw_only=True):
 
 
 class Signer:
-    """Signs receipts for the service. Others verify the signatures with *public_key* (64 hex digits)."""
+    """Signs receipts for the log *origin*. Others verify the signatures with *public_key* (64 hex digits)."""
 
-    def __init__(self, key: ServiceKey) -> None:
+    def __init__(self, key: ServiceKey, origin: str) -> None:
         self._key = Ed25519PrivateKey.from_private_bytes(key.signing_key)
-        self.public_key: Final = self._key.public_key().public_bytes_raw().hex()
+        self._origin = origin
+        self.public_key: Final = public_key(key)
 
     def receipt(self, stream: str, position: int, leaf_hash: bytes, cmd: str) -> Receipt:
         """Return the receipt for a recorded leaf; the same arguments always give the same receipt."""
         hash_hex = leaf_hash.hex()
-        signature = self._key.sign(_signed(stream, position, hash_hex, cmd)).hex()
-        return Receipt(stream=stream, position=position, leaf_hash=hash_hex, cmd=cmd, signature=signature)
+        unsigned = Receipt(
+            origin=self._origin, stream=stream, position=position, leaf_hash=hash_hex, cmd=cmd, signature=""
+        )
+        return structs.replace(unsigned, signature=self._key.sign(_signed(unsigned)).hex())
+
+
+def public_key(key: ServiceKey) -> str:
+    """Return the public key (64 hex digits) that verifies the receipts of the service with the service key *key*."""
+    return Ed25519PrivateKey.from_private_bytes(key.signing_key).public_key().public_bytes_raw().hex()
 
 
 def verify(receipt: Receipt, public_key: str) -> bool:
     """Return whether the holder of *public_key* signed *receipt*."""
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
-        signed = _signed(receipt.stream, receipt.position, receipt.leaf_hash, receipt.cmd)
-        key.verify(bytes.fromhex(receipt.signature), signed)
+        key.verify(bytes.fromhex(receipt.signature), _signed(receipt))
     except (InvalidSignature, ValueError):
         return False
     return True
 
 
-def _signed(stream: str, position: int, leaf_hash: str, cmd: str) -> bytes:
-    receipt = {"stream": stream, "position": position, "leaf_hash": leaf_hash, "cmd": cmd}
-    return _DOMAIN + canonical(receipt)
+def _signed(receipt: Receipt) -> bytes:
+    members = structs.asdict(receipt)
+    del members["signature"]
+    return _DOMAIN + canonical(members)

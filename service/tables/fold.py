@@ -10,11 +10,14 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import DisclosureState, FieldPlace
 from service.event_store.entries import EMPTY, Head
 from service.games import GAMES
-from service.games.common_events import DeckOpened, SigningKeyRegistered, TableOpened, ValueErased
+from service.games.common_events import DeckFixed, DeckOpened, SigningKeyRegistered, TableOpened, ValueErased
 from service.games.definition import Decided, Game
+from service.games.game import ClientSeeds, seat_actor
+from service.games.seeds import seed_rules
+from service.games.seeds.seed_events import SEED_EVENTS
 from service.ledger import NO_ENTRIES, Entries
-from service.tables import signing
-from service.tables.signing import SignFrom, SigningState
+from service.tables import signing_state
+from service.tables.signing_state import SignFrom, SigningState
 
 ApplyEvent: TypeAlias = Callable[[Any, Any], tuple[Any, Entries]]
 """Returns the state after an event, and the entries of the event's transfers; a pure function of state and event."""
@@ -32,6 +35,7 @@ class DueSince(Struct, frozen=True, gc=False):
 
 
 NOBODY_DUE: Final = DueSince()
+NO_CLIENTS: Final[Mapping[str, ClientSeeds]] = {}
 
 
 class TableAt(Struct, frozen=True, gc=False):
@@ -49,6 +53,7 @@ class TableAt(Struct, frozen=True, gc=False):
     - *last_decision*: the position and time of the last event that is not an erasure; its `due` is empty.
     - *due_before*: the players who were due before the last decision. *last_decision* and *due_before* are computed
       only for a table with a time limit.
+    - *clients*: the players' seeds, by seat, of each fixed deck whose order depends on them, by epoch (G.9).
     """
 
     stream_id: bytes
@@ -63,7 +68,8 @@ class TableAt(Struct, frozen=True, gc=False):
     erased: frozenset[FieldPlace] = frozenset()
     last_decision: DueSince = NOBODY_DUE
     due_before: DueSince = NOBODY_DUE
-    signing: SigningState = signing.NOTHING_SIGNED
+    clients: Mapping[str, ClientSeeds] = NO_CLIENTS
+    signing: SigningState = signing_state.NOTHING_SIGNED
 
     @property
     def position(self) -> int:
@@ -84,6 +90,11 @@ class TableAt(Struct, frozen=True, gc=False):
         return () if self.imported_at else self.game.due(self.state)
 
     @property
+    def seeds_awaited(self) -> tuple[str, ...]:
+        """The actors that owe a commitment or a seed, "seat:<n>", whether the game waits for it or not (G.9)."""
+        return () if self.imported_at else tuple(map(seat_actor, seed_rules.owed(self.state).seats))
+
+    @property
     def due_since(self) -> DueSince:
         """The players who must decide next in the hand, and the event since which they are due.
 
@@ -94,7 +105,7 @@ class TableAt(Struct, frozen=True, gc=False):
 
     def sign_from(self, seat: int) -> SignFrom:
         """Return the first event on which *seat* may sign its next action; without a key, this is the last event."""
-        found = signing.current(self.signing, self.game, self.state, self.head).get(seat)
+        found = signing_state.current(self.signing, self.game, self.state, self.head).get(seat)
         return found or SignFrom(self.head.position, self.head.hash)
 
 
@@ -128,16 +139,18 @@ def _fold(table_at: TableAt, events: Iterable[RecordedEvent], apply: ApplyEvent)
     last: Head | RecordedEvent = table_at.head
     hand_first, sealed, erased = table_at.hand_first, table_at.sealed, table_at.erased
     last_decision, due_before, signed = table_at.last_decision, table_at.due_before, table_at.signing
-    entries = NO_ENTRIES
+    clients, entries = table_at.clients, NO_ENTRIES
     for one in events:
         event: Any = one.event
         hand = state.hand
         if one.cmd and (state.signing_keys or type(event) is SigningKeyRegistered):
-            signed = signing.evolve(signed, game, state, last, one)
-        if state.time_limit_seconds and type(event) is not ValueErased:
+            signed = signing_state.evolve(signed, game, state, last, one)
+        if state.time_limit_seconds and not _is_beside_play(state, event):
             if one.cmd:
                 due_before = _due_since(game, state, last_decision, due_before)
             last_decision = DueSince((), one.position, one.at)
+        if type(event) is DeckFixed and event.seats:
+            clients = {**clients, event.epoch: state.seeds_of(event.epoch)}
         state, entries = apply(state, event)
         if state.hand != hand:
             hand_first = one.position
@@ -161,6 +174,7 @@ def _fold(table_at: TableAt, events: Iterable[RecordedEvent], apply: ApplyEvent)
         erased,
         last_decision,
         due_before,
+        clients,
         signed,
     )
     return after, entries
@@ -203,7 +217,12 @@ def begin(stream_id: bytes, first: RecordedEvent) -> TableAt:
     return new(stream_id, GAMES[first.event.game, first.event.edition])
 
 
+def _is_beside_play(state: Any, event: Any) -> bool:  # noqa: ANN401 -- each game has its own class for states
+    """Return whether *event* gives nobody new time: an erasure, or a seed for which the game does not wait."""
+    return type(event) is ValueErased or (isinstance(event, SEED_EVENTS) and not seed_rules.waits(state))
+
+
 def _due_since(game: Game, state: Any, last_decision: DueSince, due_before: DueSince) -> DueSince:  # noqa: ANN401 -- each game has its own class for states
-    due = game.due(state) if state.hand_is_running else ()
+    due = game.due(state) if state.hand_is_running or seed_rules.waits(state) else ()
     since = due_before if due and set(due) < set(due_before.due) else last_decision
     return DueSince(due, since.position, since.at)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from service.database.cache_generation import Generation
 from service.database.engines import Connect
-from service.deck import Deck
+from service.deck import Deck, Shuffle, of_hex
 from service.event_store import disclosure
 from service.event_store.disclosure import FieldPlace, SealedField
 from service.event_store.hash_chain import SEALED_VALUE_LOST
@@ -25,8 +25,6 @@ SEED: Final = "server_seed"
 
 MOST_CACHED: Final = 4_096
 """The maximum number of decks, and also of openings, that a process caches."""
-
-Shuffle = Callable[[str, bytes], Deck]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -63,16 +61,21 @@ class SealedStore:
     def __init__(self, log: Log, shuffle: Shuffle) -> None:
         self.log = log
         self.shuffle = shuffle
-        self._decks: _GenerationCache[str, Deck] = _GenerationCache(log.generation)
+        self._decks: _GenerationCache[tuple[str, tuple[int, ...]], Deck] = _GenerationCache(log.generation)
         self._openings: _GenerationCache[tuple[bytes, FieldPlace], FieldOpening] = _GenerationCache(log.generation)
 
     def deck(self, connect: Connect, table_at: TableAt, epoch: str) -> Deck:
-        """Return the deck of *epoch*, to which the service committed at the table *table_at*.
+        """Return the deck of *epoch*, which was fixed at the table *table_at* or before.
 
         Raises:
             NotSealed, StreamCorrupted: as for `seed`.
         """
-        return self._decks.get(epoch, lambda: self.shuffle(epoch, self.seed(connect, table_at, epoch)))
+        clients = of_hex(table_at.clients.get(epoch, {}))
+
+        def make() -> Deck:
+            return self.shuffle(epoch, self.seed(connect, table_at, epoch), clients)
+
+        return self._decks.get((epoch, tuple(clients)), make)
 
     def seed(self, connect: Connect, table_at: TableAt, epoch: str) -> bytes:
         """Return the seed of the deck of *epoch*: 32 bytes.

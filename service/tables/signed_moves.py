@@ -12,7 +12,7 @@ from service.games.common_refusals import Condition
 from service.games.definition import Game
 from service.games.game import Event, acting_seat
 from service.secrets.move_signatures import SignedMove, is_signed, move_text
-from service.tables.signing import SignFrom
+from service.tables.signing_state import SignFrom
 
 _CITES: Final = (("", "G.13"),)
 MOVE_MUST_BE_SIGNED: Final = Condition(

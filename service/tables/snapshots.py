@@ -18,9 +18,10 @@ from service.event_store.disclosure import FieldPlace, SealedField
 from service.event_store.entries import Head, stream_name
 from service.event_store.store import Log
 from service.games import GAMES
+from service.games.game import ClientSeeds
 from service.secrets import encryption
 from service.tables.fold import DueSince, TableAt, table_id
-from service.tables.signing import SigningState
+from service.tables.signing_state import SigningState
 
 # A snapshot is computed from the log's leaves alone, and may be deleted at any time, like a cache entry. A process
 # ignores a snapshot that is damaged, or is of another release or of another log.
@@ -78,6 +79,7 @@ class _Body(Struct, frozen=True, array_like=True):
     erased: tuple[FieldPlace, ...]
     last_decision: DueSince
     due_before: DueSince
+    clients: Mapping[str, ClientSeeds]
     signing: SigningState
 
 
@@ -105,6 +107,7 @@ def written(table_at: TableAt) -> bytes:
         erased=erased,
         last_decision=table_at.last_decision,
         due_before=table_at.due_before,
+        clients=table_at.clients,
         signing=table_at.signing,
     )
     return _ENCODER.encode(body)
@@ -132,6 +135,7 @@ def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
         erased=frozenset(body.erased),
         last_decision=body.last_decision,
         due_before=body.due_before,
+        clients=body.clients,
         signing=body.signing,
     )
 

@@ -28,10 +28,11 @@ class LogKeeper:
     """Gives new leaves their indexes five times a second, and publishes a checkpoint at most once a second.
 
     Several processes may run a log keeper for one database: one of them leads, and another one takes the lead within
-    seconds after the leader has ended. The tree needs no leader to be right, only to do no work twice.
+    seconds after the leader has ended. The tree needs no leader to be right, only to do no work twice. Without a
+    signer, the checkpoints are signed elsewhere.
     """
 
-    def __init__(self, engine: Engine, signer: LogSigner, clock: Clock) -> None:
+    def __init__(self, engine: Engine, signer: LogSigner | None, clock: Clock) -> None:
         self._engine = engine
         self._signer = signer
         self._clock = clock
@@ -49,7 +50,7 @@ class LogKeeper:
         """
         count = self._sequencer.round()
         now = self._clock.monotonic()
-        if now - self._published >= _CHECKPOINT_SECONDS:
+        if self._signer and now - self._published >= _CHECKPOINT_SECONDS:
             with suppress(AnotherWasSigned):
                 published.publish(self._engine, self._signer)
             self._published = now

@@ -67,6 +67,18 @@ def load(path: Path) -> LogKey:
         raise KeyFileError(f"{path} has no log key.") from None  # The cause could quote the secret.
 
 
+def parse_public(text: str) -> VerifierKey:
+    """Return the public key of a log in *text*, as C2SP signed-note writes it.
+
+    Raises:
+        NoteMustBeGenuine: *text* is no key, or the key of a witness.
+    """
+    key = signed_note.parse_key(text)
+    if key.algorithm != ED25519:
+        raise NoteMustBeGenuine(f"The key of {key.name} is no key of a log, because its first byte is not 01.")
+    return key
+
+
 def _parsed(line: str) -> LogKey:
     parts = line.split("+", _PARTS - 1)
     if len(parts) != _PARTS or "+".join(parts[:2]) != _PREFIX:

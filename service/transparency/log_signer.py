@@ -43,7 +43,7 @@ class LogSigner:
 
     def __init__(self, key: LogKey, head_file: Path) -> None:
         self.key: Final = key
-        self._head_file = head_file
+        self.head_file: Final = head_file
 
     def last(self) -> Checkpoint:
         """Return the checkpoint that was signed last.
@@ -52,13 +52,13 @@ class LogSigner:
             HeadFileError: the file is missing, or has no checkpoint that this key signed.
         """
         try:
-            data = self._head_file.read_bytes()
+            data = self.head_file.read_bytes()
         except OSError as error:
-            raise HeadFileError(f"The last checkpoint {self._head_file} can't be read: {error.strerror}.") from error
+            raise HeadFileError(f"The last checkpoint {self.head_file} can't be read: {error.strerror}.") from error
         try:
             found, _ = checkpoint.opened(data, self.key.public)
         except NoteMustBeGenuine as error:
-            raise HeadFileError(f"{self._head_file} has no checkpoint that this log key signed.") from error
+            raise HeadFileError(f"{self.head_file} has no checkpoint that this log key signed.") from error
         return found
 
     def sign(self, head: TreeHead, since: Checkpoint, proof: Sequence[bytes]) -> Note:
@@ -69,7 +69,7 @@ class LogSigner:
             AnotherWasSigned: *since* is not the last checkpoint any more.
             HeadFileError: the file with the last checkpoint can't be read or written.
         """
-        with _locked(self._head_file):
+        with _locked(self.head_file):
             last = self.last()
             if last != since:
                 raise AnotherWasSigned(f"A tree with {last.size} leaves was signed in the meantime.")
@@ -79,7 +79,7 @@ class LogSigner:
                     " checkpoint covers."
                 )
             note = checkpoint.signed(Checkpoint(self.key.origin, head.size, head.root), self.key.private_key)
-            _replace(self._head_file, str(note).encode())
+            _replace(self.head_file, str(note).encode())
         return note
 
 

@@ -11,10 +11,10 @@ from service.clock import Clock
 from service.database.engines import administering, reading
 from service.database.write_lock import WriteLockNotAcquired
 from service.event_store.log_tables import streams
-from service.transparency import first_difference, tree
+from service.transparency import checkpoint, first_difference, tree
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.log_signer import LogSigner, TreeMustContinue
-from service.transparency.signed_note import VerifierKey
+from service.transparency.signed_note import Note, VerifierKey
 from service.transparency.tree_tables import checkpoints
 from service.ttl_cache import TtlCache
 
@@ -50,6 +50,12 @@ def newest(connection: Connection, origin: str) -> str | None:
     """Return the newest checkpoint of *origin*, a signed note, or None if none was signed yet."""
     statement = select(checkpoints.c.note).where(checkpoints.c.origin == origin)
     return connection.execute(statement.order_by(checkpoints.c.size.desc()).limit(1)).scalar()
+
+
+def of_size(connection: Connection, origin: str, size: int) -> str | None:
+    """Return the checkpoint of *origin* with *size* leaves, or None if none was signed."""
+    statement = select(checkpoints.c.note).where(checkpoints.c.origin == origin, checkpoints.c.size == size)
+    return connection.execute(statement.limit(1)).scalar()
 
 
 def newest_size(connection: Connection, origin: str) -> int:
@@ -108,6 +114,30 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
     with administering(engine) as connection:
         _store(connection, origin, head.size, note)
     return note
+
+
+def accept(engine: Engine, key: VerifierKey, data: bytes, *, begins: bool = False) -> Checkpoint:
+    """Store the checkpoint in *data*, which a signer on another machine made with the log key; return it.
+
+    *begins*: a new origin may begin, although the database has checkpoints of another one.
+
+    Raises:
+        NoteMustBeGenuine: *data* is no checkpoint that the owner of *key* signed.
+        OtherLogKey: the database has checkpoints of other origins only, and *begins* is false.
+        TreeMustContinue: the tree has no such leaves.
+        TreeDamaged: a tile of the tree is missing.
+    """
+    found, note = checkpoint.opened(data, key)
+    with reading(engine) as connection:
+        if not (begins or is_known(connection, key.name)):
+            raise OtherLogKey(f"The database has checkpoints, but none of the origin {key.name}.")
+        size = tree.head(connection).size
+        if not 0 < found.size <= size or tree.root(connection, found.size) != found.root:
+            raise TreeMustContinue(f"The first {found.size:,} of the {size:,} leaves of the log have another root.")
+    of_log = [line for line in note.signatures if (line.name, line.key_hash) == (key.name, key.key_hash)]
+    with administering(engine) as connection:
+        _store(connection, key.name, found.size, str(Note(note.text, tuple(of_log))))
+    return found
 
 
 def _store(connection: Connection, origin: str, size: int, note: str) -> None:

@@ -128,6 +128,12 @@ def indexed(connection: Connection, stream_id: bytes, position: int) -> IndexedL
     return IndexedLeaf(row.leaf_index, position, bytes(row.leaf_hash)) if row else None
 
 
+def last_covered(connection: Connection, stream_id: bytes, size: int) -> int:
+    """Return the last position of a stream that the tree with *size* leaves has; 0: it has none."""
+    covered = leaf_indexes.c.stream_id == stream_id, leaf_indexes.c.leaf_index < size
+    return connection.execute(select(func.max(leaf_indexes.c.position)).where(*covered)).scalar() or 0
+
+
 def inclusion_proof(connection: Connection, leaf_index: int, size: int) -> list[bytes]:
     """Return the hashes that prove the leaf at *leaf_index* in the tree with *size* leaves (RFC 6962, 2.1.1).
 

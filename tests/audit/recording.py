@@ -112,7 +112,7 @@ def record(happened: Iterable[Fact]) -> Record:
 def judged(seed: int, game: Record) -> TableJudgement:
     """Adjudicate the record *game* of the random game of *seed*."""
     decks = decks_of(seed)
-    return adjudicate(STREAM, game.events, shuffle=lambda epoch, _seed: decks.deck(epoch), fields=game.fields)
+    return adjudicate(STREAM, game.events, shuffle=lambda epoch, _seed, _clients: decks.deck(epoch), fields=game.fields)
 
 
 def place_of(happened: Sequence[Fact], kind: type[Event], number: int = 0) -> int:
@@ -179,7 +179,7 @@ def _opening(position: int, field: str, secret: Secret, fact: Fact) -> FieldOpen
 
 
 def _commitment(opening: FieldOpening, secret: Secret, fact: Fact) -> Commitment:
-    salt, seat = bytes.fromhex(opening.salt), fact.event.seat
+    salt, seat = bytes.fromhex(opening.salt), getattr(fact.event, "seat", 0)
     return Commitment(
         c=commitments.field_commitment(NAME, opening.position, opening.field, salt, secret.value),
         to=secret.to,

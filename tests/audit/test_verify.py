@@ -28,7 +28,7 @@ from tests.audit.forging import CODEC, DROPPINGS, FINISHED, LIVE, Forger, Seeded
 from tests.event_store.streams import append_events
 from tests.play.tables import HOST, SERVICE_KEY, House, Table, owner, play_on
 
-STREAM = bytes(16)
+STREAM = bytes(15) + b"\1"
 
 
 class Noted(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

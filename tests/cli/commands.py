@@ -1,6 +1,7 @@
 """Runs commands in this process or as a user does, without the settings of the person who runs the tests."""
 
 import atexit
+import json
 import os
 import shutil
 import signal
@@ -13,18 +14,22 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import structlog
 from click.testing import CliRunner
 from granian.server.mp import MPServer
+from sqlalchemy import select
 
 from service.__main__ import write_script
 from service.cli import main
 from service.cli.support import server_process
 from service.cli.support.server_process import Server
+from service.database import engines
+from service.database.metadata import SERVICE_STREAM
 from service.event_store import export_format
+from service.event_store.log_tables import events
 from tests.house.tree import ROOT
 
 UNHURRIED = ("--owner-requests-per-second", "0", "--address-requests-per-second", "0")
@@ -73,6 +78,15 @@ class Instance(NamedTuple):
     def run_as_user(self, *arguments: str) -> Said:
         """Run a command on this instance, in a new process; *arguments* start with the command's name."""
         return run_as_user(*arguments, *self.flags)
+
+    def service_events(self) -> list[dict[str, Any]]:
+        """Return the leaves of the service's own stream, decoded."""
+        engine = engines.make_engine(self.database)
+        statement = select(events.c.leaf).where(events.c.stream_id == SERVICE_STREAM).order_by(events.c.position)
+        with engines.reading(engine) as connection:
+            leaves = connection.scalars(statement).all()
+        engine.dispose()
+        return [json.loads(bytes(leaf)) for leaf in leaves]
 
 
 class Served(NamedTuple):

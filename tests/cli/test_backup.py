@@ -76,7 +76,11 @@ def test_a_backup_of_a_live_server_is_restored_verified_and_played_on(
         exported = played.run("export").out
         later = _asks_for_a_table(Served(played, server))
     end = export_format.read_end(database_copy.head_file(file))
-    assert end == export_format.parse_end(exported.splitlines()[-1].encode())
+    of_export = export_format.parse_end(exported.splitlines()[-1].encode())
+    assert end
+    assert of_export
+    assert end.heads[0].stream == "service/log"
+    assert (end.streams, end.heads[1:]) == (of_export.streams + 1, of_export.heads)
     assert {stat.S_IMODE(one.stat().st_mode) for one in (file, database_copy.head_file(file))} == {0o600}
     assert (played.data / "service-key.json").read_text() not in file.read_bytes().decode(errors="replace")
     _with_the_key(there, played)

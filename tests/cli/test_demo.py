@@ -2,7 +2,10 @@
 
 import os
 import re
+import shutil
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,6 +62,24 @@ def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
     assert "\x1b" not in said.out + said.err  # no colour without a terminal
     assert is_silent(port_in(said.out))
     assert run("verify", "--data", str(folder)).code == 0
+
+
+def test_it_ends_with_a_dossier_and_the_line_that_checks_it(shown: tuple[Path, Said], tmp_path: Path) -> None:
+    folder, said = shown
+    line = said.out.splitlines()[-1].strip()
+    assert line == f"cd {folder}/dossier && python3 verify.py dossier.zip"
+    empty = tmp_path / "empty"
+    shutil.copytree(folder / "dossier", empty)
+    checked = subprocess.run(
+        [sys.executable, "-I", "verify.py", "dossier.zip"],
+        cwd=empty,
+        env={},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert checked.stdout.endswith("Every check passed.\n")
 
 
 def test_disputed_hands_name_rule_ruling_and_reason_of_every_payout(shown: tuple[Path, Said]) -> None:

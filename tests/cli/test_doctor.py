@@ -48,6 +48,7 @@ def test_a_served_place_is_well(served: Served) -> None:
             "last checkpoint",
             "indexes",
             "checkpoint",
+            "witnesses",
         ),
         "ok",
     )

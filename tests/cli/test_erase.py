@@ -114,15 +114,30 @@ def test_what_cannot_be_erased_is_refused_and_nothing_changes(
     assert left(played) == before
 
 
-def test_an_imported_table_is_not_erased_here(played: Instance, tmp_path: Path) -> None:
+def test_a_value_of_an_imported_table_is_erased_once_and_the_services_own_stream_records_it(
+    played: Instance, tmp_path: Path
+) -> None:
     file = tmp_path / "tables.ndjson"
-    file.write_text(played.run("export", "--table", table_id(OVER)).out)
+    file.write_text(played.run("export", "--openings", "--table", table_id(OVER)).out)
     there = Instance(f"sqlite:///{tmp_path / 'there.db'}", tmp_path / "there")
     there.run("migrate")
     assert there.run("import", str(file)).code == 0
-    _, position, field = min(left(played))
-    said = there.run("erase", table_id(OVER), str(position), field)
-    assert (said.code, "another service's" in said.out) == (1, True), said
+    table, position, field = min(left(there))
+    place = (table, str(position), field)
+    for dry_run in (("--dry-run",), ()):
+        said = there.run("erase", *place, "--ground", "order", *dry_run)
+        assert (said.code, "1 would be erased" in said.out or "1 erased" in said.out) == (0, True), said
+    erased = there.service_events()[-1]
+    assert (erased["type"], erased["by"]) == ("value_erased_at", "service")
+    pub = erased["pub"]
+    assert (pub["table"], str(pub["position"]), pub["field"], pub["ground"]) == (*place, "order")
+    before = left(there)
+    again = there.run("erase", *place)
+    assert (again.code, "was erased before" in again.out) == (1, True), again
+    assert there.run("import", str(file)).code == 0
+    assert left(there) == before, "an import does not restore an erased value"
+    verified = there.run("verify")
+    assert verified.code == 0, verified
 
 
 def test_an_export_after_an_erasure_is_imported_and_undecidable_elsewhere(played: Instance, tmp_path: Path) -> None:

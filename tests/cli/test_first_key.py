@@ -12,6 +12,7 @@ from service.cli.support import first_key
 from service.database.engines import administering
 from service.entropy import Entropy
 from service.secrets.keyring import LastingSecrets, derive
+from tests.contract.service_logs import service_log
 
 KEY = derive(f"svk_{'1' * 32}", b"\1" * 32)
 
@@ -29,7 +30,7 @@ def test_a_database_that_has_its_first_key_gets_no_second_one(engine: Engine, tm
     )
     with administering(engine) as connection:
         repository.add(connection, made_before)
-        assert not first_key.ensure(connection, KEY, chosen, Entropy())
+        assert not first_key.ensure(connection, KEY, service_log(), chosen, Entropy())
         assert [key.key_id for key in repository.admin_keys(connection)] == [made_before.key_id]
     assert not chosen.first_key_file.exists()
 
@@ -39,10 +40,10 @@ def test_the_first_key_stays_the_first_under_another_service_key(engine: Engine,
     lasting = LastingSecrets(api_secret=KEY.api_secret.hex(), derivation_secret=KEY.derivation_secret.hex())
     rotated = derive(f"svk_{'2' * 32}", b"\2" * 32, lasting)
     with administering(engine) as connection:
-        assert first_key.ensure(connection, KEY, chosen, Entropy())
+        assert first_key.ensure(connection, KEY, service_log(), chosen, Entropy())
         token = chosen.first_key_file.read_text().strip()
         chosen.first_key_file.unlink()
-        assert not first_key.ensure(connection, rotated, chosen, Entropy())
+        assert not first_key.ensure(connection, rotated, service_log(), chosen, Entropy())
         first = repository.first_service_key(connection)
     assert first is not None
     assert repository.token(rotated, first.key_id) == token

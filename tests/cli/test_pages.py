@@ -11,8 +11,11 @@ import pytest
 
 from service import settings
 from service.bench.postgres import Installation, installations
+from service.database.engines import make_engine, reading
+from service.transparency import published, tree
 from tests import postgres
 from tests.cli.commands import SCRIPT, environment, running_server
+from tests.faults.servers import wait_until
 from tests.house.tree import ROOT
 
 AUDITING = (ROOT / "service" / "AUDITING.md").read_text()
@@ -42,7 +45,19 @@ def played(shell: Path) -> Path:
     """Return the folder of `shell`, in which a game has been played to its end."""
     with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
         run(shell, f"chiptrail play --url {server.url} --players 2 --option buy_in=6")
+        wait_until(lambda: is_covered(shell / "chiptrail-data" / "chiptrail.db"))
     return shell
+
+
+def is_covered(database: Path) -> bool:
+    """Return whether a checkpoint covers all events."""
+    engine = make_engine(f"sqlite:///{database}")
+    with reading(engine) as connection:
+        (origin,) = published.origins(connection) or ("",)
+        size = published.newest_size(connection, origin)
+        covered = not published.leaves_without_index(connection) and size == tree.number_of_leaves(connection)
+    engine.dispose()
+    return covered
 
 
 def run(folder: Path, commands: str, **variables: str) -> str:
@@ -61,15 +76,30 @@ def run(folder: Path, commands: str, **variables: str) -> str:
 
 
 def test_an_auditor_does_what_the_page_says(played: Path) -> None:
-    setup, verified, heads, whole, hand, export, imported = blocks(AUDITING)
+    setup, verified, heads, whole, hand, dossier, export, imported = blocks(AUDITING)
     assert "Commands:" in run(played, setup)
     assert '"verdict":"clean"' in run(played, verified)
     run(played, heads)
     assert "nothing failed" in run(played, whole)
     assert "vkey" in (played / "saved-keys").read_text()
     assert "Bankrupt, a card game by Aidan-B. Howard (2011)" in run(played, hand)
+    (played / "service").symlink_to(ROOT / "service")
+    assert "hand 1: clean\n" in (said := run(played, dossier))
+    assert said.endswith("Every check passed.\n")
     run(played, export)
     assert "nothing failed" in run(played, imported)
+
+
+def test_an_auditor_gets_from_a_complaint_to_a_dossier_that_is_checked_in_an_empty_folder(played: Path) -> None:
+    _, auditor = blocks((ROOT / "README.md").read_text())
+    assert auditor.count("\n") == 5
+    (played / "service").symlink_to(ROOT / "service")
+    exported = run(played, "chiptrail export")
+    table = re.findall("tbl_[0-9a-f]{32}", exported)[-1]
+    said = run(played, auditor.replace("tbl_…", table))
+    assert "hand 1: clean\n" in said, said
+    assert said.endswith("Every check passed.\n")
+    assert sorted(path.name for path in (played / "empty").iterdir()) == ["dossier.zip", "verify.py"]
 
 
 def test_an_operator_on_sqlite_does_what_the_page_says(played: Path) -> None:

@@ -13,6 +13,7 @@ from service.database.engines import administering, make_engine, migrating, read
 from service.database.schema_check import check_schema, grant_service_role
 from service.event_store.entries import EMPTY
 from tests import databases
+from tests.contract.service_logs import a_key, end_key, found, make_key, types
 from tests.event_store.streams import append, asked, head_of, make_log, new_stream
 
 LOG = make_log()
@@ -44,6 +45,14 @@ def test_the_service_appends_and_reads(service: Engine) -> None:
     second = append(service, LOG, stream_id, head_of(first), asked("b"))
     with reading(service) as connection:
         assert LOG.reader.read(connection, stream_id) == first + second
+
+
+def test_the_service_makes_and_ends_keys_on_record(service: Engine) -> None:
+    for number in (1, 2):
+        assert make_key(service, a_key(number))
+    end_key(service, a_key(1))
+    assert types(service) == ["log_opened", "key_made", "key_made", "key_ended"]
+    assert found(service) == []
 
 
 def test_the_service_waits_for_what_was_committed_and_finds_another_database_out(service: Engine) -> None:

@@ -6,7 +6,7 @@ from sqlalchemy import Engine
 from service.database.engines import administering, reading
 from service.secrets.key_check import OtherServiceKey, check_service_key, service_keys
 from service.secrets.keyring import ServiceKey, derive
-from service.secrets.receipts import Signer
+from service.secrets.receipts import public_key
 from tests import databases
 from tests.event_store.streams import KEY
 
@@ -25,7 +25,7 @@ def test_a_new_database_belongs_to_the_first_key_that_comes(storage: Engine) -> 
         (row,) = connection.execute(service_keys.select())
     assert row.key_id.hex() == KEY.key_id.removeprefix("svk_")
     assert row.fingerprint.hex() == KEY.fingerprint
-    assert row.public_key.hex() == Signer(KEY).public_key
+    assert row.public_key.hex() == public_key(KEY)
 
 
 def test_nothing_of_the_key_itself_is_kept(storage: Engine) -> None:

@@ -21,6 +21,8 @@ from tests.games import random_play
 
 COMMAND: Final = "python -m tests.event_store.recorded_lines"
 FILE: Final = "recorded_events.jsonl"
+ONLY_WHEN_CALLED: Final = {"deck_seed_omitted", "deck_seeds_dropped"}
+"""The types of decisions that no player makes: the service makes them when time is called for a seed (G.9)."""
 GAMES_PLAYED: Final = 500
 """How many random games of each game the command plays in search of an event without a line."""
 GAMES_SIGNED: Final = 50
@@ -69,11 +71,18 @@ def needed() -> set[Kind]:
     """Return every kind that needs a line.
 
     Each version of each type needs a line. A type of decision that the service can make when time is called needs a
-    second line, recorded when time was called, and a third line, which the key of a seat has signed.
+    second line, recorded when time was called, and a third line, which the key of a seat has signed; a type that only
+    the service decides has only the line recorded when time was called.
     """
-    versions = {Kind(name, version, False) for name, event in EVENTS.items() for version in range(1, event.VERSION + 1)}
-    timed = [name for name, event in EVENTS.items() if issubclass(event, TimedDecision)]
-    return versions | {Kind(name, 1, *flags) for name in timed for flags in ((True,), (False, True))}
+    versions = {
+        Kind(name, version, False)
+        for name, event in EVENTS.items()
+        for version in range(1, event.VERSION + 1)
+        if name not in ONLY_WHEN_CALLED
+    }
+    timed = {name for name, event in EVENTS.items() if issubclass(event, TimedDecision)}
+    signed = {Kind(name, 1, False, True) for name in timed - ONLY_WHEN_CALLED}
+    return versions | {Kind(name, 1, True) for name in timed} | signed
 
 
 def missing() -> set[Kind]:

@@ -7,6 +7,7 @@ import msgspec
 from service.event_store import export_format
 from service.event_store.codec import Codec
 from service.event_store.leaf import leaf_hash
+from service.exchange.import_batches import Logs
 from service.exchange.importing import FailedImport, ImportedTable, Importer
 from service.games import EVENTS
 from tests.http.service import Person, Service, Table
@@ -40,7 +41,7 @@ def import_tables(other: Service, lines: list[bytes]) -> tuple[ImportedTable, ..
 
 def all_imported(other: Service, lines: Iterable[bytes]) -> tuple[ImportedTable | FailedImport, ...]:
     parts = other.parts
-    return tuple(Importer(parts.engine, parts.log, CODEC, parts.clock).import_tables(lines))
+    return tuple(Importer(parts.engine, Logs(parts.log, parts.service_log), CODEC, parts.clock).import_tables(lines))
 
 
 def same_people(table: Table, other: Service) -> list[tuple[Person, Person]]:

@@ -25,6 +25,7 @@ from service.games.game import HOST, MOST_CHIPS, PLAYER, SERVICE, Command, actin
 from service.games.table_state import TableState
 from tests.games.conditions import Asked
 from tests.games.facts import facts_of
+from tests.games.players_seeds import seed_of
 from tests.games.random_play import TABLE, decks_of, filled, play
 from tests.games.steps import Opening, ShuffledDecks, Step
 from tests.games.test_properties import STRANGER, allowed
@@ -173,6 +174,9 @@ def _value(name: str, of: Any, state: Any, chance: Random, faces: Sequence[Face]
         return chance.choice((STRANGER, FREQUENT, state.host, *players, *list(state.invited.values())[:2]))
     if name == "public_key":
         return chance.choice(("00" * 32, *KEYS, *state.signing_keys.values()))
+    if name in {"epoch", "client_commit", "client_seed"}:
+        epoch = chance.choice([*state.batches, "tbl_0/1"])
+        return epoch if name == "epoch" else seed_of(epoch, chance.choice([*state.players, 1]))
     if name == "chips" and chance.random() < 0.5:
         return getattr(state.options, "buy_in", 0)
     if of is bool:

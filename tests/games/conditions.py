@@ -10,10 +10,12 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+from service.deck import client_commit
 from service.games import common_refusals
 from service.games.common_commands import CallTime, DeclineInvitation, TakeSeat, WithdrawInvitation
 from service.games.common_refusals import Condition
 from service.games.game import HOST, PLAYER, SERVICE, Known, acting_seat
+from service.games.seeds.seed_batch import Batch
 
 
 class Asked(Struct, frozen=True):
@@ -81,6 +83,24 @@ def _is_sound(asked: Asked) -> bool:
     return len(key) == 64 and key != "00" * 32
 
 
+def _collected(asked: Asked) -> tuple[str, Any]:
+    """Return the name of the batch whose seeds are collected, and the batch; without one, a batch of nothing."""
+    batches = [(name, one) for name, one in asked.state.batches.items() if not (one.is_ready or one.is_ended)]
+    return batches[0] if batches else ("", Batch())
+
+
+def _waits(asked: Asked) -> bool:
+    state = asked.state
+    ready = [batch for batch in state.batches.values() if batch.is_ready and not batch.is_ended]
+    return state.seeds == "players" and state.status == "playing" and state.awaits_shuffle and not ready
+
+
+def _shows_its_seed(asked: Asked) -> bool:
+    seat, seed = asked.seat, bytes.fromhex(asked.command.client_seed)
+    name, batch = _collected(asked)
+    return bool(name) and client_commit(name, seat, seed) == batch.commitments.get(seat)
+
+
 COMMON_PREDICATES: Predicates = {
     common_refusals.GAME_MUST_NOT_BE_OVER: lambda asked: asked.state.status in {"open", "playing"},
     common_refusals.HAND_MUST_NOT_BE_RUNNING: lambda asked: not asked.state.hand_is_running,
@@ -116,6 +136,18 @@ COMMON_PREDICATES: Predicates = {
     ),
     common_refusals.OPEN_INVITATIONS_MUST_BE_FEWER: lambda asked: len(asked.state.invited) < 52,
     common_refusals.INVITATIONS_MUST_BE_FEWER: lambda asked: asked.state.invitations < 1000,
+    common_refusals.TABLE_MUST_HAVE_PLAYERS_SEEDS: lambda asked: asked.state.seeds == "players",
+    common_refusals.BATCH_MUST_AWAIT_SEEDS: lambda asked: asked.command.epoch == _collected(asked)[0],
+    common_refusals.COMMITMENT_MUST_STAND: lambda asked: asked.seat not in _collected(asked)[1].commitments,
+    common_refusals.COMMITMENTS_MUST_BE_OPEN: lambda asked: (
+        not _collected(asked)[1].is_closed
+        and asked.seat in set(asked.state.seats_in_game) - _collected(asked)[1].omitted
+    ),
+    common_refusals.COMMITMENT_MUST_BE_GIVEN: lambda asked: asked.seat in _collected(asked)[1].commitments,
+    common_refusals.COMMITMENTS_MUST_BE_CLOSED: lambda asked: _collected(asked)[1].is_closed,
+    common_refusals.SEED_MUST_STAND: lambda asked: asked.seat not in _collected(asked)[1].shown,
+    common_refusals.SEED_MUST_MATCH_ITS_COMMITMENT: _shows_its_seed,
+    common_refusals.SEEDS_MUST_BE_IN: lambda asked: not _waits(asked),
 }
 COMMON_APART: Apart = {
     (common_refusals.GAME_MUST_NOT_BE_OVER, common_refusals.HAND_MUST_NOT_BE_RUNNING): (
@@ -126,5 +158,11 @@ COMMON_APART: Apart = {
     ),
     (common_refusals.INVITED_MUST_NOT_SIT_HERE, common_refusals.PLAYER_MUST_NOT_BE_INVITED_TWICE): (
         "an invitation ends when its owner takes a seat (G.10)"
+    ),
+    (common_refusals.COMMITMENTS_MUST_BE_CLOSED, common_refusals.SEED_MUST_STAND): (
+        "no seed is shown while seats may still commit (G.9)"
+    ),
+    (common_refusals.SEEDS_MUST_BE_IN, common_refusals.GAME_MUST_BE_UNDER_WAY): (
+        "only a game that is under way waits for seeds (G.9)"
     ),
 }

@@ -16,6 +16,7 @@ from service.games.common_events import CardsDealt, CardsShown, DeckOpened, Deck
 from service.games.definition import Game
 from service.games.full_viewpoint import FullViewpoint
 from service.games.game import Action, Command, Event, Refusal, Secret
+from service.games.seeds import seed_rules
 from service.games.table_state import TableState
 from tests.games.facts import facts_of, sealed_field
 from tests.games.random_play import decks_of, filled, listed
@@ -180,8 +181,8 @@ def may_read(game: Game, steps: Sequence[Step], field: str, viewer: int) -> bool
 
 def chosen(game: Game, step: Step, ours: ShuffledDecks) -> Command:
     """Return the command of *step*; if time was called, the command that the service chose."""
-    if not isinstance(step.command, CallTime):
-        return step.command
+    if not isinstance(step.command, CallTime) or seed_rules.waits(step.before):
+        return step.command  # When the game waits for seeds, the service decides nothing about cards.
     ours.envelopes = step.had
     command: Command = game.default(step.before, FullViewpoint(step.before, ours))
     return command

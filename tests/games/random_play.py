@@ -9,19 +9,23 @@ from msgspec.structs import replace
 from service.games.common_commands import (
     CallTime,
     CloseTable,
+    CommitSeed,
     DeclineInvitation,
     InvitePlayer,
     LeaveSeat,
     OpenTable,
+    RevealSeed,
     StartGame,
     TakeSeat,
     WithdrawInvitation,
 )
 from service.games.definition import Game
 from service.games.game import HOST, PLAYER, Action, Command, acting_seat, seat_actor
+from service.games.seeds import seed_rules
 from service.games.table_state import TableState
 from tests.games.envelopes import Envelope, SeatViewpoint, after, sealed
 from tests.games.facts import Facts, facts_of
+from tests.games.players_seeds import with_seed
 from tests.games.steps import ShuffledDecks, Step
 
 TABLE = "tbl_" + "8" * 32
@@ -36,6 +40,9 @@ PRIVATE = 0.5
 
 CHANGED_MIND = 0.1
 """The probability that an invitation is declined or withdrawn, or goes to a player who does not come."""
+
+SEEDS_FIRST = 0.7
+"""The probability that a seat which owes a commitment or a seed gives it next."""
 
 SOMEBODY_ELSE = 0.1
 """The probability that an actor acts whose decision is not due."""
@@ -82,14 +89,20 @@ def _seals_again(step: Step, seat: int, field: str) -> bool:
 
 
 def listed(game: Game, state: TableState, actor: str, known: ShuffledDecks) -> tuple[Action, ...]:
-    """List the actions of *actor*, from the actor's viewpoint."""
+    """List the actions of *actor*, from the actor's viewpoint, with the actor's own commitment or seed."""
     order = known.deck(state.epoch).order if state.epoch else ()
-    return game.actions(state, actor, SeatViewpoint(game, state, order, known.envelopes, acting_seat(actor)))
+    actions = game.actions(state, actor, SeatViewpoint(game, state, order, known.envelopes, acting_seat(actor)))
+    return tuple(replace(action, command=with_seed(action.command)) for action in actions)
 
 
 def decks_of(seed: int) -> ShuffledDecks:
     """Return the decks of the random game of *seed*."""
     return ShuffledDecks(seed, twins=seed % 3 == 0)
+
+
+def has_players_seeds(seed: int) -> bool:
+    """Return whether the random game of *seed* is played with players' seeds."""
+    return seed % 8 in {3, 4}
 
 
 def _opening(game: Game, chance: Random, seed: int) -> Iterator[Command]:
@@ -105,6 +118,7 @@ def _opening(game: Game, chance: Random, seed: int) -> Iterator[Command]:
         options=opening.options,
         seats=opening.players,
         visibility="private" if is_private else "public",
+        seeds="players" if has_players_seeds(seed) else "",
     )
     for number in range(1, opening.players + 1):
         player = f"own_{number:032x}"
@@ -130,6 +144,9 @@ def _invitations(chance: Random, player: str) -> Iterator[Command]:
 
 def _listed(game: Game, chance: Random, state: TableState, known: ShuffledDecks) -> tuple[Action, ...]:
     """List the actions of a random actor: mostly an actor whose decision is due, sometimes any actor."""
+    if (late := seed_rules.owed(state).seats) and chance.random() < SEEDS_FIRST:
+        actions = listed(game, state, seat_actor(chance.choice(late)), known)
+        return tuple(action for action in actions if isinstance(action.command, CommitSeed | RevealSeed))
     due = game.due(state)
     anybody = (HOST, *map(seat_actor, state.players))
     if due and chance.random() >= SOMEBODY_ELSE:

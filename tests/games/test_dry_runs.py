@@ -19,7 +19,7 @@ from tests.games.random_play import decks_of, filled, play
 from tests.games.steps import ShuffledDecks
 from tests.games.test_properties import allowed, every_command
 
-GAMES_PLAYED = 6
+GAMES_PLAYED = 11
 POSITIONS = 4
 """How many random positions of a game are tested, besides the end and one position before each kind of command."""
 

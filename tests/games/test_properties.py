@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from service.cards import PACK
 from service.games import EVENTS, GAMES
-from service.games.common_commands import ACTIONS, CallTime
+from service.games.common_commands import ACTIONS, CallTime, CommitSeed, RevealSeed
 from service.games.definition import Game
 from service.games.game import (
     HOST,
@@ -168,9 +168,11 @@ def test_what_is_listed_is_accepted_and_all_else_is_refused_with_nothing_told(ga
 def every_command(game: Game, actor: str, chance: Random, state: TableState) -> Iterator[Command]:
     """Return commands of *actor* with legal and illegal values, at most MOST of each kind."""
     owners = [STRANGER, *state.invited.values()]
+    of_seeds = {"epoch": [*state.batches, "tbl_0/1"], "client_commit": ["c" * 64], "client_seed": ["5" * 64]}
     for kind in (*ACTIONS, *game.commands):
         types = {name: of for name, of in get_type_hints(kind).items() if name != "by" and not name.isupper()}
-        values = [owners if name == "player" else list(values_of(of, chance)) for name, of in types.items()]
+        named = {"player": owners, **of_seeds}
+        values = [named[name] if name in named else list(values_of(of, chance)) for name, of in types.items()]
         chosen: Iterable[tuple[Any, ...]] = product(*values)
         if prod(map(len, values)) > MOST:
             chosen = [tuple(map(chance.choice, values)) for _ in range(MOST)]
@@ -216,6 +218,9 @@ def fits(command: Command, action: Action) -> bool:
     """Return whether *command* is the command of *action*, with values within the bounds and choices of *action*."""
     if type(command) is not type(action.command):
         return False
+    if isinstance(command, CommitSeed | RevealSeed):  # A seat may commit to any seed, and must show this seed.
+        of_batch = isinstance(command, CommitSeed) and command.epoch == getattr(action.command, "epoch", "")
+        return of_batch or command == action.command
     members = (*(bound.member for bound in action.bounds), *(choice.member for choice in action.choices))
     if action.to_fill:  # The client may fill in any player without a seat or an invitation.
         return command in {action.command, replace(action.command, player=STRANGER)}

@@ -34,8 +34,7 @@ def test_the_rulings_of_a_game_are_complete(game: Game) -> None:
 
 
 def test_the_rulings_for_all_games_are_complete() -> None:
-    numbers = [number for number in range(1, 14) if number != 9]  # G.9 is about players' seeds, not supported yet.
-    assert list(COMMON_RULINGS) == [f"G.{number}" for number in numbers]
+    assert list(COMMON_RULINGS) == [f"G.{number}" for number in range(1, 14)]
 
 
 def test_the_rulings_for_all_games_name_no_game() -> None:

@@ -20,6 +20,7 @@ def test_the_tables_are_these() -> None:
     assert {param.id for param in TOUCHED} == logged | projected
     marks = {"projection_generation", "unfinished_imports"}
     whole = {"leaf_indexes", "tree_tiles", "tree_head", "checkpoints"}
+    whole |= {"cosignatures", "witness_reports"}
     assert set(metadata.tables) == logged | projected | marks | whole | {"keys", "key_revocations", "service_keys"}
 
 
@@ -103,7 +104,16 @@ def test_a_table_of_sqlite_is_strict_and_has_no_hidden_key(table: Table) -> None
 
 @pytest.mark.parametrize("table", TABLES)
 def test_the_log_and_the_keys_are_granted_to_be_added_to_and_read_alone(table: Table) -> None:
-    if table.name in {"events", "sealed", "leaf_indexes", "checkpoints", "keys", "key_revocations", "service_keys"}:
+    if table.name in {
+        "events",
+        "sealed",
+        "leaf_indexes",
+        "checkpoints",
+        "cosignatures",
+        "keys",
+        "key_revocations",
+        "service_keys",
+    }:
         assert table.info["grants"] == "SELECT, INSERT"
     assert "TRUNCATE" not in table.info["grants"]
 

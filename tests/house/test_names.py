@@ -18,7 +18,7 @@ PARTS_OF_GAMES = {
     "moves.py", "options.py", "refusals.py", "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",
 }  # fmt: skip
 """Base names that may be in the folder of every game."""
-DOORS = {"actions.py", "balances.py", "events.py", "keys.py"}
+DOORS = {"actions.py", "balances.py", "events.py", "keys.py", "verify.py"}
 """Public names of API resources and commands, which may be the same as names of inner modules."""
 ROOMS_OF_GAMES = {"service/bench/games", "service/bots/strategies"}
 """Folders in which a module has the name of the game that it is for."""

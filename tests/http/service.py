@@ -10,18 +10,21 @@ from typing import Any, Final, Self
 
 import msgspec
 from flask import Flask
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from werkzeug.test import TestResponse
 
 from service import app, settings
 from service.api_keys import repository
 from service.api_keys.repository import Key, Scope
 from service.database.engines import administering, reading
+from service.database.metadata import SERVICE_STREAM
 from service.entropy import Entropy
 from service.event_store import log_tables
 from service.games import CURRENT
 from service.secrets.key_check import check_service_key
+from service.service_log import key_register
 from service.transparency import published
+from service.transparency.log_signer import LogSigner
 from service.transparency.sequencer import Sequencer
 from tests import databases
 from tests.http import contract
@@ -53,19 +56,20 @@ class Service:
         key_id = number.to_bytes(16, "big")
         owner = owner or f"own_{number:032x}"
         with administering(self.parts.engine) as connection:
-            repository.add(
-                connection,
-                Key(
-                    key_id=key_id,
-                    owner=owner,
-                    scopes=scopes,
-                    secret_hash=repository.hash_of(repository.secret_of(self.parts.service_key, key_id)),
-                    label="",
-                    made_by=made_by,
-                    made_at="2026-01-01T00:00:00.000Z",
-                    expires_at=expires_at,
-                ),
+            key = Key(
+                key_id=key_id,
+                owner=owner,
+                scopes=scopes,
+                secret_hash=repository.hash_of(repository.secret_of(self.parts.service_key, key_id)),
+                label="",
+                made_by=made_by,
+                made_at="2026-01-01T00:00:00.000Z",
+                expires_at=expires_at,
             )
+            if self.parts.service_log.is_open(connection):
+                key_register.make_key(connection, self.parts.service_log, key)
+            else:  # The log of such a test has leaves of tables alone; a start of a server adopts the key.
+                repository.add(connection, key)
         return Person(self, owner, repository.token(self.parts.service_key, key_id))
 
     def keep_log(self) -> str:
@@ -77,12 +81,25 @@ class Service:
 
     def publish(self) -> str:
         """Publish a checkpoint of the leaves that have an index; return it, or "" without news."""
-        return published.publish(self.parts.engine, self.parts.log_signer) or ""
+        return published.publish(self.parts.engine, self.signer) or ""
+
+    @property
+    def signer(self) -> LogSigner:
+        assert self.parts.log_signer
+        return self.parts.log_signer
 
     def events(self) -> int:
-        """Return the number of all recorded events."""
+        """Return the number of all recorded events of tables."""
+        return self._count(log_tables.events.c.stream_id != SERVICE_STREAM)
+
+    def service_events(self) -> int:
+        """Return the number of events in the service's own stream."""
+        return self._count(log_tables.events.c.stream_id == SERVICE_STREAM)
+
+    def _count(self, condition: ColumnElement[bool]) -> int:
         with reading(self.parts.engine) as connection:
-            return int(connection.execute(select(func.count()).select_from(log_tables.events)).scalar_one())
+            counted = select(func.count()).select_from(log_tables.events).where(condition)
+            return int(connection.execute(counted).scalar_one())
 
     def close(self) -> None:
         self.parts.end()
@@ -132,6 +149,7 @@ class Table:
         *,
         game: str = "bankrupt",
         visibility: str = "public",
+        seeds: Any = "operator",
         **options: Any,
     ) -> None:
         self.service = service
@@ -143,6 +161,7 @@ class Table:
             "game": game,
             "seats": max(2, players),
             "visibility": visibility,
+            "seeds": seeds,
             "options": {"buy_in": self.buy_in, **options} if has_chips else options,
         }
         self.path: str = accepted(self.host.post("/v1/tables", body), 201).headers["Location"]

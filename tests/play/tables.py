@@ -8,6 +8,7 @@ from sqlalchemy import Engine
 
 from service import deck
 from service.database.engines import reading
+from service.deck import Shuffle
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.store import Log
@@ -23,7 +24,7 @@ from service.secrets.keyring import ServiceKey, derive
 from service.secrets.receipts import Signer
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
-from service.tables.sealed_store import SealedStore, Shuffle
+from service.tables.sealed_store import SealedStore
 
 HOST = "own_" + "f" * 32
 SERVICE_KEY: ServiceKey = derive("0" * 32, bytes(32))
@@ -43,7 +44,7 @@ class House:
         self.log = Log(Codec(EVENTS), Sealer(SERVICE_KEY), self.entropy)
         self.tables = TableCache(self.log)
         self.sealed_store = SealedStore(self.log, shuffle)
-        self.signer = Signer(SERVICE_KEY)
+        self.signer = Signer(SERVICE_KEY, "chiptrail/log_1")
         self.derivation = Derivation(SERVICE_KEY)
         self.play = Play(engine, self.log, self.tables, self.sealed_store, self.entropy, self.signer, self.derivation)
 

@@ -6,15 +6,18 @@ from msgspec.structs import replace
 from service.secrets.keyring import derive
 from service.secrets.receipts import Signer, verify
 
-SIGNER = Signer(derive(f"svk_{'1' * 32}", b"\1" * 32))
-OTHER = Signer(derive(f"svk_{'2' * 32}", b"\2" * 32))
+ORIGIN = "chiptrail/log_1"
+KEY = derive(f"svk_{'1' * 32}", b"\1" * 32)
+SIGNER = Signer(KEY, ORIGIN)
+OTHER = Signer(derive(f"svk_{'2' * 32}", b"\2" * 32), ORIGIN)
 LEAF_HASH = bytes(range(32))
 CMD = "cd" * 32
 RECEIPT = SIGNER.receipt("table/t1", 7, LEAF_HASH, CMD)
 
 
 def test_a_receipt_says_which_leaf_stands_where_and_for_which_command() -> None:
-    assert (RECEIPT.stream, RECEIPT.position, RECEIPT.leaf_hash, RECEIPT.cmd) == (
+    assert (RECEIPT.origin, RECEIPT.stream, RECEIPT.position, RECEIPT.leaf_hash, RECEIPT.cmd) == (
+        ORIGIN,
         "table/t1",
         7,
         LEAF_HASH.hex(),
@@ -25,7 +28,7 @@ def test_a_receipt_says_which_leaf_stands_where_and_for_which_command() -> None:
 
 def test_a_receipt_is_checked_with_an_ed25519_library_and_a_canonical_json_alone() -> None:
     said = rfc8785.dumps(
-        {"cmd": CMD, "leaf_hash": LEAF_HASH.hex(), "position": 7, "stream": "table/t1"},
+        {"cmd": CMD, "leaf_hash": LEAF_HASH.hex(), "origin": ORIGIN, "position": 7, "stream": "table/t1"},
     )
     public_key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(SIGNER.public_key))
     public_key.verify(bytes.fromhex(RECEIPT.signature), b"chiptrail/receipt/v1\n" + said)
@@ -33,12 +36,13 @@ def test_a_receipt_is_checked_with_an_ed25519_library_and_a_canonical_json_alone
 
 def test_the_same_receipt_is_given_each_time_by_every_process_with_the_key() -> None:
     assert SIGNER.receipt("table/t1", 7, LEAF_HASH, CMD) == RECEIPT
-    assert Signer(derive(f"svk_{'1' * 32}", b"\1" * 32)).receipt("table/t1", 7, LEAF_HASH, CMD) == RECEIPT
+    assert Signer(KEY, ORIGIN).receipt("table/t1", 7, LEAF_HASH, CMD) == RECEIPT
 
 
 @pytest.mark.parametrize(
     "change",
     [
+        {"origin": "chiptrail/log_2"},
         {"stream": "table/t2"},
         {"position": 8},
         {"leaf_hash": "00" * 32},

@@ -31,6 +31,7 @@ MASKED: Final = frozenset(
         "c",
         "deck_root",
         "hash",
+        "head_hash",
         "leaf_hash",
         "prev",
         "proof",
@@ -143,8 +144,8 @@ class World:
             headers["Authorization"] = f"Bearer {self.tokens[who]}"
         return headers
 
-    def _shuffle(self, epoch: str, seed: bytes) -> Deck:
-        shuffled = deck.shuffle(epoch, seed)
+    def _shuffle(self, epoch: str, seed: bytes, clients: Mapping[int, bytes]) -> Deck:
+        shuffled = deck.shuffle(epoch, seed, clients)
         return msgspec.structs.replace(shuffled, order=self._faces.get(epoch, shuffled.order))
 
 

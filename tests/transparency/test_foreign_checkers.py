@@ -11,17 +11,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Engine, select
 
 from service import merkle
 from service.database.engines import reading
 from service.event_store.entries import EMPTY
-from service.transparency import checkpoint, published, tiles, tree
+from service.transparency import checkpoint, published, signed_note, tiles, tree
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.log_key import LogKey
 from service.transparency.sequencer import Sequencer
 from service.transparency.tiles import Tile
 from service.transparency.tree_tables import leaf_indexes
+from service.transparency.witnesses import cosignature
 from tests.event_store.streams import append, asked, head_of, make_log, new_stream
 from tests.transparency.foreign import checker
 from tests.transparency.notes import new_signer, vector_key
@@ -116,6 +118,17 @@ def test_foreign_checkers_accept_trees_of_many_sizes(tmp_path: Path, check: Chec
     key = vector_key()
     synthetic(tmp_path, key, size, old_size)
     assert f"{size} leaves" in check(str(key.public), tmp_path)
+
+
+def test_foreign_checkers_accept_cosigned_checkpoints(tmp_path: Path, check: Check) -> None:
+    key = vector_key()
+    synthetic(tmp_path, key, 300, 200)
+    witness = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    for name in ("old", "new"):
+        note = signed_note.parse((tmp_path / name).read_bytes())
+        line = cosignature.cosign(note.text, "witness.example/w1", witness, 1_767_225_600)
+        (tmp_path / name).write_text(str(signed_note.with_signatures(note, [line])))
+    assert "300 leaves" in check(str(key.public), tmp_path)
 
 
 def test_foreign_checkers_refuse_what_was_changed(tmp_path: Path, check: Check) -> None:

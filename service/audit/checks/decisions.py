@@ -7,10 +7,11 @@ from msgspec.structs import replace
 
 from service.audit.findings import Finding, of_difference
 from service.audit.judging.adjudicate import HandCollector
-from service.audit.judging.audit_known import SEALED_OR_ERASED, AuditKnown, Fields, Shuffle
+from service.audit.judging.audit_known import SEALED_OR_ERASED, AuditKnown, Fields
 from service.audit.judging.decision import Judgement, judge, judge_broken
 from service.audit.judging.disclosures import Disclosures
 from service.audit.verdicts import Verdict, worst
+from service.deck import Shuffle
 from service.tables.fold import Step
 from service.tables.replay import CannotReplay
 

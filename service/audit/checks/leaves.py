@@ -7,10 +7,9 @@ from service.audit.differences import NOTHING
 from service.audit.findings import Finding
 from service.canonical import NotCanonical
 from service.event_store.codec import Codec, RecordedEvent, recorded
-from service.event_store.entries import Head, stream_name
+from service.event_store.entries import Head, place_name, stream_name
 from service.event_store.leaf import NO_HASH, Malformed, leaf_hash
 from service.event_store.log_tables import command_column
-from service.tables.fold import table_id
 
 
 class Row(NamedTuple):
@@ -30,7 +29,7 @@ class ChainCheck:
         self.rows = 0
         self._codec = codec
         self._stream = stream_name(stream_id)
-        self._table = table_id(stream_id)
+        self._table = place_name(stream_id)
         self._position = 0
         self._hash = NO_HASH
         self._commands: set[str] = set()

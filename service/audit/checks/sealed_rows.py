@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 from service import deck
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
-from service.audit.judging.audit_known import LOST, SEALED_OR_ERASED, Shuffle
+from service.audit.judging.audit_known import LOST, SEALED_OR_ERASED
 from service.audit.judging.disclosures import DeckEvent, Disclosures
-from service.deck import Deck
+from service.deck import Deck, Shuffle, of_hex
 from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import SealedField, sealed_fields
 from service.event_store.store import Log, NotSealed
@@ -57,7 +57,7 @@ def seeds(connection: Connection, log: Log, stream_id: bytes, disclosures: Discl
             if (deck_event.position, SEED) in disclosures.erased and not is_imported:
                 result.findings.append(_put_back(table, deck_event.position, SEED))
             if epoch not in disclosures.ended and (fixed := disclosures.fixed.get(epoch)):
-                made = result.live[epoch] = shuffle(epoch, seed)
+                made = result.live[epoch] = shuffle(epoch, seed, of_hex(disclosures.clients(epoch)))
                 result.findings += _of_deck(table, fixed, made)
     return result
 

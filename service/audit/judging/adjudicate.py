@@ -6,11 +6,12 @@ from msgspec import Struct
 
 from service import deck
 from service.audit.differences import Difference
-from service.audit.judging.audit_known import NO_LOST_EPOCHS, AuditKnown, Fields, Proof, Shuffle, no_fields
+from service.audit.judging.audit_known import NO_LOST_EPOCHS, AuditKnown, Fields, Proof, no_fields
 from service.audit.judging.decision import Judgement, judge, judge_broken
 from service.audit.judging.disclosures import disclosures_of
 from service.audit.judging.signatures import unsigned_seats
 from service.audit.verdicts import Verdict, worst
+from service.deck import Shuffle
 from service.event_store.codec import RecordedEvent
 from service.games.common_events import CardsDealt
 from service.tables.fold import Step, TableAt

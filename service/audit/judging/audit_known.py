@@ -10,14 +10,11 @@ from service.audit.judging import erasures
 from service.audit.judging.disclosures import Disclosures
 from service.audit.judging.signatures import Heads
 from service.audit.verdicts import Verdict
-from service.deck import Deck
+from service.deck import Deck, Shuffle, of_hex
 from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import FieldPlace
 from service.games.common_events import ShownFace
-from service.games.game import OrderCommitment, SaltedFace
-
-Shuffle = Callable[[str, bytes], Deck]
-"""A function that returns the deck of an epoch, given the epoch and the seed."""
+from service.games.game import NO_SEEDS, ClientSeeds, OrderCommitment, SaltedFace
 
 NO_LOST_EPOCHS: Final[frozenset[str]] = frozenset()
 
@@ -146,7 +143,7 @@ class AuditKnown:
         deck_event = self._disclosures.ended.get(epoch)
         return bytes.fromhex(deck_event.event.server_seed).hex() if deck_event else _NOT_RECORDED
 
-    def order_commitment(self, epoch: str) -> OrderCommitment:
+    def order_commitment(self, epoch: str, _seeds: ClientSeeds = NO_SEEDS) -> OrderCommitment:
         """Return the recorded commitment to the order of the deck of *epoch*, or zeros if none is recorded."""
         self.asked.add(epoch)
         if epoch in self._disclosures.ended:
@@ -194,7 +191,8 @@ class AuditKnown:
         """Return the deck of *epoch*, whose seed the log has revealed."""
         made = self._decks.get(epoch)
         if made is None:
-            made = self._decks[epoch] = self._shuffle(epoch, bytes.fromhex(self.server_seed(epoch)))
+            clients = of_hex(self._disclosures.clients(epoch))
+            made = self._decks[epoch] = self._shuffle(epoch, bytes.fromhex(self.server_seed(epoch)), clients)
             if len(self._decks) > _MOST_DECKS:
                 self._decks.popitem(last=False)
         return made

@@ -1,6 +1,6 @@
 """What one table's stream has told: its decks, and which sealed fields are public, closed, overdue or erased."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -17,12 +17,15 @@ from service.games.common_events import (
     TableClosed,
     ValueErased,
 )
+from service.games.game import ClientSeeds
+from service.games.seeds.seed_events import DeckSeedRevealed
 
 TYPES: Final = (
     "deck_opened",
     "deck_fixed",
     "deck_revealed",
     "deck_unused",
+    "deck_seed_revealed",
     "game_ended",
     "table_closed",
     "value_erased",
@@ -30,7 +33,9 @@ TYPES: Final = (
 """The types of the events that `Disclosures` reads for decks and erasures."""
 
 
-_OF_DECKS: Final = frozenset({DeckOpened, DeckFixed, DeckRevealed, DeckUnused, GameEnded, TableClosed})
+_OF_DECKS: Final = frozenset(
+    {DeckOpened, DeckFixed, DeckRevealed, DeckUnused, DeckSeedRevealed, GameEnded, TableClosed}
+)
 
 
 class DeckEvent(Struct, frozen=True):
@@ -47,6 +52,8 @@ class Disclosures(Struct):
     fixed: dict[str, DeckEvent] = field(default_factory=dict)
     ended: dict[str, DeckEvent] = field(default_factory=dict)
     """The event that revealed the seed of a retired deck, or of a deck that was never used."""
+    shown: dict[str, dict[int, str]] = field(default_factory=dict)
+    """The seeds that players have shown, by the name of the batch and by seat (G.9)."""
     is_over: bool = False
     """The game has ended, or the table is closed: no further card will be dealt."""
     ends: dict[FieldPlace, str] = field(default_factory=dict)
@@ -91,6 +98,8 @@ class Disclosures(Struct):
                 self.fixed.setdefault(event.epoch, DeckEvent(recorded.position, event))
             case DeckRevealed() | DeckUnused():
                 self.ended.setdefault(event.epoch, DeckEvent(recorded.position, event))
+            case DeckSeedRevealed():
+                self.shown.setdefault(event.epoch, {}).setdefault(event.seat, event.client_seed)
             case GameEnded() | TableClosed():
                 self.is_over = True
             case _:
@@ -100,6 +109,12 @@ class Disclosures(Struct):
     def in_play(self) -> str:
         """The epoch of the deck that was fixed last, or "" if no deck was fixed."""
         return next(reversed(self.fixed), "")
+
+    def clients(self, epoch: str) -> ClientSeeds:
+        """Return the players' seeds that went into the deck of *epoch*: those of the seats that `deck_fixed` names."""
+        opened, fixed = self.opened.get(epoch), self.fixed.get(epoch)
+        shown = self.shown.get(opened.event.batch, {}) if opened else {}
+        return {seat: shown[seat] for seat in fixed.event.seats if seat in shown} if fixed else {}
 
     @property
     def reserve(self) -> str:
@@ -116,7 +131,15 @@ class Disclosures(Struct):
         """Whether the seed of *epoch* must be revealed by the end of the stream, but is not (G.6)."""
         if epoch in self.ended:
             return False
-        return self.is_over or epoch not in {self.in_play, self.reserve}
+        return self.is_over or epoch not in {self.in_play, self.reserve, *self._waiting}
+
+    @property
+    def _waiting(self) -> Iterator[str]:
+        """The decks of batches, not fixed yet, to which the service committed after the deck that was fixed last."""
+        last = self.opened.get(self.in_play)
+        for epoch, deck_event in self.opened.items():
+            if deck_event.event.batch and epoch not in self.fixed and (not last or deck_event.position > last.position):
+                yield epoch
 
 
 def disclosures_of(events: Iterable[RecordedEvent]) -> Disclosures:

@@ -11,7 +11,7 @@ from service.games.game import Event, acting_seat
 from service.tables import signed_moves
 from service.tables.fold import Step
 from service.tables.signed_moves import SeatDecision
-from service.tables.signing import SignFrom
+from service.tables.signing_state import SignFrom
 
 
 class Heads:

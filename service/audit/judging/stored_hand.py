@@ -10,6 +10,7 @@ from service.audit.judging.audit_known import Fields
 from service.audit.verdicts import Verdict
 from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log
+from service.games.table_state import TableState
 from service.projections.projection_tables import hands
 from service.projections.swap_guard import require_current_projections
 from service.tables.cache import TableCache
@@ -53,13 +54,13 @@ def _part(connection: Connection, log: Log, cache: TableCache, table_at: TableAt
     """Return the part of the stream that has all events about a hand's decks; None: no snapshot is early enough."""
     first = table_at.hand_first if hand == table_at.state.hand else _first(connection, table_at.stream_id, hand)
     opened = sorted(table_at.opened.values())
-    place = bisect_right(opened, first)
-    if place < _IN_USE or not first:
+    place, in_use = bisect_right(opened, first), _in_use(table_at.state)
+    if place < in_use or not first:
         return None
-    before = cache.from_snapshot(connection, table_at.stream_id, opened[place - _IN_USE] - 1)
+    before = cache.from_snapshot(connection, table_at.stream_id, opened[place - in_use] - 1)
     if before is None:
         return None
-    last = opened[place + _UNTIL_REVEALED] if place + _UNTIL_REVEALED < len(opened) else table_at.position
+    last = opened[place + in_use] if place + in_use < len(opened) else table_at.position
     events = log.reader.read(connection, table_at.stream_id, before.head, last - before.position, head=table_at.head)
     return _Part(before, events, last == table_at.position)
 
@@ -71,7 +72,10 @@ def _first(connection: Connection, stream_id: bytes, hand: int) -> int:
     return connection.execute(statement).scalar() or 0
 
 
-# When a hand begins, two decks are in use: one in play and one in reserve. Until the seeds of both decks are revealed,
-# the service commits to at most two more decks.
-_IN_USE = 2
-_UNTIL_REVEALED = 2
+def _in_use(state: TableState) -> int:
+    """Return how many decks may be in use when a hand begins: one in play and one in reserve, or two batches of decks.
+
+    Until the seeds of these decks are revealed, the service commits to at most as many further decks. If players came
+    and left, and more batches ended, the part lacks events; then the whole stream is read.
+    """
+    return 2 * state.DECKS_OF_BATCH + state.DECKS_OF_START if state.seeds == "players" else 2

@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
 from service.database.sql import Sql
+from service.event_store.entries import place_name
 from service.event_store.leaf import leaf_hash
-from service.tables.fold import table_id
 
 _PAGE: Final = 500
 _LAST: Final = b"\xff" * 16
@@ -126,7 +126,7 @@ def _finding(  # noqa: PLR0913  # These are the members of a finding.
     stream_id: bytes, position: int, check: str, expected: str, found: str, detail: str = ""
 ) -> Finding:
     return Finding(
-        table=table_id(stream_id), position=position, check=check, expected=expected, found=found, detail=detail
+        table=place_name(stream_id), position=position, check=check, expected=expected, found=found, detail=detail
     )
 
 

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, func, select
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
 from service.audit.whole_log.whole_log_report import WHOLE_LOG
+from service.event_store.entries import place_name
 from service.merkle import GrowingTree
-from service.tables.fold import table_id
 from service.transparency import checkpoint, index_pages, tiles, tree
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.index_pages import GrowingTiles, IndexRow
@@ -176,7 +176,7 @@ def _at(row: IndexRow, check: str, expected: str, found: str, where: str = "") -
     """Return a finding about the leaf of *row*."""
     detail = f"index {row.leaf_index}" + (f": {where}" if where else "")
     return Finding(
-        table=table_id(row.stream_id),
+        table=place_name(row.stream_id),
         position=row.position,
         check=check,
         expected=expected,

@@ -6,6 +6,7 @@ from sqlalchemy import Engine
 
 from service.audit.findings import Finding
 from service.audit.whole_log.index_audit import IndexAudit
+from service.audit.whole_log.service_log_audit import ServiceLogAudit
 from service.audit.whole_log.tree_audit import TreeAudit
 from service.audit.whole_log.whole_log_report import WHOLE_LOG, LogEvidence, LogFindings, LogReport
 from service.database.engines import reading
@@ -13,7 +14,7 @@ from service.transparency import published
 
 
 def verify_log(engine: Engine, evidence: LogEvidence) -> LogReport:
-    """Check all indexes, the tree and the checkpoints in one snapshot of the database.
+    """Check all indexes, the tree, the checkpoints and the service's own stream in one snapshot of the database.
 
     *evidence* was read before, so its checkpoints are not newer than the snapshot.
     """
@@ -26,11 +27,15 @@ def verify_log(engine: Engine, evidence: LogEvidence) -> LogReport:
         findings.add(tree.findings())
         findings.add(indexes.findings())
         findings.add(_of_counts(tree.size, indexes.indexed))
+        service_log = ServiceLogAudit(connection, evidence.receipt_key, evidence.key)
+        findings.add(service_log.findings())
     return LogReport(
         indexed=indexes.indexed,
         waiting=indexes.waiting,
         checkpoints=tree.checkpoints,
-        not_checked=tuple(_not_checked(origins, evidence, newest)),
+        service_events=service_log.events,
+        keys=service_log.keys,
+        not_checked=(*_not_checked(origins, evidence, newest), *service_log.not_checked),
         findings=tuple(findings.collected),
         left_out=findings.left_out,
     )
@@ -46,7 +51,7 @@ def verify_indexes(engine: Engine, stream_id: bytes) -> LogReport:
         indexed=indexes.indexed,
         waiting=indexes.waiting,
         checkpoints=0,
-        not_checked=("the tree and its checkpoints, because --table names one table",),
+        not_checked=("the tree, its checkpoints, API keys and imports, because --table names one table",),
         findings=tuple(findings.collected),
         left_out=findings.left_out,
     )

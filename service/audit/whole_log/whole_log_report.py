@@ -19,10 +19,12 @@ WHOLE_LOG: Final = "log"
 class LogEvidence(Struct, frozen=True, kw_only=True):
     """What the audit compares the database with: the log's *key*, and signed checkpoints by their names.
 
+    *receipt_key* (hex; "": unknown) verifies the service's receipts.
     *problems* has the reasons for which the key or the last checkpoint of the signer can't be used.
     """
 
     key: VerifierKey | None = None
+    receipt_key: str = ""
     checkpoints: tuple[tuple[str, Checkpoint], ...] = ()
     problems: tuple[str, ...] = ()
 
@@ -30,13 +32,16 @@ class LogEvidence(Struct, frozen=True, kw_only=True):
 class LogReport(Struct, frozen=True, kw_only=True):
     """The number of leaves with an index (*indexed*) and without (*waiting*), and of checked *checkpoints*.
 
-    *not_checked* has what could not be checked, with the reasons. *left_out*: the number of findings that are not in
-    *findings*.
+    *service_events* is the number of events in the service's own stream, and *keys* that of the API keys that they
+    record; both are 0 if the stream was not checked. *not_checked* has what could not be checked, with the reasons.
+    *left_out*: the number of findings that are not in *findings*.
     """
 
     indexed: int
     waiting: int
     checkpoints: int
+    service_events: int = 0
+    keys: int = 0
     not_checked: tuple[str, ...]
     findings: tuple[Finding, ...]
     left_out: int

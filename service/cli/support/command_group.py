@@ -15,6 +15,7 @@ COMMANDS: Final = {
     "bench": lambda: import_module("service.cli.bench"),
     "completion": lambda: import_module("service.cli.completion"),
     "demo": lambda: import_module("service.cli.demo"),
+    "dossier": lambda: import_module("service.cli.dossier"),
     "doctor": lambda: import_module("service.cli.doctor"),
     "erase": lambda: import_module("service.cli.erase"),
     "export": lambda: import_module("service.cli.export"),
@@ -27,7 +28,9 @@ COMMANDS: Final = {
     "rebuild": lambda: import_module("service.cli.rebuild"),
     "restore": lambda: import_module("service.cli.restore"),
     "serve": lambda: import_module("service.cli.serve"),
+    "sign": lambda: import_module("service.cli.sign"),
     "verify": lambda: import_module("service.cli.verify"),
+    "witness": lambda: import_module("service.cli.witness"),
 }
 """Imports the module of each command; the command has the module's last name."""
 

@@ -10,12 +10,16 @@ from service.entropy import Entropy
 from service.secrets import keyring
 from service.secrets.derivation import Derivation
 from service.secrets.keyring import ServiceKey
+from service.service_log import key_register
+from service.service_log.service_log import ServiceLog
 from service.settings import Settings
 
 _NAME: Final = "first"
 
 
-def ensure(connection: Connection, service_key: ServiceKey, settings: Settings, entropy: Entropy) -> bool:
+def ensure(
+    connection: Connection, service_key: ServiceKey, service_log: ServiceLog, settings: Settings, entropy: Entropy
+) -> bool:
     """If there is no first key, make one with every scope, and write it to a file. Return whether the file exists.
 
     The file is written before the key is recorded: if a start is killed in between, the next start completes the work.
@@ -29,7 +33,7 @@ def ensure(connection: Connection, service_key: ServiceKey, settings: Settings, 
         owner = f"own_{derivation.derived_id('owner', repository.SERVICE, _NAME).hex()}"
         token = repository.token(service_key, key_id)
         keyring.make_private_file(settings.first_key_file, f"{token}\n".encode(), entropy)
-        repository.add(connection, _first(service_key, key_id, owner, entropy.now()))
+        key_register.make_key(connection, service_log, _first(service_key, key_id, owner, entropy.now()))
     return settings.first_key_file.exists()
 
 

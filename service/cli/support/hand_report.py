@@ -191,6 +191,10 @@ def next_steps(folder: Path, command: str) -> None:
         ("Let bots play ten more games on that server", f"{command} play --games 10 --key-file {key_file}"),
         ("Verify all tables", f"{command} verify --data {at}"),
         ("Delete all files", f"rm -r {at}"),
+        (
+            "Check the dossier of the last disputed hand, with Python alone",
+            f"cd {shlex.quote(str(folder / 'dossier'))} && python3 verify.py dossier.zip",
+        ),
     ):
         stdout.print(f"  {purpose}:\n    [bold]{escaped(line)}[/]", soft_wrap=True)
 

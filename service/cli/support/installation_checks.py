@@ -16,11 +16,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from service import settings
 from service.cli.support.exit_codes import ExitCode
 from service.database import durability, engines, schema_check
+from service.database.metadata import SERVICE_STREAM
 from service.entropy import Entropy
 from service.event_store import hash_chain
 from service.event_store.codec import Codec
 from service.games import EVENTS
 from service.secrets import key_check, keyring
+from service.service_log.service_events import SERVICE_CODEC
 from service.settings import Settings
 
 _OLDEST_PYTHON: Final = (3, 11)
@@ -212,6 +214,10 @@ def _restore_key(path: Path) -> str:
 def _log(installation: Installation) -> Finding:
     with engines.reading(installation.engine) as connection:
         checked, damaged = hash_chain.find_breaks(connection, Codec(EVENTS), _MOST_CHECKED)
+        of_service = hash_chain.find_break(connection, SERVICE_STREAM, SERVICE_CODEC)
+    if of_service:
+        message = f"the service's own stream is damaged at position {of_service.position}: {of_service.why}"
+        return Finding("log", "wrong", message, installation.command("verify"), ExitCode.VERIFICATION_FAILED)
     if not damaged:
         return Finding("log", "ok", f"{checked:,} events are undamaged; `chiptrail verify` checks everything")
     names = (f"tbl_{stream_id.hex()} at position {one.position}" for stream_id, one in list(damaged.items())[:10])

@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.cli.support import log_files
+from service.cli.support.exit_codes import CommandFailed
 from service.cli.support.installation_checks import Check, Finding, Installation
 from service.clock import Clock
 from service.database import schema_check
@@ -14,7 +15,9 @@ from service.database.engines import reading
 from service.secrets.keyring import KeyFileError
 from service.transparency import log_key, log_signer, published, tree
 from service.transparency.log_signer import HeadFileError
+from service.transparency.signed_note import NoteMustBeGenuine
 from service.transparency.tree import TreeDamaged
+from service.transparency.witnesses import cosigned, witness_client
 
 _MOST_WAITING: Final = 100_000
 _LONGEST_SECONDS: Final = 60
@@ -22,16 +25,22 @@ _LONGEST_SECONDS: Final = 60
 
 def _log_key(installation: Installation) -> Finding:
     path = installation.settings.log_key_file
+    if installation.settings.log_vkey:
+        try:
+            key = log_files.public_key(installation.settings)
+        except CommandFailed as error:
+            return Finding("log key", "wrong", str(error).partition("\n")[0], "export CHIPTRAIL_LOG_VKEY=VKEY")
+        return Finding("log key", "ok", f"on another machine, origin {key.name}")
     if not path.exists() and not _is_signed(installation):
         return Finding(
             "log key", "note", f"{path} does not exist yet", f"{installation.command('serve')} makes the key"
         )
     try:
-        key = log_key.load(path)
+        loaded = log_key.load(path)
     except KeyFileError as error:
         message, _, cure = str(error).partition(" The cure: ")
         return Finding("log key", "wrong", message, cure or _restore(installation))
-    return Finding("log key", "ok", f"{path}, origin {key.origin}")
+    return Finding("log key", "ok", f"{path}, origin {loaded.origin}")
 
 
 def _is_signed(installation: Installation) -> bool:
@@ -46,6 +55,10 @@ def _is_signed(installation: Installation) -> bool:
 
 def _last_checkpoint(installation: Installation) -> Finding:
     settings = installation.settings
+    if settings.log_vkey:
+        if (key := _log_key(installation)).state == "wrong":
+            return Finding("last checkpoint", "wrong", key.said, key.cure)
+        return Finding("last checkpoint", "ok", "on another machine, where `chiptrail sign` compares it with the log")
     if not settings.log_key_file.exists() and not _is_signed(installation):
         cure = f"{installation.command('serve')} makes the log key"
         return Finding("last checkpoint", "note", "there is no log key yet", cure)
@@ -72,17 +85,45 @@ def _indexes(installation: Installation) -> Finding:
 
 def _newest_checkpoint(installation: Installation) -> Finding:
     settings = installation.settings
-    if not settings.log_key_file.exists():
+    if not settings.log_vkey and not settings.log_key_file.exists():
         return Finding("checkpoint", "note", "nothing is signed yet", f"{installation.command('serve')} signs the log")
-    origin = log_key.load(settings.log_key_file).origin
+    origin = log_files.public_key(settings).name
     with reading(installation.engine) as connection:
         signed, size = published.newest_size(connection, origin), tree.head(connection).size
+    if settings.log_vkey:
+        message = f"the newest checkpoint covers {signed:,} of {size:,} leaves"
+        if signed >= size:
+            return Finding("checkpoint", "ok", message)
+        return Finding("checkpoint", "note", message, "look at the log lines of `chiptrail sign` on the other machine")
     age = int(_now() - settings.log_head_file.stat().st_mtime)
     message = f"the newest checkpoint covers {signed:,} of {size:,} leaves, and was signed {age:,} seconds ago"
     if signed >= size or age <= _LONGEST_SECONDS:
         return Finding("checkpoint", "ok", message)
     cure = f"{installation.command('serve')} signs the rest; its log lines log_not_kept have the cause if it does not"
     return Finding("checkpoint", "note", message, cure)
+
+
+def _witnesses(installation: Installation) -> Finding:
+    settings = installation.settings
+    try:
+        witnesses = witness_client.parse_all(settings.witnesses)
+    except NoteMustBeGenuine as error:
+        return Finding("witnesses", "wrong", str(error), "export CHIPTRAIL_WITNESSES=VKEY=URL, with the key it prints")
+    if not witnesses:
+        return Finding("witnesses", "ok", "no witness is asked to cosign checkpoints")
+    with reading(installation.engine) as connection:
+        reports = cosigned.reports(connection)
+    silent = []
+    for one in witnesses:
+        report = reports.get(str(one.key))
+        if report is None:
+            silent.append(f"{one.key.name}: it was not asked yet")
+        elif report.problem:
+            silent.append(f"{one.key.name}, since {report.since}: {report.problem}")
+    if not silent:
+        return Finding("witnesses", "ok", f"{len(witnesses)} witnesses cosign the checkpoints")
+    cure = "ask the operators of these witnesses; the service goes on asking, at least once a minute"
+    return Finding("witnesses", "note", f"{len(silent)} of {len(witnesses)} do not cosign. {' '.join(silent)}", cure)
 
 
 def _now() -> float:
@@ -101,4 +142,4 @@ def _continue_or_restart(installation: Installation) -> str:
 
 
 OTHER_LOG_CHECKS: Final[tuple[Check, ...]] = (_log_key,)
-DATABASE_LOG_CHECKS: Final[tuple[Check, ...]] = (_last_checkpoint, _indexes, _newest_checkpoint)
+DATABASE_LOG_CHECKS: Final[tuple[Check, ...]] = (_last_checkpoint, _indexes, _newest_checkpoint, _witnesses)

@@ -5,18 +5,21 @@ from pathlib import Path
 from typing import Final
 
 import click
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from service.audit.whole_log.whole_log_report import LogEvidence
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import reading
 from service.entropy import Entropy
 from service.secrets.keyring import KeyFileError
+from service.service_log import stream_events
+from service.service_log.service_events import LogOpened
 from service.settings import Settings
 from service.transparency import checkpoint, log_key, log_signer, published
 from service.transparency.log_signer import HeadFileError, LogSigner, TreeMustContinue
 from service.transparency.signed_note import NoteMustBeGenuine, VerifierKey
 from service.transparency.tree import TreeDamaged
+from service.transparency.witnesses import witness_client
 
 CURE: Final = "copy {} from its backup, or begin a new log by `chiptrail log restart`"
 
@@ -27,9 +30,19 @@ def prepare(engine: Engine, settings: Settings, entropy: Entropy) -> None:
     Games go on without checkpoints, so a tree that can't be signed does not keep the server from starting.
 
     Raises:
-        CommandFailed: as for `_load_or_make`.
+        CommandFailed: as for `load_or_make`, or the settings have a witness without a valid key.
     """
-    _load_or_make(engine, settings, entropy)
+    if settings.log_vkey:
+        public_key(settings)
+    else:
+        load_or_make(engine, settings, entropy)
+    try:
+        witness_client.parse_all(settings.witnesses)
+    except NoteMustBeGenuine as error:
+        why = f"A witness can't be used. {error}"
+        raise CommandFailed(
+            ExitCode.WRONG_USE, why, "name it by --witnesses VKEY=URL, with the key it prints"
+        ) from error
     warn(engine, settings)
 
 
@@ -37,6 +50,12 @@ def warn(engine: Engine, settings: Settings) -> None:
     """Print why a server will sign no checkpoint of the log, and the cure; print nothing if it will sign."""
     with reading(engine) as connection:
         is_new = not published.has_checkpoint(connection)
+        is_known = not settings.log_vkey or published.is_known(connection, public_key(settings).name)
+    if not is_known:
+        why = "The database has checkpoints, but none of the origin of --log-vkey."
+        click.echo(f"log         no checkpoint will be published. {why}\nThe cure: chiptrail sign --begin", err=True)
+    if settings.log_vkey:
+        return  # `chiptrail sign` says why it does not sign.
     if is_new and not settings.log_key_file.exists():
         return  # The first start makes the log key.
     try:
@@ -47,8 +66,8 @@ def warn(engine: Engine, settings: Settings) -> None:
         click.echo(f"log         no checkpoint will be signed. {reason}\nThe cure: {cure}", err=True)
 
 
-def _load_or_make(engine: Engine, settings: Settings, entropy: Entropy) -> None:
-    """Check the log key and the last checkpoint; make them only if nothing was signed in this database yet.
+def load_or_make(engine: Engine, settings: Settings, entropy: Entropy) -> LogSigner:
+    """Return the signer, after checking its files; make the files only if nothing was signed in this database yet.
 
     Raises:
         CommandFailed: a file is missing or can't be used, or the log key is not the key of this database's log.
@@ -73,6 +92,23 @@ def _load_or_make(engine: Engine, settings: Settings, entropy: Entropy) -> None:
             known = " or ".join(published.origins(connection))
             why = f"The log key {key_file} is of the log {signer.key.origin}, and the database is of the log {known}."
             raise CommandFailed(ExitCode.FAILED, why, _cure(key_file))
+    return signer
+
+
+def public_key(settings: Settings) -> VerifierKey:
+    """Return the public key of the log.
+
+    Raises:
+        KeyFileError: the log key can't be read.
+        CommandFailed: another machine signs, and the settings have no valid public key of its log key.
+    """
+    if not settings.log_vkey:
+        return log_key.load(settings.log_key_file).public
+    try:
+        return log_key.parse_public(settings.log_vkey)
+    except NoteMustBeGenuine as error:
+        cure = "name the key that `chiptrail sign --vkey` prints by --log-vkey or CHIPTRAIL_LOG_VKEY"
+        raise CommandFailed(ExitCode.WRONG_USE, f"The public log key can't be used. {error}", cure) from error
 
 
 def fault(engine: Engine, settings: Settings) -> str:
@@ -93,6 +129,29 @@ def fault(engine: Engine, settings: Settings) -> str:
     return ""
 
 
+def origin(settings: Settings) -> str:
+    """Return the name of the log whose key the settings name; "": its file can't be used."""
+    try:
+        return public_key(settings).name
+    except (KeyFileError, CommandFailed):
+        return ""
+
+
+def last_checkpoint(connection: Connection, settings: Settings) -> str:
+    """Return the last checkpoint of the log, a signed note: the signer's, or else the newest stored one; "": none."""
+    try:
+        signer = log_signer.load(settings.log_key_file, settings.log_head_file)
+        if signer.last().size:
+            return settings.log_head_file.read_text()
+    except (KeyFileError, HeadFileError):
+        pass
+    origins = [event.origin for event in stream_events.identities(connection) if isinstance(event, LogOpened)]
+    for origin in (*reversed(origins), *published.origins(connection)):
+        if note := published.newest(connection, origin):
+            return note
+    return ""
+
+
 def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
     """Return what `chiptrail verify` compares the log with: the log key, the last checkpoint, and those in *files*.
 
@@ -103,9 +162,10 @@ def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
     known = []
     key: VerifierKey | None = None
     try:
-        loaded = log_key.load(settings.log_key_file)
-        key = loaded.public
-        known.append(("the signer's last checkpoint", LogSigner(loaded, settings.log_head_file).last()))
+        key = public_key(settings)
+        if not settings.log_vkey:
+            signer = log_signer.load(settings.log_key_file, settings.log_head_file)
+            known.append(("the signer's last checkpoint", signer.last()))
     except (KeyFileError, HeadFileError) as error:
         problems.append(str(error))
     for file in files:

@@ -8,6 +8,7 @@ import click
 from sqlalchemy import Engine, make_url, select
 
 from service import deck
+from service.cli.support import log_files
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database import durability, engines, schema_check
 from service.entropy import Entropy
@@ -15,15 +16,18 @@ from service.event_store.codec import Codec
 from service.event_store.store import Log
 from service.games import EVENTS
 from service.play.handler import Play
-from service.secrets import key_check, keyring
+from service.secrets import key_check, keyring, receipts
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
 from service.secrets.key_check import check_service_key
 from service.secrets.keyring import ServiceKey
 from service.secrets.receipts import Signer
+from service.service_log.service_events import SERVICE_CODEC
+from service.service_log.service_log import LogIdentity, ServiceLog
 from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore
+from service.transparency.log_signer import LogSigner
 
 
 @contextmanager
@@ -85,8 +89,36 @@ def open_write_path(engine: Engine, settings: Settings, entropy: Entropy) -> tup
     of_tables = Log(Codec(EVENTS), Sealer(key), entropy)
     sealed_store = SealedStore(of_tables, deck.shuffle)
     return Play(
-        engine, of_tables, TableCache(of_tables), sealed_store, entropy, Signer(key), Derivation(key)
+        engine,
+        of_tables,
+        TableCache(of_tables),
+        sealed_store,
+        entropy,
+        Signer(key, log_files.origin(settings)),
+        Derivation(key),
     ), of_tables
+
+
+def open_service_log(
+    engine: Engine, settings: Settings, entropy: Entropy, signer: LogSigner | None = None
+) -> ServiceLog:
+    """Return the service's own stream. If it does not exist yet, the first writer opens it, and needs the log key.
+
+    *signer*: the signer of the log; None: the one whose files the settings name, if they fit the database.
+
+    Raises:
+        KeyFileError, OtherServiceKey, CommandFailed: as for `load_service_key`.
+    """
+    key = load_service_key(engine, settings, entropy)
+
+    def identity() -> LogIdentity:
+        if settings.log_vkey and signer is None:
+            public = log_files.public_key(settings)
+        else:
+            public = (signer or log_files.load_or_make(engine, settings, entropy)).key.public
+        return LogIdentity(origin=public.name, log_key=str(public), receipt_key=receipts.public_key(key))
+
+    return ServiceLog(Log(SERVICE_CODEC, Sealer(key), entropy), identity)
 
 
 @contextmanager
@@ -100,6 +132,12 @@ def migrate_and_open(settings: Settings) -> Iterator[Engine]:
         change = f"is at {after}" if before == after else f"migrated from {before or 'nothing'} to {after}"
         click.echo(f"{settings.shown_database_url} {change}", err=True)
         yield engine
+
+
+def migrate(settings: Settings) -> None:
+    """Migrate the database, and print the revisions before and after."""
+    with migrate_and_open(settings):
+        pass
 
 
 @contextmanager

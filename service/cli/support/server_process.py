@@ -1,5 +1,6 @@
 """Runs a server as a child process, on a free port of this machine; the server ends with its parent."""
 
+import multiprocessing
 import os
 import signal
 import socket
@@ -8,7 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 from typing import Final
 
 from msgspec import Struct
@@ -22,6 +23,8 @@ END_WITH_INPUT: Final = "--end-with-input"
 PROGRAM: Final = (sys.executable, "-P", "-m", "service.cli")
 """The command line that runs Chiptrail without the script `chiptrail`."""
 
+_GRACE_SECONDS: Final = 5.0
+_CHECK_SECONDS: Final = 0.5
 _PORTS_TRIED: Final = 3
 _READY_CHECKS: Final = 600
 _CHECK_PAUSE_SECONDS: Final = 0.05
@@ -41,8 +44,9 @@ def run_server(
     log: Path,
     environment: Mapping[str, str] = os.environ,
     program: Sequence[str] = PROGRAM,
+    command: str = "serve",
 ) -> Iterator[Server]:
-    """Start the server of *program* with *arguments* on a free port; yield the server when it is ready, then stop it.
+    """Start the *command* of *program* with *arguments* on a free port; yield it when it is ready, then stop it.
 
     The server's output goes to the file *log*. If this process is killed, the server ends too: its standard input is a
     pipe from this process, and the server stops when this pipe is closed.
@@ -50,7 +54,7 @@ def run_server(
     Raises:
         CommandFailed: the server did not become ready; the message has the server's output.
     """
-    server = _started([*program, "serve", *arguments], log, environment)
+    server = _started([*program, command, *arguments], log, environment)
     try:
         yield server
     finally:
@@ -70,6 +74,53 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 def end_with_input() -> None:
     """Start a thread that sends this process SIGTERM when its standard input ends."""
     Thread(target=_wait_for_end, name="end-with-input", daemon=True).start()
+
+
+def end_with_parent() -> None:
+    """Wait until the parent process ends, then stop this process gracefully; after a grace period end it immediately.
+
+    Without this, a worker whose parent was killed would go on answering requests beside the next server's workers.
+    """
+    if parent_pid() is None:
+        return
+    # The parent's sentinel of multiprocessing is no help: a later worker holds a copy of the pipe's other end, so that
+    # the sentinel stays silent while that worker hangs or is slow to end.
+    while not has_lost_parent():
+        Event().wait(_CHECK_SECONDS)
+    ending = Timer(_GRACE_SECONDS, os._exit, (1,))
+    ending.daemon = True
+    ending.start()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def parent_pid() -> int | None:
+    """Return the id of the process that started this worker, or None if this process is no worker."""
+    parent = multiprocessing.parent_process()
+    return parent.pid if parent else None
+
+
+def has_lost_parent() -> bool:
+    """Return whether this process is a worker whose parent has ended."""
+    return parent_pid() not in {None, os.getppid()}
+
+
+def must_be_free(flag: str, host: str, port: int) -> None:
+    """Check that no other process listens on the port: the workers' sockets would share such a port silently.
+
+    Raises:
+        CommandFailed: the server can't listen at *host* and *port*.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(address)
+            trial.listen(1)
+    except OSError as error:
+        why = f"Can't listen at {host}, port {port}: {os.strerror(error.errno or 0)}."
+        raise CommandFailed(ExitCode.FAILED, f"{why} Choose another port by --{flag}.") from error
 
 
 def free_port() -> int:

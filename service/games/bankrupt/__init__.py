@@ -4,7 +4,7 @@ from service.games import seating
 from service.games.bankrupt.actions import actions
 from service.games.bankrupt.evolve import TRANSITIONS
 from service.games.bankrupt.explaining import explain
-from service.games.bankrupt.moves import MOVES, default
+from service.games.bankrupt.moves import MOVES, default, resume
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.refusals import REFUSALS
 from service.games.bankrupt.rulings import RULINGS
@@ -39,9 +39,10 @@ BANKRUPT = Definition(
     transitions=TRANSITIONS,
     sealed_types=(),
     due_seats=due_seats,
-    actions=actions,
+    own_actions=actions,
     visible=visible,
     view=view,
     view_type=BankruptView,
     explain=explain,
+    resume=resume,
 )

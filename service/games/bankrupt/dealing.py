@@ -20,7 +20,13 @@ COUNTED_OFF = 6
 UPTURNED = COUNTED_OFF  # The position of the top card of the main deck, after six cards are counted off.
 
 
-def perform_ritual(emitter: Emitter[State], known: Known) -> None:
+def perform_ritual_once_possible(emitter: Emitter[State], known: Known) -> None:
+    """Perform the ritual if the game is without a deck and another deck is ready; else the ritual waits (G.9)."""
+    if emitter.state.awaits_shuffle and decks.is_ready(emitter.state):
+        _perform_ritual(emitter, known)
+
+
+def _perform_ritual(emitter: Emitter[State], known: Known) -> None:
     """Shuffle, count off six cards twice, and turn up the next card for everybody to see (Rule 7, B7.0, B7.1)."""
     epoch = decks.fix_reserve(emitter, known)
     size = len(PACK)

@@ -35,7 +35,7 @@ def end_round(emitter: Emitter[State], known: Known) -> None:
         end_game(emitter, remaining[0], known)
     elif state.exposed != -1:
         decks.retire(emitter, known, state.epoch)
-        dealing.perform_ritual(emitter, known)
+        dealing.perform_ritual_once_possible(emitter, known)
 
 
 def _used_cards(state: State) -> tuple[int, ...]:

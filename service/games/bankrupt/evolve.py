@@ -9,6 +9,7 @@ from service.games.bankrupt import events
 from service.games.bankrupt.options import Options
 from service.games.bankrupt.state import Offer, Phase, State
 from service.games.game import Event
+from service.games.seeds.seed_transitions import seed_transitions
 from service.games.table_state import Transitions
 from service.ledger import account_seat
 
@@ -213,6 +214,7 @@ def _on_game_ended(state: State, event: common_events.GameEnded) -> State:
 
 TRANSITIONS: Final[Transitions[State]] = {
     **table_state.common_transitions(Options),
+    **seed_transitions(),
     common_events.DeckFixed: _on_deck_fixed,
     common_events.DeckRevealed: _on_deck_revealed,
     common_events.DealerDrawn: _on_dealer_drawn,

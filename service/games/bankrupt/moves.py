@@ -31,9 +31,12 @@ def _buy_in_must_be_sound(state: State, command: common_commands.TakeSeat) -> No
     seating.buy_in_must_be(command, state.options.buy_in, "pieces", refusals.BUY_IN_MUST_BE_THE_TABLES)
 
 
-def _begin_game(emitter: Emitter[State], known: Known) -> None:
-    dealer_draw.draw_dealer(emitter, known)  # Rule 5, B5.1.
-    dealing.perform_ritual(emitter, known)
+def resume(emitter: Emitter[State], known: Known) -> None:
+    """Draw the first dealer, unless the game has a dealer, and perform the ritual if there is no deck in play."""
+    if not emitter.state.dealer:
+        dealer_draw.draw_dealer(emitter, known)  # Rule 5, B5.1.
+    if emitter.state.dealer:
+        dealing.perform_ritual_once_possible(emitter, known)
 
 
 def _deal_replacement(emitter: Emitter[State], known: Known) -> None:
@@ -56,7 +59,7 @@ def _settle_if_over(emitter: Emitter[State], known: Known) -> None:
 
 MOVES: Final[Moves[State]] = Moves(
     *common_moves(
-        table_must_be_sound=_table_must_be_sound, buy_in_must_be_sound=_buy_in_must_be_sound, begin_game=_begin_game
+        table_must_be_sound=_table_must_be_sound, buy_in_must_be_sound=_buy_in_must_be_sound, begin_game=resume
     ),
     Move(
         command=common_commands.DealHand,

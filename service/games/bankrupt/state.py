@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import Enum
+from typing import ClassVar
 
 from msgspec import Struct
 
@@ -35,6 +36,10 @@ class Offer(Struct, frozen=True):
 
 class State(TableState, frozen=True, kw_only=True):
     """The state of a table of Bankrupt."""
+
+    DECKS_OF_BATCH: ClassVar[int] = 2
+    DECKS_OF_START: ClassVar[int] = 2
+    """The draw for the dealer needs a deck, and a second deck after many ties."""
 
     options: Options = Options()
     phase: Phase = Phase.SEATING
@@ -73,6 +78,21 @@ class State(TableState, frozen=True, kw_only=True):
     """Faces that everybody may see, by position: the faces of this round or, between rounds, of the last round."""
     exposed: int = -1
     """The position of the upturned card that was set aside as the top card, until the next shuffle (B7.3); -1: none."""
+
+    @property
+    def seats_in_game(self) -> tuple[int, ...]:
+        """See `TableState`."""
+        return alive(self)
+
+    @property
+    def turns_after(self) -> int:
+        """See `TableState`: the dealer's seat."""
+        return self.dealer
+
+    @property
+    def awaits_shuffle(self) -> bool:
+        """See `TableState`: the draw for the dealer, or the ritual, is still to come (B5.1, B7.0)."""
+        return not self.hand_is_running and not (self.dealer and self.deck)
 
 
 def alive(state: State) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from service.games import common_events, decks, table_state
 from service.games.insurance import events
 from service.games.insurance.options import Options
 from service.games.insurance.state import Phase, State
+from service.games.seeds.seed_transitions import seed_transitions
 from service.games.table_state import Transitions
 
 
@@ -96,6 +97,7 @@ def _on_table_closed(state: State, event: common_events.TableClosed) -> State:
 
 TRANSITIONS: Final[Transitions[State]] = {
     **table_state.common_transitions(Options),
+    **seed_transitions(),
     common_events.SeatLeft: _on_seat_left,
     common_events.GameStarted: _on_game_started,
     common_events.DeckFixed: _on_deck_fixed,

@@ -18,6 +18,7 @@ from service.games.common_refusals import (
     GAME_MUST_BE_UNDER_WAY,
     GAME_MUST_NOT_HAVE_STARTED,
     PLAYER_MUST_HAVE_A_SEAT,
+    SEEDS_MUST_BE_IN,
     Condition,
     Precedence,
     buy_in_condition,
@@ -145,7 +146,7 @@ REFUSALS: Final[Precedence] = declared(
         WithdrawInvitation: (*_SEATS_OPEN, *COMMON_REFUSALS[WithdrawInvitation][1:]),
         DeclineInvitation: (*_SEATS_OPEN, *COMMON_REFUSALS[DeclineInvitation][1:]),
         CallTime: (*COMMON_REFUSALS[CallTime], HAND_MUST_BE_UNDER_WAY),
-        DealHand: (GAME_MUST_BE_UNDER_WAY, BETS_MUST_BE_OPEN, BETS_MUST_ALL_LIE, BANKER_MUST_DO_IT),
+        DealHand: (SEEDS_MUST_BE_IN, GAME_MUST_BE_UNDER_WAY, BETS_MUST_BE_OPEN, BETS_MUST_ALL_LIE, BANKER_MUST_DO_IT),
         commands.PlaceBet: (
             GAME_MUST_BE_UNDER_WAY,
             BETS_MUST_BE_OPEN,

@@ -62,6 +62,22 @@ class State(TableState, frozen=True, kw_only=True):
         """Whether the table plays the gambling game, in which players may buy chips and leave between hands."""
         return self.options.form == "gambling"
 
+    @property
+    def seats_in_game(self) -> tuple[int, ...]:
+        """See `TableState`: a player who sits a hand out, or has too few chips for it, may play the next hand."""
+        return tuple(seat for seat in self.players if seat not in self.out)
+
+    @property
+    def turns_after(self) -> int:
+        """See `TableState`: the banker's seat."""
+        return self.banker
+
+    @property
+    def awaits_shuffle(self) -> bool:
+        """See `TableState`: every bet is placed, and the deck has fewer cards than the hand has players (I-END.1)."""
+        is_time_to_deal = self.phase is Phase.BETTING and self.hand_is_running and not to_bet(self)
+        return is_time_to_deal and len(self.deck) < len(self.playing)
+
 
 def able(state: State) -> tuple[int, ...]:
     """List the seats that are able to play the next hand (I-BET.2, I-BET.3)."""

@@ -9,7 +9,7 @@ from service.games.insurance_hearts.defaults import default
 from service.games.insurance_hearts.events import Card, Insurance
 from service.games.insurance_hearts.evolve import TRANSITIONS
 from service.games.insurance_hearts.explaining import explain
-from service.games.insurance_hearts.moves import MOVES
+from service.games.insurance_hearts.moves import MOVES, resume
 from service.games.insurance_hearts.options import SEATS, Options
 from service.games.insurance_hearts.refusals import REFUSALS
 from service.games.insurance_hearts.rulings import RULINGS
@@ -43,9 +43,10 @@ INSURANCE_HEARTS = Definition(
     transitions=TRANSITIONS,
     sealed_types=(Insurance, bool, tuple[Card, ...], Bid),
     due_seats=awaited,
-    actions=actions,
+    own_actions=actions,
     visible=visible,
     view=view,
     view_type=HeartsView,
     explain=explain,
+    resume=resume,
 )

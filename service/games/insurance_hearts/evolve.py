@@ -10,6 +10,7 @@ from service.games import common_events, table_state
 from service.games.insurance_hearts import events
 from service.games.insurance_hearts.options import Options
 from service.games.insurance_hearts.state import Phase, PlayedCard, State
+from service.games.seeds.seed_transitions import seed_transitions
 from service.games.table_state import Transitions
 from service.ledger import POOL, score
 
@@ -169,6 +170,7 @@ def _with(by_seat: Mapping[int, tuple[V, ...]], seat: int, items: tuple[V, ...])
 
 TRANSITIONS: Final[Transitions[State]] = {
     **table_state.common_transitions(Options),
+    **seed_transitions(),
     common_events.GameStarted: _on_game_started,
     common_events.DealerDrawn: _on_dealer_drawn,
     common_events.HandDealt: _on_hand_dealt,

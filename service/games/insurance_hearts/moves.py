@@ -4,7 +4,8 @@ from typing import Final
 
 from service.games import common_commands, common_events, dealer_draw, seating
 from service.games.common_moves import common_moves
-from service.games.game import Refusal
+from service.games.decks import Emitter
+from service.games.game import Known, Refusal
 from service.games.insurance_hearts import (
     auction,
     commands,
@@ -39,11 +40,17 @@ def _buy_in_must_be_sound(_state: State, command: common_commands.TakeSeat) -> N
         raise Refusal(refusals.SEAT_MUST_COST_NOTHING)
 
 
+def resume(emitter: Emitter[State], known: Known) -> None:
+    """Draw the first dealer, unless the game has a dealer (H-DEAL.1)."""
+    if not emitter.state.dealer:
+        dealer_draw.draw_dealer(emitter, known)
+
+
 MOVES: Final[Moves[State]] = Moves(
     *common_moves(
         table_must_be_sound=_table_must_be_sound,
         buy_in_must_be_sound=_buy_in_must_be_sound,
-        begin_game=dealer_draw.draw_dealer,  # H-DEAL.1.
+        begin_game=resume,
         least_players=PLAYERS,
     ),
     Move(

@@ -7,6 +7,7 @@ from service.games.common_refusals import (
     GAME_MUST_BE_UNDER_WAY,
     GAME_MUST_NOT_HAVE_STARTED,
     PLAYER_MUST_HAVE_A_SEAT,
+    SEEDS_MUST_BE_IN,
     Condition,
     Precedence,
     declared,
@@ -133,7 +134,7 @@ REFUSALS: Final[Precedence] = declared(
             *COMMON_REFUSALS[OpenTable],
         ),
         TakeSeat: (GAME_MUST_NOT_HAVE_STARTED, SEAT_MUST_COST_NOTHING, *COMMON_REFUSALS[TakeSeat]),
-        DealHand: (GAME_MUST_BE_UNDER_WAY, HAND_MUST_BE_OVER, DEALER_MUST_DEAL),
+        DealHand: (SEEDS_MUST_BE_IN, GAME_MUST_BE_UNDER_WAY, HAND_MUST_BE_OVER, DEALER_MUST_DEAL),
         commands.WriteSlip: (
             *_choice(SLIPS_MUST_BE_AWAITED),
             INSURANCE_MUST_BE_WITHIN_ITS_BOUNDS,

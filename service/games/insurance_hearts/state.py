@@ -4,7 +4,7 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from service.cards import PACK, Face
 from service.games.insurance_hearts.options import Options
@@ -45,6 +45,10 @@ class PlayedCard(NamedTuple):
 class State(TableState, frozen=True, kw_only=True):
     """The state of a table of Insurance Hearts; members that describe a hand keep their values until the next hand."""
 
+    DECKS_OF_BATCH: ClassVar[int] = 4
+    DECKS_OF_START: ClassVar[int] = 2
+    """The draw for the dealer needs a deck, and a second deck after many ties."""
+
     options: Options = Options()
     phase: Phase = Phase.SEATING
     dealer: int = 0
@@ -79,6 +83,16 @@ class State(TableState, frozen=True, kw_only=True):
     played: Mapping[int, tuple[Face, ...]] = {}
     """The cards that each seat has played."""
     hearts_are_broken: bool = False
+
+    @property
+    def turns_after(self) -> int:
+        """See `TableState`: the dealer's seat."""
+        return self.dealer
+
+    @property
+    def awaits_shuffle(self) -> bool:
+        """See `TableState`: the draw for the dealer and every hand need a deck of their own (H-DEAL.1)."""
+        return self.phase is Phase.BETWEEN_HANDS and not self.hand_is_running
 
 
 def direction(hand: int) -> Direction:

@@ -44,6 +44,8 @@ _IN_PATH: Final[dict[str, dict[str, Any]]] = {
         "as well: 000.p/17. The slashes need not be escaped.",
         "example": "000.p/1",
     },
+    "old": {"description": "The size of the smaller tree, as a checkpoint has it.", "example": 1},
+    "new": {"description": "The size of a checkpoint of the log.", "example": 2},
     "key": {
         "schema": {"type": "string", "pattern": "^key_[0-9a-f]{32}$"},
         "description": "The key's id.",

@@ -11,13 +11,16 @@ from service.games import GAMES
 from service.games.common_refusals import GAME_MUST_BE_UNDER_WAY
 from service.http.problems.catalogue import CATALOGUE
 from service.http.problems.problem import CONTENT_TYPE
-from service.http.responses.answers import BYTES
+from service.http.responses.answers import BYTES, PYTHON
 
 ANSWERS_FILE: Final = Path(__file__).with_name("answer_examples.json")
 """The file of recorded responses, by operation, status, content type and name.
 
 `python -m tests.http.openapi.answer_examples` records these responses.
 """
+
+WITHOUT_EXAMPLES: Final = frozenset({BYTES, PYTHON})
+"""The formats of responses without examples: JSON has no form for bytes, and a program is long."""
 
 _IN_QUERY: Final[Mapping[str, Any]] = {
     "after": 5,
@@ -26,6 +29,8 @@ _IN_QUERY: Final[Mapping[str, Any]] = {
     "expand": "actions,table",
     "game": next(iter(GAMES.values())).name,
     "limit": 10,
+    "cosignatures": 0,
+    "since": 5,
     "mine": True,
     "invited": False,
     "status": "playing",
@@ -65,7 +70,7 @@ def add_examples(document: dict[str, Any]) -> None:
                     codes = [line.split("`")[1] for line in response["description"].splitlines()]
                     used |= {code: {"value": _problem(code)} for code in codes}
                     media["examples"] = {code: {"$ref": _REFERENCE.format(code=code)} for code in codes}
-                elif form != BYTES:  # JSON has no form for bytes.
+                elif form not in WITHOUT_EXAMPLES:
                     media["examples"] = {name: {"value": value} for name, value in recorded.get(form, {}).items()}
     document["components"]["examples"] = {code: used[code] for code in sorted(used)}
 

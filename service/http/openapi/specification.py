@@ -20,6 +20,7 @@ from service.http.openapi import glossary, view_union
 from service.http.openapi.operation import ANSWERS
 from service.http.request.schemas import StructSchema, UnionSchema, options_name
 from service.ledger import Transfer
+from service.service_log.service_events import SERVICE_EVENTS
 
 CONFIG: Final = {
     "API_TITLE": "Chiptrail",
@@ -104,11 +105,12 @@ def complete(spec: APISpec) -> None:
     """Add to *spec* the schemas of all responses, events and views, and the security scheme."""
     components = spec.components.schemas  # apispec's method would take the schema `false` for the name of a schema
     leaves = {name: _leaf(name, event) for name, event in EVENTS.items()}
+    of_service = {name: _leaf(name, event) for name, event in SERVICE_EVENTS.items()}
     made = {name: _made(name, event) for name, event in EVENTS.items() if issubclass(event, Decision)}
     views = [game.view_type for game in GAMES.values()]
+    answers = sorted(ANSWERS, key=lambda answer: answer.__name__)
     _, drawn = msgspec.json.schema_components(
-        [*sorted(ANSWERS, key=lambda answer: answer.__name__), *leaves.values(), *made.values(), *views],
-        ref_template=_COMPONENT,
+        [*answers, *leaves.values(), *of_service.values(), *made.values(), *views], ref_template=_COMPONENT
     )
     sealed, of_sealed = msgspec.json.schema_components(
         [kind for game in GAMES.values() for kind in game.sealed_types], ref_template=_COMPONENT
@@ -119,6 +121,7 @@ def complete(spec: APISpec) -> None:
             raise TypeError(f"Two Structs named {name} have different schemas: rename one of them.")
     components |= {
         "Leaf": _choice("Leaf", "An event as it is hashed: canonical JSON (log/v1), the same for everybody.", leaves),
+        "ServiceLeaf": _choice("ServiceLeaf", "An event of the service's own stream as it is hashed.", of_service),
         "DecisionMade": _choice("DecisionMade", "A decision in a hand, with the event's own members.", made),
     }
     components["FieldOpening"]["properties"]["value"]["anyOf"] = [_plain(schema) for schema in sealed]

@@ -3,7 +3,7 @@
 import os
 import platform
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import Final
@@ -19,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from service import __version__
 from service.clock import Clock
 from service.database.engines import reading
+from service.database.metadata import SERVICE_STREAM
 from service.database.write_lock import WriteLockNotAcquired
 from service.event_store.log_tables import streams
 from service.http.request.context import RequestContext, request_context
@@ -108,14 +109,15 @@ class Metrics:
             counter = self._by_outcome[game, outcome] = self._commands.labels(game, outcome)
         counter.inc()
 
-    def rendered(self, besides: Collector) -> bytes:
-        """Return this service's metrics and those that *besides* collects, in the text format of Prometheus."""
+    def rendered(self, besides: Iterable[Collector]) -> bytes:
+        """Return this service's metrics and those that *besides* collect, in the text format of Prometheus."""
         ours, registry = self._registry, CollectorRegistry()
         if self._folder:
             ours = CollectorRegistry()
             _remove_dead_processes(Path(self._folder))
             MultiProcessCollector(ours)  # type: ignore[no-untyped-call]  # prometheus-client has no types here
-        registry.register(besides)
+        for collector in besides:
+            registry.register(collector)
         return generate_latest(ours) + generate_latest(registry)
 
     def _begin(self) -> None:
@@ -183,7 +185,8 @@ class LogGauges(Collector):
         try:
             with reading(self._engine) as connection:
                 counted = select(func.count(), func.coalesce(func.sum(streams.c.head), 0), func.max(streams.c.head))
-                count, events, highest = connection.execute(counted).one()
+                of_tables = counted.where(streams.c.stream_id != SERVICE_STREAM)
+                count, events, highest = connection.execute(of_tables).one()
                 waiting = published.leaves_without_index(connection)
                 signed = published.newest_size(connection, self._origin)
                 cached = self._tables.latest_positions(_MOST_COMPARED)
@@ -204,7 +207,9 @@ def _families(  # noqa: PLR0913  # one parameter for each gauge
     count: int, events: int, highest: int, lag: int, waiting: int, signed: int
 ) -> Iterator[Metric]:
     yield GaugeMetricFamily("chiptrail_streams", "Streams in the log: one for each table.", count)
-    yield GaugeMetricFamily("chiptrail_log_events", "Events in the log: the sum of all streams' heads.", events)
+    yield GaugeMetricFamily(
+        "chiptrail_log_events", "Events of tables in the log: the sum of the heads of their streams.", events
+    )
     yield GaugeMetricFamily("chiptrail_stream_head_highest", "The position of the longest stream's head.", highest)
     yield GaugeMetricFamily(
         "chiptrail_log_lag_events",

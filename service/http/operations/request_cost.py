@@ -12,6 +12,8 @@ JUDGED_EVENTS_PER_UNIT: Final = 2
 """Deciding this many events of a hand again costs 1 more unit."""
 BYTES_PER_UNIT: Final = 50_000
 """Sending this many bytes of the OpenAPI document, or of a file of `/docs`, costs 1 more unit."""
+DOSSIER_BYTES_PER_UNIT: Final = 10_000
+"""Making this many bytes of a dossier costs 1 more unit."""
 PAST_STATE_UNITS: Final = 5
 """Computing the state of a table at an earlier position costs this many more units."""
 

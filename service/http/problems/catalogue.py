@@ -76,6 +76,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         'To seat an owner that you did not make, invite them: post {"type": "invite_player", "player": "own_…"} to '
         "…/actions. The invited owner can then take a seat or decline.",
     ),
+    "checkpoint_must_be_genuine": Kind(
+        403,
+        "The checkpoint is not signed with the log key.",
+        "Send a checkpoint (C2SP tlog-checkpoint) that the log key has signed, whose public part GET /v1/log/key "
+        "returns. Nothing was published.",
+    ),
     "resource_must_exist": Kind(404, "There is no such resource.", "/openapi.json lists the resources of the API."),
     "table_must_exist": Kind(
         404,
@@ -109,8 +115,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     ),
     "proof_must_exist": Kind(
         404,
-        "The log has no proof of this event.",
-        "If the response has Retry-After, no signed checkpoint covers the event yet: try again after that many "
+        "The log has no proof of these events.",
+        "If the response has Retry-After, no signed checkpoint covers the events yet: try again after that many "
         "seconds. Otherwise the table was imported, and its events are in the log of the service that recorded them.",
     ),
     "method_must_be_allowed": Kind(
@@ -143,6 +149,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "read the events, views, balances and hands before that position. Tell the operator of the service, who can "
         "find the damage with `chiptrail verify`.",
     ),
+    "dossier_must_be_small": Kind(
+        409,
+        "The dossier would be too large.",
+        "A dossier has at most 67,108,864 bytes. Get the dossier of an earlier hand, or the proofs of single events "
+        "(…/events/{position}/proof).",
+    ),
     "cursor_must_be_of_this_log": Kind(
         409,
         "The cursor belongs to another log.",
@@ -169,6 +181,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         409,
         "The player has reached the limit of seats at unfinished tables.",
         "The player must first leave a table or play a game to its end. The operator of the service sets the limit.",
+    ),
+    "checkpoint_must_be_of_the_tree": Kind(
+        409,
+        "The checkpoint is not one of this log.",
+        "The log has fewer leaves, or its first leaves have another root: `detail` says which. Or the log has only "
+        "checkpoints of another origin: send `begins` if a new log is to begin. Nothing was published.",
     ),
     "position_must_match": Kind(
         412,
@@ -206,7 +224,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         f"or an entry bundle, 1 more for each further {feed_leaves.WINDOW:,} leaves of the log that it searches for "
         f"events of a feed, 1 more for every {request_cost.LINES_PER_UNIT} postings, hands, tables or keys that it "
         f"lists, 1 more for every {request_cost.JUDGED_EVENTS_PER_UNIT} events of a hand that it decides again, 1 more "
-        f"for every {request_cost.BYTES_PER_UNIT:,} bytes of the OpenAPI document or of a file of `/docs`, and "
+        f"for every {request_cost.BYTES_PER_UNIT:,} bytes of the OpenAPI document or of a file of `/docs`, 1 more for "
+        f"every {request_cost.DOSSIER_BYTES_PER_UNIT:,} bytes of a dossier, and "
         f"{request_cost.PAST_STATE_UNITS} more for a table at an earlier position. The service counts the events of a "
         "stream while it sends them, and pauses the stream while less than half of the limit is left.",
     ),

@@ -67,6 +67,10 @@ class ActionList(Struct, frozen=True):
     position: int
     status: Annotated[str, Meta(description="The table's status: open, playing, finished or closed.")]
     due: Annotated[tuple[str, ...], Meta(description='Who must decide now: "seat:<n>" or "host".')]
+    seeds_awaited: Annotated[
+        tuple[str, ...],
+        Meta(description='Who owes a commitment or a seed, "seat:<n>", also if play goes on without it for now (G.9).'),
+    ]
     due_at: DueAt
     items: tuple[ActionItem, ...]
     signing: Annotated[Signing | None, Meta(description="The signing key of the caller's seat; null: no seat.")]
@@ -76,7 +80,8 @@ def action_list(connection: Connection, table_at: TableAt, caller: Caller) -> Ac
     """Return the actions of *caller* at the table, the actors that must decide, and their deadline."""
     items = available(connection, table_at, caller)
     due = deadlines.due_at(table_at)
-    return ActionList(table_at.position, table_at.state.status, table_at.due, due, items, signing_of(table_at, caller))
+    position, status, awaited = table_at.position, table_at.state.status, table_at.seeds_awaited
+    return ActionList(position, status, table_at.due, awaited, due, items, signing_of(table_at, caller))
 
 
 def signing_of(table_at: TableAt, caller: Caller) -> Signing | None:
@@ -119,8 +124,9 @@ def available(connection: Connection, table_at: TableAt, caller: Caller) -> tupl
 
 
 def is_due(table_at: TableAt, caller: Caller) -> bool:
-    """Return whether *caller* must decide now."""
-    return any(role in table_at.due for role in roles(table_at, caller))
+    """Return whether *caller* must decide now, or owes a seed."""
+    asked = {*table_at.due, *table_at.seeds_awaited}
+    return any(role in asked for role in roles(table_at, caller))
 
 
 def body(command: Command) -> dict[str, Any]:

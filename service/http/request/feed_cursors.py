@@ -31,7 +31,7 @@ def first_index(cursor: str) -> int:
     """
     index, _, log = cursor.partition("-")
     if cursor and log != _log():
-        raise Problem("cursor_must_be_of_this_log", f"The log is {services().log_signer.key.origin} now.")
+        raise Problem("cursor_must_be_of_this_log", f"The log is {services().log_key.name} now.")
     return int(index) + 1 if cursor else 0
 
 
@@ -48,4 +48,4 @@ def must_be_within(first: int, size: int) -> None:
 
 
 def _log() -> str:
-    return sha256(services().log_signer.key.origin.encode()).hexdigest()[:16]
+    return sha256(services().log_key.name.encode()).hexdigest()[:16]

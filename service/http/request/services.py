@@ -21,11 +21,14 @@ from service.play.handler import Play
 from service.secrets.derivation import Derivation
 from service.secrets.keyring import ServiceKey
 from service.secrets.receipts import Signer
+from service.service_log.service_log import ServiceLog
 from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore
 from service.transparency.log_signer import LogSigner
 from service.transparency.published import PublishedSize
+from service.transparency.signed_note import VerifierKey
+from service.transparency.witnesses.witness_client import Witness
 
 _EXTENSION: Final = "chiptrail"
 
@@ -38,10 +41,15 @@ class Services(Struct, frozen=True, kw_only=True):
     clock: Clock
     service_key: ServiceKey
     signer: Signer
-    log_signer: LogSigner
+    log_key: VerifierKey
+    """The public key that verifies checkpoints."""
+    log_signer: LogSigner | None
+    """None: checkpoints are signed on another machine."""
     published_size: PublishedSize
+    witnesses: tuple[Witness, ...]
     derivation: Derivation
     log: Log
+    service_log: ServiceLog
     tables: TableCache
     sealed_store: SealedStore
     play: Play

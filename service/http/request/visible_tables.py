@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
+from service.database.metadata import SERVICE_STREAM
 from service.event_store.codec import RecordedEvent
 from service.event_store.quarantine import StreamCorrupted
 from service.games.table_state import seat_of
@@ -21,6 +22,7 @@ from service.tables.fold import TableAt
 from service.tables.sealed_store import TableUnsealer, Unsealer
 
 _TABLE: Final = re.compile("tbl_([0-9a-f]{32})", re.ASCII)
+_NO_TABLE: Final = b"\xff" * len(SERVICE_STREAM)
 
 
 class PositionQuery(Struct, frozen=True):
@@ -39,7 +41,9 @@ def stream_of(table: str) -> bytes:
     if match is None:
         raise Problem("table_must_exist")
     request_context().table = table
-    return bytes.fromhex(match[1])
+    stream_id = bytes.fromhex(match[1])
+    # The id of the service's own stream must be refused like the id of any table that does not exist.
+    return _NO_TABLE if stream_id == SERVICE_STREAM else stream_id
 
 
 def current_table(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:

@@ -84,9 +84,9 @@ class ActionQuery(ExpandQuery, frozen=True):
 def list_actions(query: WaitQuery, table: str) -> Response:
     """List the actions that the caller may take now, each ready to post.
 
-    With `wait`, the response comes when the caller must decide, when the table is over, or when `wait` seconds have
-    passed. The response comes immediately if the caller is neither the table's host nor a player there, or if the key
-    lacks the scope for this role.
+    With `wait`, the response comes when the caller must decide or owes a seed, when the table is over, or when `wait`
+    seconds have passed. The response comes immediately if the caller is neither the table's host nor a player there, or
+    if the key lacks the scope for this role.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

@@ -23,6 +23,7 @@ from service.http.request.schemas import MOMENT, schema_of
 from service.http.request.services import services
 from service.http.resources.seats import OWNER
 from service.http.responses.answers import json_response, linked
+from service.service_log import key_register
 
 keys = Resource("keys", "API keys: their owners, and what they may do.")
 
@@ -140,7 +141,7 @@ def make_key(new: NewKey) -> Response:
             key_rights.must_speak_for(connection, new.owner, caller)
             _must_not_have_expired(wanted)
             key_rights.must_have_a_key_left(connection, wanted, caller)
-            is_new = repository.add(connection, wanted)
+            is_new = key_register.make_key(connection, services().service_log, wanted)
             stored = wanted if is_new else repository.find(connection, wanted.key_id) or wanted
         if not is_new:
             durability_barrier(connection)  # the process that made the key may have died before the commit was durable
@@ -211,7 +212,7 @@ def revoke_key(key: str) -> Response:
         key_rights.must_be_allowed_to_end(revoked, caller)
         if "admin" in revoked.scopes and not revoked.has_ended(now):
             key_rights.another_admin_key_must_stay(connection, key_id, now)
-        repository.revoke(connection, key_id, by=caller.owner, at=now)
+        key_register.end_key(connection, services().service_log, key_id, by=caller.owner, at=now)
     services().key_cache.forget()
     response = Response(status=204)
     del response.headers["Content-Type"]

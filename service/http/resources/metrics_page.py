@@ -1,6 +1,6 @@
 """Serves `/metrics`: to keys with the scope metrics or admin; without a key at a separate address (DECISIONS 51)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from flask import Blueprint, Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.registry import Collector
 
 from service.clock import Clock
-from service.http.operations.metrics import LogGauges, Metrics
+from service.http.operations.metrics import Metrics
 from service.http.request.authentication import caller_with_scope
 from service.http.request.services import Services, services
 from service.ttl_cache import TtlCache
@@ -36,9 +37,9 @@ def get_metrics() -> Response:
     return response
 
 
-def cached_scrape(metrics: Metrics, heads: LogGauges, clock: Clock) -> Callable[[], bytes]:
-    """Return a function that returns the text of all metrics, and renders the text anew after `CACHE_SECONDS`."""
-    return TtlCache(lambda: metrics.rendered(heads), CACHE_SECONDS, clock).get
+def cached_scrape(metrics: Metrics, gauges: Sequence[Collector], clock: Clock) -> Callable[[], bytes]:
+    """Return a function that returns the text of *metrics* and *gauges*, rendered anew after `CACHE_SECONDS`."""
+    return TtlCache(lambda: metrics.rendered(gauges), CACHE_SECONDS, clock).get
 
 
 def listen(services: Services) -> None:

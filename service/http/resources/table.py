@@ -1,6 +1,6 @@
 """`/v1/tables/{table}`: a table, as the caller may see it."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from flask import Response
 from msgspec import Meta, Struct, to_builtins
@@ -9,6 +9,8 @@ from sqlalchemy import Connection
 from service.database.engines import reading
 from service.games.common_commands import OptionValue, Visibility
 from service.games.definition import Credit
+from service.games.game import SERVICE, Seat, seat_actor
+from service.games.seeds import seed_rules
 from service.games.table_state import TableState
 from service.http.openapi import view_union
 from service.http.openapi.blueprint import Resource
@@ -57,6 +59,28 @@ class DeckView(Struct, frozen=True, kw_only=True):
     ]
 
 
+WhoseSeeds = Literal["operator", "players"]
+
+
+class SeedsView(Struct, frozen=True, kw_only=True):
+    """The players' seeds at the table (G.9)."""
+
+    whose: Annotated[WhoseSeeds, Meta(description="Whose seeds determine the order of the table's decks.")]
+    batch: Annotated[str, Meta(description="The batch for which seeds are collected now; empty: for none.")]
+    owed: Annotated[
+        Literal["", "commitment", "seed"], Meta(description="What players owe for this batch; empty: nothing.")
+    ]
+    seats: Annotated[tuple[Seat, ...], Meta(description="The seats that owe it.")]
+    waits: Annotated[bool, Meta(description="Whether the game waits for it.")]
+    dropped: Annotated[
+        dict[str, Annotated[int, Meta(ge=1, le=2**31 - 1)]],
+        Meta(
+            description='How often seeds were dropped, by "seat:<n>" and, for all of them, "service": a seat had '
+            "committed to a seed, and the service had not got the seed when time was called."
+        ),
+    ]
+
+
 class TableView(Struct, frozen=True, kw_only=True):
     """A table at one position, as the caller may see it."""
 
@@ -88,6 +112,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     you: Annotated[int, Meta(description="The caller's seat, if the key has the scope play; 0: no seat.")]
     winners: tuple[int, ...]
     deck: DeckView
+    seeds: Annotated[SeedsView, Meta(description="Whose seeds determine the decks' order, and who owes one (G.9).")]
     view: Annotated[
         Any,
         Meta(
@@ -157,7 +182,21 @@ def _table(table_at: TableAt, seat: int, view: Struct) -> TableView:
         you=seat,
         winners=state.winners,
         deck=DeckView(epoch=state.epoch, reserve=state.reserve),
+        seeds=_seeds(state),
         view=view,
+    )
+
+
+def _seeds(state: TableState) -> SeedsView:
+    late = seed_rules.owed(state)
+    dropped = {seat_actor(seat): count for seat, count in sorted(state.seeds_dropped.items())}
+    return SeedsView(
+        whose=state.seeds or "operator",
+        batch=late.epoch,
+        owed=late.owed,
+        seats=late.seats,
+        waits=seed_rules.waits(state),
+        dropped={**dropped, SERVICE: state.batches_dropped} if dropped else {},
     )
 
 

@@ -23,7 +23,7 @@ from service.http.request.schemas import MOMENT, options_name, schema_of
 from service.http.request.services import services
 from service.http.resources import command_requests
 from service.http.resources.command_requests import Done
-from service.http.resources.table import Worth
+from service.http.resources.table import WhoseSeeds, Worth
 from service.http.responses.answers import LOG_CHECKPOINT, json_response, linked
 from service.projections import lists
 from service.projections.lists import ListedTable, TableFilter
@@ -73,6 +73,13 @@ class Opening(Struct, frozen=True, kw_only=True):
             description="The seconds that players have for a decision before the service makes it (G.3); 0: no limit.",
         ),
     ] = 0
+    seeds: Annotated[
+        WhoseSeeds,
+        Meta(
+            description="Whose seeds determine the order of the decks: the service's alone, or the players' seeds too "
+            "(G.9)."
+        ),
+    ] = "operator"
 
 
 class TableQuery(Struct, frozen=True, kw_only=True):
@@ -230,6 +237,7 @@ def _command(opening: Opening, game: Game, caller: Caller) -> OpenTable:
         currency=worth.currency if worth else "",
         worth_minor=worth.minor if worth else 0,
         time_limit_seconds=opening.time_limit_seconds,
+        seeds="players" if opening.seeds == "players" else "",
     )
 
 

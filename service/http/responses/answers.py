@@ -15,6 +15,7 @@ from service.http.request.services import services
 
 TEXT: Final = "text/plain; charset=utf-8"
 BYTES: Final = "application/octet-stream"
+PYTHON: Final = "text/x-python; charset=utf-8"
 LOG_CHECKPOINT: Final = "Log-Checkpoint"
 """The header with the size of the newest checkpoint, by which clients notice that the log has lost leaves."""
 _FOR_AN_HOUR: Final = "public, max-age=3600"

@@ -15,7 +15,7 @@ from service.clock import Clock
 from service.database import errors
 from service.database.engines import UnknownCommit, administering, make_engine, migrating, reading
 from service.database.exclusive import REBUILD, exclusive_work
-from service.database.partitions import ALL_STREAMS, Partition, run_in_processes, split_streams
+from service.database.partitions import ALL_TABLES, Partition, run_in_processes, split_streams
 from service.database.write_lock import WriteLockNotAcquired
 from service.event_store import queries
 from service.event_store.codec import Codec, RecordedEvent
@@ -114,7 +114,7 @@ class _Rebuild:
     """One run of the rebuild, identified by its *token*, or the part of a run that rebuilds one *partition*."""
 
     def __init__(
-        self, engine: Engine, reader: StreamReader, token: str, progress: Progress, partition: Partition = ALL_STREAMS
+        self, engine: Engine, reader: StreamReader, token: str, progress: Progress, partition: Partition = ALL_TABLES
     ) -> None:
         self._engine = engine
         self._reader = reader
@@ -159,7 +159,7 @@ class _Rebuild:
     def _rebuild_in_processes(self, processes: int, least: int) -> None:
         """Rebuild a log of *least* or more events in other processes; each process rebuilds one partition."""
         with reading(self._engine) as connection:
-            total = int(connection.scalars(_TOTAL).one())
+            total = int(connection.scalars(_TOTAL, {"after": ALL_TABLES.after}).one())
         if total < least:
             return
         url = self._engine.url.render_as_string(hide_password=False)
@@ -185,7 +185,7 @@ class _Rebuild:
     def _catch_up(self, read: Transaction, write: Transaction) -> int:
         before, self._batch = self._events, _Batch()
         with read() as connection:
-            self._total = int(connection.scalars(_TOTAL).one())
+            self._total = int(connection.scalars(_TOTAL, {"after": ALL_TABLES.after}).one())
         for stream_id, done in self._behind(read):
             with read() as connection:
                 self._extend(connection, stream_id, done, write)
@@ -290,7 +290,7 @@ def _execute(connection: Connection, statement: str, rows: Sequence[dict[str, An
 
 
 _ERRORS: Final = (CannotReplay, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired)
-_TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams")
+_TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams WHERE stream_id > :after")
 _DELETE_SNAPSHOTS: Final = text("DELETE FROM snapshots")
 _BEHIND: Final = (
     "SELECT streams.stream_id, coalesce(done.position, 0) AS position"

@@ -100,6 +100,7 @@ def record(folder: Path) -> dict[str, Any]:
         recorder.ask("the newest two", service.spectator, "/v1/tables?limit=2")
         _a_hand(recorder, *tables[_FIRST])
         _the_log(recorder, *tables[_FIRST])
+        _the_service_stream(recorder)
     return recorder.found
 
 
@@ -156,6 +157,12 @@ def _a_dealt_table(recorder: Recorder, game: str) -> tuple[str, dict[str, Person
     return path, people
 
 
+def _the_service_stream(recorder: Recorder) -> None:
+    auditor = recorder.person("audit")
+    recorder.ask("its first two events", auditor, "/v1/log/events?limit=2")
+    recorder.ask("the first event", auditor, "/v1/log/events/1/proof")
+
+
 def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
     """Play the hand at *path* to its end."""
     host = people["host"]
@@ -178,17 +185,22 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
 
 def _the_log(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
     """Record the files of the log as a whole, the proof of the first event at *path*, and the feed of its host."""
-    recorder.service.keep_log()
+    size = recorder.service.keep_log().split("\n")[1]
     spectator = recorder.service.spectator
     recorder.ask("the keys", spectator, "/v1/log/key")
     recorder.ask("the newest", spectator, "/v1/log/checkpoint")
     recorder.ask("of the first event", spectator, f"{path}/events/1/proof")
+    recorder.ask("of the first leaf", spectator, f"/v1/log/consistency/1/{size}")
     host = people["host"]
     recorder.ask("the first event of a host's tables", host, "/v1/feed?limit=1")
     *_, before, last = host.get("/v1/feed?limit=1000").get_json()["items"]
     recorder.ask("the last event of a host's tables", host, f"/v1/feed?after={before['cursor']}", Accept=LINES)
     begins = f"id: {last['cursor']}\n"
     recorder.ask_endless("the last event of a host's tables", host, f"/v1/feed?after={before['cursor']}", begins)
+    admin = recorder.person("admin")
+    recorder.ask("the tree", admin, "/v1/log/tree?since=5")
+    lines = spectator.get("/v1/log/checkpoint").text.splitlines()
+    recorder.ask("signed elsewhere", admin, "/v1/log/checkpoint", {"checkpoint": lines})
 
 
 def _usual(items: Any) -> Iterator[Any]:

@@ -3,6 +3,7 @@
 # ruff: noqa: ANN401 -- JSON may be any value
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,12 +16,13 @@ from service import deck
 from service.cards import PACK
 from service.deck import Deck
 from service.games import CURRENT
+from service.games.common_commands import CommitSeed, RevealSeed
 from service.games.game import type_name
 from service.http import api
 from service.http.openapi import examples
 from service.http.resources.actions import ACTION
-from service.http.responses.answers import BYTES
 from tests.games.facts import buy_in_of
+from tests.games.seeded import SeededTable
 from tests.http import contract
 from tests.http.openapi import answer_examples
 from tests.http.service import ALL, Person, Service, Table, accepted
@@ -38,6 +40,7 @@ OPERATIONS: Final[dict[str, tuple[str, str, list[Any], Any]]] = {
     if method != "parameters" and operation.setdefault("parameters", []) is not None
 }
 OF_GUESTS: Final = frozenset({"invite_player", "withdraw_invitation", "decline_invitation"})
+OF_SEEDS: Final = frozenset({"commit_seed", "reveal_seed"})
 RARE: Final = {type_name(kind) for game in CURRENT.values() for kind in game.commands if kind.IS_RARE}
 UNUSUAL: Final = OF_GUESTS | RARE | {"leave_seat", "close_table", "call_time"}
 ACTIONS: Final[dict[str, Any]] = OPERATIONS["do_action"][3]["requestBody"]["content"]["application/json"]["examples"]
@@ -100,9 +103,12 @@ def test_an_example_is_answered_as_it_should(quick_service: Service, name: str, 
         table.seated()
         accepted(table.host.do(table.path, "start_game"))
         table.due.do(table.path, "deal_hand")
-    quick_service.keep_log()
+    accepted(table.host.post("/v1/keys", {}), 201)  # This opens the service's own stream.
+    size = quick_service.keep_log().split("\n")[1]
     who = quick_service.person(*ALL)
-    parts = {"table": table.id, "key": f"key_{table.players[1].token.split('_')[1]}"}
+    if name == "publish_checkpoint":  # Only a checkpoint of this very log can be published.
+        body = {"checkpoint": accepted(who.get("/v1/log/checkpoint")).text.splitlines()}
+    parts = {"table": table.id, "new": size, "key": f"key_{table.players[1].token.split('_')[1]}"}
     answer = _asked(who, name, parts, body)
     assert str(answer.status_code) in OPERATIONS[name][3]["responses"]
     assert answer.status_code < 400, answer.get_data(as_text=True)
@@ -120,8 +126,8 @@ def test_every_answer_has_an_example_that_has_its_shape(name: str) -> None:
     document = api.document()
     for status, response in OPERATIONS[name][3]["responses"].items():
         for form, media in response.get("content", {}).items():
-            if form == BYTES:
-                assert "examples" not in media  # JSON has no form for bytes.
+            if form in examples.WITHOUT_EXAMPLES:
+                assert "examples" not in media
                 continue
             assert media["examples"], f"{status} {form}: tests/http/openapi/answer_examples.py records them"
             for example in media["examples"].values():
@@ -136,7 +142,7 @@ def test_every_action_has_an_example() -> None:
 
 
 def test_every_example_of_an_action_is_accepted_where_it_is_its_time(quick_service: Service) -> None:
-    left = {name: example["value"] for name, example in ACTIONS.items() if name not in OF_CARDS | OF_GUESTS}
+    left = {name: example["value"] for name, example in ACTIONS.items() if name not in OF_CARDS | OF_GUESTS | OF_SEEDS}
     for first in ("close_table", "leave_seat"):
         table = Table(quick_service, 3).seated()
         _do(table.host if first == "close_table" else table.players[1], table, left.pop(first))
@@ -161,6 +167,13 @@ def _sign_examples(table: Table, left: dict[str, Any]) -> None:
     signer, action = Signer(table.players[2], table.path, key), left.pop("register_signing_key")
     accepted(signer.person.post(f"{table.path}/actions", {**action, "sig": signer.sig(action, "sign")}, key="sign"))
     _do(signer.person, table, left.pop("end_signing_key"))
+
+
+def test_the_examples_of_seeds_are_accepted_at_the_table_that_they_name() -> None:
+    commitment, seed = ({**ACTIONS[name]["value"]} for name in ("commit_seed", "reveal_seed"))
+    table = SeededTable(next(iter(CURRENT.values())), table=commitment["epoch"].partition("/")[0]).started(2)
+    del commitment["type"], seed["type"]
+    table.do(CommitSeed(by="seat:1", **commitment), table.commitment(2), RevealSeed(by="seat:1", **seed))
 
 
 def test_every_example_of_an_action_about_invitations_is_accepted_in_its_turn(quick_service: Service) -> None:
@@ -209,9 +222,9 @@ def _hand(table: Table, seat: int) -> list[str]:
     return hand
 
 
-def _with_the_cards_of_examples(epoch: str, seed: bytes) -> Deck:
+def _with_the_cards_of_examples(epoch: str, seed: bytes, clients: Mapping[int, bytes]) -> Deck:
     """Shuffle so that the first player has the cards of the example `pass_cards`; `place_bid` bids for Ts."""
-    made = deck.shuffle(epoch, seed)
+    made = deck.shuffle(epoch, seed, clients)
     order = list(made.order)
     for position, face in ((0, "2c"), (4, "Qs"), (8, "Ah"), (48, "Ts")):
         other = order.index(face)

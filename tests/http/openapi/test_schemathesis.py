@@ -89,6 +89,8 @@ class World:
             "path.game": ["bankrupt"],
             "path.level": [0],
             "path.tile": ["000.p/1", "000.p/9"],
+            "path.old": [0, 1],
+            "path.new": [1, 9],
             "query.at": [1, 5, self.played.position],
         }
         positive = {

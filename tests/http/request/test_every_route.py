@@ -20,6 +20,7 @@ _VARYING: Final = {"X-Request-Id"}
 @pytest.fixture(scope="module")
 def table(shared_service: Service) -> Table:
     made = Table(shared_service).dealt()
+    accepted(made.host.post("/v1/keys", {}), 201)  # This opens the service's own stream.
     shared_service.keep_log()
     return made
 
@@ -37,6 +38,8 @@ def _routes(service: Service, table: Table) -> Iterator[tuple[str, set[str]]]:
         "name": "swagger-ui.css",
         "level": "0",
         "tile": "000.p/1",
+        "old": "1",
+        "new": accepted(service.spectator.get("/v1/log/checkpoint")).get_data(as_text=True).split("\n")[1],
     }
     found: dict[str, set[str]] = {}
     for rule in service.app.url_map.iter_rules():
@@ -68,8 +71,10 @@ def test_every_route_that_is_read_answers_head_as_get_without_a_body(shared_serv
             continue
         if path == "/metrics":
             caller = shared_service.person("metrics")
-        elif "/entries/" in path:
+        elif "/entries/" in path or path.startswith("/v1/log/events"):
             caller = shared_service.person("audit")
+        elif path == "/v1/log/tree":
+            caller = shared_service.person("admin")
         else:
             caller = table.players[1] if path.endswith("/me") else table.host  # A host's key gets no secret.
         got, head = (caller.send(method, path, headers={}) for method in ("GET", "HEAD"))

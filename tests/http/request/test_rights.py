@@ -133,10 +133,24 @@ adjudication.adjudicate -           public/finished    200   200   200   200   2
 adjudication.adjudicate -           private/open       404   404   404   404   404   404   404   404   401   401   401
 adjudication.adjudicate -           private/live       404   200   200   200   404   404   200   404   401   401   401
 adjudication.adjudicate -           private/finished   404   200   200   200   404   404   200   404   401   401   401
+dossiers.get_table_dossier - public/*           200   200   200   200   200   200   200   200   401   401   401
+dossiers.get_table_dossier - private/*          404   200   200   200   404   404   200   404   401   401   401
+dossiers.get_hand_dossier - public/open        404   404   404   404   404   404   404   404   401   401   401
+dossiers.get_hand_dossier - public/live        200   200   200   200   200   200   200   200   401   401   401
+dossiers.get_hand_dossier - public/finished    200   200   200   200   200   200   200   200   401   401   401
+dossiers.get_hand_dossier - private/open       404   404   404   404   404   404   404   404   401   401   401
+dossiers.get_hand_dossier - private/live       404   200   200   200   404   404   200   404   401   401   401
+dossiers.get_hand_dossier - private/finished   404   200   200   200   404   404   200   404   401   401   401
+dossiers.get_verifier - -                  200   200   200   200   200   200   200   200   401   401   401
+consistency.get_consistency_proof - -                  200   200   200   200   200   200   200   200   401   401   401
 log.get_log_keys        -           -                  200   200   200   200   200   200   200   200   401   401   401
 log.get_checkpoint      -           -                  200   200   200   200   200   200   200   200   401   401   401
 log.get_tile            -           -                  200   200   200   200   200   200   200   200   401   401   401
 log.get_entries         -           -                  401   403   403   403   403   403   200   403   401   401   401
+service_stream.list_service_events     -  -            401   403   403   403   403   403   200   200   401   401   401
+service_stream.get_service_event_proof -  -            401   403   403   403   403   403   200   200   401   401   401
+signing.get_tree        -           -                  401   403   403   403   403   403   403   200   401   401   401
+signing.publish_checkpoint unsigned -                  401   403   403   403   403   403   403   403   401   401   401
 keys.who_am_i           -           -                  200   200   200   200   200   200   200   200   401   401   401
 keys.make_key           for_new     -                  401   403   403   201   201   403   403   201   401   401   401
 keys.make_key           for_seat    -                  401   403   403   201   403   403   403   201   401   401   401
@@ -176,6 +190,7 @@ events.list_events      lines        private/open   200
 balances.get_balances   -            private/open   200
 balances.list_postings  -            private/open   200
 hands.list_hands        -            private/open   200
+dossiers.get_table_dossier -         private/open   200
 """
 """The statuses for an owner invited before the game, if they differ from those for a stranger (`play`)."""
 
@@ -250,7 +265,7 @@ class World:
         }
         self.delete("host", self.key_of("ended"))
         self._elses = service.person("admin")
-        service.keep_log()
+        self.checkpoint_size = int(service.keep_log().split("\n")[1])
 
     def delete(self, who: str, key: str) -> None:
         accepted(self.people[who].send("DELETE", f"/v1/keys/{key}", headers={}), 204)
@@ -423,6 +438,8 @@ def _path(world: World, who: str, row: Row, route: Route, **names: str) -> str:
         "code": "table_must_exist",
         "level": 0,
         "tile": "000.p/1",
+        "old": 1,
+        "new": world.checkpoint_size,
         "key": world.key_of({"own": who, "peers": "peer", "hosts": "host"}.get(row.asked, "else")),
     }
     built = route.build({name: names.get(name, parts[name]) for name in route.parts})
@@ -439,6 +456,7 @@ def _body(world: World, asked: str) -> dict[str, Any]:
         "invite": {"type": "invite_player", "player": world.people["play"].owner},
         "withdraw": {"type": "withdraw_invitation", "player": world.people["guest"].owner},
         "decline": {"type": "decline_invitation"},
+        "unsigned": {"checkpoint": ["a checkpoint that the log key did not sign"]},
         "for_new": {},
         "for_seat": {"owner": world.people["seat"].owner},
         "scope_host": {"scopes": ["host"]},

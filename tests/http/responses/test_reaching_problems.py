@@ -16,6 +16,7 @@ from werkzeug.test import TestResponse
 
 from service.database.engines import administering
 from service.event_store.codec import Codec
+from service.exchange.import_batches import Logs
 from service.exchange.importing import Importer
 from service.games import EVENTS
 from service.http import api
@@ -25,6 +26,8 @@ from service.http.problems.catalogue import CATALOGUE
 from service.http.problems.problem import Problem
 from service.http.request import parsing
 from service.http.request.context import RequestContext
+from service.transparency import checkpoint
+from service.transparency.checkpoint import Checkpoint
 from tests.damage import DROP, damage, forget
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -72,6 +75,7 @@ class World:
         self.open = Table(service, 2)
         self.admin = service.person("admin")
         self.ended = service.person("play")
+        self.checkpoint: list[str] = []
 
     def ask(self, name: str, who: Person | None = None, /, **more: Any) -> TestResponse:
         """Send the usual request of the operation *name*, changed by *more*: headers, data, query, parts of paths."""
@@ -112,6 +116,14 @@ class World:
                 return self.service.person("host"), {}, parts
             case "get_entries":
                 return self.service.person("audit"), None, parts
+            case "list_service_events" | "get_service_event_proof":
+                with administering(self.service.parts.engine) as connection:
+                    self.service.parts.service_log.open_if_needed(connection)
+                return self.admin, None, parts
+            case "publish_checkpoint":
+                if not self.checkpoint:
+                    self.checkpoint = self.service.keep_log().splitlines()
+                return self.admin, {"checkpoint": self.checkpoint}, parts
             case _:
                 return self.admin, None, parts
 
@@ -248,12 +260,21 @@ def _with_a_body_that_does_not_come(world: World, name: str) -> TestResponse:
         return answer
 
 
+def _with_another_root(world: World, name: str) -> TestResponse:
+    key = world.service.signer.key
+    forged = checkpoint.signed(Checkpoint(key.origin, 1, bytes(32)), key.private_key)
+    return world.ask(name, json={"checkpoint": str(forged).splitlines()})
+
+
 def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
     table = Table(world.elsewhere, 2)
     lines = world.elsewhere.spectator.get(f"{table.path}/events", Accept=LINES).data.splitlines(keepends=True)
     parts = world.service.parts
-    list(Importer(parts.engine, parts.log, Codec(EVENTS), parts.clock).import_tables(lines))
+    list(Importer(parts.engine, Logs(parts.log, parts.service_log), Codec(EVENTS), parts.clock).import_tables(lines))
     return world.ask(name, table=table.id)
+
+
+_FOR_AUDITORS = frozenset({"get_entries", "list_service_events", "get_service_event_proof"})
 
 
 def _at_a_damaged_table(world: World, name: str) -> TestResponse:
@@ -264,6 +285,10 @@ def _at_a_damaged_table(world: World, name: str) -> TestResponse:
         world.service.keep_log()
         damage(world.service, table, 1, DROP)
         return world.ask(name, caller, tile="000.p/3")  # the leaves of the other table may come first: there are two
+    if name == "list_service_events":
+        world.usual(name)  # This opens the stream.
+        damage(world.service, "tbl_" + "0" * 32, 1, DROP)
+        return world.ask(name)
     if name == "open_table":
         table = accepted(caller.post("/v1/tables", body, key="damaged"), 201).json["table"]
     damage(world.service, table, 1)
@@ -314,6 +339,8 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "body_must_be_small": lambda world, name: world.ask(name, data=b" " * 2**20),
     "body_must_come_in_time": _with_a_body_that_does_not_come,
     "body_must_find_a_place": _where_nobody_ends_a_body,
+    "checkpoint_must_be_genuine": lambda world, name: world.ask(name, json={"checkpoint": ["not signed"]}),
+    "checkpoint_must_be_of_the_tree": _with_another_root,
     "checkpoint_must_exist": lambda world, name: world.ask(name),
     "content_type_must_be_json": lambda world, name: world.ask(name, data=b"{}", content_type="text/plain"),
     "cursor_must_be_of_this_log": lambda world, name: world.ask(name, query=f"?after=1-{'0' * 16}"),
@@ -333,7 +360,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "player_must_be_yours_to_seat": _for_somebody_elses_player,
     "position_must_be_well_formed": _with_a_malformed_position,
     "position_must_exist": lambda world, name: (
-        world.ask(name, position=2**31 - 1) if name.startswith("get_event") else world.ask(name, query="?at=2147483647")
+        world.ask(name, position=2**31 - 1) if "event" in name else world.ask(name, query="?at=2147483647")
     ),
     "proof_must_exist": lambda world, name: world.ask(name),
     "position_must_match": lambda world, name: world.ask(name, headers={"If-Match": '"1000"'}),
@@ -341,7 +368,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "request_must_have_its_shape": lambda world, name: world.ask(name, query="?stray=1"),
     "requests_must_be_fewer": _too_often,
     "scope_must_be_granted": lambda world, name: world.ask(
-        name, world.service.person("play" if name == "get_entries" else "audit")
+        name, world.service.person("play" if name in _FOR_AUDITORS else "audit")
     ),
     "seats_must_be_fewer": _with_one_at_most,
     "service_must_be_ready": _at_another_schema,

@@ -39,7 +39,8 @@ def get_event_proof(table: str, position: int) -> Response:
         visible_tables.must_have_event(table_at, position)
         if table_at.imported_at:
             raise Problem("proof_must_exist", "The event is in the log of the service that recorded this table.")
-        proof = tlog_proof.of_event(connection, services().log_signer.key.origin, stream_id, position)
+        keys = [witness.key for witness in services().witnesses]
+        proof = tlog_proof.of_event(connection, services().log_key.name, keys, stream_id, position)
     if proof is None:
         raise Problem("proof_must_exist", "No signed checkpoint covers the event yet.", headers=RETRY)
     return file_response(str(proof).encode(), TEXT, caller)

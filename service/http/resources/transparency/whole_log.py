@@ -6,6 +6,7 @@ from flask import Response
 from msgspec import Meta, Struct
 
 from service.database.engines import reading
+from service.event_store.entries import stream_name
 from service.event_store.quarantine import StreamCorrupted
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, File, operation
@@ -14,9 +15,9 @@ from service.http.problems.problem import RETRY, Problem
 from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.services import services
 from service.http.responses.answers import BYTES, TEXT, file_response, json_response, public_file_response
-from service.tables.fold import table_id
-from service.transparency import entry_bundles, published, tiles, tree
+from service.transparency import entry_bundles, tiles, tree
 from service.transparency.tiles import NoSuchTile
+from service.transparency.witnesses import cosigned
 
 log = Resource("log", "The log as a whole: one Merkle tree over the events of all tables, and its signed checkpoints.")
 
@@ -40,27 +41,43 @@ def get_log_keys() -> Response:
 
     Keep these keys: with them you can check everything else that the service says about the log.
     """
-    key = services().log_signer.key
-    keys = LogKeys(origin=key.origin, log_key=str(key.public), receipt_key=services().signer.public_key)
+    key = services().log_key
+    keys = LogKeys(origin=key.name, log_key=str(key), receipt_key=services().signer.public_key)
     return json_response(keys, current_caller())
 
 
+class CheckpointQuery(Struct, frozen=True):
+    """Selects a checkpoint."""
+
+    cosignatures: Annotated[
+        int,
+        Meta(ge=0, le=100, description="The number of witnesses that must have cosigned the checkpoint, at least."),
+    ] = 0
+
+
 @log.get("/v1/log/checkpoint")
+@log.query(CheckpointQuery)
 @operation(
     log,
     "get_checkpoint",
     codes=(*READS, "checkpoint_must_exist"),
-    file=File(TEXT, "The checkpoint (C2SP tlog-checkpoint): a signed note with the origin, the size and the root."),
+    file=File(
+        TEXT,
+        "The checkpoint (C2SP tlog-checkpoint): a signed note with the origin, the size and the root. After the "
+        "signature of the log it has those of the service's witnesses (C2SP tlog-cosignature).",
+    ),
 )
-def get_checkpoint() -> Response:
+def get_checkpoint(query: CheckpointQuery) -> Response:
     """Get the newest checkpoint of the log.
 
     A checkpoint commits to the order and the content of the events of all tables. The service signs a checkpoint only
-    if the log begins with all events that the checkpoint before it covers.
+    if the log begins with all events that the checkpoint before it covers. Witnesses cosign it some moments later, so
+    the newest checkpoint may have no cosignature yet; `cosignatures` selects the newest one that has enough of them.
     """
     current_caller()  # An invalid key is refused here too.
+    keys = [witness.key for witness in services().witnesses]
     with reading(services().engine) as connection:
-        note = published.newest(connection, services().log_signer.key.origin)
+        note = cosigned.newest(connection, services().log_key.name, keys, query.cosignatures)
     if note is None:
         raise Problem("checkpoint_must_exist", headers=RETRY)
     return public_file_response(note.encode(), TEXT)
@@ -114,7 +131,7 @@ def get_entries(tile: str) -> Response:
     except NoSuchTile as error:
         raise Problem("tile_must_exist") from error
     except StreamCorrupted as error:
-        detail = f"{error.why.capitalize()}. The table is {table_id(error.stream_id)}."
+        detail = f"{error.why.capitalize()}. The stream is {stream_name(error.stream_id)}."
         raise Problem("table_must_be_intact", detail, position=error.position) from error
     request_cost.add(width // request_cost.EVENTS_PER_UNIT)
     return file_response(leaves, BYTES, caller)

@@ -1,0 +1,95 @@
+"""Signs the log of a service on another machine, which has neither the log key nor the last checkpoint."""
+
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from service.bots.client import Client
+from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.transparency.log_signer import LogSigner, TreeMustContinue
+from service.transparency.tree import TreeHead
+
+_CURE: Final = "`chiptrail verify --checkpoint {}` at the service names the first leaf that may differ"
+
+Done = Literal["signed", "published again", "no news"]
+
+
+class ToldKeys(Struct, frozen=True):
+    """The public log key that the service expects."""
+
+    log_key: str
+
+
+class ToldTree(Struct, frozen=True):
+    """The tree of the service, the proof that it begins with the last signed tree, and what is *published*."""
+
+    size: int
+    root: str
+    proof: tuple[str, ...]
+    published: int
+
+
+class PublishedSize(Struct, frozen=True):
+    """What the service has published."""
+
+    size: int
+
+
+class RemoteSigner:
+    """Signs the trees of the service of *client* with *signer*, if they continue the last signed one."""
+
+    def __init__(self, client: Client, signer: LogSigner, *, begins: bool = False) -> None:
+        self._client = client
+        self._signer = signer
+        self._begins = begins
+
+    def check_key(self) -> None:
+        """Check that the service expects the checkpoints of this log key.
+
+        Raises:
+            CommandFailed: it expects those of another key.
+            Problem, ServerGone: the service refused the request, or did not answer.
+        """
+        expected, ours = self._client.get("/v1/log/key", ToldKeys).log_key, str(self._signer.key.public)
+        if expected != ours:
+            why = f"The service expects the checkpoints of the log key {expected}, and this is {ours}."
+            raise CommandFailed(ExitCode.FAILED, why, f"start the service with --log-vkey {ours}")
+
+    def look(self) -> Done:
+        """Sign the tree if there is news, and publish the checkpoint.
+
+        Raises:
+            TreeMustContinue: the log was rewritten, cut or restored, so nothing was signed.
+            AnotherWasSigned: another process has signed with this key in the meantime.
+            HeadFileError: the file with the last checkpoint can't be read or written.
+            ValueError: the answer of the service is malformed.
+            Problem, ServerGone: the service refused a request, or did not answer.
+        """
+        last = self._signer.last()
+        told = self._client.get("/v1/log/tree", ToldTree, since=last.size)
+        head = TreeHead(told.size, bytes.fromhex(told.root))
+        if head.size < last.size:
+            raise TreeMustContinue(
+                f"The log has {head.size:,} leaves, but the last checkpoint covers {last.size:,}: the log was cut, or"
+                f" an older database was restored. {_CURE.format(self._signer.head_file)}."
+            )
+        if head.size == last.size and head.root != last.root:
+            raise TreeMustContinue(
+                f"The {last.size:,} leaves of the log have another root than the last checkpoint: the log was"
+                f" rewritten. {_CURE.format(self._signer.head_file)}."
+            )
+        if head.size == last.size and told.published >= last.size:
+            return "no news"
+        if head.size == last.size:  # It was signed, and this program was killed before it was published.
+            self._publish(self._signer.head_file.read_text())
+            return "published again"
+        try:
+            note = self._signer.sign(head, last, [bytes.fromhex(one) for one in told.proof])
+        except TreeMustContinue as error:
+            raise TreeMustContinue(f"{error} {_CURE.format(self._signer.head_file)}.") from error
+        self._publish(str(note))
+        return "signed"
+
+    def _publish(self, note: str) -> None:
+        body = {"checkpoint": note.removesuffix("\n").split("\n"), "begins": self._begins}
+        self._client.post("/v1/log/checkpoint", PublishedSize, body)

@@ -1,0 +1,102 @@
+"""Writes a dossier: a file that proves a hand or a table to one viewer, without a network (DECISIONS 104)."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from service.dossier import archive, extent, opening_lines, verify
+from service.dossier.extent import NotCovered
+from service.dossier.opening_lines import Subject
+from service.event_store.entries import stream_name
+from service.event_store.store import Log
+from service.projections import hand_history
+from service.tables.fold import TableAt
+from service.tables.sealed_store import Unsealer
+from service.transparency import checkpoint, signed_note, tlog_proof, tree
+from service.transparency.signed_note import VerifierKey
+from service.transparency.witnesses import cosigned
+
+
+class NoSuchHand(Exception):
+    """The table has no hand with this number."""
+
+
+class Viewer(Struct, frozen=True):
+    """The viewer in *seat* (0: everybody), and the *unsealer* with the values of the table."""
+
+    seat: int
+    unsealer: Unsealer
+
+
+class LogKeys(Struct, frozen=True):
+    """The key of the *log*, and the keys of the *witnesses* whose cosignatures the dossier has, if there are any."""
+
+    log: VerifierKey
+    witnesses: tuple[VerifierKey, ...]
+
+
+def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the key of the log
+    connection: Connection, log: Log, table_at: TableAt, hand: int, viewer: Viewer, keys: LogKeys
+) -> bytes:
+    """Return the dossier of a *hand* (0: of the whole table) for *viewer*, under the newest checkpoint of the log.
+
+    The same viewer and the same checkpoint, with the same cosignatures, give the same bytes.
+
+    Raises:
+        NoSuchHand: the table has no such hand.
+        NotCovered: no checkpoint covers the hand yet, or the table was imported and is in another log.
+        DossierTooLarge: the file would be too large.
+        StreamCorrupted: the table's log is damaged.
+    """
+    item = hand_history.find(connection, table_at, hand) if hand else None
+    if hand and item is None:
+        raise NoSuchHand
+    note = cosigned.newest(connection, keys.log.name, keys.witnesses)
+    if note is None or table_at.imported_at:
+        raise NotCovered
+    size = checkpoint.parsed(signed_note.parse(note.encode())).size
+    covered = tree.last_covered(connection, table_at.stream_id, size)
+    stream = log.reader.read(connection, table_at.stream_id, limit=table_at.position, head=table_at.head)
+    found = extent.of_hand(stream, item, covered) if item else extent.of_table(stream, covered)
+    recorded = stream[: found.end]
+    proof = tlog_proof.under(connection, note, table_at.stream_id, found.end)
+    if proof is None:
+        raise NotCovered
+    subject = Subject(
+        stream=stream_name(table_at.stream_id), hand=hand, viewer=viewer.seat, first=found.first, last=found.last
+    )
+    return _packed(
+        {
+            archive.EVENTS: b"".join(one.leaf + b"\n" for one in recorded),
+            archive.OPENINGS: opening_lines.lines(subject, recorded, viewer.unsealer),
+            archive.CHECKPOINT: note.encode(),
+            archive.PROOF: str(proof).encode(),
+            archive.KEYS: "".join(f"{key}\n" for key in _signers(note, keys)).encode(),
+            archive.PROGRAM: archive.program(),
+        }
+    )
+
+
+def _signers(note: str, keys: LogKeys) -> Iterator[VerifierKey]:
+    """Yield the keys that signed *note*, in the order of its signatures."""
+    by_name = {(key.name, key.key_hash): key for key in (keys.log, *keys.witnesses)}
+    for signature in signed_note.parse(note.encode()).signatures:
+        yield by_name[signature.name, signature.key_hash]
+
+
+def _packed(files: dict[str, bytes]) -> bytes:
+    """Return the dossier with *files*, and with the pages for people that verify.py makes from them."""
+    if sum(map(len, files.values())) > archive.MOST_BYTES:
+        raise archive.DossierTooLarge
+    readme, case = pages(files)
+    return archive.packed({**files, archive.README: readme, archive.CASE: case})
+
+
+def pages(files: dict[str, bytes]) -> tuple[bytes, bytes]:
+    """Return README.txt and case.html for the other *files* of a dossier; a damaged table gets incomplete pages."""
+    dossier = verify.Dossier(files)
+    for check in verify.BEFORE_PAGES:
+        if verify.run("", check, dossier).verdict != "ok":
+            break
+    return verify.readme(dossier).encode(), verify.case_page(dossier).encode()

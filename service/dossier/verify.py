@@ -1,0 +1,1499 @@
+#!/usr/bin/env python3
+"""Checks a dossier of Chiptrail, offline: what was dealt, chosen and recorded, and whether the log has it."""
+
+# Usage:  python3 verify.py dossier.zip [--kept FILE] ...
+#
+# This one file needs Python 3.9 or newer and nothing else. Get it from a source that you trust, such as the repository
+# of Chiptrail: a forger of a dossier can forge the copy in the dossier as well. The page log_format.md defines every
+# format that is checked here. The checks are the functions of STEPS, in this order. The exit code is 0 if every check
+# passed, 3 if one failed, and 2 for wrong usage. What this file does not check is whether the rules of the game were
+# followed: `chiptrail verify --dossier` decides every decision again.
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import html
+import json
+import re
+import struct
+import sys
+import zlib
+from base64 import b64decode, b64encode
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Callable, NamedTuple
+
+FORMAT = "chiptrail/dossier/v1"
+NAMES = (
+    "README.txt",
+    "case.html",
+    "events.ndjson",
+    "openings.ndjson",
+    "service.ndjson",
+    "checkpoint",
+    "events.tlog-proof",
+    "vkeys",
+    "verify.py",
+)
+"""The files of a dossier, in this order; a dossier may lack service.ndjson."""
+MOST_BYTES = 64 * 2**20
+MOST_KEPT_BYTES = 2**20
+MOST_LEAF_BYTES = 65_535
+NO_HASH = "0" * 64
+PACK = tuple(rank + suit for suit in "cdhs" for rank in "23456789TJQKA")
+
+Event = dict[str, Any]
+Place = tuple[int, str]  # the position of an event, and the name of a field that the event sealed
+
+
+class Flaw(Exception):
+    """A check failed at a *place* in the dossier; *why* says what must hold there."""
+
+    def __init__(self, place: str, why: str) -> None:
+        super().__init__(f"{place}: {why}")
+        self.place = place
+        self.why = why
+
+
+def must(holds: object, place: str, why: str) -> None:
+    """Raise a flaw unless *holds*."""
+    if not holds:
+        raise Flaw(place, why)
+
+
+# --- Hashes and canonical JSON -----------------------------------------------------------------------------------
+
+
+def sha256(data: bytes) -> bytes:
+    """Return SHA-256 of *data*."""
+    return hashlib.sha256(data).digest()
+
+
+def mac(key: bytes, text: str) -> bytes:
+    """Return HMAC-SHA-256 of *text*."""
+    return hmac.new(key, text.encode(), "sha256").digest()
+
+
+def lines(*each: object) -> str:
+    """Return a line for each value, each with a line feed."""
+    return "".join(f"{one}\n" for one in each)
+
+
+def hash_of_lines(*each: object) -> str:
+    """Return the hash of `lines`, in hex."""
+    return sha256(lines(*each).encode()).hex()
+
+
+def leaf_hash(leaf: bytes) -> bytes:
+    """Return the hash of a leaf (RFC 6962)."""
+    return sha256(b"\x00" + leaf)
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """Return the hash of a node above two others (RFC 6962)."""
+    return sha256(b"\x01" + left + right)
+
+
+def canonical(value: object) -> bytes:
+    """Return *value*, as `read_json` returns it, as canonical JSON."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def read_json(data: bytes, place: str) -> Any:
+    """Return the JSON in *data*, which must be canonical: the only bytes that its value can have."""
+    try:
+        value = _JSON.decode(data.decode())
+        same = canonical(value) == data
+    except (ValueError, RecursionError) as error:
+        raise Flaw(place, f"must be canonical JSON ({error})") from None
+    must(same, place, "must be canonical JSON: these bytes are another form of the same value")
+    return value
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if not all(name.isascii() for name, _ in pairs):
+        raise ValueError("the name of a member is not ASCII")
+    return dict(pairs)
+
+
+def _whole(text: str) -> int:
+    number = int(text) if len(text) <= 17 else 2**53
+    if abs(number) >= 2**53:
+        raise ValueError("a number is too large")
+    return number
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no whole number")
+
+
+_JSON = json.JSONDecoder(
+    object_pairs_hook=_members, parse_int=_whole, parse_float=_no_number, parse_constant=_no_number
+)
+
+
+def is_hex(value: object, digits: int = 64) -> bool:
+    """Return whether *value* is a text of so many lower-case hexadecimal *digits*."""
+    return isinstance(value, str) and re.fullmatch(f"[0-9a-f]{{{digits}}}", value) is not None
+
+
+def from_base64(text: str, place: str, size: int = 0) -> bytes:
+    """Return the bytes that *text* encodes; it must be the only encoding of these bytes, and of *size* bytes."""
+    try:
+        data = b64decode(text, validate=True)
+    except ValueError:
+        raise Flaw(place, "must be base64") from None
+    must(b64encode(data).decode() == text, place, "must be base64 in its only form")
+    must(not size or len(data) == size, place, f"must be {size} bytes in base64")
+    return data
+
+
+# --- Ed25519 (RFC 8032, 5.1.7) -----------------------------------------------------------------------------------
+
+P = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+Point = tuple[int, int, int, int]  # x, y, z and t, where the point is (x/z, y/z), and t = xy/z
+
+
+def _sum(a: Point, b: Point) -> Point:
+    e, f = (a[1] - a[0]) * (b[1] - b[0]) % P, (a[1] + a[0]) * (b[1] + b[0]) % P
+    g, h = 2 * a[3] * b[3] * D % P, 2 * a[2] * b[2] % P
+    i, j, k, m = f - e, h - g, h + g, f + e
+    return i * j % P, k * m % P, j * k % P, i * m % P
+
+
+def _times(number: int, point: Point) -> Point:
+    result: Point = (0, 1, 1, 0)
+    while number:
+        if number & 1:
+            result = _sum(result, point)
+        point, number = _sum(point, point), number >> 1
+    return result
+
+
+def _point(data: bytes) -> Point | None:
+    y = int.from_bytes(data, "little")
+    sign, y = y >> 255, y & (2**255 - 1)
+    if y >= P:
+        return None
+    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P:
+        x = x * pow(2, (P - 1) // 4, P) % P
+    if (x * x - square) % P or (x == 0 and sign):
+        return None
+    x = P - x if x & 1 != sign else x
+    return x, y, 1, x * y % P
+
+
+_BASE_Y = 4 * pow(5, P - 2, P) % P
+_BASE = _point(_BASE_Y.to_bytes(32, "little")) or (0, 1, 1, 0)
+
+
+def is_signed(public_key: bytes, signature: bytes, message: bytes) -> bool:
+    """Return whether *signature* is the Ed25519 signature of *message* by the owner of *public_key*."""
+    if len(public_key) != 32 or len(signature) != 64:
+        return False
+    key, r, s = _point(public_key), _point(signature[:32]), int.from_bytes(signature[32:], "little")
+    if key is None or r is None or s >= ORDER:
+        return False
+    h = int.from_bytes(hashlib.sha512(signature[:32] + public_key + message).digest(), "little") % ORDER
+    a, b = _times(s, _BASE), _sum(r, _times(h, key))
+    return not ((a[0] * b[2] - b[0] * a[2]) % P or (a[1] * b[2] - b[1] * a[2]) % P)
+
+
+# --- Signed notes, checkpoints and proofs (C2SP) -----------------------------------------------------------------
+
+OF_LOG, OF_WITNESS = 1, 4
+
+
+class Key(NamedTuple):
+    """The public key of a log or a witness."""
+
+    name: str
+    algorithm: int
+    public: bytes
+    key_hash: bytes
+
+
+class Checkpoint(NamedTuple):
+    """The log *origin* had *size* leaves and this *root*; *text* is what is signed, *signatures* are its lines."""
+
+    origin: str
+    size: int
+    root: bytes
+    text: str
+    signatures: list[tuple[str, bytes]]
+
+
+class Proof(NamedTuple):
+    """The leaf at *leaf_index* is in the tree of the checkpoint in *note*, because of *hashes*."""
+
+    leaf_index: int
+    hashes: list[bytes]
+    note: str
+
+
+def read_text(data: bytes, place: str) -> str:
+    """Return *data* as text without control characters other than line feeds."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise Flaw(place, "must be UTF-8 text") from None
+    must(not any(char < " " and char != "\n" for char in text), place, "must have no control character")
+    return text
+
+
+def read_key(text: str, place: str) -> Key:
+    """Return the public key in *text*, which has the form <name>+<hash>+<base64>."""
+    found = re.fullmatch(r"([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)", text)
+    if found is None:
+        raise Flaw(place, "must be a public key: <name>+<hash>+<base64>")
+    data = from_base64(found[3], place, 33)
+    must(data[0] in (OF_LOG, OF_WITNESS), place, "must be the key of a log (01) or of a witness (04)")
+    key_hash = sha256(f"{found[1]}\n".encode() + data)[:4]
+    must(key_hash.hex() == found[2], place, "the hash of a key must be that of the key")
+    return Key(found[1], data[0], data[1:], key_hash)
+
+
+def read_checkpoint(note: str, place: str) -> Checkpoint:
+    """Return the checkpoint in a signed note; its signatures are not checked."""
+    text, separator, rest = note.rpartition("\n\n")
+    found = re.fullmatch(r"([^\s+]+)\n(0|[1-9][0-9]{0,18})\n([A-Za-z0-9+/]{43}=)", text)
+    if found is None or not separator or not rest.endswith("\n"):
+        raise Flaw(place, "must be a checkpoint: origin, size, root, an empty line, and signatures")
+    signatures = []
+    for number, line in enumerate(rest[:-1].split("\n"), start=1):
+        parts = re.fullmatch("\u2014 ([^\\s+]+) ([A-Za-z0-9+/=]+)", line)
+        if parts is None:
+            raise Flaw(f"{place}, signature {number}", "must be a dash, a name, and base64")
+        signatures.append((parts[1], from_base64(parts[2], f"{place}, signature {number}")))
+    return Checkpoint(found[1], int(found[2]), from_base64(found[3], place, 32), f"{text}\n", signatures)
+
+
+def must_have_signed(key: Key, checkpoint: Checkpoint, signature: bytes, place: str) -> None:
+    """Check one signature of a checkpoint."""
+    must(signature[:4] == key.key_hash, place, f"must be a signature by the key of {key.name} in vkeys")
+    message, rest = checkpoint.text.encode(), signature[4:]
+    if key.algorithm == OF_WITNESS:
+        must(len(rest) == 72, place, "the signature of a witness must have a time and 64 bytes")
+        message = f"cosignature/v1\ntime {int.from_bytes(rest[:8], 'big')}\n".encode() + message
+        rest = rest[8:]
+    must(is_signed(key.public, rest, message), place, f"the signature by {key.name} must be right")
+
+
+def must_be_of_log(key: Key, checkpoint: Checkpoint, place: str) -> None:
+    """Check that the log with *key* signed a checkpoint."""
+    must(checkpoint.origin == key.name, place, f"must be a checkpoint of the log {key.name}, not {checkpoint.origin}")
+    found = [data for name, data in checkpoint.signatures if (name, data[:4]) == (key.name, key.key_hash)]
+    must(len(found) == 1, place, f"must have one signature by {key.name}")
+    must_have_signed(key, checkpoint, found[0], place)
+
+
+def read_proof(text: str, place: str) -> Proof:
+    """Return the proof of a leaf in *text*."""
+    head, separator, note = text.partition("\n\n")
+    first, *rest = [line for line in head.split("\n") if not line.startswith("extra ")]
+    index = re.fullmatch("index (0|[1-9][0-9]{0,18})", rest[0]) if rest else None
+    if first != "c2sp.org/tlog-proof@v1" or index is None or not separator or len(rest) > 65:
+        raise Flaw(place, "must be a proof of C2SP: c2sp.org/tlog-proof@v1, an index, hashes, and a checkpoint")
+    return Proof(int(index[1]), [from_base64(line, place, 32) for line in rest[1:]], note)
+
+
+def root_by_proof(node: bytes, index: int, size: int, hashes: Sequence[bytes]) -> bytes | None:
+    """Return the root to which the proof of the leaf with the hash *node* leads; None: the proof has another length."""
+    if not 0 <= index < size:
+        return None
+    last, steps = size - 1, list(hashes)
+    while last > 0:
+        if index % 2 == 1 or index < last:
+            if not steps:
+                return None
+            step = steps.pop(0)
+            node = node_hash(step, node) if index % 2 == 1 else node_hash(node, step)
+        index, last = index // 2, last // 2
+    return None if steps else node
+
+
+def is_continued(old: Checkpoint, new: Checkpoint, hashes: Sequence[bytes]) -> bool:
+    """Return whether *hashes* prove that the tree of *new* begins with the tree of *old* (RFC 9162, 2.1.4.2)."""
+    if old.size == new.size:
+        return not hashes and old.root == new.root
+    if old.size == 0:
+        return not hashes and old.root == sha256(b"")
+    path = [old.root, *hashes] if old.size & (old.size - 1) == 0 else list(hashes)
+    index, last = old.size - 1, new.size - 1
+    while index % 2 == 1:
+        index, last = index // 2, last // 2
+    if not path:
+        return False
+    first = second = path[0]
+    for step in path[1:]:
+        if last == 0:
+            return False
+        if index % 2 == 1 or index == last:
+            first, second = node_hash(step, first), node_hash(step, second)
+            while index and index % 2 == 0:
+                index, last = index // 2, last // 2
+        else:
+            second = node_hash(second, step)
+        index, last = index // 2, last // 2
+    return last == 0 and (first, second) == (old.root, new.root)
+
+
+# --- The file ----------------------------------------------------------------------------------------------------
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    """Return the .zip file with *files*: nothing is compressed or dated, so the same files give the same bytes."""
+    body, directory = bytearray(), bytearray()
+    for name, data in files.items():
+        plain = struct.pack("<HHHHH", 20, 0, 0, 0, 0x21)  # version, flags, method, time, date: 1 January 1980
+        sizes = struct.pack("<LLLHH", zlib.crc32(data), len(data), len(data), len(name), 0)
+        rest = struct.pack("<HHHLL", 0, 0, 0, 0o100644 << 16, len(body))
+        directory += b"PK\x01\x02" + struct.pack("<BB", 20, 3) + plain + sizes + rest + name.encode()
+        body += b"PK\x03\x04" + plain + sizes + name.encode() + data
+    end = struct.pack("<HHHHLLH", 0, 0, len(files), len(files), len(directory), len(body), 0)
+    return bytes(body + directory + b"PK\x05\x06" + end)
+
+
+def unpacked(data: bytes) -> dict[str, bytes]:
+    """Return the files of a dossier by name. The work is bounded: no file is compressed, and no name is a path."""
+    must(len(data) <= MOST_BYTES, "the file", f"a dossier must have at most {MOST_BYTES:,} bytes")
+    files: dict[str, bytes] = {}
+    left, offset = list(NAMES), 0
+    while data[offset : offset + 4] == b"PK\x03\x04" and len(data) >= offset + 30:
+        flags, method = struct.unpack_from("<HH", data, offset + 6)
+        packed_size, size, name_size, extra_size = struct.unpack_from("<LLHH", data, offset + 18)
+        start = offset + 30 + name_size
+        name = data[offset + 30 : start].decode("ascii", "replace")
+        place = f"byte {offset} of the file"
+        must(name not in files, place, f"a dossier must have each file once; {name[:80]!r} is there twice")
+        must(name in NAMES, place, f"a dossier must have no file {name[:80]!r}")
+        must(name in left, place, f"the files must have their order; {name} comes too late")
+        must(method == 0 and flags == 0 and packed_size == size, name, "must not be compressed or encrypted")
+        must(extra_size == 0 and start + size <= len(data), name, "must be whole")
+        files[name] = data[start : start + size]
+        left, offset = left[left.index(name) + 1 :], start + size
+    missing = [name for name in NAMES if name not in files and name != "service.ndjson"]
+    must(not missing, f"byte {offset} of the file", f"a dossier must be a .zip file with {', '.join(missing)}")
+    again = packed(files)
+    if again != data:
+        ends = [number for number, (ours, theirs) in enumerate(zip(again, data)) if ours != theirs]
+        differs = ends[0] if ends else min(len(again), len(data))
+        raise Flaw(f"byte {differs} of the file", "must be that of the only .zip file with these files")
+    return files
+
+
+class Begin(NamedTuple):
+    """What the dossier is about, by the first line of openings.ndjson.
+
+    *hand* is 0 for a whole table, and *viewer* the number of a seat, or 0 for everybody. *first* and *last* are the
+    positions of the hand's events.
+    """
+
+    stream: str
+    hand: int
+    viewer: int
+    first: int
+    last: int
+
+
+class Dossier:
+    """A dossier, read step by step: each check adds what the later checks need."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self.files = files
+        self.at = "the file"
+        """The place that is being read, for the message about a value of an unexpected form."""
+        self.leaves: list[bytes] = []
+        self.events: list[Event] = []
+        self.begin = Begin("", 0, 0, 0, 0)
+        self.openings: list[dict[str, Any]] = []
+        self.log_key: Key | None = None
+        self.checkpoint: Checkpoint | None = None
+        self.decks: dict[str, Deck] = {}
+        self.values: dict[Place, Any] = {}
+        """The values of the sealed fields that the viewer may read."""
+        self.kept: list[tuple[str, bytes]] = []
+
+    def ndjson(self, name: str) -> list[bytes]:
+        """Return the lines of a file; each line must end with one line feed."""
+        data = self.files[name]
+        must(not data or data.endswith(b"\n"), name, "the last line must end with a line feed")
+        return data.split(b"\n")[:-1]
+
+    def each(self) -> Iterator[tuple[int, Event, dict[str, Any]]]:
+        """Yield position, event and public members of each leaf."""
+        for position, event in enumerate(self.events, start=1):
+            self.at = f"position {position}"
+            yield position, event, event["pub"]
+
+
+# --- The checks --------------------------------------------------------------------------------------------------
+
+
+def check_signatures(dossier: Dossier) -> str:
+    """The log signed the checkpoint, and so did each witness that it names."""
+    named = enumerate(dossier.ndjson("vkeys"), start=1)
+    keys = [read_key(read_text(line, "vkeys"), f"vkeys, line {number}") for number, line in named]
+    checkpoint = read_checkpoint(read_text(dossier.files["checkpoint"], "checkpoint"), "checkpoint")
+    names = [(key.name, key.key_hash) for key in keys]
+    must(len(set(names)) == len(names), "vkeys", "must name each key once")
+    must(keys and keys[0].algorithm == OF_LOG, "vkeys, line 1", "must be the key of the log")
+    must(keys[0].name == checkpoint.origin, "vkeys, line 1", f"must be the key of the log {checkpoint.origin}")
+    must(all(key.algorithm == OF_WITNESS for key in keys[1:]), "vkeys", "must have one key of a log")
+    must(len(keys) == len(checkpoint.signatures), "checkpoint", "must have a signature for each key in vkeys")
+    for number, (key, (name, signature)) in enumerate(zip(keys, checkpoint.signatures), start=1):
+        must(name == key.name, f"checkpoint, signature {number}", f"must be by {key.name}, the key in vkeys")
+        must_have_signed(key, checkpoint, signature, f"checkpoint, signature {number}")
+    dossier.log_key, dossier.checkpoint = keys[0], checkpoint
+    witnesses = f" and {len(keys) - 1} witnesses" if len(keys) > 1 else ", and no witness"
+    return f"the log {checkpoint.origin}{witnesses} signed a tree of {checkpoint.size:,} leaves"
+
+
+def check_inclusion(dossier: Dossier) -> str:
+    """The last leaf is in the tree; each leaf names the hash of the leaf before, so this covers the whole stream."""
+    place, checkpoint = "events.tlog-proof", must_have(dossier.checkpoint)
+    dossier.leaves = dossier.ndjson("events.ndjson")
+    must(dossier.leaves, "events.ndjson", "must have a leaf")
+    proof = read_proof(read_text(dossier.files[place], place), place)
+    must(proof.note.encode() == dossier.files["checkpoint"], place, "must end with the checkpoint of the dossier")
+    must("\nextra " not in dossier.files[place].decode(), place, "must have no line for extra data")
+    root = root_by_proof(leaf_hash(dossier.leaves[-1]), proof.leaf_index, checkpoint.size, proof.hashes)
+    why = f"the proof must lead from the last leaf, with the index {proof.leaf_index}, to the root of the checkpoint"
+    must(root == checkpoint.root, f"position {len(dossier.leaves)}", why)
+    return f"the last of {len(dossier.leaves):,} leaves has the index {proof.leaf_index:,}"
+
+
+def check_leaves(dossier: Dossier) -> str:
+    """Each leaf is the canonical JSON of its value, has its place, and names the hash of the leaf before."""
+    before = NO_HASH
+    cmds: set[str] = set()
+    read_begin(dossier)
+    stream = dossier.begin.stream
+    for position, leaf in enumerate(dossier.leaves, start=1):
+        place = dossier.at = f"position {position}"
+        must(len(leaf) <= MOST_LEAF_BYTES, place, f"a leaf must have at most {MOST_LEAF_BYTES:,} bytes")
+        event = read_json(leaf, place)
+        must_be_event(event, place)
+        must(event["stream"] == stream, place, f"the stream must be {stream}")
+        must(event["position"] == position, place, f"the position must be {position}, not {event['position']}")
+        must(event["prev"] == before, place, f"prev must be {before}, the hash of the leaf before")
+        if "cmd" in event:
+            must(event["cmd"] not in cmds, place, "a stream must have each command once")
+            cmds.add(event["cmd"])
+        before = leaf_hash(leaf).hex()
+        dossier.events.append(event)
+    must("cmd" in dossier.events[0], "position 1", "the first event must be a decision")
+    return f"{len(dossier.leaves):,} leaves follow one another, with {len(cmds):,} decisions"
+
+
+def must_be_event(event: Any, place: str) -> None:
+    """Check that *event* has the members of a leaf, with values of their types."""
+    needed = {"at", "by", "position", "prev", "pub", "stream", "type", "v", "version"}
+    must(isinstance(event, dict), place, "a leaf must be an object")
+    must(needed <= event.keys() <= needed | {"cmd", "priv", "sig"}, place, "a leaf must have the members of log/v1")
+    must(event["v"] == 1 and event["v"] is not True, place, "v must be 1")
+    must(all(type(event[name]) is int for name in ("position", "version")), place, "must have whole numbers")
+    must(re.fullmatch(r"[a-z][a-z_]*", str(event["type"])), place, "must name a type")
+    must(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", str(event["at"]), re.ASCII), place, "must have a time")
+    by = re.fullmatch(r"seat:[1-9]\d*|host|player|service|auditor", str(event["by"]), re.ASCII)
+    must(by, place, "by must name who decided")
+    must(isinstance(event["pub"], dict) and is_hex(event["prev"]), place, "must have pub and prev")
+    must("cmd" not in event or is_hex(event["cmd"]), place, "cmd must be 64 hexadecimal digits")
+    must("priv" not in event or event.get("cmd"), place, "only a decision may seal a field")
+    for field, sealed in event.get("priv", {}).items():
+        named = f"{place}, field {field}"
+        known = {"c", "to", "until"} <= sealed.keys() <= {"c", "choice", "to", "until"}
+        are_hex = all(is_hex(sealed[one]) for one in sealed.keys() & {"c", "choice"})
+        must(known and are_hex, named, "must have c, to and until")
+        must(all(type(seat) is int for seat in sealed["to"]), named, "to must list seats")
+        until = sealed["until"]
+        must({"never", "open"} <= until.keys() <= {"never", "open", "shown"}, named, "until must have never and open")
+
+
+def read_begin(dossier: Dossier) -> None:
+    """Read openings.ndjson: its first line says what the dossier is about."""
+    for number, line in enumerate(dossier.ndjson("openings.ndjson"), start=1):
+        place = dossier.at = f"openings.ndjson, line {number}"
+        value = read_json(line, place)
+        must(isinstance(value, dict), place, "must be an object")
+        if number > 1:
+            dossier.openings.append(value)
+            continue
+        begin = value.get("begin", {})
+        names = {"first", "format", "hand", "last", "stream", "viewer"}
+        must(value.keys() == {"begin"} and begin.keys() == names, place, f"must have begin, with {sorted(names)}")
+        must(begin["format"] == FORMAT, place, f"the format must be {FORMAT}")
+        must(re.fullmatch("table/tbl_[0-9a-f]{32}", str(begin["stream"])), place, "must name the stream of a table")
+        numbers = [begin[name] for name in ("hand", "viewer", "first", "last")]
+        must(all(type(one) is int and 0 <= one <= 2**31 for one in numbers), place, "must have whole numbers")
+        dossier.begin = Begin(begin["stream"], *numbers)
+    must(dossier.begin.stream, "openings.ndjson", "must have a first line")
+    hand = dossier.begin
+    must(
+        1 <= hand.first <= hand.last <= len(dossier.leaves), "openings.ndjson, line 1", "first and last must be leaves"
+    )
+    whole = hand.hand > 0 or (hand.first, hand.last) == (1, len(dossier.leaves))
+    must(whole, "openings.ndjson, line 1", "a whole table must begin at its first leaf and end at the last")
+
+
+# --- What the checker kept ---------------------------------------------------------------------------------------
+
+
+def check_kept(dossier: Dossier) -> str:
+    """The log of the dossier continues every checkpoint, receipt and proof that the checker kept."""
+    if not dossier.kept:
+        key = must_have(dossier.log_key)
+        return f"nothing was given; compare the hash {key.key_hash.hex()} of the log key with one that you trust"
+    kept = Kept(dossier)
+    for name, data in dossier.kept:
+        kept.read(name, data)
+    for name, old in kept.checkpoints:
+        kept.compare_checkpoint(name, old)
+    for name, proof in kept.proofs:
+        kept.compare_proof(name, proof)
+    for name, receipt in kept.receipts:
+        kept.compare_receipt(name, receipt)
+    found = (len(kept.checkpoints), len(kept.proofs), len(kept.receipts), len(kept.log_keys))
+    return "{} checkpoints, {} proofs, {} receipts and {} log keys agree".format(*found)
+
+
+class Kept:
+    """The files that the checker kept, by their kinds."""
+
+    def __init__(self, dossier: Dossier) -> None:
+        self.dossier = dossier
+        self.key = must_have(dossier.log_key)
+        self.new = must_have(dossier.checkpoint)
+        self.log_keys: list[str] = []
+        self.receipt_keys: list[str] = []
+        self.checkpoints: list[tuple[str, Checkpoint]] = []
+        self.continuations: list[tuple[int, list[bytes], Checkpoint]] = []
+        self.proofs: list[tuple[str, Proof]] = []
+        self.receipts: list[tuple[str, dict[str, Any]]] = []
+
+    def read(self, name: str, data: bytes) -> None:
+        """Read a file: a checkpoint, a proof, a proof of consistency, a receipt, or public keys."""
+        must(len(data) <= MOST_KEPT_BYTES, name, f"a file to compare with must have at most {MOST_KEPT_BYTES:,} bytes")
+        text = read_text(data.replace(b"\r\n", b"\n"), name)
+        if text.startswith("c2sp.org/tlog-proof@"):
+            self.proofs.append((name, read_proof(text, name)))
+        elif text.startswith("old "):
+            self._read_continuation(name, text)
+        elif text.lstrip().startswith("{"):
+            self._read_object(name, text)
+        elif "\u2014 " in text:
+            old = read_checkpoint(text, name)
+            must_be_of_log(self.key, old, name)
+            self.checkpoints.append((name, old))
+        else:
+            keys = re.findall(r"[^\s+]{1,200}\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+", text)
+            must(keys, name, "must be a checkpoint, a proof, a receipt, or the keys of a log")
+            self._must_be_the_key(name, keys[0])
+            self.receipt_keys += re.findall(r"^receipt_key\s+([0-9a-f]{64})$", text, re.MULTILINE)
+
+    def _read_object(self, name: str, text: str) -> None:
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            raise Flaw(name, "must be JSON") from None
+        value = value.get("receipt", value)
+        if "log_key" in value or "vkey" in value:
+            self._must_be_the_key(name, str(value.get("log_key") or value.get("vkey")))
+            self.receipt_keys += [str(value["receipt_key"])] if "receipt_key" in value else []
+            return
+        names = {"stream", "position", "leaf_hash", "cmd", "signature"}
+        must(names <= value.keys(), name, f"a receipt must have {', '.join(sorted(names))}")
+        self.receipts.append((name, value))
+
+    def _read_continuation(self, name: str, text: str) -> None:
+        head, _, note = text.partition("\n\n")
+        first, *rest = head.split("\n")
+        size = re.fullmatch("old (0|[1-9][0-9]{0,18})", first)
+        if size is None or len(rest) > 65:
+            raise Flaw(name, "must be a proof of consistency: old <size>, hashes, and a checkpoint")
+        newer = read_checkpoint(note, name)
+        must_be_of_log(self.key, newer, name)
+        self.continuations.append((int(size[1]), [from_base64(line, name, 32) for line in rest], newer))
+
+    def _must_be_the_key(self, name: str, key: str) -> None:
+        read_key(key, name)
+        ours = f"{self.key.name}+{self.key.key_hash.hex()}+{b64encode(b'%c' % OF_LOG + self.key.public).decode()}"
+        must(key == ours, name, f"the log key must be that of the dossier, {ours}")
+        self.log_keys.append(key)
+
+    def compare_checkpoint(self, name: str, old: Checkpoint) -> None:
+        """Check that the smaller of two trees is the beginning of the larger one."""
+        less, more = (old, self.new) if old.size <= self.new.size else (self.new, old)
+        if less.size in (0, more.size):
+            must(is_continued(less, more, []), name, f"the log must have the same tree of {less.size:,} leaves")
+            return
+        wanted = (less.size, more.size, more.root)
+        fitting = [hashes for size, hashes, newer in self.continuations if (size, newer.size, newer.root) == wanted]
+        sizes = f"{less.size} to {more.size}"
+        must(fitting, name, f"can be compared only with the log's proof of consistency from {sizes}, as another --kept")
+        holds = any(is_continued(less, more, hashes) for hashes in fitting)
+        must(holds, name, f"the tree of {more.size:,} leaves must begin with the tree of {less.size:,} leaves")
+
+    def compare_proof(self, name: str, proof: Proof) -> None:
+        """Check that a leaf of the dossier is the one that was proved earlier."""
+        old = read_checkpoint(proof.note, name)
+        must_be_of_log(self.key, old, name)
+        roots = (root_by_proof(leaf_hash(one), proof.leaf_index, old.size, proof.hashes) for one in self.dossier.leaves)
+        must(old.root in roots, name, "must prove a leaf of the dossier; a later leaf is in a dossier of a later hand")
+
+    def compare_receipt(self, name: str, receipt: dict[str, Any]) -> None:
+        """Check that the stream has the leaf that a receipt names, as the last leaf of the receipt's command."""
+        leaves, position = self.dossier.leaves, receipt["position"]
+        must(type(position) is int and position >= 1, name, "the position of a receipt must be a whole number")
+        names = ("cmd", "leaf_hash", "position", "stream")
+        message = b"chiptrail/receipt/v1\n" + canonical({one: receipt[one] for one in names})
+        for key in self.receipt_keys:
+            must(is_hex(key) and is_hex(receipt["signature"], 128), name, "must have a key and a signature in hex")
+            signature = bytes.fromhex(receipt["signature"])
+            must(is_signed(bytes.fromhex(key), signature, message), name, "the signature of a receipt must be right")
+        stream = read_json(leaves[0], "position 1").get("stream")
+        must(receipt["stream"] == stream, name, f"must be a receipt of {stream}, not of {receipt['stream']}")
+        must(position <= len(leaves), name, f"names position {position}, after the last leaf: take a later dossier")
+        found = leaf_hash(leaves[position - 1]).hex()
+        must(receipt["leaf_hash"] == found, f"position {position}", f"must be the leaf of the receipt in {name}")
+        decisions = (read_json(leaf, "a leaf") for leaf in reversed(leaves[:position]))
+        cmd = next((event["cmd"] for event in decisions if "cmd" in event), "")
+        must(receipt["cmd"] == cmd, f"position {position}", f"must be of the command of the receipt in {name}")
+
+
+def must_have(value: Any) -> Any:
+    """Return *value*, which an earlier check has set."""
+    must(value is not None, "the dossier", "this needs the checks before it")
+    return value
+
+
+# --- Signed moves ------------------------------------------------------------------------------------------------
+
+ACTIONS: dict[str, str] = dict(
+    re.findall(
+        r"(\w+)=(\S+)",
+        """
+    seat_left=leave_seat hand_dealt=deal_hand cards_held=hold_cards card_exchanged=exchange_card,card
+    hand_thrown_in=throw_in upping_offered=offer_upping,chips upping_passed=pass_upping
+    upping_accepted=accept_upping upping_declined=decline_upping player_resigned=resign deal_begun=deal_hand
+    bet_placed=place_bet,chips hand_sat_out=sit_out sat_in=sit_in chips_bought=buy_chips,chips
+    insurance_offered=offer_insurance,chips insurance_accepted=accept_insurance,seat
+    insurance_refused=refuse_insurance,seat leftover_chosen=choose_leftover,card card_played=play_card,card
+    deck_seed_committed=commit_seed,epoch,client_commit deck_seed_revealed=reveal_seed,epoch,client_seed
+    signing_key_registered=register_signing_key,public_key""",
+    )
+)
+"""The action that a seat signs, by the type of its decision, and the members of the action; others seal fields."""
+
+
+def check_moves(dossier: Dossier) -> str:
+    """Each decision of a seat with a signing key is signed by the key, over the history that the player saw."""
+    keys: dict[int, str] = {}
+    signed = 0
+    for position, event, pub in dossier.each():
+        kind, sig, place = event["type"], event.get("sig"), f"position {position}"
+        seat = int(event["by"].partition(":")[2] or 0)
+        before = keys.get(seat, "")
+        if kind == "signing_key_registered":
+            keys[seat] = pub["public_key"]
+        elif kind == "signing_key_ended":
+            keys.pop(seat, None)
+        key = keys.get(seat, "")
+        must(bool(sig) == bool(key), place, "a decision must be signed if its seat has a signing key, and only then")
+        are_chosen = all(("choice" in one) == bool(sig) for one in event.get("priv", {}).values())
+        must(are_chosen, place, "a sealed field must have a choice if the decision is signed, and only then")
+        if sig:
+            must(sig["position"] in range(1, position), place, "must sign an earlier event")
+            head = leaf_hash(dossier.leaves[sig["position"] - 1]).hex()
+            must(sig["head_hash"] == head, place, f"must sign the hash {head} of position {sig['position']}")
+            must(ed25519(key, sig["signature"], move_text(event)), place, f"the key of seat {seat} must sign the move")
+            is_by_both = key == before or not before or ed25519(before, sig.get("previous", ""), move_text(event))
+            must(is_by_both, place, f"the earlier key of seat {seat} must sign the change of the key, too")
+            signed += 1
+        if kind == "seat_left":
+            keys.pop(seat, None)
+    return f"{signed} moves are signed by their players"
+
+
+def ed25519(key: str, signature: str, message: bytes) -> bool:
+    """Return whether *signature* (hex) is that of the owner of *key* (hex)."""
+    is_whole = is_hex(key) and is_hex(signature, 128)
+    return is_whole and is_signed(bytes.fromhex(key), bytes.fromhex(signature), message)
+
+
+def move_text(event: Event) -> bytes:
+    """Return the text that the player of a decision signs."""
+    decision = str(event["type"])
+    kind, *members = ACTIONS.get(decision, decision).split(",")
+    action = {"type": kind, **{name: event["pub"][name] for name in members if name in event["pub"]}}
+    action.update({name: sealed["choice"] for name, sealed in event.get("priv", {}).items()})
+    names = {"stream": event["stream"], "cmd": event["cmd"], "action": action}
+    head = {name: event["sig"][name] for name in ("position", "head_hash")}
+    return b"chiptrail/move/v1\n" + canonical({**names, **head})
+
+
+# --- Decks (deck/v1) ---------------------------------------------------------------------------------------------
+
+
+class Deck:
+    """A deck of the table: what the log says about it, and its order if its seed is known."""
+
+    def __init__(self, position: int, epoch: str, server_commit: str, batch: str) -> None:
+        self.position = position
+        self.batch = batch
+        self.epoch = epoch
+        self.number = int(epoch.rpartition("/")[2])
+        self.server_commit = server_commit
+        self.fixed: dict[str, Any] = {}
+        self.clients: dict[int, bytes] = {}
+        self.seed = ""
+        self.order: list[str] = []
+        self.salts: list[str] = []
+        self.left = list(range(len(PACK)))
+        self.out: set[int] = set()
+        self.shown: list[tuple[int, int, str, str]] = []  # where, position of the card, face, salt
+        self.dealt: dict[int, Any] = {}
+
+
+class Batch:
+    """Decks to which the service committed together, and the seeds of players that go into all of them."""
+
+    def __init__(self) -> None:
+        self.committed: dict[int, str] = {}
+        self.shown: dict[int, bytes] = {}
+        self.is_closed = self.is_dropped = False
+        self.settled: list[int] | None = None
+
+
+class Shuffled(NamedTuple):
+    """A shuffled deck; position 0 is the top card."""
+
+    transcript: str
+    order: list[str]
+    salts: list[str]
+    root: str
+
+
+def tree_root(hashes: Sequence[bytes]) -> bytes:
+    """Return the root of the tree whose leaves have *hashes*."""
+    if len(hashes) == 1:
+        return hashes[0]
+    split = 1 << ((len(hashes) - 1).bit_length() - 1)
+    return node_hash(tree_root(hashes[:split]), tree_root(hashes[split:]))
+
+
+def shuffled(epoch: str, seed: str, clients: dict[int, bytes], pack: Sequence[str] = PACK) -> Shuffled:
+    """Return the deck that follows from the service's *seed* and the seats' seeds."""
+    key, n = bytes.fromhex(seed), len(pack)
+    commit = hash_of_lines("chiptrail/server-seed/v1", epoch, seed)
+    seats = [f"seat seat:{seat} {clients[seat].hex()}" for seat in sorted(clients)]
+    pack_id = hash_of_lines("chiptrail/input/v1", *pack)
+    transcript = lines("chiptrail/shuffle/v1", epoch, commit, pack_id, n, *seats, "beacon -")
+    shuffle_key, salts_key = mac(key, transcript), mac(key, lines("chiptrail/salts/v1", epoch))
+    stream = (byte for i in range(2**32) for byte in mac(shuffle_key, lines("stream", i)))
+    order = list(pack)
+    for i in range(n - 1, 0, -1):
+        j = next(byte for byte in stream if byte < 256 - 256 % (i + 1)) % (i + 1)
+        order[i], order[j] = order[j], order[i]
+    salts = [mac(salts_key, lines("salt", p)).hex() for p in range(n)]
+    hashes = [card_hash(epoch, p, order[p], salts[p]) for p in range(n)]
+    return Shuffled(sha256(transcript.encode()).hex(), order, salts, tree_root(hashes).hex())
+
+
+def card_hash(epoch: str, pos: int, face: str, salt: str) -> bytes:
+    """Return the hash by which a deck's root commits to a card."""
+    return leaf_hash(lines("chiptrail/card/v1", epoch, pos, face, salt).encode())
+
+
+def check_decks(dossier: Dossier) -> str:
+    """Each deck was committed to, fixed, dealt from the top, and revealed; each face that was shown is the deck's."""
+    table = Decks(dossier)
+    dossier.decks = table.decks
+    for position, event, pub in dossier.each():
+        table.read(position, event, pub)
+    table.must_be_settled()
+    for deck in table.decks.values():
+        for position, pos, face, salt in deck.shown if deck.order else []:
+            place = f"position {position}"
+            must(deck.order[pos] == face, place, f"card {pos} of {deck.epoch} must be {deck.order[pos]}, not {face}")
+            must(deck.salts[pos] == salt, place, f"the salt of card {pos} of {deck.epoch} must be the deck's")
+    revealed = sum(bool(deck.seed) for deck in table.decks.values())
+    return f"{len(table.decks)} decks, {revealed} of them revealed, follow from their seeds"
+
+
+class Decks:
+    """The decks of a table, event by event."""
+
+    def __init__(self, dossier: Dossier) -> None:
+        self.table = dossier.begin.stream.partition("/")[2]
+        self.decks: dict[str, Deck] = {}
+        self.in_play = ""
+        self.last_fixed = 0
+        self.is_over = False
+        self.batches: dict[str, Batch] = {}
+        self.server_commits: set[str] = set()
+
+    def read(self, position: int, event: Event, pub: dict[str, Any]) -> None:
+        """Check the next event."""
+        kind, place = event["type"], f"position {position}"
+        if kind == "deck_opened":
+            self._open(position, pub, place)
+        elif kind.startswith(("deck_seed", "deck_commitments")):
+            self._add_seeds(kind, event, pub, place)
+        elif kind == "deck_fixed":
+            self._fix(pub, place)
+        elif kind in ("deck_revealed", "deck_unused"):
+            self._reveal(kind, pub, place)
+        elif kind == "cards_dealt":
+            self._deal(pub, place)
+        elif kind == "cards_bottomed":
+            self._bottom(pub, place)
+        elif {"epoch", "order"} <= pub.keys():
+            deck = self._deck(pub, place)
+            must(sorted(pub["order"]) == sorted(deck.left), place, "order must have exactly the cards that are left")
+            deck.left = list(pub["order"])
+        elif kind in ("game_ended", "table_closed"):
+            self.is_over = True
+        if "epoch" in pub:
+            self._show(position, pub, place)
+
+    def _deck(self, pub: dict[str, Any], place: str) -> Deck:
+        deck = self.decks.get(str(pub["epoch"]))
+        if deck is None or not deck.fixed or deck.seed:
+            raise Flaw(place, f"{pub['epoch']} must be a deck that was fixed and is not retired")
+        return deck
+
+    def _open(self, position: int, pub: dict[str, Any], place: str) -> None:
+        epoch = f"{self.table}/{len(self.decks) + 1}"
+        must(pub["epoch"] == epoch, place, f"the deck must be {epoch}")
+        pack_id = hash_of_lines("chiptrail/input/v1", *PACK)
+        must((pub["n"], pub["input_id"]) == (len(PACK), pack_id), place, "the pack must be the fresh pack of 52 cards")
+        must(is_hex(pub["server_commit"]), place, "must commit to a seed")
+        must(pub["server_commit"] not in self.server_commits, place, "server_commit must be that of no other deck")
+        self.server_commits.add(pub["server_commit"])
+        self.decks[epoch] = Deck(position, epoch, pub["server_commit"], pub.get("batch", ""))
+        if batch := self.decks[epoch].batch:
+            is_open = batch == epoch or (batch in self.batches and not self.batches[batch].committed)
+            must(is_open, place, "a deck must be opened before a seat commits to a seed for its batch")
+            self.batches.setdefault(batch, Batch())
+
+    def _add_seeds(self, kind: str, event: Event, pub: dict[str, Any], place: str) -> None:
+        must(pub["epoch"] in self.batches, place, "must name a batch of decks")
+        batch, seat, seats = self.batches[pub["epoch"]], pub.get("seat", 0), sorted(pub.get("seats", []))
+        if kind == "deck_seed_committed":
+            is_first = not batch.is_closed and seat not in batch.committed and event["by"] == f"seat:{seat}"
+            must(is_first and is_hex(pub["client_commit"]), place, "a seat must commit once, before commitments close")
+            batch.committed[seat] = pub["client_commit"]
+        elif kind == "deck_commitments_closed":
+            must(seats == sorted(batch.committed), place, f"the seats that committed must be {sorted(batch.committed)}")
+            batch.is_closed = True
+        elif kind == "deck_seed_revealed":
+            must(is_hex(pub["client_seed"]) and batch.is_closed, place, "a seed must be shown after commitments close")
+            found = hash_of_lines("chiptrail/client-seed/v1", pub["epoch"], f"seat:{seat}", pub["client_seed"])
+            must(batch.committed.get(seat) == found, place, "the seed must be the one to which the seat committed")
+            batch.shown[seat] = bytes.fromhex(pub["client_seed"])
+        elif kind == "deck_seeds_dropped":
+            missing = sorted(batch.committed.keys() - batch.shown.keys())
+            must(seats == missing, place, f"the seats that showed no seed must be {missing}")
+            batch.is_dropped = True
+        elif kind == "deck_seeds_settled":
+            wanted = [] if batch.is_dropped else sorted(batch.committed)
+            must(seats == wanted and batch.shown.keys() >= set(wanted), place, f"the seeds must be those of {wanted}")
+            batch.settled = seats
+
+    def _fix(self, pub: dict[str, Any], place: str) -> None:
+        deck = self.decks.get(str(pub["epoch"]))
+        if deck is None or deck.fixed or deck.seed:
+            raise Flaw(place, f"{pub['epoch']} must be a deck in reserve")
+        must(deck.number > self.last_fixed, place, "decks must be fixed in order")
+        must(is_hex(pub["transcript"]) and is_hex(pub["deck_root"]), place, "must have transcript and deck_root")
+        must(pub["level"] in ("operator", "partial", "joint"), place, "must have a level")
+        seats = pub.get("seats", [])
+        must(bool(seats) == (pub["level"] != "operator"), place, "level must be operator where no seat gave a seed")
+        batch = self.batches.get(deck.batch, Batch())
+        must(seats == (batch.settled if deck.batch else []), place, f"the seeds must be those of {batch.settled}")
+        deck.clients = {seat: batch.shown[seat] for seat in seats}
+        deck.fixed, self.in_play, self.last_fixed = pub, deck.epoch, deck.number
+
+    def _reveal(self, kind: str, pub: dict[str, Any], place: str) -> None:
+        deck = self.decks.get(str(pub["epoch"]))
+        if deck is None or deck.seed or bool(deck.fixed) != (kind == "deck_revealed"):
+            raise Flaw(place, f"{pub['epoch']} must be a deck to reveal, for the first time")
+        must(is_hex(pub["server_seed"]), place, "must have a seed")
+        deck.seed = pub["server_seed"]
+        commit = hash_of_lines("chiptrail/server-seed/v1", deck.epoch, deck.seed)
+        must(commit == deck.server_commit, place, f"the seed must be the one of position {deck.position}")
+        if deck.fixed:
+            made = shuffled(deck.epoch, deck.seed, deck.clients)
+            must(
+                made.transcript == deck.fixed["transcript"], place, "the seeds must give the transcript that was fixed"
+            )
+            must(made.root == deck.fixed["deck_root"], place, "the seeds must give the deck_root that was fixed")
+            deck.order, deck.salts = made.order, made.salts
+
+    def _deal(self, pub: dict[str, Any], place: str) -> None:
+        deck = self._deck(pub, place)
+        must(deck.epoch == self.in_play, place, f"cards must be dealt from {self.in_play}")
+        dealt = [pos for pos, _ in pub["cards"]]
+        top = deck.left[: len(dealt)]
+        must(dealt == top, place, f"cards must be dealt from the top of the deck, which is {top}")
+        deck.left = deck.left[len(dealt) :]
+        deck.out.update(dealt)
+        deck.dealt.update((pos, to) for pos, to in pub["cards"])
+
+    def _bottom(self, pub: dict[str, Any], place: str) -> None:
+        deck, used = self._deck(pub, place), pub["positions"]
+        is_used = set(used) <= deck.out and len(set(used)) == len(used)
+        must(is_used, place, "used cards must be cards that were dealt, each once")
+        deck.left += used
+        deck.out -= set(used)
+
+    def _show(self, position: int, pub: dict[str, Any], place: str) -> None:
+        cards = pub["cards"] if isinstance(pub.get("cards"), list) else []
+        for card in [pub, *(card for card in cards if isinstance(card, dict))]:
+            if "salt" in card:
+                deck = self._deck(pub, place)
+                pos, face, salt = card["pos"], card["face"], card["salt"]
+                must(pos in range(len(PACK)) and face in PACK and is_hex(salt), place, "must show a card of the deck")
+                deck.shown.append((position, pos, face, salt))
+
+    def must_be_settled(self) -> None:
+        """Check that the seed of each deck is revealed as soon as no card will be dealt from the deck."""
+        for deck in self.decks.values():
+            is_used_up = deck.number < self.last_fixed and deck.epoch != self.in_play
+            why = f"the seed of {deck.epoch} must be revealed by the end of the stream"
+            must(deck.seed or not (self.is_over or is_used_up), f"position {deck.position}", why)
+
+
+def _seat_of(event: Event) -> int:
+    seat = event["pub"].get("seat") or event["by"].partition(":")[2]
+    return int(seat or 0)
+
+
+# --- Sealed fields and openings ----------------------------------------------------------------------------------
+
+
+class Sealed:
+    """A sealed field: who may read it, and since which position."""
+
+    def __init__(self, seat: int, sealed: dict[str, Any]) -> None:
+        self.seat = seat
+        self.c, self.choice = sealed["c"], sealed.get("choice", "")
+        self.until = sealed["until"]
+        self.readers = set(sealed["to"])
+        self.ended = ""
+
+
+def disclosures(dossier: Dossier, viewer: int) -> tuple[list[tuple[int, Place]], dict[Place, Sealed]]:
+    """Return which fields the seat *viewer* may read, each with the position from which on, and all fields.
+
+    A field that is neither public nor closed for good when a deck is revealed or the game is over is a flaw.
+    """
+    fields: dict[Place, Sealed] = {}
+    open_ones: dict[Place, Sealed] = {}
+    may_read: list[tuple[int, Place]] = []
+    for position, event, _ in dossier.each():
+        kind = event["type"]
+        for place, field in list(open_ones.items()):
+            could_read = viewer in field.readers
+            if kind in field.until["open"]:
+                field.ended = "open"
+            elif kind in field.until["never"]:
+                field.ended = "never"
+            else:
+                field.readers |= set(field.until.get("shown", {}).get(kind, []))
+            can_read = viewer in field.readers or field.ended == "open"
+            if can_read and not could_read:
+                may_read.append((position, place))
+            if field.ended:
+                del open_ones[place]
+        for name, sealed in event.get("priv", {}).items():
+            fields[position, name] = open_ones[position, name] = Sealed(_seat_of(event), sealed)
+            if viewer in sealed["to"]:
+                may_read.append((position, (position, name)))
+        if kind in ("deck_revealed", "game_ended", "table_closed"):
+            for place in open_ones:
+                why = f"{place[1]} must be public or closed for good by position {position}"
+                raise Flaw(f"position {place[0]}", why)
+    return may_read, fields
+
+
+def check_openings(dossier: Dossier) -> str:
+    """The viewer has each opening that `until` allows, once and in order, and no other; each matches its commitment."""
+    begin, number = dossier.begin, 1
+    may_read, fields = disclosures(dossier, begin.viewer)
+    erased = erased_places(dossier, fields)
+    wanted: list[tuple[int, int, Any]] = [(at, 1, place) for at, place in may_read if place not in erased]
+    for position, event, pub in dossier.each():
+        if event["type"] == "cards_dealt" and not dossier.decks[pub["epoch"]].seed:
+            to_viewer = [(position, 0, (pub["epoch"], pos)) for pos, to in pub["cards"] if to == begin.viewer]
+            wanted += to_viewer if begin.viewer else []
+    wanted.sort(key=lambda one: one[:2])
+    for number, opening in enumerate(dossier.openings, start=2):
+        place = dossier.at = f"openings.ndjson, line {number}"
+        must(number - 2 < len(wanted), place, "the viewer may read no further value")
+        position, of_field, what = wanted[number - 2]
+        must(opening.get("from") == position, place, f"must be the opening of {what} from position {position} on")
+        if of_field:
+            open_field(dossier, opening, what, fields, place)
+        else:
+            open_card(dossier, opening, what, place)
+    must(number - 1 == len(wanted), "openings.ndjson", f"the opening after line {number} is missing")
+    sealed = f"{len(fields)} sealed fields; " if fields else ""
+    return f"{sealed}the viewer may read {len(wanted)} values, and has them"
+
+
+def open_field(dossier: Dossier, opening: dict[str, Any], what: Any, fields: dict[Place, Sealed], place: str) -> None:
+    """Check the opening of a sealed field."""
+    position, name = what
+    must(opening.keys() == {"field", "from"}, place, "must be the opening of a field")
+    field = opening["field"]
+    sealed = fields[position, name]
+    salts = {"salt", "blind"} if sealed.choice else {"salt"}
+    must(field.keys() == {"field", "position", "stream", "value"} | salts, place, "must have the members of an opening")
+    is_it = (field["stream"], field["position"], field["field"]) == (dossier.begin.stream, position, name)
+    must(is_it, place, f"must be the opening of {name} at position {position}")
+    must(all(is_hex(field[one]) for one in salts), place, "must have a salt, and a blind if the move is signed")
+    value, text = canonical(field["value"]), lines("chiptrail/field/v1", field["stream"], position, name, field["salt"])
+    c = sha256(text.encode() + value).hex()
+    must(c == sealed.c, place, f"must match the commitment to {name} at position {position}")
+    if sealed.choice:
+        text = lines("chiptrail/choice/v1", field["stream"], f"seat:{sealed.seat}", name, field["blind"])
+        must(sha256(text.encode() + value).hex() == sealed.choice, place, f"must match what seat {sealed.seat} signed")
+    dossier.values[position, name] = field["value"]
+
+
+def open_card(dossier: Dossier, opening: dict[str, Any], what: Any, place: str) -> None:
+    """Check the opening of a card that the viewer holds."""
+    must(opening.keys() == {"card", "from"}, place, "must be the opening of a card")
+    card = opening["card"]
+    must(card.keys() == {"epoch", "face", "pos", "proof", "salt"}, place, "must have the members of a card")
+    must((card["epoch"], card["pos"]) == what, place, f"must be card {what[1]} of {what[0]}")
+    must(card["face"] in PACK and is_hex(card["salt"]), place, "must have a face and a salt")
+    must(all(is_hex(one) for one in card["proof"]), place, "must have a proof")
+    deck = dossier.decks[card["epoch"]]
+    hashes = [bytes.fromhex(one) for one in card["proof"]]
+    root = root_by_proof(card_hash(deck.epoch, card["pos"], card["face"], card["salt"]), card["pos"], len(PACK), hashes)
+    must(root and root.hex() == deck.fixed["deck_root"], place, "the card must be that of the deck")
+    deck.shown.append((opening["from"], card["pos"], card["face"], card["salt"]))
+
+
+def erased_places(dossier: Dossier, fields: dict[Place, Sealed]) -> set[Place]:
+    """Return the places of erased values; each value was sealed before, and was erased once."""
+    erased: set[Place] = set()
+    for position, event, pub in dossier.each():
+        if event["type"] == "value_erased":
+            place = (pub["position"], pub["field"])
+            is_seed = place[1] == "server_seed" and any(deck.position == place[0] for deck in dossier.decks.values())
+            was_sealed = place[0] < position and (place in fields or is_seed)
+            must(was_sealed and place not in erased, f"position {position}", "must erase a sealed value, once")
+            erased.add(place)
+    return erased
+
+
+# --- Cards that changed hands unseen -----------------------------------------------------------------------------
+
+
+def check_hands(dossier: Dossier) -> str:
+    """In Insurance Hearts, each card that a seat played is a card that the seat then had."""
+    deck: Deck | None = None
+    hands: dict[int, set[str]] = {}
+    passed: dict[int, list[str] | None] = {}  # by position of the choice; None: the viewer can't read it
+    played = 0
+    for position, event, pub in dossier.each():
+        kind, place = event["type"], f"position {position}"
+        if kind == "cards_dealt":
+            if deck is None or deck.epoch != pub["epoch"]:
+                deck, hands = dossier.decks[pub["epoch"]], {}
+            for pos, to in pub["cards"] if deck.order else []:
+                if isinstance(to, int):
+                    hands.setdefault(to, set()).add(deck.order[pos])
+        elif kind == "pass_chosen":
+            passed[position] = dossier.values.get((position, "cards"))
+        elif kind == "cards_passed":
+            hands = _after_passing(dossier, hands, passed, place)
+            passed = {}
+        elif kind == "auction_settled":
+            for sold in pub["sold"]:
+                hands.get(sold["seat"], set()).add(sold["card"])
+        elif kind in ("leftover_chosen", "leftover_given"):
+            hands.get(pub["seat"], set()).add(pub["card"])
+        elif kind == "card_played" and pub["seat"] in hands:
+            must(pub["card"] in hands[pub["seat"]], place, f"seat {pub['seat']} must have {pub['card']}")
+            hands[pub["seat"]].remove(pub["card"])
+            played += 1
+    return f"{played} cards were played from the hands that had them"
+
+
+def _after_passing(
+    dossier: Dossier, hands: dict[int, set[str]], passed: dict[int, list[str] | None], place: str
+) -> dict[int, set[str]]:
+    """Return the hands after the cards were passed; none, if a choice can't be read."""
+    after = {seat: set(cards) for seat, cards in hands.items()}
+    for position, cards in passed.items():
+        event = dossier.events[position - 1]
+        giver, until = _seat_of(event), event["priv"]["cards"]["until"]
+        (receiver,) = until["shown"]["cards_passed"]
+        if cards is None or not hands:
+            return {}
+        must(set(cards) <= hands.get(giver, set()), place, f"seat {giver} must have the cards that it passed")
+        after[giver] -= set(cards)
+        after[receiver] |= set(cards)
+    return after
+
+
+# --- Chips and points --------------------------------------------------------------------------------------------
+
+
+def check_transfers(dossier: Dossier) -> str:
+    """Each transfer moves something from one account to another; only house and pool go below zero."""
+    balances: Counter[str] = Counter()
+    moved = 0
+    for position, _, pub in dossier.each():
+        place = f"position {position}"
+        for source, target, amount, unit, _ in pub.get("transfers", []):
+            must(type(amount) is int and amount > 0, place, "the amount of a transfer must be above zero")
+            must(source != target, place, "a transfer must have two accounts")
+            for account in (source, target):
+                must(unit_of(account) == unit, place, f"the unit of {account} must be {unit_of(account)}")
+            balances[source] -= amount
+            balances[target] += amount
+            has_floor = source not in ("house", "pool")
+            must(balances[source] >= 0 or not has_floor, place, f"{source} must not go below zero")
+            moved += 1
+    return f"{moved:,} transfers balance, over {len(balances)} accounts"
+
+
+def unit_of(account: str) -> str:
+    """Return the unit of an account."""
+    return "points" if account.partition(":")[0] in ("pool", "score") else "chips"
+
+
+# --- The service's own stream ------------------------------------------------------------------------------------
+
+
+def check_service(dossier: Dossier) -> str:
+    """Each leaf of the service's own stream that the dossier has is in the tree."""
+    if "service.ndjson" not in dossier.files:
+        return "the dossier has no leaves of the service's own stream"
+    checkpoint, before = must_have(dossier.checkpoint), 0
+    found = dossier.ndjson("service.ndjson")
+    for number, line in enumerate(found, start=1):
+        place = dossier.at = f"service.ndjson, line {number}"
+        value = read_json(line, place)
+        must(value.keys() == {"hashes", "index", "leaf"}, place, "must have a leaf and its proof")
+        event, leaf = value["leaf"], canonical(value["leaf"])
+        must_be_event(event, place)
+        must(event["stream"] == "service/log", place, "must be of the service's own stream")
+        must(event["position"] > before, place, "the leaves must be in the order of their positions")
+        hashes = [from_base64(one, place, 32) for one in value["hashes"]]
+        root = root_by_proof(leaf_hash(leaf), value["index"], checkpoint.size, hashes)
+        must(root == checkpoint.root, place, "the proof must lead to the root of the checkpoint")
+        before = event["position"]
+    return f"{len(found)} leaves of the service's own stream are in the tree"
+
+
+# --- The pages for people ----------------------------------------------------------------------------------------
+
+README = """\
+A DOSSIER OF CHIPTRAIL
+
+This file proves {what} of {table}, as {viewer} may see it,
+with no network and no service:  python3 verify.py dossier.zip
+
+verify.py needs Python 3.9 or newer. Get it from a source that you trust: whoever
+forges a dossier can forge the copy in it, too. case.html shows the hand to a person.
+
+What the check proves: the log with the key below signed a tree with exactly these
+events; each deck was fixed before the decisions about its cards, and was dealt from
+the top; each sealed choice that you can read is the one that was sealed; chips and
+points only moved. `chiptrail verify --dossier` decides every decision again, too.
+
+What it does not prove: that everybody else has the same log (compare the key, and
+give verify.py each checkpoint and receipt that you kept: --kept); that the operator
+did not draw many decks and keep one (level "operator"); that nobody was shown cards.
+{witnesses}
+
+The log        {origin}
+The key        {key}
+The checkpoint {size} leaves
+The events     1 to {leaves} of the table; the hand has {first} to {last}
+"""
+
+PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>
+body {{ font: 16px/1.5 sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em }}
+table {{ border-collapse: collapse; margin: 1em 0 }}
+td, th {{ border-bottom: 1px solid #ccc; padding: .2em .8em; text-align: left; vertical-align: top }}
+td.number {{ text-align: right }}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+<p>{about}</p>
+<h2>The cards</h2>
+{cards}
+<h2>What was chosen and what followed</h2>
+{events}
+<h2>The accounts</h2>
+{accounts}
+<h2>The proof</h2>
+<p>{proof}</p>
+</body>
+</html>
+"""
+
+
+def check_pages(dossier: Dossier) -> str:
+    """README.txt, case.html and verify.py are those that belong to these events."""
+    must_be_same(dossier.files["README.txt"], readme(dossier).encode(), "README.txt")
+    must_be_same(dossier.files["case.html"], case_page(dossier).encode(), "case.html")
+    must_be_same(dossier.files["verify.py"], Path(__file__).read_bytes(), "verify.py")
+    return "README.txt and case.html follow from the events; verify.py is this program"
+
+
+def must_be_same(found: bytes, wanted: bytes, name: str) -> None:
+    """Check that a file is the one that the dossier must have."""
+    if found != wanted:
+        ours, theirs = wanted.split(b"\n"), found.split(b"\n")
+        differ = [number for number, (one, other) in enumerate(zip(ours, theirs), start=1) if one != other]
+        number = differ[0] if differ else min(len(ours), len(theirs))
+        raise Flaw(f"{name}, line {number}", "must be the line that belongs to these events and this verify.py")
+
+
+def readme(dossier: Dossier) -> str:
+    """Return README.txt."""
+    begin, key, checkpoint = dossier.begin, must_have(dossier.log_key), must_have(dossier.checkpoint)
+    witnesses = ", ".join(name for name, _ in checkpoint.signatures[1:])
+    return README.format(
+        what=f"hand {begin.hand}" if begin.hand else "all hands",
+        table=begin.stream.partition("/")[2],
+        viewer=_viewer(begin.viewer),
+        witnesses=f"Witnesses of this checkpoint: {witnesses or 'none'}",
+        origin=key.name,
+        key=f"{key.name}+{key.key_hash.hex()}+{b64encode(b'%c' % OF_LOG + key.public).decode()}",
+        size=checkpoint.size,
+        leaves=len(dossier.leaves),
+        first=begin.first,
+        last=begin.last,
+    )
+
+
+def _viewer(seat: int) -> str:
+    return f"seat {seat}" if seat else "everybody"
+
+
+def case_page(dossier: Dossier) -> str:
+    """Return case.html: the hand as a person reads it, made from the leaves and openings alone."""
+    begin, checkpoint = dossier.begin, must_have(dossier.checkpoint)
+    table, opened = begin.stream.partition("/")[2], dossier.events[0]["pub"]
+    what = f"Hand {begin.hand} of {table}" if begin.hand else f"The table {table}"
+    about = f"The game is {_in_words(opened.get('game', ''))}. The page shows what {_viewer(begin.viewer)} may see."
+    proof = f"The events are in a tree of {checkpoint.size} leaves of the log {checkpoint.origin}; verify.py checks it."
+    rows = [
+        (position, event["at"], _who(event), _title(event["type"]), _details(dossier, position, event), _moved(pub))
+        for position, event, pub in dossier.each()
+        if begin.first <= position <= begin.last
+    ]
+    return PAGE.format(
+        title=html.escape(what),
+        about=html.escape(about),
+        cards=_table(("event", "deck", "cards"), _dealt(dossier)),
+        events=_table(("event", "time (UTC)", "who", "what", "details", "chips and points"), rows),
+        accounts=_table(("account", "before", "change", "after"), _balances(dossier)),
+        proof=html.escape(proof),
+    )
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    written = ["<tr>" + "".join(f"<th>{html.escape(head)}</th>" for head in heads) + "</tr>"]
+    for row in rows:
+        cells = (
+            f'<td class="number">{one}</td>' if isinstance(one, int) else f"<td>{html.escape(str(one))}</td>"
+            for one in row
+        )
+        written.append(f"<tr>{''.join(cells)}</tr>")
+    return "<table>\n" + "\n".join(written) + "\n</table>"
+
+
+def _title(kind: str) -> str:
+    return kind.replace("_", " ")
+
+
+def _who(event: Event) -> str:
+    by = str(event["by"]).replace(":", " ")
+    if "cmd" not in event:
+        return "the rules"
+    called = event["pub"].get("called")
+    return f"{by}, because {called} called time" if called else by
+
+
+def _details(dossier: Dossier, position: int, event: Event) -> str:
+    hidden = {"transfers", "called", "salt", "server_commit", "input_id", "transcript", "deck_root"}
+    shown = {name: value for name, value in event["pub"].items() if name not in hidden}
+    if event["type"] == "cards_dealt":
+        shown["cards"] = f"{len(shown['cards'])} cards, see above"
+    parts = [f"{_title(name)}: {_in_words(value)}" for name, value in shown.items()]
+    for name in event.get("priv", {}):
+        is_open = (position, name) in dossier.values
+        value = f"{_in_words(dossier.values[position, name])} (sealed)" if is_open else "sealed"
+        parts.append(f"{_title(name)}: {value}")
+    return "; ".join(parts)
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, dict):
+        return f"({', '.join(f'{_title(name)} {_in_words(one)}' for name, one in value.items() if name != 'salt')})"
+    if isinstance(value, list):
+        return ", ".join(_in_words(one) for one in value) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def _moved(pub: dict[str, Any]) -> str:
+    return "; ".join(
+        f"{amount} {unit} from {source} to {target} (rule {rule})"
+        for source, target, amount, unit, rule in pub.get("transfers", [])
+    )
+
+
+def _dealt(dossier: Dossier) -> Iterator[Sequence[object]]:
+    """Yield a row for each deal of the hand, with the faces that the viewer may see."""
+    faces = {(deck.epoch, pos): face for deck in dossier.decks.values() for _, pos, face, _ in deck.shown}
+    for position, event, pub in dossier.each():
+        if event["type"] == "cards_dealt" and dossier.begin.first <= position <= dossier.begin.last:
+            epoch = pub["epoch"]
+            given: defaultdict[Any, list[str]] = defaultdict(list)
+            order = dossier.decks[epoch].order if epoch in dossier.decks else []
+            for pos, to in pub["cards"]:
+                given[to].append(order[pos] if order else faces.get((epoch, pos), "??"))
+            named = (f"{f'seat {to}' if isinstance(to, int) else to}: {' '.join(cards)}" for to, cards in given.items())
+            yield position, epoch, "; ".join(named)
+
+
+def _balances(dossier: Dossier) -> Iterator[Sequence[object]]:
+    """Yield a row for each account: its balance before the hand, its change, and its balance after the hand."""
+    before: Counter[str] = Counter()
+    change: Counter[str] = Counter()
+    for position, _, pub in dossier.each():
+        if position <= dossier.begin.last:
+            counted = before if position < dossier.begin.first else change
+            for source, target, amount, _, _ in pub.get("transfers", []):
+                counted[source] -= amount
+                counted[target] += amount
+    for account in sorted({*before, *change}):
+        yield account, before[account], change[account], before[account] + change[account]
+
+
+# --- The program -------------------------------------------------------------------------------------------------
+
+STEPS: tuple[tuple[str, Callable[[Dossier], str], tuple[str, ...]], ...] = (
+    ("signatures", check_signatures, ()),
+    ("inclusion", check_inclusion, ("signatures",)),
+    ("kept", check_kept, ("signatures", "inclusion")),
+    ("leaves", check_leaves, ("inclusion",)),
+    ("moves", check_moves, ("leaves",)),
+    ("decks", check_decks, ("leaves",)),
+    ("openings", check_openings, ("decks",)),
+    ("hands", check_hands, ("openings",)),
+    ("transfers", check_transfers, ("leaves",)),
+    ("service", check_service, ("signatures",)),
+    ("pages", check_pages, ("openings", "transfers")),
+)
+"""The name of each check, the check, and the checks that must have passed before it."""
+BEFORE_PAGES = (check_signatures, check_inclusion, check_leaves, check_decks, check_openings)
+"""The checks that read what the pages for people show."""
+
+
+class Finding(NamedTuple):
+    """The result of a check: *verdict* is "ok", "FAILED" or "-" (not checked), *place* where a failed check failed."""
+
+    verdict: str
+    step: str
+    place: str
+    text: str
+
+
+def findings(data: bytes, kept: Iterable[tuple[str, bytes]] = ()) -> Iterator[Finding]:
+    """Check the dossier *data* step by step; *kept* are names and contents of files that the checker kept."""
+    try:
+        files = unpacked(data)
+    except Flaw as flaw:
+        yield Finding("FAILED", "file", flaw.place, flaw.why)
+        files = {}
+    else:
+        text = f"{len(files)} files, {len(data):,} bytes, SHA-256 {sha256(data).hex()}"
+        yield Finding("ok", "file", "", text)
+    dossier = Dossier(files)
+    passed: set[str] = set()
+    dossier.kept = list(kept)
+    for name, check, needs in STEPS:
+        missing = [one for one in needs if one not in passed]
+        if missing or not files:
+            yield Finding("-", name, "", f"not checked, because {(missing or ['file'])[0]} failed")
+            continue
+        finding = run(name, check, dossier)
+        yield finding
+        if finding.verdict == "ok":
+            passed.add(name)
+
+
+def run(name: str, check: Callable[[Dossier], str], dossier: Dossier) -> Finding:
+    """Run one check."""
+    try:
+        return Finding("ok", name, "", check(dossier))
+    except Flaw as flaw:
+        return Finding("FAILED", name, flaw.place, flaw.why)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        return Finding("FAILED", name, dossier.at, f"must have a value of another form ({error!r})")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Check the dossier that *arguments* name, print a finding for each check, and return the exit code."""
+    files: list[str] = []
+    kept: list[str] = []
+    given = list(arguments)
+    while given:
+        one = given.pop(0)
+        if one == "--kept" and given:
+            kept.append(given.pop(0))
+        else:
+            files.append(one)
+    if len(files) != 1 or files[0].startswith("-"):
+        print("usage: python3 verify.py dossier.zip [--kept FILE] ...", file=sys.stderr)
+        return 2
+    try:
+        data, others = read_file(files[0], MOST_BYTES), [(name, read_file(name, MOST_KEPT_BYTES)) for name in kept]
+    except OSError as error:
+        print(f"{error.filename} can't be read: {error.strerror}", file=sys.stderr)
+        return 2
+    has_failed = False
+    for finding in findings(data, others):
+        text = f"{finding.place}: {finding.text}" if finding.place else finding.text
+        print(f"{finding.verdict:<8}{finding.step:<12}{text}")
+        has_failed |= finding.verdict == "FAILED"
+    print("REFUSED" if has_failed else "Every check passed.")
+    return 3 if has_failed else 0
+
+
+def read_file(name: str, most: int) -> bytes:
+    """Return the content of a file, or its first *most* + 1 bytes if it is larger."""
+    with Path(name).open("rb") as opened:
+        return opened.read(most + 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

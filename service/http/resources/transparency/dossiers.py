@@ -1,0 +1,93 @@
+"""`/v1/tables/{table}/dossier` and `…/hands/{hand}/dossier`: files that prove a table or a hand offline; verify.py."""
+
+# DECISIONS 104
+
+from typing import Final
+
+from flask import Response
+
+from service.database.engines import reading
+from service.dossier import archive, dossier_writer, extent
+from service.dossier.dossier_writer import LogKeys, Viewer
+from service.http.openapi.blueprint import Resource
+from service.http.openapi.operation import READS, File, operation
+from service.http.operations import expensive, request_cost
+from service.http.problems.problem import RETRY, Problem
+from service.http.request import visible_tables
+from service.http.request.authentication import current_caller
+from service.http.request.services import services
+from service.http.responses.answers import BYTES, PYTHON, file_response, public_file_response
+from service.projections.swap_guard import retry_after_swap
+
+dossiers = Resource("dossiers", "Dossiers: files that prove a hand or a table with no network and no service.")
+
+_FILE: Final = File(
+    BYTES,
+    "The dossier, a .zip file. The same viewer and the same checkpoint give the same bytes, whose SHA-256 is the "
+    "dossier's digest. Check it with `python3 verify.py dossier.zip` or `chiptrail verify --dossier dossier.zip`.",
+)
+_CODES: Final = (*READS, "dossier_must_be_small", "proof_must_exist", "table_must_be_intact", "table_must_exist")
+
+
+@dossiers.get("/v1/tables/<table>/dossier")
+@operation(dossiers, "get_table_dossier", codes=_CODES, file=_FILE)
+def get_table_dossier(table: str) -> Response:
+    """Get the dossier of a table: a file that proves all its events to the caller, offline.
+
+    It has the same files as the dossier of a hand, for all hands.
+    """
+    return _dossier(table, 0)
+
+
+@dossiers.get("/v1/tables/<table>/hands/<int(max=2147483647):hand>/dossier")
+@operation(dossiers, "get_hand_dossier", codes=(*_CODES, "hand_must_exist"), file=_FILE)
+def get_hand_dossier(table: str, hand: int) -> Response:
+    """Get the dossier of a hand: a file that proves the hand to the caller, offline.
+
+    It has the table's events from the first to the last that the hand needs, the cards and sealed values that the
+    caller may see, the newest checkpoint of the log, the proof that the log has these events, a page for people, and
+    the program that checks all of it. Before the seeds of the hand's decks are revealed, it has all events so far.
+    """
+    if not hand:
+        raise Problem("hand_must_exist")
+    return _dossier(table, hand)
+
+
+@dossiers.get("/v1/verify.py")
+@operation(
+    dossiers,
+    "get_verifier",
+    codes=READS,
+    file=File(PYTHON, "The program verify.py. It needs Python 3.9 or newer, and nothing else."),
+)
+def get_verifier() -> Response:
+    """Get verify.py, the program that checks dossiers.
+
+    If you do not trust the service, get the program from the repository of Chiptrail, or read it.
+    """
+    current_caller()  # An invalid key is refused here too.
+    return public_file_response(archive.program(), PYTHON)
+
+
+@retry_after_swap
+def _dossier(table: str, hand: int) -> Response:
+    caller = current_caller()
+    stream_id = visible_tables.stream_of(table)
+    with expensive.turn(), reading(services().engine) as connection:
+        table_at = visible_tables.current_table(connection, stream_id, caller)
+        if table_at.imported_at:
+            raise Problem("proof_must_exist", "The events are in the log of the service that recorded this table.")
+        seat, unsealer = visible_tables.viewing_seat(table_at, caller), visible_tables.hidden(connection, table_at)
+        keys = LogKeys(services().log_key, tuple(witness.key for witness in services().witnesses))
+        try:
+            data = dossier_writer.write(connection, services().log, table_at, hand, Viewer(seat, unsealer), keys)
+        except dossier_writer.NoSuchHand as error:
+            raise Problem("hand_must_exist") from error
+        except extent.NotCovered as error:
+            raise Problem("proof_must_exist", "No signed checkpoint covers the events yet.", headers=RETRY) from error
+        except archive.DossierTooLarge as error:
+            raise Problem("dossier_must_be_small") from error
+    request_cost.add(len(data) // request_cost.DOSSIER_BYTES_PER_UNIT)
+    response = file_response(data, BYTES, caller)
+    response.headers["Content-Disposition"] = 'attachment; filename="dossier.zip"'
+    return response

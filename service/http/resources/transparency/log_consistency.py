@@ -1,0 +1,47 @@
+"""`/v1/log/consistency/{old}/{new}`: the proof that a larger tree of the log begins with a smaller one."""
+
+# DECISIONS 104
+
+from typing import Final
+
+from flask import Response
+
+from service.database.engines import reading
+from service.http.openapi.blueprint import Resource
+from service.http.openapi.operation import READS, File, operation
+from service.http.problems.problem import Problem
+from service.http.request.authentication import current_caller
+from service.http.request.services import services
+from service.http.responses.answers import TEXT, public_file_response
+from service.transparency import published, tree
+from service.transparency.tlog_proof import ConsistencyProof
+
+consistency = Resource("consistency", "The proofs that the log continues the checkpoints that somebody kept.")
+
+_SIZE: Final = "int(max=9007199254740991)"
+
+
+@consistency.get(f"/v1/log/consistency/<{_SIZE}:old>/<{_SIZE}:new>")
+@operation(
+    consistency,
+    "get_consistency_proof",
+    codes=(*READS, "checkpoint_must_exist"),
+    file=File(
+        TEXT,
+        "The proof, in the form in which C2SP tlog-witness sends it to a witness: `old` and the smaller size, the "
+        "hashes of the proof (RFC 6962) in base64, an empty line, and the checkpoint of the larger size.",
+    ),
+)
+def get_consistency_proof(old: int, new: int) -> Response:
+    """Get the proof that the log's tree of `new` leaves begins with its tree of `old` leaves.
+
+    `new` is the size of a checkpoint of the log. With this proof, `verify.py` compares a dossier with a checkpoint of
+    another size that you kept.
+    """
+    current_caller()  # An invalid key is refused here too.
+    with reading(services().engine) as connection:
+        note = published.of_size(connection, services().log_key.name, new)
+        if note is None or old > new:
+            raise Problem("checkpoint_must_exist", f"The log has no checkpoint of {new} leaves after {old} leaves.")
+        proof = ConsistencyProof(old, tuple(tree.consistency_proof(connection, old, new)), note)
+    return public_file_response(str(proof).encode(), TEXT)

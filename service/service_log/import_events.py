@@ -1,0 +1,59 @@
+"""The events that record imports: which tables other services recorded, up to which head, and with which values."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+from sqlalchemy import Connection, select
+
+from service.event_store.disclosure import FieldPlace
+from service.event_store.entries import Head, place_name
+from service.event_store.log_tables import sealed, streams
+from service.service_log.service_events import TableImported
+
+_VALUES_AT_ONCE: Final = 200
+
+
+class ImportStep(Struct, frozen=True, kw_only=True):
+    """A step of an import: *stream_id* now has the *head*, and the sealed *values* (their places) are new.
+
+    *origin* is the log from which the imported file says it is; "": it does not say. *imported_at* is the time at which
+    the first import of the table began.
+    """
+
+    stream_id: bytes
+    origin: str
+    head: Head
+    imported_at: str
+    values: Sequence[FieldPlace] = ()
+
+
+def imported(step: ImportStep) -> TableImported:
+    """Return the event of *step*."""
+    return TableImported(
+        table=place_name(step.stream_id),
+        origin=step.origin,
+        position=step.head.position,
+        leaf_hash=step.head.hash.hex(),
+        imported_at=step.imported_at,
+        values=tuple(step.values),
+    )
+
+
+def adopted(connection: Connection) -> Iterator[TableImported]:
+    """Yield the events of the tables that were imported before the stream began, with all their sealed values."""
+    rows = select(streams).where(streams.c.imported_at.is_not(None)).order_by(streams.c.stream_id)
+    for row in connection.execute(rows).all():
+        stream_id, head = bytes(row.stream_id), Head(row.head, bytes(row.head_hash))
+        places = sealed_places(connection, stream_id)
+        for start in range(0, max(1, len(places)), _VALUES_AT_ONCE):
+            values = places[start : start + _VALUES_AT_ONCE]
+            yield imported(
+                ImportStep(stream_id=stream_id, origin="", head=head, imported_at=row.imported_at, values=values)
+            )
+
+
+def sealed_places(connection: Connection, stream_id: bytes) -> list[FieldPlace]:
+    """Return the places of all sealed values of a stream."""
+    rows = select(sealed.c.position, sealed.c.field).where(sealed.c.stream_id == stream_id)
+    return [(row.position, row.field) for row in connection.execute(rows.order_by(sealed.c.position, sealed.c.field))]

@@ -1,0 +1,124 @@
+"""Writes the tables of API keys again, as the service's own stream records them."""
+
+# DECISIONS 99
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from msgspec import Struct
+from sqlalchemy import Connection, Engine, delete, insert, text, update
+
+from service.api_keys import repository
+from service.api_keys.key_tables import key_revocations, keys
+from service.api_keys.repository import Key
+from service.database.engines import migrating
+from service.service_log import key_events
+from service.service_log.service_events import KeyEnded, KeyRecord
+from service.service_log.service_log import ServiceLog
+
+_TRIGGERS: Final = {
+    "sqlite": (
+        "SELECT 'DROP TRIGGER ' || name, sql FROM sqlite_master"
+        " WHERE type = 'trigger' AND tbl_name IN ('keys', 'key_revocations')"
+    ),
+    "postgresql": (
+        "SELECT format('ALTER TABLE %s DISABLE TRIGGER %I', tgrelid::regclass, tgname),"
+        " format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', tgrelid::regclass, tgname) FROM pg_trigger"
+        " WHERE NOT tgisinternal AND tgrelid IN ('keys'::regclass, 'key_revocations'::regclass)"
+    ),
+}
+"""For each trigger of the two tables, a statement that switches it off, and one that switches it on again."""
+
+
+class RebuiltKeys(Struct, frozen=True):
+    """The number of keys that were *restored* or corrected, and of those *removed* because no event records them."""
+
+    restored: int = 0
+    removed: int = 0
+
+
+class _Wrong(Struct, frozen=True):
+    """A key of which the row *stored* (None: it is lost), or its end, is not as *record* (None: none) and *end* say."""
+
+    stored: Key | None
+    record: KeyRecord | None
+    end: KeyEnded | None
+
+
+def rebuild_keys(engine: Engine, service_log: ServiceLog) -> RebuiltKeys:
+    """Correct the rows of keys and of their ends in one transaction; change nothing if they are as recorded.
+
+    Labels are in no event: the label of a key stays as it is, and that of a key whose row is lost is empty. The role
+    must own the tables if there is something to correct.
+
+    Raises:
+        StreamCorrupted: the stream is damaged; nothing was changed.
+    """
+    with migrating(engine) as connection:
+        if not service_log.is_open(connection):
+            return RebuiltKeys()
+        wrong = list(_wrong(connection, service_log))
+        if wrong:
+            with _without_triggers(connection):
+                for one in wrong:
+                    _correct(connection, one)
+    removed = sum(one.record is None for one in wrong)
+    return RebuiltKeys(restored=len(wrong) - removed, removed=removed)
+
+
+def _wrong(connection: Connection, service_log: ServiceLog) -> Iterator[_Wrong]:
+    state = service_log.locked_state(connection)
+    stored = {repository.key_name(key.key_id): key for key in repository.all_keys(connection)}
+    for name in sorted(stored.keys() | state.keys.keys()):
+        _, record = state.keys.get(name, (0, None))
+        _, end = state.ends.get(name, (0, None))
+        one = _Wrong(stored.get(name), record, end)
+        if not _is_as_recorded(one):
+            yield one
+
+
+def _is_as_recorded(one: _Wrong) -> bool:
+    if one.stored is None or one.record is None:
+        return False
+    found, record = key_events.made(one.stored), one.record
+    if any(getattr(found, name) != getattr(record, name) for name in KeyRecord.__struct_fields__):
+        return False
+    key = one.stored
+    return one.end == (key_events.ended(key.key_id, by=key.revoked_by, at=key.revoked_at) if key.revoked_at else None)
+
+
+def _correct(connection: Connection, one: _Wrong) -> None:
+    """Make the rows of a key as its events say."""
+    record = one.record
+    key_id = one.stored.key_id if one.stored else bytes.fromhex(record.key.removeprefix("key_")) if record else b""
+    connection.execute(delete(key_revocations).where(key_revocations.c.key_id == key_id))
+    if record is None:
+        connection.execute(delete(keys).where(keys.c.key_id == key_id))
+        return
+    row = {
+        "owner": record.owner,
+        "scopes": " ".join(record.scopes),
+        "secret_hash": bytes.fromhex(record.secret_hash),
+        "made_by": record.made_by,
+        "made_at": record.made_at,
+        "expires_at": record.expires_at or None,
+    }
+    if one.stored:
+        connection.execute(update(keys).where(keys.c.key_id == key_id).values(row))
+    else:
+        connection.execute(insert(keys).values(key_id=key_id, label="", **row))
+    if one.end:
+        end = {"key_id": key_id, "revoked_by": one.end.ended_by, "revoked_at": one.end.ended_at}
+        connection.execute(insert(key_revocations).values(end))
+
+
+@contextmanager
+def _without_triggers(connection: Connection) -> Iterator[None]:
+    """Switch off the triggers that keep the tables append-only; a failure rolls all of it back."""
+    triggers = connection.execute(text(_TRIGGERS[connection.dialect.name])).all()
+    for off, _ in triggers:
+        connection.exec_driver_sql(off)
+    yield
+    for _, on in triggers:
+        connection.exec_driver_sql(on)

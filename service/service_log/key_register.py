@@ -1,0 +1,24 @@
+"""Makes and ends API keys: each change of their tables and its event are written in one transaction."""
+
+from sqlalchemy import Connection
+
+from service.api_keys import repository
+from service.api_keys.repository import Key
+from service.service_log import key_events
+from service.service_log.service_log import ServiceLog
+
+
+def make_key(connection: Connection, service_log: ServiceLog, key: Key) -> bool:
+    """Store and record *key*; return False if a stored key has the same id."""
+    service_log.open_if_needed(connection)
+    is_new = repository.add(connection, key)
+    if is_new:
+        service_log.append(connection, [key_events.made(key)])
+    return is_new
+
+
+def end_key(connection: Connection, service_log: ServiceLog, key_id: bytes, *, by: str, at: str) -> None:
+    """Revoke a key, and record it. If the key is revoked already, wait until the earlier revocation is durable."""
+    service_log.open_if_needed(connection)
+    if repository.revoke(connection, key_id, by=by, at=at):
+        service_log.append(connection, [key_events.ended(key_id, by=by, at=at)])

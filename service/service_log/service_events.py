@@ -1,0 +1,131 @@
+"""The events of the service's own stream. None of them has personal data, and `by` is always `service`."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Final
+
+from msgspec import Meta, Struct
+
+from service.event_store.codec import Codec
+
+Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="32 bytes as lower-case hex.")]
+KeyName = Annotated[str, Meta(pattern="^key_[0-9a-f]{32}$", description="The id of an API key.")]
+TableName = Annotated[str, Meta(pattern="^tbl_[0-9a-f]{32}$", description="The id of a table.")]
+Position = Annotated[int, Meta(ge=1, le=2**31 - 1, description="The position of an event in its stream.")]
+
+
+class ServiceEvent(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
+    """An event of the service's own stream."""
+
+    VERSION: ClassVar[int] = 1
+
+
+class LogOpened(ServiceEvent, frozen=True, kw_only=True):
+    """The log *origin* began. It is the first event of the stream, and follows again whenever a new log begins.
+
+    *log_key* verifies the log's checkpoints, and *receipt_key* the receipts; *release* is the version of the software.
+    *checkpoint* is the last checkpoint of the log before, a signed note; "": there was no log before.
+    """
+
+    origin: str
+    log_key: str
+    receipt_key: Hash
+    release: str
+    checkpoint: str = ""
+
+
+class StreamShortened(ServiceEvent, frozen=True, kw_only=True):
+    """When a new log began, the stream *stream* ended at *position*, although it had reached *earlier* before."""
+
+    stream: str
+    position: Annotated[int, Meta(ge=0, le=2**31 - 1)]
+    earlier: Position
+
+
+class KeyRecord(ServiceEvent, frozen=True, kw_only=True):
+    """The members of the events that record a *key*. A key's label is in no event: people may write names in labels.
+
+    *secret_hash* is the hash of the key's secret. *expires_at* is "" if the key does not expire.
+    """
+
+    key: KeyName
+    owner: str
+    scopes: tuple[str, ...]
+    secret_hash: Hash
+    made_by: str
+    made_at: str
+    expires_at: str = ""
+
+
+class KeyMade(KeyRecord, frozen=True, kw_only=True):
+    """An API key was made."""
+
+
+class KeyAdopted(KeyRecord, frozen=True, kw_only=True):
+    """An API key had been made before the stream began."""
+
+
+class KeyEnded(ServiceEvent, frozen=True, kw_only=True):
+    """An API key was revoked. An expiry has no event of its own."""
+
+    key: KeyName
+    ended_by: str
+    ended_at: str
+
+
+class TableImported(ServiceEvent, frozen=True, kw_only=True):
+    """A transaction of an import wrote events or sealed values of *table*; it now ends at *position*, with *leaf_hash*.
+
+    *origin* is the log that the imported file names; "": it names none. *imported_at* is the time at which the first
+    import of the table began. *values* has the position and the field of each sealed value that was written.
+    """
+
+    table: TableName
+    position: Position
+    leaf_hash: Hash
+    imported_at: str
+    origin: str = ""
+    values: tuple[tuple[Position, str], ...] = ()
+
+
+class ValueErasedAt(ServiceEvent, frozen=True, kw_only=True):
+    """The sealed value *field* of the event at *position* of an imported *table* was erased on this *ground*."""
+
+    table: TableName
+    position: Position
+    field: str
+    ground: str
+
+
+class ReleaseChanged(ServiceEvent, frozen=True, kw_only=True):
+    """A server started with another version of the software: *release*."""
+
+    release: str
+
+
+class SigningKeyChanged(ServiceEvent, frozen=True, kw_only=True):
+    """The service signs receipts with another key from now on; *receipt_key* verifies them."""
+
+    receipt_key: Hash
+
+
+KINDS: Final = (
+    LogOpened,
+    StreamShortened,
+    KeyMade,
+    KeyAdopted,
+    KeyEnded,
+    TableImported,
+    ValueErasedAt,
+    ReleaseChanged,
+    SigningKeyChanged,
+)
+
+
+def _type_name(cls: type) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+
+SERVICE_EVENTS: Final[Mapping[str, type[ServiceEvent]]] = {_type_name(cls): cls for cls in KINDS}
+"""The class of each type of event in the service's own stream."""
+SERVICE_CODEC: Final = Codec(SERVICE_EVENTS)

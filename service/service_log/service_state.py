@@ -1,0 +1,68 @@
+"""What the events of the service's own stream say in total: which keys there must be, and how the log is signed."""
+
+from msgspec import Struct, field
+
+from service.event_store.disclosure import FieldPlace
+from service.service_log.service_events import (
+    KeyEnded,
+    KeyRecord,
+    LogOpened,
+    ReleaseChanged,
+    ServiceEvent,
+    SigningKeyChanged,
+    StreamShortened,
+    TableImported,
+    ValueErasedAt,
+)
+
+
+class Recorded(Struct, frozen=True):
+    """An *event* of the stream, and its *position*."""
+
+    position: int
+    event: ServiceEvent
+
+
+class ServiceState(Struct):
+    """The state after some events: *keys* and *ends* by the key's name, and the present *opened* and *receipt_key*.
+
+    *opened* is the newest `log_opened`, *receipt_key* the event that last named the key for receipts; None: no event
+    did. *repeated* has the events that record a key, or its end, once more. *imports* has the newest `table_imported`
+    of each table. *values* has, for each imported table, the places of the sealed values that were not erased, with the
+    position of the event that records them.
+    """
+
+    keys: dict[str, tuple[int, KeyRecord]] = field(default_factory=dict)
+    ends: dict[str, tuple[int, KeyEnded]] = field(default_factory=dict)
+    imports: dict[str, tuple[int, TableImported]] = field(default_factory=dict)
+    values: dict[str, dict[FieldPlace, int]] = field(default_factory=dict)
+    opened: tuple[int, LogOpened] | None = None
+    receipt_key: tuple[int, str] | None = None
+    release: str = ""
+    repeated: list[Recorded] = field(default_factory=list)
+
+    def apply(self, position: int, event: ServiceEvent) -> None:
+        """Apply the *event* at *position*."""
+        match event:
+            case LogOpened():
+                self.opened, self.receipt_key = (position, event), (position, event.receipt_key)
+                self.release = event.release
+            case KeyRecord():
+                if self.keys.setdefault(event.key, (position, event))[0] != position:
+                    self.repeated.append(Recorded(position, event))
+            case KeyEnded():
+                if event.key not in self.keys or self.ends.setdefault(event.key, (position, event))[0] != position:
+                    self.repeated.append(Recorded(position, event))
+            case TableImported():
+                self.imports[event.table] = (position, event)
+                self.values.setdefault(event.table, {}).update(dict.fromkeys(event.values, position))
+            case ValueErasedAt():
+                self.values.get(event.table, {}).pop((event.position, event.field), None)
+            case SigningKeyChanged():
+                self.receipt_key = (position, event.receipt_key)
+            case ReleaseChanged():
+                self.release = event.release
+            case StreamShortened():
+                pass
+            case _:
+                raise TypeError(f"{type(event).__name__} is no event of this stream.")

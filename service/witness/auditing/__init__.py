@@ -1,0 +1,1 @@
+"""What an auditing witness does before it cosigns: it reads every entry, and looks for streams with two histories."""

@@ -1,0 +1,76 @@
+"""`chiptrail sign` signs the log of a server that has no log key, and says what differs if it does not sign."""
+
+import json
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from service.bots.client import Client
+from service.bots.client_errors import ServerGone
+from service.bots.endpoints import Api
+from service.cli import sign
+from service.clock import Clock
+from service.transparency import checkpoint, signed_note
+from service.transparency.log_signer import TreeMustContinue
+from tests.cli.commands import Instance, run, running_server
+from tests.faults.servers import wait_until
+
+
+def test_a_server_without_a_log_key_is_signed_from_another_machine(instance: Instance, tmp_path: Path) -> None:
+    key_file = tmp_path / "elsewhere" / "log-key.txt"
+    here = ["--log-key-file", str(key_file)]
+    vkey = run("sign", *here, "--vkey").out.strip()
+    assert run("sign", *here, "--vkey").out.strip() == vkey
+    with running_server([*instance.flags, "--log-vkey", vkey], tmp_path / "log") as server:
+        signing = [*here, "--url", server.url, "--key-file", str(instance.data / "first-key.txt")]
+        client = Client(server.url, instance.first_key, Clock())
+        Api(client).open_table("bankrupt", 3, {})
+        client.close()
+        wait_until(lambda: run("sign", *signing, "--once").out == "signed\n")
+        assert run("sign", *signing, "--once").out == "no news\n"
+        other = run("sign", *signing[2:], "--log-key-file", str(tmp_path / "other"), "--once")
+        assert (other.code, "--log-vkey" in other.err) == (1, True)
+    assert not (instance.data / "log-key.txt").exists()
+    assert instance.run("log", "key", CHIPTRAIL_LOG_VKEY=vkey).out.split()[3] == vkey
+    assert instance.run("log", "restart", "--yes", CHIPTRAIL_LOG_VKEY=vkey).code == 1
+    doctor = json.loads(instance.run("doctor", "--json", CHIPTRAIL_LOG_VKEY=vkey).out)
+    found = {one["check"]: one["state"] for one in doctor}
+    assert [found[name] for name in ("log key", "last checkpoint", "checkpoint")] == ["ok", "ok", "ok"]
+    head = Path(f"{key_file}.head")
+    assert checkpoint.opened(head.read_bytes(), signed_note.parse_key(vkey))[0].size >= 1
+    verified = instance.run("verify", "--checkpoint", str(head), CHIPTRAIL_LOG_VKEY=vkey)
+    assert verified.code == 0, verified
+
+
+def test_the_keys_are_checked_before_anything_is_asked(instance: Instance, tmp_path: Path) -> None:
+    assert run("sign", "--log-key-file", str(tmp_path / "k")).code == 2
+    missing = run("sign", "--log-key-file", str(tmp_path / "k"), "--key-file", str(tmp_path / "none"))
+    assert (missing.code, "can't be read" in missing.err) == (1, True)
+    wrong = instance.run("serve", "--log-vkey", "nonsense")
+    assert (wrong.code, "The public log key can't be used" in wrong.err) == (2, True)
+    doctor = instance.run("doctor", "--json", CHIPTRAIL_LOG_VKEY="nonsense")
+    assert {one["check"]: one["state"] for one in json.loads(doctor.out)}["log key"] == "wrong", doctor
+
+
+def test_each_new_failure_is_told_once_and_the_signer_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    refusals = [TreeMustContinue("cut"), TreeMustContinue("cut"), None, TreeMustContinue("cut"), ServerGone("gone")]
+    waited: list[float] = []
+
+    class Remote:
+        def look(self) -> None:
+            refusal = refusals.pop(0)
+            if refusal:
+                raise refusal
+
+    class Waits:
+        def wait(self, seconds: float) -> None:
+            waited.append(seconds)
+            if not refusals:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(sign, "Event", Waits)
+    with capture_logs() as lines, pytest.raises(KeyboardInterrupt):
+        sign._run(Remote())  # type: ignore[arg-type]
+    assert waited == [5, 5, 1, 5, 5]
+    assert [line["cause"] for line in lines] == ["cut", "cut", "gone"]

@@ -1,0 +1,103 @@
+"""Forged dossiers: an operator who has the log key signs another history, so only its content can be wrong."""
+
+import json
+from base64 import b64encode
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from service import merkle
+from service.canonical import canonical
+from service.dossier import archive, dossier_writer
+from service.transparency import checkpoint, signed_note
+from service.transparency.checkpoint import Checkpoint
+from service.transparency.signed_note import Signature, VerifierKey
+from service.transparency.tlog_proof import TlogProof
+from tests.dossier.made import Files, files_of
+
+ORIGIN = "forger.example/log"
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\1")
+
+Leaves = list[dict[str, Any]]
+
+
+def forged(data: bytes, edit: Callable[[Leaves], object]) -> bytes:
+    """Return the dossier with the leaves after *edit*: chained, signed and shown anew; the openings stay."""
+    files = files_of(data)
+    leaves: Leaves = [json.loads(line) for line in files[archive.EVENTS].splitlines()]
+    edit(leaves)
+    return signed(files, leaves)
+
+
+def signed(files: dict[str, bytes], leaves: Leaves) -> bytes:
+    """Return the dossier with *leaves*, chained anew, in a log that has only the last of them."""
+    prev, lines = "0" * 64, []
+    for position, leaf in enumerate(leaves, start=1):
+        lines.append(canonical({**leaf, "position": position, "prev": prev}))
+        prev = merkle.leaf_hash(lines[-1]).hex()
+    note = str(checkpoint.signed(Checkpoint(ORIGIN, 1, merkle.leaf_hash(lines[-1])), KEY))
+    made = {
+        **files,
+        archive.EVENTS: b"".join(line + b"\n" for line in lines),
+        archive.OPENINGS: _with_range(files[archive.OPENINGS], len(lines)),
+        archive.CHECKPOINT: note.encode(),
+        archive.PROOF: str(TlogProof(0, (), note)).encode(),
+        archive.KEYS: f"{signed_note.verifier_key(ORIGIN, KEY)}\n".encode(),
+    }
+    del made[archive.README], made[archive.CASE]
+    readme = case = b""
+    with suppress(TypeError, ValueError):  # There is no page of an event whose members have other types.
+        readme, case = dossier_writer.pages(made)
+    return archive.packed({**made, archive.README: readme, archive.CASE: case})
+
+
+def _with_range(openings: bytes, leaves: int) -> bytes:
+    """Return openings.ndjson for a table whose number of leaves has changed."""
+    first, *rest = openings.splitlines(keepends=True)
+    begin = json.loads(first)
+    if not begin["begin"]["hand"]:
+        begin["begin"]["last"] = leaves
+    return canonical(begin) + b"\n" + b"".join(rest)
+
+
+def checkpointed(files: Files, note: list[bytes]) -> Files:
+    """Return the files that another checkpoint changes: itself, and the proof that ends with it."""
+    head, _, _ = files[archive.PROOF].partition(b"\n\n")
+    return {archive.CHECKPOINT: b"".join(note), archive.PROOF: head + b"\n\n" + b"".join(note)}
+
+
+def with_witnesses(files: Files, *names: str) -> Files:
+    """Return the files of a dossier with the cosignatures of witnesses of these *names* (C2SP tlog-cosignature)."""
+    note = signed_note.parse(files[archive.CHECKPOINT])
+    keys = files[archive.KEYS]
+    for number, name in enumerate(names):
+        private = Ed25519PrivateKey.from_private_bytes(bytes([number + 7]) * 32)
+        key = VerifierKey(name, signed_note.COSIGNATURE, private.public_key().public_bytes_raw())
+        cosignature = private.sign(f"cosignature/v1\ntime {1_700_000_000 + number}\n{note.text}".encode())
+        line = Signature(name, key.key_hash, (1_700_000_000 + number).to_bytes(8, "big") + cosignature)
+        note, keys = signed_note.with_signatures(note, [line]), keys + f"{key}\n".encode()
+    made = {**files, archive.KEYS: keys, **checkpointed(files, [str(note).encode()])}
+    del made[archive.README], made[archive.CASE]
+    readme, case = dossier_writer.pages(made)
+    return {**made, archive.README: readme, archive.CASE: case}
+
+
+def with_service_leaf(files: Files) -> Files:
+    """Return the files of a dossier in a log of two leaves, the first of which is of the service's own stream."""
+    own = {"v": 1, "stream": "service/log", "position": 1, "prev": "0" * 64, "type": "log_opened", "version": 1}
+    own |= {"by": "service", "at": "2026-01-01T00:00:00.000Z", "cmd": "5" * 64, "pub": {"origin": ORIGIN}}
+    last = merkle.leaf_hash(files[archive.EVENTS].splitlines()[-1])
+    first = merkle.leaf_hash(canonical(own))
+    note = str(checkpoint.signed(Checkpoint(ORIGIN, 2, merkle.node_hash(first, last)), KEY))
+    line = {"hashes": [b64encode(last).decode()], "index": 0, "leaf": own}
+    made = {
+        **files,
+        archive.SERVICE: canonical(line) + b"\n",
+        archive.CHECKPOINT: note.encode(),
+        archive.PROOF: str(TlogProof(1, (first,), note)).encode(),
+    }
+    del made[archive.README], made[archive.CASE]
+    readme, case = dossier_writer.pages(made)
+    return {**made, archive.README: readme, archive.CASE: case}

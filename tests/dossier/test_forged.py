@@ -1,0 +1,204 @@
+"""What an operator signed, but could not have recorded by deck/v1, log/v1 and double entry, is refused at its place."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from service.dossier import archive, offline_check, verify
+from service.dossier.archive import packed
+from service.dossier.offline_check import Outcome
+from tests.dossier.forged import Leaves, checkpointed, forged, with_service_leaf, with_witnesses
+from tests.dossier.made import World, files_of, must_be_refused, must_pass
+
+OTHER = "ab" * 32
+
+Edit = Callable[[Leaves], int]
+"""Edits the leaves, and returns the position that must be named; 0: any position."""
+
+
+def first(leaves: Leaves, kind: str, having: str = "") -> dict[str, Any]:
+    return next(leaf for leaf in leaves if leaf["type"] == kind and (not having or having in leaf["pub"]))
+
+
+def member(kind: str, name: str, value: object) -> Edit:
+    """Return the edit that sets a public member of the first event of a *kind*."""
+
+    def edit(leaves: Leaves) -> int:
+        leaf = first(leaves, kind)
+        leaf["pub"][name] = value
+        return int(leaf["position"])
+
+    return edit
+
+
+def another_seed(leaves: Leaves) -> int:
+    leaf = first(leaves, "deck_revealed")
+    leaf["pub"]["server_seed"] = OTHER
+    return int(leaf["position"])
+
+
+def deck_root(leaves: Leaves) -> int:
+    """Change what was fixed: the reveal shows it."""
+    epoch = first(leaves, "deck_revealed")["pub"]["epoch"]
+    fixed = next(leaf for leaf in leaves if leaf["type"] == "deck_fixed" and leaf["pub"]["epoch"] == epoch)
+    fixed["pub"]["deck_root"] = OTHER
+    return int(first(leaves, "deck_revealed")["position"])
+
+
+def dealt_from_the_middle(leaves: Leaves) -> int:
+    leaf = first(leaves, "cards_dealt")
+    cards = leaf["pub"]["cards"]
+    cards[0][0], cards[-1][0] = cards[-1][0] + 1, cards[0][0]
+    return int(leaf["position"])
+
+
+def other_face(leaves: Leaves) -> int:
+    epoch = first(leaves, "deck_revealed")["pub"]["epoch"]
+    leaf = next(one for one in leaves if one["type"] == "cards_shown" and one["pub"]["epoch"] == epoch)
+    card = leaf["pub"]["cards"][0]
+    card["face"] = "2c" if card["face"] != "2c" else "3c"
+    return int(leaf["position"])
+
+
+def other_salt(leaves: Leaves) -> int:
+    epoch = first(leaves, "deck_revealed")["pub"]["epoch"]
+    leaf = next(one for one in leaves if one["type"] == "cards_shown" and one["pub"]["epoch"] == epoch)
+    leaf["pub"]["cards"][0]["salt"] = OTHER
+    return int(leaf["position"])
+
+
+def one_commitment_twice(leaves: Leaves) -> int:
+    one, other, *_ = [leaf for leaf in leaves if leaf["type"] == "deck_opened"]
+    other["pub"]["server_commit"] = one["pub"]["server_commit"]
+    return int(other["position"])
+
+
+def never_revealed(leaves: Leaves) -> int:
+    leaves.remove(first(leaves, "deck_revealed"))
+    return 0
+
+
+def nothing_moved(leaves: Leaves) -> int:
+    leaf = next(leaf for leaf in leaves if leaf["pub"].get("transfers"))
+    leaf["pub"]["transfers"][0][2] = 0
+    return int(leaf["position"])
+
+
+def overdrawn(leaves: Leaves) -> int:
+    leaf = next(leaf for leaf in leaves if leaf["pub"].get("transfers"))
+    leaf["pub"]["transfers"].append(["stack:1", "house", 10**9, "chips", "1"])
+    return int(leaf["position"])
+
+
+def of_another_unit(leaves: Leaves) -> int:
+    leaf = next(leaf for leaf in leaves if leaf["pub"].get("transfers"))
+    leaf["pub"]["transfers"][0][3] = "points"
+    return int(leaf["position"])
+
+
+def one_command_twice(leaves: Leaves) -> int:
+    one, *_, other = [leaf for leaf in leaves if "cmd" in leaf]
+    other["cmd"] = one["cmd"]
+    return int(other["position"])
+
+
+def of_another_table(leaves: Leaves) -> int:
+    leaves[3]["stream"] = "table/tbl_" + "0" * 32
+    return 4
+
+
+def never_to_be_opened(leaves: Leaves) -> int:
+    leaf = next(leaf for leaf in leaves if leaf.get("priv"))
+    for sealed in leaf["priv"].values():
+        sealed["until"] = {"never": [], "open": ["no_event"]}
+    return 0
+
+
+def another_commitment(leaves: Leaves) -> int:
+    leaf = next(leaf for leaf in leaves if leaf.get("priv"))
+    for sealed in leaf["priv"].values():
+        sealed["c"] = OTHER
+    return 0
+
+
+def a_card_that_the_seat_has_not(leaves: Leaves) -> int:
+    one, other, *_ = [leaf for leaf in leaves if leaf["type"] == "card_played"]
+    other["pub"]["card"] = one["pub"]["card"]
+    return int(other["position"])
+
+
+CASES: dict[str, tuple[str, str, Edit]] = {
+    "another seed": ("bankrupt", "decks", another_seed),
+    "another root": ("insurance_hearts", "decks", deck_root),
+    "cards from the middle": ("insurance_hearts", "decks", dealt_from_the_middle),
+    "another face": ("bankrupt", "decks", other_face),
+    "another salt": ("bankrupt", "decks", other_salt),
+    "a commitment twice": ("bankrupt", "decks", one_commitment_twice),
+    "a pack of another order": ("insurance", "decks", member("deck_opened", "input_id", OTHER)),
+    "no reveal": ("bankrupt", "decks", never_revealed),
+    "an empty transfer": ("bankrupt", "transfers", nothing_moved),
+    "an overdrawn account": ("insurance", "transfers", overdrawn),
+    "another unit": ("insurance", "transfers", of_another_unit),
+    "a command twice": ("bankrupt", "leaves", one_command_twice),
+    "another table": ("bankrupt", "leaves", of_another_table),
+    "a field that stays sealed": ("insurance_hearts", "openings", never_to_be_opened),
+    "another commitment": ("insurance_hearts", "openings", another_commitment),
+    "a card from nowhere": ("insurance_hearts", "hands", a_card_that_the_seat_has_not),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_signed_history_that_cannot_be_is_refused_at_its_place(world: World, case: str) -> None:
+    game, step, edit = CASES[case]
+    (played,) = [one for one in world.played if one.game == game]
+    positions: list[int] = []
+    data = forged(played.dossiers["the table for everybody"], lambda leaves: positions.append(edit(leaves)))
+    failed = [one for one in verify.findings(data) if one.verdict == "FAILED"]
+    assert [one.step for one in failed][:1] == [step], failed
+    theirs = [one for one in offline_check.check(data).steps if one.outcome is Outcome.FAILED]
+    assert theirs
+    if positions[0]:
+        assert failed[0].place == f"position {positions[0]}"
+        assert theirs[0].place.startswith("position")
+
+
+@pytest.mark.parametrize("game", ["bankrupt", "insurance", "insurance_hearts"])
+def test_a_history_that_is_only_signed_anew_passes_unless_somebody_kept_something(world: World, game: str) -> None:
+    """Without this, the test before it could refuse everything."""
+    (played,) = [one for one in world.played if one.game == game]
+    must_pass(forged(played.dossiers["the table for everybody"], lambda _: None))
+
+
+def test_the_cosignatures_of_witnesses_are_checked_each_by_its_key(world: World) -> None:
+    files = files_of(forged(world.played[0].dossiers["hand 1 for everybody"], lambda _: None))
+    witnessed = with_witnesses(files, "witness.example/a", "witness.example/b")
+    must_pass(packed(witnessed))
+    assert b"Witnesses of this checkpoint: witness.example/a, witness.example/b" in witnessed[archive.README]
+    keys, note = (witnessed[name].splitlines(keepends=True) for name in (archive.KEYS, archive.CHECKPOINT))
+    time = note[-1].replace(note[-1][-90:-80], b"A" * 10)
+    for changed in (
+        {archive.KEYS: b"".join(keys[:-1])},
+        {archive.KEYS: b"".join([keys[0], keys[2], keys[1]])},
+        {archive.KEYS: b"".join([*keys, keys[1]])},
+        *(checkpointed(witnessed, [*note[:-1], line]) for line in (b"", note[-2], time, note[-1] + note[-1])),
+        checkpointed(witnessed, [*note[:-2], note[-1], note[-2]]),
+    ):
+        must_be_refused(packed({**witnessed, **changed}))
+
+
+def test_leaves_of_the_own_stream_of_the_service_are_checked_each_by_its_proof(world: World) -> None:
+    files = with_service_leaf(files_of(forged(world.played[0].dossiers["hand 1 for everybody"], lambda _: None)))
+    must_pass(packed(files))
+    line = files[archive.SERVICE]
+    for changed in (
+        line.replace(b"log_opened", b"log_closed"),
+        line.replace(b'"index":0', b'"index":1'),
+        line.replace(b"service/log", b"service/lug"),
+        line.replace(b'"index"', b' "index"'),
+        line + line,
+        line[:-1],
+        b"{}\n",
+        b"[" * 10_000 + b"\n",
+    ):
+        must_be_refused(packed({**files, archive.SERVICE: changed}))

@@ -1,0 +1,145 @@
+"""Dossiers over HTTP: of hands that a checkpoint covers, or does not cover yet; of damaged and imported tables."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.audit.verdicts import Verdict
+from service.dossier import archive, offline_check, verify
+from service.event_store.disclosure import FieldPlace
+from service.games.common_commands import EraseValue
+from service.games.game import SERVICE
+from service.play.orders import ANYWHERE, Order
+from tests.damage import damage
+from tests.databases import Databases
+from tests.dossier.made import must_pass
+from tests.exchange.exported_tables import exported, import_tables
+from tests.http.service import Service, Table, accepted, refused, running
+from tests.play.hearts import ALL_RULES, play_on
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
+    """Yield another service."""
+    with all_databases.migrated("sqlite") as url, running(tmp_path / "elsewhere", url) as made:
+        yield made
+
+
+@pytest.mark.walk
+def test_a_dossier_is_a_file_that_proves_itself_once_a_checkpoint_covers_it(service: Service) -> None:
+    table = Table(service).dealt()
+    for path in (table.path, f"{table.path}/hands/1"):
+        problem = service.spectator.get(f"{path}/dossier")
+        assert refused(problem, 404, "proof_must_exist")
+        assert problem.headers["Retry-After"] == "1"
+    service.keep_log()
+    for viewer in (service.spectator, *table.players.values()):
+        for path in (table.path, f"{table.path}/hands/1"):
+            answer = accepted(viewer.get(f"{path}/dossier"))
+            assert answer.content_type == "application/octet-stream"  # generated clients know no other type of bytes
+            assert answer.headers["Content-Disposition"] == 'attachment; filename="dossier.zip"'
+            must_pass(answer.data)
+
+
+def test_a_settled_hand_waits_for_the_checkpoint_that_covers_it(quick_service: Service) -> None:
+    table = _hearts(quick_service)
+    quick_service.keep_log()
+    running_ = accepted(quick_service.spectator.get(f"{table.path}/hands/1/dossier")).data
+    assert offline_check.check(running_).verdict is Verdict.PENDING
+    _play(quick_service, table, hands=2)
+    refused(quick_service.spectator.get(f"{table.path}/hands/1/dossier"), 404, "proof_must_exist")
+    quick_service.keep_log()
+    settled = accepted(quick_service.spectator.get(f"{table.path}/hands/1/dossier")).data
+    assert offline_check.check(settled).verdict is Verdict.CLEAN
+
+
+def test_a_value_that_was_erased_is_missing_and_makes_the_hand_undecidable(quick_service: Service) -> None:
+    table = _hearts(quick_service)
+    _play(quick_service, table, hands=2)
+    quick_service.keep_log()
+    before = accepted(quick_service.spectator.get(f"{table.path}/hands/1/dossier")).data
+    place = _first_sealed(quick_service, table)
+    _erase(quick_service, table, place)
+    refused(quick_service.spectator.get(f"{table.path}/hands/1/dossier"), 404, "proof_must_exist")
+    quick_service.keep_log()
+    after = accepted(quick_service.spectator.get(f"{table.path}/hands/1/dossier")).data
+    must_pass(after)
+    verdicts = [offline_check.check(data).verdict for data in (before, after)]
+    assert verdicts == [Verdict.CLEAN, Verdict.UNDECIDABLE]
+    openings = [archive.unpacked(data)[archive.OPENINGS].count(b"\n") for data in (before, after)]
+    assert openings[0] == openings[1] + 1
+
+
+def test_what_there_is_not_is_refused(quick_service: Service, elsewhere: Service) -> None:
+    table = Table(quick_service).dealt()
+    quick_service.keep_log()
+    for hand in (0, 2, 10**6):
+        refused(quick_service.spectator.get(f"{table.path}/hands/{hand}/dossier"), 404, "hand_must_exist")
+    refused(quick_service.spectator.get(f"/v1/tables/tbl_{'0' * 32}/dossier"), 404, "table_must_exist")
+    import_tables(elsewhere, exported(quick_service.spectator, table))
+    answer = elsewhere.spectator.get(f"{table.path}/dossier")
+    refused(answer, 404, "proof_must_exist")
+    assert "Retry-After" not in answer.headers
+
+
+def test_a_damaged_table_has_no_dossier(quick_service: Service) -> None:
+    table = Table(quick_service).dealt()
+    quick_service.keep_log()
+    damage(quick_service, table.id, 2)
+    refused(quick_service.spectator.get(f"{table.path}/dossier"), 409, "table_must_be_intact")
+
+
+def test_a_dossier_that_would_be_too_large_is_refused(quick_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(quick_service).dealt()
+    quick_service.keep_log()
+    size = len(accepted(quick_service.spectator.get(f"{table.path}/dossier")).data)
+    monkeypatch.setattr(archive, "MOST_BYTES", size)
+    accepted(quick_service.spectator.get(f"{table.path}/dossier"))
+    for most in (size - 1, 1_000):
+        monkeypatch.setattr(archive, "MOST_BYTES", most)
+        refused(quick_service.spectator.get(f"{table.path}/dossier"), 409, "dossier_must_be_small")
+
+
+def test_the_program_is_served_as_it_is(quick_service: Service) -> None:
+    answer = accepted(quick_service.spectator.get("/v1/verify.py"))
+    assert answer.content_type == "text/x-python; charset=utf-8"
+    assert answer.data == Path(verify.__file__).read_bytes()
+
+
+def test_a_proof_of_consistency_is_for_two_sizes_in_order(quick_service: Service) -> None:
+    Table(quick_service)
+    old = int(quick_service.keep_log().split("\n")[1])
+    Table(quick_service)
+    new = int(quick_service.keep_log().split("\n")[1])
+    ask = quick_service.spectator.get
+    text = accepted(ask(f"/v1/log/consistency/{old}/{new}")).get_data(as_text=True)
+    assert text.startswith(f"old {old}\n")
+    for sizes in (f"{new}/{old}", f"{old}/{new + 1}", f"{old}/{new - 1}", f"{2**53 - 1}/{2**53 - 1}"):
+        refused(ask(f"/v1/log/consistency/{sizes}"), 404, "checkpoint_must_exist")
+
+
+def _hearts(service: Service) -> Table:
+    """Return a table at which slips are written in the first hand."""
+    options: dict[str, Any] = {**ALL_RULES, "target": 100}
+    table = Table(service, 4, game="insurance_hearts", **options).started()
+    _play(service, table, hands=1)
+    return table
+
+
+def _play(service: Service, table: Table, hands: int) -> None:
+    play_on(service.parts, bytes.fromhex(table.id.removeprefix("tbl_")), Random(5), lambda state: state.hand >= hands)
+
+
+def _first_sealed(service: Service, table: Table) -> FieldPlace:
+    items = accepted(service.spectator.get(f"{table.path}/events?limit=1000")).json["items"]
+    opening = next(one for item in items for one in item["fields"])
+    return opening["position"], opening["field"]
+
+
+def _erase(service: Service, table: Table, place: FieldPlace) -> None:
+    stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
+    command = EraseValue(by=SERVICE, position=place[0], field=place[1], ground="request")
+    service.parts.play.do(Order(stream_id=stream_id, caller=SERVICE, key="erase", command=command, if_match=ANYWHERE))
