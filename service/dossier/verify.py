@@ -607,7 +607,7 @@ class Kept:
             self._must_be_the_key(name, str(value.get("log_key") or value.get("vkey")))
             self.receipt_keys += [str(value["receipt_key"])] if "receipt_key" in value else []
             return
-        names = {"stream", "position", "leaf_hash", "cmd", "signature"}
+        names = {"stream", "position", "leaf_hash", "cmd", "origin", "signature"}
         must(names <= value.keys(), name, f"a receipt must have {', '.join(sorted(names))}")
         self.receipts.append((name, value))
 
@@ -651,7 +651,7 @@ class Kept:
         """Check that the stream has the leaf that a receipt names, as the last leaf of the receipt's command."""
         leaves, position = self.dossier.leaves, receipt["position"]
         must(type(position) is int and position >= 1, name, "the position of a receipt must be a whole number")
-        names = ("cmd", "leaf_hash", "position", "stream")
+        names = ("cmd", "leaf_hash", "origin", "position", "stream")
         message = b"chiptrail/receipt/v1\n" + canonical({one: receipt[one] for one in names})
         for key in self.receipt_keys:
             must(is_hex(key) and is_hex(receipt["signature"], 128), name, "must have a key and a signature in hex")

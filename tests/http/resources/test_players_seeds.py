@@ -79,8 +79,7 @@ def figures(service: Service) -> tuple[Waits, set[str]]:
     """Return the deals of all tables that waited for seeds, and the levels of all decks."""
     waits, levels = Waits(), set[str]()
     with reading(service.parts.engine) as connection:
-        of_tables = select(streams.c.stream_id).where(streams.c.stream_id != SERVICE_STREAM)
-        for (stream_id,) in connection.execute(of_tables):
+        for (stream_id,) in connection.execute(select(streams.c.stream_id).where(streams.c.stream_id > SERVICE_STREAM)):
             recorded = service.parts.log.reader.read(connection, stream_id)
             steps = [step for made in commands(stream_id, recorded) for step in made]
             waits += waits_of(
