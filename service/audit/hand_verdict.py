@@ -17,6 +17,7 @@ class DecisionJudged(Struct, frozen=True, kw_only=True):
     type: str
     by: str
     verdict: Verdict
+    is_signed: Annotated[bool, Meta(description="Whether the key of a player's seat has signed the decision.")]
     events: Annotated[int, Meta(description="How many events were recorded: the decision and its consequences.")]
     difference: Difference | None
 
@@ -34,6 +35,9 @@ class Adjudication(Struct, frozen=True, kw_only=True):
     last: Annotated[int, Meta(description="The position of the hand's last event; 0: the hand is not settled.")]
     verdict: Verdict
     difference: Annotated[Difference | None, Meta(description="The first difference, if the hand has failed.")]
+    unsigned_seats: Annotated[
+        tuple[int, ...], Meta(description="The seats that made decisions in the hand without signing these decisions.")
+    ]
     decisions: tuple[DecisionJudged, ...]
 
 
@@ -46,6 +50,7 @@ def adjudication_of(table: str, judgement: HandJudgement) -> Adjudication:
         last=judgement.last,
         verdict=judgement.verdict,
         difference=judgement.difference,
+        unsigned_seats=judgement.unsigned_seats,
         decisions=tuple(_decision(judged) for judged in judgement.decisions),
     )
 
@@ -57,6 +62,7 @@ def _decision(judged: Judgement) -> DecisionJudged:
         type=decision.type,
         by=decision.by,
         verdict=judged.verdict,
+        is_signed=decision.sig is not None,
         events=len(judged.recorded),
         difference=judged.difference,
     )

@@ -72,9 +72,13 @@ class Client:
         """
         headers = {
             "Content-Type": "application/json",
-            "Idempotency-Key": idempotency_key or self._clock.new_id("try"),
+            "Idempotency-Key": idempotency_key or self.new_key(),
         }
         return self._ask("POST", path, kind, msgspec.json.encode(body), headers)
+
+    def new_key(self) -> str:
+        """Return a new Idempotency-Key."""
+        return self._clock.new_id("try")
 
     def close(self) -> None:
         """Close the connection."""

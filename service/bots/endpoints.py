@@ -14,6 +14,27 @@ _MOST: Final = 1000
 _NOT_COVERED: Final = "proof_must_exist"
 
 
+class SignFrom(Struct, frozen=True):
+    """The event on which the caller signs the next action: its *position*, and the hash of its leaf."""
+
+    position: int
+    head_hash: str
+
+
+class Signing(Struct, frozen=True):
+    """The *public_key* that signs the actions of the caller's seat ("": none), and on which event to sign the next."""
+
+    public_key: str
+    sign_from: SignFrom
+
+
+class Myself(Struct, frozen=True):
+    """The caller's *seat* at a table, and the caller's *command_secret* there (hex)."""
+
+    seat: int
+    command_secret: str
+
+
 class Actions(Struct, frozen=True):
     """The legal actions of the caller now, and the actors whose decision is *due*: "seat:<n>" or "host"."""
 
@@ -21,6 +42,7 @@ class Actions(Struct, frozen=True):
     status: str
     due: tuple[str, ...]
     items: tuple[Move, ...]
+    signing: Signing | None = None
 
     @property
     def is_over(self) -> bool:
@@ -149,10 +171,14 @@ class HandHistory(Struct, frozen=True):
 
 
 class Adjudication(Struct, frozen=True):
-    """The *verdict* of deciding a hand again ("clean", "failed", "pending" or "undecidable"), and its *decisions*."""
+    """The *verdict* of deciding a hand again ("clean", "failed", "pending" or "undecidable"), and its *decisions*.
+
+    *unsigned_seats* made decisions in the hand without signing.
+    """
 
     verdict: str
     decisions: tuple[dict[str, Any], ...]
+    unsigned_seats: tuple[int, ...] = ()
 
 
 class Api:
@@ -193,6 +219,10 @@ class Api:
             if problem.code != NO_WAITING_SLOT:
                 raise
             return self.client.get(path, Actions)
+
+    def me(self, table: str) -> Myself:
+        """Return the caller's seat and command secret at a table."""
+        return self.client.get(f"/v1/tables/{table}/me", Myself)
 
     def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
         """Post *action* to a table, under *idempotency_key* ("": a new key)."""

@@ -13,6 +13,7 @@ from service.bots.endpoints import Api
 from service.bots.player import play
 from service.bots.random_bot import RandomBot
 from service.bots.sensible_bot import SensibleBot
+from service.bots.signing_api import SigningApi
 from service.clock import Clock
 from service.games.sample_tables import buy_in
 
@@ -26,6 +27,7 @@ class Game(Struct, frozen=True, kw_only=True):
     *worth* is the value of a chip in money, as `currency` and `minor` units; *worth* is empty if chips have no value or
     the game has no chips. If players may leave during the game, each player leaves after *most_hands* hands. *seeds*
     says whose seeds determine the order of the decks: "operator" or "players".
+    If *signed*, each player registers a signing key before the start, and signs its actions.
     """
 
     game: str
@@ -35,6 +37,11 @@ class Game(Struct, frozen=True, kw_only=True):
     worth: Mapping[str, Any] = {}
     most_hands: int = 20
     seeds: str = "operator"
+    signed: bool = False
+
+
+def _without_keys() -> bytes:
+    raise ValueError("The players of this host can't sign: the host has no source of keys.")
 
 
 class Host:
@@ -44,13 +51,23 @@ class Host:
     The same players sit at all tables of this host.
     """
 
-    def __init__(self, url: str, key: str, clock: Clock, *, patience_seconds: float = 10.0) -> None:
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        clock: Clock,
+        *,
+        patience_seconds: float = 10.0,
+        draw: Callable[[], bytes] = _without_keys,
+    ) -> None:
+        """Take *draw*, which draws the 32 bytes of a player's private key, if players are to sign."""
         self._clock = clock
         self._url = url
         self._patience_seconds = patience_seconds
-        self._players: list[Api] = []
+        self._draw = draw
+        self._players: list[SigningApi] = []
         self._stop = Event()
-        self.api: Final = self._api(key)
+        self.api: Final = Api(self._client(key))
 
     def play(self, game: Game) -> Table:
         """Play *game* until it ends or `stop` is called, and return its table.
@@ -67,6 +84,8 @@ class Host:
         chips = buy_in(self.api.table(table).options)
         for player in players:
             player.take_seat(table, chips)
+            if game.signed:
+                player.register(table)
         self.api.act(table, {"type": "start_game"}, idempotency_key="start")
         bots = [BOTS[kind](f"{game.seed}/{seat}") for seat, kind in enumerate(game.kinds, start=1)]
         self._play_all(table, players, bots, game.most_hands)
@@ -83,14 +102,14 @@ class Host:
         for api in (self.api, *self._players):
             api.client.close()
 
-    def _seated(self, count: int) -> Sequence[Api]:
+    def _seated(self, count: int) -> Sequence[SigningApi]:
         while len(self._players) < count:
             made = self.api.make_key("play", label=f"bot {len(self._players) + 1}")
-            self._players.append(self._api(made.token))
+            self._players.append(SigningApi(self._client(made.token), self._draw))
         return self._players[:count]
 
-    def _api(self, key: str) -> Api:
-        return Api(Client(self._url, key, self._clock, patience_seconds=self._patience_seconds))
+    def _client(self, key: str) -> Client:
+        return Client(self._url, key, self._clock, patience_seconds=self._patience_seconds)
 
     def _play_all(self, table: str, players: Sequence[Api], bots: Sequence[Bot], most_hands: int) -> None:
         with ThreadPoolExecutor(len(players), thread_name_prefix="bot") as threads:

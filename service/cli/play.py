@@ -22,6 +22,7 @@ from service.cli.support import flags, output
 from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.clock import Clock
+from service.entropy import Entropy
 from service.games import CURRENT
 from service.games.game import MOST_SEATS
 
@@ -103,6 +104,7 @@ def _kinds(_ctx: click.Context, _option: click.Parameter, given: str) -> tuple[s
 @click.option(
     "--patience", type=float, default=10.0, show_default=True, help="Seconds to wait for a server that does not answer."
 )
+@click.option("--signed", is_flag=True, help="Let each bot register a signing key, and sign its actions.")
 @flags.as_json
 def play(  # noqa: PLR0913 -- each option is a parameter
     *,
@@ -118,20 +120,29 @@ def play(  # noqa: PLR0913 -- each option is a parameter
     seeds: str,
     options: Mapping[str, Any],
     patience: float,
+    signed: bool,
     as_json: bool,
 ) -> None:
     """Let bots play whole games on a server; each bot is a client of its own."""
     kinds = tuple(bots[number % len(bots)] for number in range(players))
     key = _key(key_file or settings.load(os.environ).first_key_file)
     wanted = [
-        Game(game=game, kinds=kinds, seed=f"{seed}/{number}", options=options, most_hands=hands, seeds=seeds)
+        Game(
+            game=game,
+            kinds=kinds,
+            seed=f"{seed}/{number}",
+            options=options,
+            most_hands=hands,
+            signed=signed,
+            seeds=seeds,
+        )
         for number in range(1, games + 1)
     ]
     wins, finished = Counter[str](), 0
     if not as_json:
         click.echo(_credit(url, game, patience))
     with output.progress_bar("games") as bar:
-        make_host = partial(Host, url, key, Clock(), patience_seconds=patience)
+        make_host = partial(Host, url, key, Clock(), patience_seconds=patience, draw=Entropy().secret)
         for played, table in play_in_parallel(make_host, wanted, at_once):
             result = _result(played, table)
             wins.update(result.kinds)

@@ -19,7 +19,7 @@ from service.event_store import disclosure, leaf
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace
 from service.games.common_events import CardsDealt, DeckFixed
-from service.secrets.openings import FieldOpening, OpeningMustMatch, check_opening
+from service.secrets.openings import Committed, FieldOpening, OpeningMustMatch, check_opening
 
 Openings = Mapping[FieldPlace, FieldOpening]
 
@@ -105,7 +105,9 @@ def check_openings(files: Mapping[str, bytes], subject: Subject, recorded: Seque
         DossierFlaw: an opening is missing, surplus, or does not match the log.
     """
     wanted = sorted(_allowed(subject.viewer, recorded), key=lambda one: one[0])  # The sort is stable.
-    commitments = {(one.position, name): sealed.c for one in recorded for name, sealed in one.priv.items()}
+    commitments = {
+        (one.position, name): sealed for one in recorded for name, sealed in disclosure.committed(one).items()
+    }
     roots = {one.event.epoch: one.event.deck_root for one in recorded if isinstance(one.event, DeckFixed)}
     fields: dict[FieldPlace, FieldOpening] = {}
     lines = lines_of(files, archive.OPENINGS)[1:]
@@ -118,7 +120,7 @@ def check_openings(files: Mapping[str, bytes], subject: Subject, recorded: Seque
         if line.sealed and not line.card:
             opening = line.sealed
             found: tuple[int, Any] = (line.from_, (opening.position, opening.field))
-            is_right = opening.stream == subject.stream and _matches(opening, commitments.get(found[1], ""))
+            is_right = opening.stream == subject.stream and _matches(opening, commitments.get(found[1]))
             fields[found[1]] = opening
         else:
             found = (line.from_, (line.card.epoch, line.card.pos) if line.card and not line.sealed else None)
@@ -148,9 +150,11 @@ def _allowed(viewer: int, recorded: Sequence[RecordedEvent]) -> Iterator[tuple[i
         state = disclosure.evolve(state, one)
 
 
-def _matches(opening: FieldOpening, commitment: str) -> bool:
+def _matches(opening: FieldOpening, committed: Committed | None) -> bool:
+    if committed is None:
+        return False
     try:
-        check_opening(opening, commitment)
+        check_opening(opening, committed)
     except OpeningMustMatch:
         return False
     return _HEX.fullmatch(opening.salt) is not None
@@ -166,7 +170,9 @@ def _line(data: bytes, place: str) -> _Line:
     try:
         value = msgspec.json.decode(data)
         if canonical(value) == data:
-            return msgspec.convert(value, _Line)
+            line = msgspec.convert(value, _Line)
+            if line.sealed is None or msgspec.to_builtins(line.sealed) == value["field"]:  # an empty blind has one form
+                return line
     except (msgspec.DecodeError, NotCanonical, RecursionError, UnicodeDecodeError) as error:
         raise DossierFlaw(place, f"must be a line of openings. {error}") from error
-    raise DossierFlaw(place, "must be canonical JSON")
+    raise DossierFlaw(place, "must be canonical JSON, without empty members")

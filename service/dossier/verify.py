@@ -509,7 +509,8 @@ def must_be_event(event: Any, place: str) -> None:
     for field, sealed in event.get("priv", {}).items():
         named = f"{place}, field {field}"
         known = {"c", "to", "until"} <= sealed.keys() <= {"c", "choice", "to", "until"}
-        must(known and is_hex(sealed["c"]), named, "must have c, to and until")
+        are_hex = all(is_hex(sealed[one]) for one in sealed.keys() & {"c", "choice"})
+        must(known and are_hex, named, "must have c, to and until")
         must(all(type(seat) is int for seat in sealed["to"]), named, "to must list seats")
         until = sealed["until"]
         must({"never", "open"} <= until.keys() <= {"never", "open", "shown"}, named, "until must have never and open")
@@ -632,11 +633,8 @@ class Kept:
         if less.size in (0, more.size):
             must(is_continued(less, more, []), name, f"the log must have the same tree of {less.size:,} leaves")
             return
-        fitting = [
-            hashes
-            for size, hashes, newer in self.continuations
-            if (size, newer.size, newer.root) == (less.size, more.size, more.root)
-        ]
+        wanted = (less.size, more.size, more.root)
+        fitting = [hashes for size, hashes, newer in self.continuations if (size, newer.size, newer.root) == wanted]
         sizes = f"{less.size} to {more.size}"
         must(fitting, name, f"can be compared only with the log's proof of consistency from {sizes}, as another --kept")
         holds = any(is_continued(less, more, hashes) for hashes in fitting)
@@ -708,6 +706,8 @@ def check_moves(dossier: Dossier) -> str:
             keys.pop(seat, None)
         key = keys.get(seat, "")
         must(bool(sig) == bool(key), place, "a decision must be signed if its seat has a signing key, and only then")
+        are_chosen = all(("choice" in one) == bool(sig) for one in event.get("priv", {}).values())
+        must(are_chosen, place, "a sealed field must have a choice if the decision is signed, and only then")
         if sig:
             must(sig["position"] in range(1, position), place, "must sign an earlier event")
             head = leaf_hash(dossier.leaves[sig["position"] - 1]).hex()
@@ -716,6 +716,8 @@ def check_moves(dossier: Dossier) -> str:
             is_by_both = key == before or not before or ed25519(before, sig.get("previous", ""), move_text(event))
             must(is_by_both, place, f"the earlier key of seat {seat} must sign the change of the key, too")
             signed += 1
+        if kind == "seat_left":
+            keys.pop(seat, None)
     return f"{signed} moves are signed by their players"
 
 
@@ -982,7 +984,7 @@ class Sealed:
 
     def __init__(self, seat: int, sealed: dict[str, Any]) -> None:
         self.seat = seat
-        self.c = sealed["c"]
+        self.c, self.choice = sealed["c"], sealed.get("choice", "")
         self.until = sealed["until"]
         self.readers = set(sealed["to"])
         self.ended = ""
@@ -1052,13 +1054,18 @@ def open_field(dossier: Dossier, opening: dict[str, Any], what: Any, fields: dic
     position, name = what
     must(opening.keys() == {"field", "from"}, place, "must be the opening of a field")
     field = opening["field"]
-    must(field.keys() == {"field", "position", "salt", "stream", "value"}, place, "must have the members of an opening")
+    sealed = fields[position, name]
+    salts = {"salt", "blind"} if sealed.choice else {"salt"}
+    must(field.keys() == {"field", "position", "stream", "value"} | salts, place, "must have the members of an opening")
     is_it = (field["stream"], field["position"], field["field"]) == (dossier.begin.stream, position, name)
     must(is_it, place, f"must be the opening of {name} at position {position}")
-    must(is_hex(field["salt"]), place, "must have a salt")
-    text = lines("chiptrail/field/v1", field["stream"], position, name, field["salt"])
-    c = sha256(text.encode() + canonical(field["value"])).hex()
-    must(c == fields[position, name].c, place, f"must match the commitment to {name} at position {position}")
+    must(all(is_hex(field[one]) for one in salts), place, "must have a salt, and a blind if the move is signed")
+    value, text = canonical(field["value"]), lines("chiptrail/field/v1", field["stream"], position, name, field["salt"])
+    c = sha256(text.encode() + value).hex()
+    must(c == sealed.c, place, f"must match the commitment to {name} at position {position}")
+    if sealed.choice:
+        text = lines("chiptrail/choice/v1", field["stream"], f"seat:{sealed.seat}", name, field["blind"])
+        must(sha256(text.encode() + value).hex() == sealed.choice, place, f"must match what seat {sealed.seat} signed")
     dossier.values[position, name] = field["value"]
 
 
@@ -1294,9 +1301,7 @@ def case_page(dossier: Dossier) -> str:
     table, opened = begin.stream.partition("/")[2], dossier.events[0]["pub"]
     what = f"Hand {begin.hand} of {table}" if begin.hand else f"The table {table}"
     about = f"The game is {_in_words(opened.get('game', ''))}. The page shows what {_viewer(begin.viewer)} may see."
-    proof = (
-        f"The events are in a tree of {checkpoint.size} leaves of the log {checkpoint.origin}; verify.py checks this."
-    )
+    proof = f"The events are in a tree of {checkpoint.size} leaves of the log {checkpoint.origin}; verify.py checks it."
     rows = [
         (position, event["at"], _who(event), _title(event["type"]), _details(dossier, position, event), _moved(pub))
         for position, event, pub in dossier.each()
@@ -1343,19 +1348,14 @@ def _details(dossier: Dossier, position: int, event: Event) -> str:
     parts = [f"{_title(name)}: {_in_words(value)}" for name, value in shown.items()]
     for name in event.get("priv", {}):
         is_open = (position, name) in dossier.values
-        parts.append(
-            f"{_title(name)}: {_in_words(dossier.values[position, name])} (sealed)"
-            if is_open
-            else f"{_title(name)}: sealed"
-        )
+        value = f"{_in_words(dossier.values[position, name])} (sealed)" if is_open else "sealed"
+        parts.append(f"{_title(name)}: {value}")
     return "; ".join(parts)
 
 
 def _in_words(value: object) -> str:
     if isinstance(value, dict):
-        return (
-            "(" + ", ".join(f"{_title(name)} {_in_words(one)}" for name, one in value.items() if name != "salt") + ")"
-        )
+        return f"({', '.join(f'{_title(name)} {_in_words(one)}' for name, one in value.items() if name != 'salt')})"
     if isinstance(value, list):
         return ", ".join(_in_words(one) for one in value) or "none"
     if isinstance(value, bool):

@@ -10,7 +10,7 @@ from msgspec import NODEFAULT, Struct, inspect, structs
 
 from service.canonical import INTEGER_LIMIT, NotCanonical, canonical, check, encode_unchecked
 from service.event_store import leaf, typed_decoder
-from service.event_store.leaf import Commitment
+from service.event_store.leaf import Commitment, MoveSignature
 
 Upcaster = Callable[[dict[str, Any]], dict[str, Any]]
 """Converts the public members of an event to the next version of the event's type."""
@@ -34,10 +34,14 @@ class Header(Struct, frozen=True, kw_only=True):
     at: str
     cmd: str = ""
     priv: dict[str, Commitment] = {}
+    sig: MoveSignature | None = None
 
 
 class RecordedEvent(Struct, frozen=True, gc=False):
-    """An event of the log, with its *leaf* and the leaf's *hash*. *cmd* is empty if the event is a consequence."""
+    """An event of the log, with its *leaf* and the leaf's *hash*.
+
+    *cmd* is empty if the event is a consequence. *sig* is None if no player signed the event.
+    """
 
     position: int
     leaf: bytes
@@ -49,6 +53,7 @@ class RecordedEvent(Struct, frozen=True, gc=False):
     cmd: str
     prev: str
     priv: Mapping[str, Commitment]
+    sig: MoveSignature | None = None
 
 
 class Codec:
@@ -98,6 +103,7 @@ class Codec:
                 prev=header.prev,
                 priv=header.priv,
                 pub=msgspec.Raw(self._members(event, name)),
+                sig=header.sig,
                 stream=header.stream,
                 type=name,
                 v=1,
@@ -201,6 +207,7 @@ def recorded(decoded: Any, data: bytes) -> RecordedEvent:  # noqa: ANN401 -- `Co
         decoded.cmd,
         decoded.prev,
         decoded.priv,
+        decoded.sig,
     )
 
 

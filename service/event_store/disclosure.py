@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from service.event_store.codec import RecordedEvent
 from service.event_store.leaf import Commitment, Until
+from service.secrets.openings import Committed
 
 # Written for speed: `evolve` returns the same state if an event changes nothing, so the game with the most sealed
 # fields is folded 1.3 times as fast. `types` shows by the event's type that the event changes nothing; with a look at
@@ -32,6 +33,11 @@ class SealedField(Struct, frozen=True, kw_only=True):
     commitment: Commitment
     readers: frozenset[int]
     ended: Literal["", "open", "never"] = ""
+
+    @property
+    def committed(self) -> Committed:
+        """The commitments to the value."""
+        return Committed(self.commitment.c, self.commitment.choice, self.seat)
 
     def is_open_to(self, seat: int) -> bool:
         """Return whether the viewer in *seat* (0: a viewer without a seat) may read the field."""
@@ -119,6 +125,11 @@ def last_sealed(state: DisclosureState, seat: int, field: str) -> SealedField | 
     return found
 
 
+def committed(recorded: RecordedEvent) -> dict[str, Committed]:
+    """Return the commitments to the values that *recorded* sealed, by field."""
+    return {field: _sealed(recorded, field, commitment).committed for field, commitment in recorded.priv.items()}
+
+
 def _sealed(recorded: RecordedEvent, field: str, commitment: Commitment) -> SealedField:
     until = commitment.until
     shared = _until(until.never, until.open, tuple(until.shown.items()))
@@ -126,7 +137,7 @@ def _sealed(recorded: RecordedEvent, field: str, commitment: Commitment) -> Seal
         position=recorded.position,
         field=field,
         seat=getattr(recorded.event, "seat", 0),
-        commitment=Commitment(c=commitment.c, to=commitment.to, until=shared),
+        commitment=Commitment(c=commitment.c, to=commitment.to, until=shared, choice=commitment.choice),
         readers=_seats(commitment.to),
     )
 

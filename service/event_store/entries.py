@@ -25,24 +25,31 @@ _TABLE: Final = "table/"
 
 
 class Secret(Struct, frozen=True):
-    """The *value* (JSON) of a field to seal. The seats *to* may read it immediately, other seats as *until* says."""
+    """The *value* (JSON) of a field to seal. The seats *to* may read it immediately, other seats as *until* says.
+
+    *blind* is the player's own salt, and *choice* the hash of the value in the player's signature, both in hex; both
+    are empty if the decision is not signed.
+    """
 
     value: Any
     to: tuple[int, ...]
     until: leaf.Until
+    blind: str = ""
+    choice: str = ""
 
 
 class UncommittedEvent(Struct, frozen=True):
     """An *event* to be appended.
 
-    *cmd* (hex) is the command's id, on decisions only. *secrets* are fields to seal; the leaf has a commitment to each
-    field. *hidden* are values to seal that the leaf does not mention: the seed of a deck. *erases* is the place of a
-    sealed value to delete when this event is written.
+    *cmd* (hex) is the command's id, on decisions only. *sig* is the player's signature of a decision. *secrets* are
+    fields to seal; the leaf has a commitment to each field. *hidden* are values to seal that the leaf does not mention:
+    the seed of a deck. *erases* is the place of a sealed value to delete when this event is written.
     """
 
     event: Struct
     by: str
     cmd: str = ""
+    sig: leaf.MoveSignature | None = None
     secrets: Mapping[str, Secret] = {}
     hidden: Mapping[str, bytes] = {}
     erases: FieldPlace | None = None
@@ -90,6 +97,7 @@ class EntryMaker:
                 at=at,
                 cmd=uncommitted.cmd,
                 priv={field: commitment for field, (_, commitment) in committed.items()},
+                sig=uncommitted.sig,
             )
             data = self._codec.encode(uncommitted.event, header)
             name = self._codec.type_name(uncommitted.event)
@@ -106,6 +114,7 @@ class EntryMaker:
                     uncommitted.cmd,
                     header.prev,
                     header.priv,
+                    header.sig,
                 )
             )
             plaintexts = {field: openings.padded_plaintext(opening) for field, (opening, _) in committed.items()}
@@ -130,8 +139,9 @@ class EntryMaker:
         for field, secret in sorted(uncommitted.secrets.items()):  # The leaf has the fields in this order.
             salt = self._entropy.secret()
             c = commitments.field_commitment(stream, position, field, salt, secret.value)
-            commitment = leaf.Commitment(c=c, to=secret.to, until=secret.until)
-            committed[field] = (FieldOpening(stream, position, field, salt.hex(), secret.value), commitment)
+            commitment = leaf.Commitment(c=c, to=secret.to, until=secret.until, choice=secret.choice)
+            opening = FieldOpening(stream, position, field, salt.hex(), secret.value, secret.blind)
+            committed[field] = (opening, commitment)
         return committed
 
 

@@ -34,15 +34,30 @@ class Until(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
     shown: dict[str, tuple[int, ...]] = {}
 
 
-class Commitment(Struct, frozen=True, forbid_unknown_fields=True):
+class Commitment(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A sealed field in its leaf: the commitment *c* (hex), and the seats *to* that may read the field immediately.
 
-    *until* decides who may read the field later.
+    *until* decides who may read the field later. *choice* (hex) is the hash of the value in the player's signature;
+    empty: the decision is not signed.
     """
 
     c: str
     to: tuple[int, ...]
     until: Until
+    choice: str = ""
+
+
+class MoveSignature(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The *signature* (hex) of a decision by the key of its seat, in the decision's leaf.
+
+    *position* and *head_hash* (hex) are those of the event on which the player decided. *previous* is the signature of
+    the same text by the seat's previous key, if the decision registers another key.
+    """
+
+    head_hash: str
+    position: Annotated[int, Meta(ge=1, lt=INTEGER_LIMIT)]
+    signature: str
+    previous: str = ""
 
 
 class Leaf(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -55,6 +70,7 @@ class Leaf(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown
     prev: str
     priv: dict[str, Commitment] = {}
     pub: Raw
+    sig: MoveSignature | None = None
     stream: str
     type: str
     v: Literal[1]
@@ -100,6 +116,10 @@ def check_form(leaf: Any) -> None:  # noqa: ANN401 -- each type of event has its
     for sealed in leaf.priv.values():
         if not _HASH.fullmatch(sealed.c):
             raise Malformed(f"'c' at position {leaf.position} does not have the form of log/v1: {sealed.c!r}.")
+        if not _HASH_OR_NONE.fullmatch(sealed.choice):
+            raise Malformed(f"'choice' at position {leaf.position} does not have the form of log/v1.")
+    if leaf.sig and not _is_well_formed(leaf.sig):
+        raise Malformed(f"'sig' at position {leaf.position} does not have the form of log/v1.")
     if not _is_a_time(leaf.at):
         raise Malformed(f"'at' at position {leaf.position} is no point in time: {leaf.at!r}.")
 
@@ -111,11 +131,13 @@ def leaf_hash(data: bytes) -> bytes:
 
 _LEAF_DECODER: Final = msgspec.json.Decoder(Leaf)
 _HASH: Final = re.compile("[0-9a-f]{64}")
+_HASH_OR_NONE: Final = re.compile(f"(?:{_HASH.pattern})?")
+_SIGNATURE: Final = re.compile("[0-9a-f]{128}")
 _CACHED: Final = lru_cache(maxsize=256)  # The same few strings are checked very often.
 _FORMS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
     ("at", _CACHED(re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII).fullmatch)),
     ("by", _CACHED(re.compile("seat:[1-9][0-9]*|service|host|player|auditor").fullmatch)),
-    ("cmd", re.compile(f"(?:{_HASH.pattern})?").fullmatch),
+    ("cmd", _HASH_OR_NONE.fullmatch),
     ("prev", _HASH.fullmatch),
     ("stream", _CACHED(re.compile("[a-z]+/[!-~]+").fullmatch)),
 )
@@ -128,3 +150,8 @@ def _is_a_time(at: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _is_well_formed(sig: MoveSignature) -> bool:
+    signatures = (sig.signature, sig.previous) if sig.previous else (sig.signature,)
+    return _HASH.fullmatch(sig.head_hash) is not None and all(map(_SIGNATURE.fullmatch, signatures))

@@ -12,12 +12,13 @@ from service.database.sql import Row as SqlRow
 from service.entropy import Entropy
 from service.event_store import codec, hash_chain, queries
 from service.event_store.batch import RowsToInsert
+from service.event_store.disclosure import SealedField, sealed_fields
 from service.event_store.entries import EMPTY, Entry, EntryMaker, Head, UncommittedEvent, stream_name
 from service.event_store.log_tables import command_column
 from service.event_store.quarantine import ChainBreak, Quarantine
 from service.event_store.stream_reader import StreamReader
 from service.secrets import encryption, openings
-from service.secrets.openings import FieldOpening
+from service.secrets.openings import Committed, FieldOpening
 
 _IMPORT_PAGE: Final = 500  # events
 
@@ -192,17 +193,15 @@ class Log:
             raise NotSealed(f"{field} is not sealed at position {position} of {stream_name(stream_id)}")
         return self._plaintext(stream_id, position, field, row)
 
-    def field(
-        self, connection: Connection, stream_id: bytes, position: int, field: str, commitment: str
-    ) -> FieldOpening:
-        """Return the opening of the sealed *field* of the event at *position*, whose leaf has *commitment* (hex).
+    def field(self, connection: Connection, stream_id: bytes, sealed: SealedField) -> FieldOpening:
+        """Return the opening of the sealed field *sealed*.
 
         Raises:
             NotSealed, WrongKey, Tampered: as for `hidden`.
-            OpeningMustMatch: the sealed value does not match *commitment*.
+            OpeningMustMatch: the sealed value does not match the commitments in the leaf.
         """
-        plaintext = self.hidden(connection, stream_id, position, field)
-        return openings.open_field(stream_name(stream_id), position, field, plaintext, commitment)
+        plaintext = self.hidden(connection, stream_id, sealed.position, sealed.field)
+        return openings.open_field(stream_name(stream_id), sealed.position, sealed.field, plaintext, sealed.committed)
 
     def openings(
         self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]
@@ -215,13 +214,13 @@ class Log:
             OpeningMustMatch: a sealed value does not match the commitment in its leaf.
             WrongKey, Tampered: as for `Sealer.open`.
         """
-        committed = {(one.position, field): seal.c for one in recorded for field, seal in one.priv.items()}
+        committed = {(one.position, one.field): one for each in recorded for one in sealed_fields(each)}
         if not committed:
             return ()
         positions = [position for position, _ in committed]
         values = {"stream_id": stream_id, "first": min(positions), "last": max(positions)}
         return tuple(
-            self._opening(stream_id, row, committed[row.position, row.field])
+            self._opening(stream_id, row, committed[row.position, row.field].committed)
             for row in queries.SEALED_FIELDS.run(connection, values)
             if (row.position, row.field) in committed
         )
@@ -230,9 +229,9 @@ class Log:
         sealed = encryption.Sealed(row.key_id, row.nonce, row.ciphertext)
         return self._sealer.open(stream_name(stream_id), position, field, sealed)
 
-    def _opening(self, stream_id: bytes, row: Row[Any], commitment: str) -> FieldOpening:
+    def _opening(self, stream_id: bytes, row: Row[Any], committed: Committed) -> FieldOpening:
         plaintext = self._plaintext(stream_id, row.position, row.field, row)
-        return openings.open_field(stream_name(stream_id), row.position, row.field, plaintext, commitment)
+        return openings.open_field(stream_name(stream_id), row.position, row.field, plaintext, committed)
 
     def _head_mismatch(self, connection: Connection, stream_id: bytes, head: Head, generation: int) -> Exception:
         """Return the error for an entry that does not begin at the stream's head."""

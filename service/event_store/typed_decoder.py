@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from service.canonical import INTEGER_LIMIT
-from service.event_store.leaf import Commitment
+from service.event_store.leaf import Commitment, MoveSignature
 
 # Written for speed: one pass instead of two, with two other changes, doubled the speed of folding in memory. It was
 # 85,000 to 107,000 events/s before these changes, and 189,000 to 210,000 events/s after them (service/bench/README.md).
@@ -28,12 +28,13 @@ class UpcastLeaf(Struct, frozen=True, kw_only=True):
     position: int
     prev: str
     priv: dict[str, Commitment]
+    sig: MoveSignature | None
     stream: str
     type: str
     event: Any
 
 
-COMMON: Final = ("at", "by", "cmd", "position", "prev", "priv", "stream", "type")
+COMMON: Final = ("at", "by", "cmd", "position", "prev", "priv", "sig", "stream", "type")
 """The members that every decoded leaf has, including `UpcastLeaf`."""
 
 Decode = Callable[[bytes], Any]
@@ -87,6 +88,7 @@ def _decode(name: str, cls: type[Struct], version: int) -> Decode:
         ("version", Literal[version]),
         ("cmd", str, ""),
         ("priv", dict[str, Commitment], {}),
+        ("sig", MoveSignature | None, None),
     )
     leaf_class = msgspec.defstruct(
         f"Leaf_{name}", fields, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False

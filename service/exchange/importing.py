@@ -22,7 +22,7 @@ from service.database.exclusive import IMPORT, exclusive_work
 from service.database.metadata import SERVICE_STREAM
 from service.event_store import leaf
 from service.event_store.codec import Codec, RecordedEvent
-from service.event_store.disclosure import FieldPlace
+from service.event_store.disclosure import FieldPlace, SealedField, sealed_fields
 from service.event_store.entries import EMPTY, Head, stream_name
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
@@ -231,14 +231,14 @@ def _openings(lines: Sequence[EventLine]) -> Openings:
     Raises:
         CannotImport: an opening does not match its commitment, or no leaf up to the opening's line has the commitment.
     """
-    sealed: dict[FieldPlace, str] = {}
+    sealed: dict[tuple[str, int, str], SealedField] = {}
     found: dict[FieldPlace, FieldOpening] = {}
     for one in lines:
-        sealed |= {(one.recorded.position, field): commitment.c for field, commitment in one.recorded.priv.items()}
+        sealed |= {(one.stream, field.position, field.field): field for field in sealed_fields(one.recorded)}
         for opening in one.fields:
             place = (opening.position, opening.field)
             try:
-                check_opening(opening, sealed[place] if opening.stream == one.stream else "")
+                check_opening(opening, sealed[opening.stream, *place].committed)
             except (KeyError, OpeningMustMatch) as error:
                 why = f"{opening.field!r} of position {opening.position} is not what its leaf commits to."
                 raise CannotImport(why, line=one.line) from error

@@ -141,6 +141,30 @@ class RevealSeed(Command, frozen=True, kw_only=True):
     ]
 
 
+class RegisterSigningKey(Command, frozen=True, kw_only=True):
+    """Register the public key of your seat: from then on, only actions that this key signs are accepted of your seat.
+
+    The action itself must be signed by the new key and, if your seat has a key already, by that key too.
+    """
+
+    public_key: Annotated[
+        str,
+        Meta(
+            pattern="^[0-9a-f]{64}$",
+            max_length=64,
+            description="An Ed25519 public key (RFC 8032): 64 hex digits.",
+            examples=["d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"],
+        ),
+    ]
+
+
+class EndSigningKey(Command, frozen=True, kw_only=True):
+    """End the public key of your seat, for example because you lost it; this action needs no signature.
+
+    From then on your actions are unsigned, and the verdicts on hands name your seat.
+    """
+
+
 class EraseValue(Command, frozen=True, kw_only=True):
     """Erase the value that the event at *position* sealed under *field*; only the service may give this command."""
 
@@ -159,6 +183,8 @@ ACTIONS: Final[tuple[type[Command], ...]] = (
     InvitePlayer,
     WithdrawInvitation,
     DeclineInvitation,
+    RegisterSigningKey,
+    EndSigningKey,
     CommitSeed,
     RevealSeed,
 )
@@ -206,6 +232,18 @@ COMMON_REFUSALS: Final[Precedence] = declared(
             common_refusals.PLAYER_MUST_BE_INVITED,
         ),
         DeclineInvitation: (common_refusals.GAME_MUST_NOT_HAVE_STARTED, common_refusals.PLAYER_MUST_BE_INVITED),
+        RegisterSigningKey: (
+            common_refusals.PLAYER_MUST_HAVE_A_SEAT,
+            common_refusals.GAME_MUST_NOT_BE_OVER,
+            common_refusals.HAND_MUST_NOT_BE_RUNNING,
+            common_refusals.SIGNING_KEY_MUST_BE_SOUND,
+            common_refusals.SIGNING_KEY_MUST_BE_NEW,
+        ),
+        EndSigningKey: (
+            common_refusals.PLAYER_MUST_HAVE_A_SEAT,
+            common_refusals.GAME_MUST_NOT_BE_OVER,
+            common_refusals.SIGNING_KEY_MUST_BE_REGISTERED,
+        ),
         CommitSeed: (
             *_ON_SEEDS,
             common_refusals.COMMITMENTS_MUST_BE_OPEN,

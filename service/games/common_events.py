@@ -106,6 +106,19 @@ class ValueErased(Decision, frozen=True, kw_only=True):
     ]
 
 
+class SigningKeyRegistered(Decision, frozen=True, kw_only=True):
+    """From now on, the key *public_key* signs every decision of *seat* (G.13)."""
+
+    seat: Seat
+    public_key: Digest
+
+
+class SigningKeyEnded(Decision, frozen=True, kw_only=True):
+    """The signing key of *seat* has ended; from now on, the decisions of the seat are unsigned (G.13)."""
+
+    seat: Seat
+
+
 class DeckOpened(Consequence, frozen=True, kw_only=True):
     """The service drew and sealed the seed of the deck of *epoch*, and committed to the seed (deck/v1)."""
 

@@ -3,15 +3,17 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from service.games import decks, invitations, seating
+from service.games import common_refusals, decks, invitations, seating
 from service.games.common_commands import (
     CloseTable,
     CommitSeed,
     DeclineInvitation,
+    EndSigningKey,
     EraseValue,
     InvitePlayer,
     LeaveSeat,
     OpenTable,
+    RegisterSigningKey,
     RevealSeed,
     StartGame,
     TakeSeat,
@@ -24,16 +26,19 @@ from service.games.common_events import (
     PlayerInvited,
     SeatLeft,
     SeatTaken,
+    SigningKeyEnded,
+    SigningKeyRegistered,
     TableClosed,
     TableOpened,
     ValueErased,
 )
 from service.games.decks import Emitter
-from service.games.game import Known, Viewpoint
+from service.games.game import Known, Refusal, Viewpoint
 from service.games.move import C, D, Move, SomeMove, nothing_follows, public
 from service.games.seeds import seed_rules
 from service.games.seeds.seed_events import DeckSeedCommitted, DeckSeedRevealed
 from service.games.table_state import TableState
+from service.secrets.move_signatures import is_sound_key
 
 S = TypeVar("S", bound=TableState)
 
@@ -78,6 +83,8 @@ def common_moves(  # noqa: PLR0913 -- each argument is the game's rule for one c
         Move(command=StartGame, decision=GameStarted, decide=public(start_game), follow=begin_game),
         Move(command=CloseTable, decision=TableClosed, decide=public(close_table), follow=decks.reveal_all),
         *_invitation_moves(seats_must_be_open),
+        Move(command=RegisterSigningKey, decision=SigningKeyRegistered, decide=public(_register_signing_key)),
+        Move(command=EndSigningKey, decision=SigningKeyEnded, decide=public(_end_signing_key)),
         Move(command=CommitSeed, decision=DeckSeedCommitted, decide=public(seed_rules.commit)),
         Move(command=RevealSeed, decision=DeckSeedRevealed, decide=public(seed_rules.reveal)),
         Move(command=EraseValue, decision=ValueErased, decide=public(seating.erase_value)),
@@ -97,3 +104,28 @@ def _invitation_moves(seats_must_be_open: Callable[[S], None]) -> tuple[SomeMove
         Move(command=WithdrawInvitation, decision=InvitationWithdrawn, decide=while_open(invitations.withdraw)),
         Move(command=DeclineInvitation, decision=InvitationDeclined, decide=while_open(invitations.decline)),
     )
+
+
+def _register_signing_key(state: S, command: RegisterSigningKey) -> SigningKeyRegistered:
+    seat = _seat_of_unfinished_game(state, command.by)
+    if state.hand_is_running:
+        raise Refusal(common_refusals.HAND_MUST_NOT_BE_RUNNING)
+    if not is_sound_key(command.public_key):
+        raise Refusal(common_refusals.SIGNING_KEY_MUST_BE_SOUND)
+    if command.public_key in state.signing_keys.values():
+        raise Refusal(common_refusals.SIGNING_KEY_MUST_BE_NEW)
+    return SigningKeyRegistered(seat=seat, public_key=command.public_key)
+
+
+def _end_signing_key(state: S, command: EndSigningKey) -> SigningKeyEnded:
+    seat = _seat_of_unfinished_game(state, command.by)
+    if seat not in state.signing_keys:
+        raise Refusal(common_refusals.SIGNING_KEY_MUST_BE_REGISTERED, f"Seat {seat} has no signing key.")
+    return SigningKeyEnded(seat=seat)
+
+
+def _seat_of_unfinished_game(state: S, by: str) -> int:
+    seat = seating.must_be_seated(state, by)
+    if state.status not in {"open", "playing"}:
+        raise Refusal(common_refusals.GAME_MUST_NOT_BE_OVER, f"The table is {state.status}.")
+    return seat

@@ -121,6 +121,24 @@ SEAT_MUST_BE_FREE: Final = Condition(
     "seat_must_be_free", "The seat that a player asks for must exist and must be free.", (("", "G.4"),)
 )
 
+GAME_MUST_NOT_BE_OVER: Final = Condition(
+    "game_must_not_be_over", "This is possible only before the end of the game.", (("", "G.13"),)
+)
+HAND_MUST_NOT_BE_RUNNING: Final = Condition(
+    "hand_must_not_be_running", "A signing key can be registered only while no hand is played.", (("", "G.13"),)
+)
+SIGNING_KEY_MUST_BE_SOUND: Final = Condition(
+    "signing_key_must_be_sound",
+    "A signing key must be an Ed25519 public key under which nobody can forge signatures.",
+    (("", "G.13"),),
+)
+SIGNING_KEY_MUST_BE_NEW: Final = Condition(
+    "signing_key_must_be_new", "The key is already the signing key of a seat at this table.", (("", "G.13"),)
+)
+SIGNING_KEY_MUST_BE_REGISTERED: Final = Condition(
+    "signing_key_must_be_registered", "Only a signing key that is registered can be ended.", (("", "G.13"),)
+)
+
 PLAYER_MUST_BE_INVITED: Final = Condition(
     "player_must_be_invited", "The player must have an open invitation to the table.", (("", "G.10"),)
 )

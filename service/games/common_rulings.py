@@ -81,4 +81,11 @@ COMMON_RULINGS: Mapping[str, str] = {
         "Only the service may erase a sealed value, on its operator's command, and only once no rule can open or use "
         "the value any more. The erasure is recorded as an event and does not change the game."
     ),
+    "G.13": (
+        "A player may register a signing key for the player's own seat while no hand is played; the host may do so "
+        "for its own seat only. From then on every decision of the seat needs a signature by this key, except the end "
+        "of the key, which the player may declare at any time. Another key needs the signatures of both keys. Without "
+        "a key the decisions of a seat are unsigned. A decision that the service makes when time is called (G.3) needs "
+        "no signature. A key ends when the player leaves the seat."
+    ),
 }

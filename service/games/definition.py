@@ -71,6 +71,13 @@ class Decided(Struct, Generic[S], frozen=True, gc=False):
         return tuple(state for state, _ in self.folded)
 
 
+class Accepted(Struct, frozen=True):
+    """A command that the rules accept: its *decision* (None: the service's, when time is called), and what it seals."""
+
+    decision: Event | None
+    secrets: Mapping[str, Secret]
+
+
 class Definition(Struct, Generic[S], frozen=True):
     """One edition of a game. All functions of a game are pure."""
 
@@ -172,7 +179,7 @@ class Definition(Struct, Generic[S], frozen=True):
                 f"This table plays {self.sheet.title}; {type_name(type(command))} belongs to another game.",
             )
 
-    def accept(self, state: S, command: Command, viewpoint: Viewpoint) -> None:
+    def accept(self, state: S, command: Command, viewpoint: Viewpoint) -> Accepted:
         """Check a *command* exactly as `decide` does, from the *viewpoint* of its caller, for dry runs.
 
         `accept` computes no consequences, and uses no face, seed or sealed value that is hidden from the caller. So
@@ -183,9 +190,10 @@ class Definition(Struct, Generic[S], frozen=True):
         """
         if isinstance(command, CallTime):
             self._accept_call(state, command)
-        else:
-            seed_rules.must_have_deck(state, command)
-            self.moves.of(command).decide(state, command, viewpoint)
+            return Accepted(None, {})
+        seed_rules.must_have_deck(state, command)
+        move = self.moves.of(command)
+        return Accepted(move.decide(state, command, viewpoint), move.seals(state, command))
 
     def decide(
         self,

@@ -1,12 +1,12 @@
 """Moves: the commands of a game, each with the rules that decide it (DECISIONS 47 and 93)."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs, to_builtins
 
 from service.games.decks import Emitter
-from service.games.game import Command, Event, Known, SealedFields, Secret, SomeType, Viewpoint
+from service.games.game import Command, Event, Known, SealedFields, Secret, SomeType, Viewpoint, type_name
 from service.games.table_state import TableState
 
 S = TypeVar("S", bound=TableState)
@@ -112,6 +112,28 @@ class Moves(Generic[S]):
             members = {name: getattr(decision, name) for name in move.command.__struct_fields__ if name != "by"}
             command = move.command(by=by, **members)
         return command
+
+    def signed_action(self, decision: Event, by: str, choices: Mapping[str, str]) -> dict[str, Any]:
+        """Return the action that *by* signs for *decision*, as anybody can make it from the decision's leaf.
+
+        The action is what the client posted, without the members that have their default values. An action whose
+        decision seals fields has the type of the decision instead of its own, and in place of its members the hash of
+        each sealed field (*choices*), because its type and members may be secret.
+
+        Raises:
+            TypeError: no command of the game makes such a decision.
+        """
+        move = self._by_decision.get(type(decision))
+        if move is not None and move.seals is not nothing_sealed:
+            return {"type": type_name(type(decision)), **choices}
+        command = self.command_of(decision, by, lambda _field: None)
+        info = zip(structs.fields(command), structs.astuple(command), strict=True)
+        members = {
+            field.encode_name: to_builtins(value)
+            for field, value in info
+            if field.name not in command.FROM_CALLER and value != field.default
+        }
+        return {"type": type_name(type(command)), **members}
 
 
 def _command_must_be_found(move: Move[S, C, D]) -> None:

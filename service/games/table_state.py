@@ -66,6 +66,8 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
     """How many batches were made without players' seeds because a seed was not shown in time (G.9)."""
     drawing: tuple[int, ...] = ()
     """The seats that draw again for the first dealer, once another deck is ready (G.9)."""
+    signing_keys: Mapping[int, str] = {}
+    """The public keys (hex) that sign the decisions of seats, by seat (G.13)."""
 
     @property
     def epoch(self) -> str:
@@ -174,8 +176,21 @@ def on_seat_taken(state: S, event: common_events.SeatTaken) -> S:
 
 
 def on_seat_left(state: S, event: common_events.SeatLeft) -> S:
-    """Free the seat."""
+    """Free the seat; its signing key ends."""
+    state = on_signing_key_ended(state, event)
     return replace(state, players={seat: player for seat, player in state.players.items() if seat != event.seat})
+
+
+def on_signing_key_registered(state: S, event: common_events.SigningKeyRegistered) -> S:
+    """Give the seat its signing key."""
+    return replace(state, signing_keys=dict(sorted({**state.signing_keys, event.seat: event.public_key}.items())))
+
+
+def on_signing_key_ended(state: S, event: common_events.SigningKeyEnded | common_events.SeatLeft) -> S:
+    """Remove the signing key of the seat, if the seat has one."""
+    if event.seat not in state.signing_keys:
+        return state
+    return replace(state, signing_keys={seat: key for seat, key in state.signing_keys.items() if seat != event.seat})
 
 
 def on_player_invited(state: S, event: common_events.PlayerInvited) -> S:
@@ -260,6 +275,8 @@ def common_transitions(options: type[Struct]) -> Transitions[S]:
         common_events.InvitationWithdrawn: on_invitation_closed,
         common_events.GameStarted: on_game_started,
         common_events.TableClosed: on_table_closed,
+        common_events.SigningKeyRegistered: on_signing_key_registered,
+        common_events.SigningKeyEnded: on_signing_key_ended,
         common_events.ValueErased: unchanged,
         common_events.DeckOpened: on_deck_opened,
         common_events.DeckFixed: on_deck_fixed,

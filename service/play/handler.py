@@ -19,13 +19,14 @@ from service.games.common_commands import EraseValue, OpenTable
 from service.games.common_events import ValueErased
 from service.games.game import SERVICE, Command, acting_seat
 from service.games.seating import author
-from service.play import orders, outcomes
+from service.play import orders, outcomes, signature_check
 from service.play.attempts import Attempts
 from service.play.group_commit import Work, Writer
 from service.play.known import DecidedUnsealer, FreshDecks, LiveKnown
 from service.play.orders import ANYWHERE, CommandResult, Order, PositionMustMatch, TableIsImported, TooManyRaces
 from service.play.outcomes import Observer, Outcome
 from service.play.results import Results
+from service.play.signature_check import SignatureCheck
 from service.projections import projector
 from service.projections.swap_guard import retry_after_swap
 from service.secrets.derivation import Derivation
@@ -150,12 +151,15 @@ class Play:
             if isinstance(command, EraseValue):
                 erasable.must_be_erasable(connect, self._log, before, command)
             decided = before.game.decide(before.state, command, known)
+            decision, *consequences = decided.events
+            by = author(command, decision)
+            signature = SignatureCheck(self._log, connect, before, order.signature)
+            secrets = signature.blinded(decision, by, cmd, sealed_fields.secrets(decided.secrets))
 
         # Make the log entry: the events at the next positions of the stream, with their sealed values.
-        decision, *consequences = decided.events
-        secrets = sealed_fields.secrets(decided.secrets)
         erases = (decision.position, decision.field) if isinstance(decision, ValueErased) else None
-        events = [UncommittedEvent(decision, author(command, decision), cmd, secrets=secrets, erases=erases)]
+        sig = signature_check.leaf_signature(order.signature)
+        events = [UncommittedEvent(decision, by, cmd, sig, secrets=secrets, erases=erases)]
         events += [UncommittedEvent(event, SERVICE, hidden=fresh.seed_of(event)) for event in consequences]
         entry = self._log.entry(order.stream_id, before.head, events)
 
@@ -231,7 +235,12 @@ class Play:
             with orders.refusing(table_at, command):
                 if isinstance(command, EraseValue):
                     erasable.must_be_erasable(lambda: connection, self._log, table_at, command)
-                table_at.game.accept(table_at.state, command, visibility.SeatViewpoint(table_at, seat, unsealer))
+                viewpoint = visibility.SeatViewpoint(table_at, seat, unsealer)
+                accepted = table_at.game.accept(table_at.state, command, viewpoint)
+                if order.signature:  # Without a signature, the command would be accepted with a valid signature.
+                    signature = SignatureCheck(self._log, lambda: connection, table_at, order.signature)
+                    secrets = sealed_fields.secrets(accepted.secrets)
+                    signature.blinded(accepted.decision, command.by, self._command_id(order), secrets)
 
     def _report(self, order: Order, outcome: Outcome) -> None:
         """Pass *order*'s outcome to the observer."""

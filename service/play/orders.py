@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, structs
 
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import stream_name
+from service.event_store.leaf import MoveSignature
 from service.games.common_commands import DeclineInvitation, OpenTable, TakeSeat
 from service.games.game import HOST, PLAYER, SERVICE, Command, Refusal, seat_actor, type_name
 from service.games.table_state import TableState, seat_of
@@ -19,17 +20,69 @@ from service.tables.visibility import CardOpening, DisclosedField
 ANYWHERE: Final = -1
 
 
+class Blind(Struct, frozen=True, forbid_unknown_fields=True):
+    """The *blind* (64 hex digits) that the caller has drawn for the value of a sealed *field*."""
+
+    field: Annotated[str, Meta(pattern="^[a-z_]+$", max_length=64, description="The sealed field.", examples=["bid"])]
+    blind: Annotated[
+        str,
+        Meta(
+            pattern="^[0-9a-f]{64}$",
+            max_length=64,
+            description="32 random bytes, as 64 hex digits. Draw them anew for each field of each action.",
+            examples=["9f" * 32],
+        ),
+    ]
+
+
+class Signature(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The caller's signature of an action (log/v1); needed if the caller's seat has a signing key (G.13)."""
+
+    position: Annotated[
+        int, Meta(ge=1, le=2**31 - 1, description="The position of an event from `sign_from` on.", examples=[17])
+    ]
+    head_hash: Annotated[
+        str,
+        Meta(
+            pattern="^[0-9a-f]{64}$", max_length=64, description="The hash of this event's leaf.", examples=["5a" * 32]
+        ),
+    ]
+    signature: Annotated[
+        str,
+        Meta(
+            pattern="^[0-9a-f]{128}$",
+            max_length=128,
+            description="The Ed25519 signature of the action by the seat's signing key; if the action registers a key, "
+            "by the new key.",
+            examples=["c3" * 64],
+        ),
+    ]
+    previous: Annotated[
+        str,
+        Meta(
+            pattern="^([0-9a-f]{128})?$",
+            max_length=128,
+            description="If the action registers another key: the signature of the same text by the present key.",
+        ),
+    ] = ""
+    blinds: Annotated[
+        tuple[Blind, ...], Meta(max_length=8, description="A blind for each field that the action seals.")
+    ] = ()
+
+
 class Order(Struct, frozen=True, kw_only=True):
     """A *command* that *caller* gives at the table of *stream_id*, under an idempotency *key*.
 
-    *if_match*: the position at which the table must be; ANYWHERE: any position. *reads_all*: the caller may know of
-    every private table. *sees_cards*: the caller may see the cards and sealed fields that its seat may see.
+    *signature*: the caller's signature of the command. *if_match*: the position at which the table must be; ANYWHERE:
+    any position. *reads_all*: the caller may know of every private table. *sees_cards*: the caller may see the cards
+    and sealed fields that its seat may see.
     """
 
     stream_id: bytes
     caller: str
     key: str
     command: Command
+    signature: Signature | None = None
     if_match: int = ANYWHERE
     reads_all: bool = False
     sees_cards: bool = True
@@ -164,3 +217,16 @@ def must_be_the_same(recorded: Command, given: Command, *, may_show: bool) -> No
     for member, value in theirs.items():
         if member not in {"by", "edition", "sheet"} and ours[member] != value:
             raise KeyMustBeNew(member, ours[member], value)
+
+
+def must_be_signed_the_same(recorded: MoveSignature | None, given: Signature | None) -> None:
+    """Check that the signatures *recorded* and *given* under one key are the same signature.
+
+    Raises:
+        KeyMustBeNew: the signatures differ, or only one of them exists.
+    """
+    ours: dict[str, Any] = structs.asdict(recorded) if recorded else {}
+    theirs: dict[str, Any] = structs.asdict(given) if given else {}
+    for member in MoveSignature.__struct_fields__:
+        if ours.get(member) != theirs.get(member):
+            raise KeyMustBeNew("sig", ours.get(member), theirs.get(member))

@@ -68,6 +68,7 @@ class Results:
         if values is not None:
             command = table_at.game.command_of(cast("Event", decision.event), decision.by, values.get)
             orders.must_be_the_same(command, order.command, may_show=order.sees_cards or not decision.priv)
+        orders.must_be_signed_the_same(decision.sig, order.signature)
         recorded = (decision, *self._consequences(connect(), table_at, decision))
         sealed = hand_positions.disclosure_before(connect(), self._log, table_at, decision.position)
         unsealer = TableUnsealer(self._sealed_store, connect, table_at)

@@ -7,19 +7,25 @@ from msgspec import Struct
 
 from service.canonical import canonical
 from service.secrets import commitments
+from service.secrets.move_signatures import choice_hash
 
 _PADDED_LENGTH: Final = 256
 """Plaintexts are padded to a multiple of this number of bytes."""
 
 
-class FieldOpening(Struct, frozen=True):
-    """The *value* and *salt* (hex) of a sealed *field*, with which a reader checks the leaf's commitment."""
+class FieldOpening(Struct, frozen=True, omit_defaults=True):
+    """The *value* and *salt* (hex) of a sealed *field*, with which a reader checks the leaf's commitment.
+
+    *blind* (hex) is the player's own salt, with which a reader checks the value against the player's signature; empty:
+    the decision is not signed.
+    """
 
     stream: str
     position: int
     field: str
     salt: str
     value: Any
+    blind: str = ""
 
 
 class _Sealed(Struct, frozen=True):
@@ -27,46 +33,65 @@ class _Sealed(Struct, frozen=True):
 
     salt: str
     value: Any
+    blind: str = ""
+
+
+class Committed(Struct, frozen=True):
+    """The commitments to a value that *seat* sealed, in hex.
+
+    *c* is the hash of the value with the service's salt, *choice* with the player's blind (empty: it is not signed).
+    """
+
+    c: str
+    choice: str
+    seat: int
 
 
 class OpeningMustMatch(Exception):
-    """An opening's value or salt does not match the commitment in the leaf."""
+    """An opening's value, salt or blind does not match the commitments in the leaf."""
 
 
 def padded_plaintext(opening: FieldOpening) -> bytes:
-    """Return the plaintext to seal for *opening*: its salt and value.
+    """Return the plaintext to seal for *opening*: its salt and value, and the blind if there is one.
 
     The plaintext is padded with spaces, because the length of the ciphertext could otherwise reveal the value.
     """
-    data = canonical({"salt": opening.salt, "value": opening.value})
+    blind = {"blind": opening.blind} if opening.blind else {}
+    data = canonical({**blind, "salt": opening.salt, "value": opening.value})
     return data.ljust(-(-len(data) // _PADDED_LENGTH) * _PADDED_LENGTH)
 
 
-def check_opening(opening: FieldOpening, commitment: str) -> None:
-    """Check that the value and salt of *opening* give *commitment* (hex).
+def check_opening(opening: FieldOpening, committed: Committed) -> None:
+    """Check that the value, salt and blind of *opening* give the commitments *committed*.
 
     Raises:
-        OpeningMustMatch: the value or salt of *opening* does not match.
+        OpeningMustMatch: the value, salt or blind of *opening* does not match.
     """
     try:
-        salt = bytes.fromhex(opening.salt)
-        computed = commitments.field_commitment(opening.stream, opening.position, opening.field, salt, opening.value)
+        is_right = _computed(opening, committed) == (committed.c, committed.choice)
     except ValueError:
-        computed = ""
-    if computed != commitment:
+        is_right = False
+    if not is_right:
         raise OpeningMustMatch(f"{opening.field} at position {opening.position} of {opening.stream}")
 
 
-def open_field(stream: str, position: int, field: str, plaintext: bytes, commitment: str) -> FieldOpening:
-    """Return the opening in *plaintext*, after checking the opening against *commitment* (hex).
+def _computed(opening: FieldOpening, committed: Committed) -> tuple[str, str]:
+    stream, field, value = opening.stream, opening.field, opening.value
+    c = commitments.field_commitment(stream, opening.position, field, bytes.fromhex(opening.salt), value)
+    blind = opening.blind
+    return c, choice_hash(stream, committed.seat, field, blind, value) if blind else ""
+
+
+def open_field(stream: str, position: int, field: str, plaintext: bytes, committed: Committed) -> FieldOpening:
+    """Return the opening in *plaintext*, after checking the opening against the commitments *committed*.
 
     Raises:
-        OpeningMustMatch: the value or salt of the opening does not match.
+        OpeningMustMatch: the value, salt or blind of the opening does not match.
     """
     try:
         sealed = msgspec.json.decode(plaintext, type=_Sealed)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise OpeningMustMatch(f"{field} at position {position} of {stream}") from error
-    opening = FieldOpening(stream, position, field, sealed.salt, sealed.value)
-    check_opening(opening, commitment)
+    opening = FieldOpening(stream, position, field, sealed.salt, sealed.value, sealed.blind)
+    check_opening(opening, committed)
     return opening

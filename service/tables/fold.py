@@ -10,12 +10,14 @@ from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import DisclosureState, FieldPlace
 from service.event_store.entries import EMPTY, Head
 from service.games import GAMES
-from service.games.common_events import DeckFixed, DeckOpened, TableOpened, ValueErased
+from service.games.common_events import DeckFixed, DeckOpened, SigningKeyRegistered, TableOpened, ValueErased
 from service.games.definition import Decided, Game
 from service.games.game import ClientSeeds, seat_actor
 from service.games.seeds import seed_rules
 from service.games.seeds.seed_events import SEED_EVENTS
 from service.ledger import NO_ENTRIES, Entries
+from service.tables import signing_state
+from service.tables.signing_state import SignFrom, SigningState
 
 ApplyEvent: TypeAlias = Callable[[Any, Any], tuple[Any, Entries]]
 """Returns the state after an event, and the entries of the event's transfers; a pure function of state and event."""
@@ -47,6 +49,7 @@ class TableAt(Struct, frozen=True, gc=False):
     - *broken_at*: the position of the damage if the stream is damaged; the table is then the table right before the
       damage. 0: no damage is known.
     - *erased*: the positions and fields of all values that were erased. A view of the past also has later erasures.
+    - *signing*: since which events the seats with signing keys may sign their next actions.
     - *last_decision*: the position and time of the last event that is not an erasure; its `due` is empty.
     - *due_before*: the players who were due before the last decision. *last_decision* and *due_before* are computed
       only for a table with a time limit.
@@ -66,6 +69,7 @@ class TableAt(Struct, frozen=True, gc=False):
     last_decision: DueSince = NOBODY_DUE
     due_before: DueSince = NOBODY_DUE
     clients: Mapping[str, ClientSeeds] = NO_CLIENTS
+    signing: SigningState = signing_state.NOTHING_SIGNED
 
     @property
     def position(self) -> int:
@@ -99,6 +103,11 @@ class TableAt(Struct, frozen=True, gc=False):
         """
         return _due_since(self.game, self.state, self.last_decision, self.due_before)
 
+    def sign_from(self, seat: int) -> SignFrom:
+        """Return the first event on which *seat* may sign its next action; without a key, this is the last event."""
+        found = signing_state.current(self.signing, self.game, self.state, self.head).get(seat)
+        return found or SignFrom(self.head.position, self.head.hash)
+
 
 class Step(Struct, frozen=True, gc=False):
     """One event, the state *before* the event, the table *after* it, and the *entries* of the event's transfers."""
@@ -129,11 +138,13 @@ def _fold(table_at: TableAt, events: Iterable[RecordedEvent], apply: ApplyEvent)
     game, state, opened = table_at.game, table_at.state, table_at.opened
     last: Head | RecordedEvent = table_at.head
     hand_first, sealed, erased = table_at.hand_first, table_at.sealed, table_at.erased
-    last_decision, due_before = table_at.last_decision, table_at.due_before
+    last_decision, due_before, signed = table_at.last_decision, table_at.due_before, table_at.signing
     clients, entries = table_at.clients, NO_ENTRIES
     for one in events:
         event: Any = one.event
         hand = state.hand
+        if one.cmd and (state.signing_keys or type(event) is SigningKeyRegistered):
+            signed = signing_state.evolve(signed, game, state, last, one)
         if state.time_limit_seconds and not _is_beside_play(state, event):
             if one.cmd:
                 due_before = _due_since(game, state, last_decision, due_before)
@@ -164,6 +175,7 @@ def _fold(table_at: TableAt, events: Iterable[RecordedEvent], apply: ApplyEvent)
         last_decision,
         due_before,
         clients,
+        signed,
     )
     return after, entries
 

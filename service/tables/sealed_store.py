@@ -204,9 +204,9 @@ def read_field(log: Log, connection: Connection, stream_id: bytes, sealed_field:
     Raises:
         NotSealed: the sealed store does not have the value: it was erased, is lost, or only another service has it.
         Tampered, WrongKey: the stored value was altered, or is encrypted under another service key.
-        OpeningMustMatch: the value does not match the commitment in the leaf.
+        OpeningMustMatch: the value does not match the commitments in the leaf.
     """
-    return log.field(connection, stream_id, sealed_field.position, sealed_field.field, sealed_field.commitment.c)
+    return log.field(connection, stream_id, sealed_field)
 
 
 class _GenerationCache(Generic[K, V]):

@@ -21,6 +21,7 @@ from service.games import GAMES
 from service.games.game import ClientSeeds
 from service.secrets import encryption
 from service.tables.fold import DueSince, TableAt, table_id
+from service.tables.signing_state import SigningState
 
 # A snapshot is computed from the log's leaves alone, and may be deleted at any time, like a cache entry. A process
 # ignores a snapshot that is damaged, or is of another release or of another log.
@@ -79,6 +80,7 @@ class _Body(Struct, frozen=True, array_like=True):
     last_decision: DueSince
     due_before: DueSince
     clients: Mapping[str, ClientSeeds]
+    signing: SigningState
 
 
 def release() -> bytes:
@@ -106,6 +108,7 @@ def written(table_at: TableAt) -> bytes:
         last_decision=table_at.last_decision,
         due_before=table_at.due_before,
         clients=table_at.clients,
+        signing=table_at.signing,
     )
     return _ENCODER.encode(body)
 
@@ -133,6 +136,7 @@ def read(stream_id: bytes, head: Head, data: bytes) -> TableAt:
         last_decision=body.last_decision,
         due_before=body.due_before,
         clients=body.clients,
+        signing=body.signing,
     )
 
 

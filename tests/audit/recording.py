@@ -12,17 +12,21 @@ from service.audit.judging.adjudicate import TableJudgement, adjudicate
 from service.event_store.codec import Header, RecordedEvent
 from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import Secret, stream_name
-from service.event_store.leaf import NO_HASH, Commitment
+from service.event_store.leaf import NO_HASH, Commitment, MoveSignature
+from service.games import GAMES
+from service.games.common_events import GameStarted, SeatLeft, SeatTaken, SigningKeyEnded, SigningKeyRegistered
 from service.games.definition import Game
-from service.games.game import SERVICE, Event
+from service.games.game import SERVICE, Event, seat_actor
 from service.secrets import commitments
 from service.secrets.commitments import command_id
+from service.secrets.move_signatures import SignedMove, choice_hash, move_text
 from service.secrets.openings import FieldOpening
 from service.tables.sealed_fields import secrets
 from tests.audit.forging import CODEC
 from tests.games import random_play
 from tests.games.random_play import TABLE
 from tests.games.steps import ShuffledDecks, Step
+from tests.http import signer
 
 STREAM = bytes.fromhex(TABLE.removeprefix("tbl_"))
 NAME = stream_name(STREAM)
@@ -45,6 +49,8 @@ class Fact(Struct, frozen=True):
     event: Any
     has_cmd: bool
     secrets: Mapping[str, Secret] = {}
+    signed_by: tuple[str, ...] = ()
+    """The names of the keys that sign the event: the seat's, or the new key and, if there is one, the previous key."""
 
 
 class Record(Struct, frozen=True):
@@ -86,7 +92,7 @@ def record(happened: Iterable[Fact]) -> Record:
     events: list[RecordedEvent] = []
     openings: dict[FieldPlace, FieldOpening] = {}
     for position, fact in enumerate(happened, start=1):
-        sealed = {field: _opening(position, field, secret) for field, secret in fact.secrets.items()}
+        sealed = {field: _opening(position, field, secret, fact) for field, secret in fact.secrets.items()}
         header = Header(
             stream=NAME,
             position=position,
@@ -94,8 +100,10 @@ def record(happened: Iterable[Fact]) -> Record:
             by=fact.by,
             at="2026-01-01T00:00:00.000Z",
             cmd=command_id(bytes(32), str(position)) if fact.has_cmd else "",
-            priv={field: _commitment(sealed[field], secret) for field, secret in fact.secrets.items()},
+            priv={field: _commitment(sealed[field], secret, fact) for field, secret in fact.secrets.items()},
         )
+        if fact.signed_by:
+            header = replace(header, sig=_sig(fact, header, events[0].event))
         events.append(CODEC.decode(CODEC.encode(fact.event, header)))
         openings |= {(position, field): opening for field, opening in sealed.items()}
     return Record(tuple(events), openings)
@@ -127,16 +135,56 @@ def _with(happened: Sequence[Fact], place: int, fact: Fact) -> list[Fact]:
     return [*happened[:place], fact, *happened[place + 1 :]]
 
 
-def _opening(position: int, field: str, secret: Secret) -> FieldOpening:
-    return FieldOpening(NAME, position, field, _salt(position, field).hex(), secret.value)
+def signed(happened: Sequence[Fact]) -> list[Fact]:
+    """Return *happened* with a signing key for each seat that was taken before the start, and with its signatures.
+
+    The first of these seats ends its key and registers it again.
+    """
+    found: list[Fact] = []
+    keys: dict[str, str] = {}
+    for fact in happened:
+        if isinstance(fact.event, GameStarted):
+            seats = sorted({one.event.seat for one in found if isinstance(one.event, SeatTaken)})
+            for seat in (*seats[:1], *seats):
+                by = seat_actor(seat)
+                if by in keys:
+                    found.append(Fact(by, SigningKeyEnded(seat=seat), True))
+                keys[by] = by
+                key = signer.public(signer.key_of(by))
+                found.append(Fact(by, SigningKeyRegistered(seat=seat, public_key=key), True, signed_by=(by,)))
+        name = keys.get(fact.by, "")
+        found.append(replace(fact, signed_by=(name,)) if name else fact)
+        if isinstance(fact.event, SeatLeft):
+            keys.pop(fact.by, None)
+    return found
 
 
-def _commitment(opening: FieldOpening, secret: Secret) -> Commitment:
-    salt = bytes.fromhex(opening.salt)
+def _sig(fact: Fact, header: Header, opened: Any) -> MoveSignature:  # noqa: ANN401 -- the first event is table_opened
+    game = GAMES[opened.game, opened.edition]
+    choices = {field: commitment.choice for field, commitment in header.priv.items()}
+    move = SignedMove(
+        stream=NAME,
+        position=header.position - 1,
+        head_hash=header.prev,
+        cmd=header.cmd,
+        action=game.moves.signed_action(fact.event, fact.by, choices),
+    )
+    signatures = [signer.key_of(name).sign(move_text(move)).hex() for name in fact.signed_by]
+    return MoveSignature(header.prev, header.position - 1, *signatures)
+
+
+def _opening(position: int, field: str, secret: Secret, fact: Fact) -> FieldOpening:
+    blind = sha256(f"{position} {field} blind".encode()).hexdigest() if fact.signed_by else ""
+    return FieldOpening(NAME, position, field, _salt(position, field).hex(), secret.value, blind)
+
+
+def _commitment(opening: FieldOpening, secret: Secret, fact: Fact) -> Commitment:
+    salt, seat = bytes.fromhex(opening.salt), getattr(fact.event, "seat", 0)
     return Commitment(
         c=commitments.field_commitment(NAME, opening.position, opening.field, salt, secret.value),
         to=secret.to,
         until=secret.until,
+        choice=choice_hash(NAME, seat, opening.field, opening.blind, secret.value) if opening.blind else "",
     )
 
 

@@ -18,7 +18,8 @@ from service.bots.host import Game, Host
 from service.bots.parallel_games import play_in_parallel
 from service.cli.support import server_process
 from service.entropy import Entropy
-from tests.cli.commands import Instance, Served, kill, run, running_server, start
+from service.games import CURRENT
+from tests.cli.commands import Instance, Served, kill, leaves_of, run, running_server, start
 
 FULL = pytest.mark.full
 SHARE = [
@@ -30,7 +31,8 @@ SHARE = [
 
 @pytest.fixture
 def host(served: Served) -> Iterator[Host]:
-    made = Host(served.url, served.instance.first_key, Entropy(), patience_seconds=30)
+    entropy = Entropy()
+    made = Host(served.url, served.instance.first_key, entropy, patience_seconds=30, draw=entropy.secret)
     yield made
     made.close()
 
@@ -43,6 +45,38 @@ def test_a_game_is_played_to_the_last_player_and_paid_out(host: Host, kinds: tup
     house = [line.amount for line in host.api.statement(table.table, "house")]
     assert house == [*[-buy_in] * len(kinds), len(kinds) * buy_in]
     assert host.api.adjudication(table.table, table.hand).verdict == "clean"
+
+
+@pytest.mark.parametrize("game", CURRENT)
+def test_a_signed_game_is_played_and_every_decision_of_a_player_is_signed(host: Host, game: str) -> None:
+    seats, options = CURRENT[game].seats.default, next(iter(CURRENT[game].sample_tables.demo))
+    kinds = tuple(("sensible", "random")[seat % 2] for seat in range(seats))
+    table = host.play(Game(game=game, kinds=kinds, seed="signed", options=options, most_hands=2, signed=True))
+    assert table.hand > 0
+    for hand in range(1, table.hand + 1):
+        judged = host.api.adjudication(table.table, hand)
+        assert (judged.verdict, judged.unsigned_seats) == ("clean", ())
+        assert all(one["is_signed"] == one["by"].startswith("seat:") for one in judged.decisions)
+
+
+@pytest.mark.parametrize("game", CURRENT)
+def test_a_signed_game_with_players_seeds_verifies_clean_and_every_commitment_and_seed_is_signed(
+    served: Served, host: Host, game: str
+) -> None:
+    seats, options = CURRENT[game].seats.default, next(iter(CURRENT[game].sample_tables.demo))
+    kinds = tuple(("sensible", "random")[seat % 2] for seat in range(seats))
+    asked = Game(game=game, kinds=kinds, seed="both", options=options, most_hands=2, signed=True, seeds="players")
+    table = host.play(asked)
+    said = served.instance.run("verify", "--table", table.table, "--json")
+    assert (said.code, json.loads(said.out)["verdict"]) == (0, "clean")
+    told = leaves_of(served.instance.run("export", "--table", table.table).out)
+    leaves = [json.loads(leaf) for leaf in told.splitlines()]
+    for kind in ("deck_seed_committed", "deck_seed_revealed"):
+        given = [one for one in leaves if one["type"] == kind]
+        assert {one["by"] for one in given} == {f"seat:{seat}" for seat in range(1, seats + 1)}
+        assert all("sig" in one for one in given)
+    (level,) = {one["pub"]["level"] for one in leaves if one["type"] == "deck_fixed"}
+    assert level == "joint"
 
 
 @pytest.mark.parametrize("players", [5, pytest.param(2, marks=FULL), pytest.param(17, marks=FULL)])

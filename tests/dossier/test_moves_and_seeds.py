@@ -112,6 +112,7 @@ EDITS: dict[int, Callable[[Event], object]] = {
     2: lambda one: one["pub"].update(card="3c"),
     3: lambda one: one["priv"]["bid"].update(choice="e" * 64),
     5: lambda one: one["sig"].pop("previous"),
+    4: lambda one: one.update(priv={"bid": {"c": "0" * 64, "choice": "d" * 64}}),
     8: lambda one: one.update(sig=moves()[6]["sig"]),
 }
 
@@ -125,15 +126,32 @@ def test_a_changed_member_or_choice_and_a_change_of_key_by_one_key_are_refused(p
     assert flaw.value.place == f"position {place + 1}"
 
 
-def test_every_decision_of_a_seat_has_its_action_in_the_list() -> None:
+def test_a_signed_decision_without_the_choice_of_a_field_is_refused_at_its_place() -> None:
+    events = moves()
+    del events[3]["priv"]["bid"]["choice"]
+    with pytest.raises(verify.Flaw) as flaw:
+        verify.check_moves(dossier(events))
+    assert flaw.value.place == "position 4"
+
+
+def test_the_key_of_a_player_who_left_does_not_bind_the_next_player_of_the_seat() -> None:
+    first = event("table_opened")
+    leaves = [canonical(first)]
+    key = signed(event("signing_key_registered", 1, public_key=public(OLD)), OLD, leaves=leaves)
+    left = signed(event("seat_left", 1, chips=0), OLD, leaves=leaves)
+    next_one = event("card_played", 1, card="2c")
+    assert verify.check_moves(dossier([first, key, left, next_one])) == "2 moves are signed by their players"
+
+
+def test_every_decision_that_a_seat_signs_has_its_action_in_the_list() -> None:
     of_seats: dict[str, str] = {}
     for move in (move for game in CURRENT.values() for move in game.moves):
         members = [name for name in move.command.__struct_fields__ if name not in move.command.FROM_CALLER]
         if not move.command.FOR_HOST and move.seals is nothing_sealed:
             name: Callable[[Any], str] = type_name
             of_seats[name(move.decision)] = ",".join([name(move.command), *members])
-    before_a_seat_has_a_key = {"table_opened", "seat_taken", "invitation_declined", "value_erased"}
-    wanted = {kind: action for kind, action in of_seats.items() if kind not in before_a_seat_has_a_key}
+    never_signed = {"table_opened", "seat_taken", "invitation_declined", "value_erased", "signing_key_ended"}
+    wanted = {kind: action for kind, action in of_seats.items() if kind not in never_signed}
     assert {kind: verify.ACTIONS.get(kind) for kind in wanted} == wanted
 
 

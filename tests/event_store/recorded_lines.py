@@ -16,7 +16,7 @@ from service.event_store import leaf
 from service.event_store.codec import RecordedEvent
 from service.games import EVENTS, GAMES
 from service.games.game import TimedDecision, type_name
-from tests.audit.recording import decks_of, played, record
+from tests.audit.recording import decks_of, played, record, signed
 from tests.games import random_play
 
 COMMAND: Final = "python -m tests.event_store.recorded_lines"
@@ -25,6 +25,8 @@ ONLY_WHEN_CALLED: Final = {"deck_seed_omitted", "deck_seeds_dropped"}
 """The types of decisions that no player makes: the service makes them when time is called for a seed (G.9)."""
 GAMES_PLAYED: Final = 500
 """How many random games of each game the command plays in search of an event without a line."""
+GAMES_SIGNED: Final = 50
+"""How many further games are played with signing keys."""
 _HERE: Final = Path(__file__).parent
 _OF_GAMES: Final = _HERE.parent / "games"
 
@@ -41,11 +43,15 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Kind(NamedTuple):
-    """What a line records: a type of event, the version of its schema, and whether time was called."""
+    """What a line records: a type of event, the version of its schema, and whether time was called or a key signed.
+
+    `is_signed` counts only for decisions that the service can make as well: these have lines with and without.
+    """
 
     name: str
     version: int
     is_called: bool
+    is_signed: bool = False
 
 
 def lines() -> list[Line]:
@@ -57,14 +63,16 @@ def lines() -> list[Line]:
 def kind_of(data: bytes) -> Kind:
     """Return the kind of the leaf *data*."""
     found = leaf.decode(data)
-    return Kind(found.type, found.version, b'"called":' in bytes(found.pub))
+    is_signed = found.sig is not None and issubclass(EVENTS[found.type], TimedDecision)
+    return Kind(found.type, found.version, b'"called":' in bytes(found.pub), is_signed)
 
 
 def needed() -> set[Kind]:
     """Return every kind that needs a line.
 
     Each version of each type needs a line. A type of decision that the service can make when time is called needs a
-    second line, recorded when time was called; a type that only the service decides has only this line.
+    second line, recorded when time was called, and a third line, which the key of a seat has signed; a type that only
+    the service decides has only the line recorded when time was called.
     """
     versions = {
         Kind(name, version, False)
@@ -72,7 +80,9 @@ def needed() -> set[Kind]:
         for version in range(1, event.VERSION + 1)
         if name not in ONLY_WHEN_CALLED
     }
-    return versions | {Kind(name, 1, True) for name, event in EVENTS.items() if issubclass(event, TimedDecision)}
+    timed = {name for name, event in EVENTS.items() if issubclass(event, TimedDecision)}
+    signed = {Kind(name, 1, False, True) for name in timed - ONLY_WHEN_CALLED}
+    return versions | {Kind(name, 1, True) for name in timed} | signed
 
 
 def missing() -> set[Kind]:
@@ -86,6 +96,8 @@ def recorded() -> Iterator[tuple[str, RecordedEvent]]:
     for game in GAMES.values():
         for seed in range(GAMES_PLAYED):
             yield from ((game.name, event) for event in record(played(game, seed)).events)
+        for seed in range(GAMES_SIGNED):
+            yield from ((game.name, event) for event in record(signed(played(game, seed))).events)
 
 
 def add() -> set[Kind]:

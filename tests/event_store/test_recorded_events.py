@@ -15,14 +15,14 @@ from service.event_store.codec import Codec
 from service.games import EVENTS
 from tests.audit.recording import decks_of
 from tests.event_store import recorded_lines
-from tests.event_store.recorded_lines import COMMAND, Line, kind_of
+from tests.event_store.recorded_lines import COMMAND, Kind, Line, kind_of
 from tests.games import random_play
 
 CODEC = Codec(EVENTS)
 LINES = recorded_lines.lines()
 DATA = [line.data for line in LINES]
 KINDS = [kind_of(data) for data in DATA]
-IDS = [f"{kind.name}-{kind.version}{'-called' * kind.is_called}" for kind in KINDS]
+IDS = [f"{kind.name}-{kind.version}{'-called' * kind.is_called}{'-signed' * kind.is_signed}" for kind in KINDS]
 
 
 def test_every_type_has_a_line_for_each_version_there_ever_was() -> None:
@@ -56,7 +56,7 @@ def test_a_recorded_line_of_todays_version_is_written_again_as_it_was(line: Line
 @pytest.mark.parametrize("line", LINES, ids=IDS)
 def test_a_recorded_line_read_in_one_pass_says_what_it_says_in_two(line: Line) -> None:
     found, recorded = leaf.decode(line.data), CODEC.decode(line.data)
-    plain = ("at", "by", "cmd", "position", "prev", "priv", "type")
+    plain = ("at", "by", "cmd", "position", "prev", "priv", "sig", "type")
     assert [getattr(recorded, name) for name in plain] == [getattr(found, name) for name in plain]
     assert recorded.event == msgspec.json.decode(found.pub, type=EVENTS[found.type])
 
@@ -76,6 +76,7 @@ def test_the_command_adds_the_line_that_is_missing_and_changes_no_other(
     assert recorded_lines.missing() == set()
     assert (tmp_path / recorded_lines.FILE).read_bytes().startswith(before)
     added = [kind_of(line.data) for line in recorded_lines.lines()][len(left) :]
-    assert sorted(added) == [("card_played", 1, False), ("card_played", 1, True), ("game_ended", 1, False)]
+    of_cards = [Kind("card_played", 1, False), Kind("card_played", 1, False, True), Kind("card_played", 1, True)]
+    assert sorted(added) == [*of_cards, Kind("game_ended", 1, False)]
     for line in recorded_lines.lines():
         test_a_recorded_line_reads_for_ever(line)

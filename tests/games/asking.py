@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from hashlib import sha256
 from itertools import pairwise
 from random import Random
 from typing import Any, get_type_hints
@@ -14,6 +15,7 @@ from service.games.common_commands import (
     LeaveSeat,
     OpenTable,
     OptionValue,
+    RegisterSigningKey,
     TakeSeat,
     Visibility,
     WithdrawInvitation,
@@ -30,6 +32,8 @@ from tests.games.test_properties import STRANGER, allowed
 
 FEW, MANY = 2, 24
 """How many commands of a kind are drawn for an actor; many at crowded tables, and where the kind is legal."""
+KEYS = tuple(sha256(bytes([number])).hexdigest() for number in range(3))
+"""Public keys of seats; nobody needs to sign with them here."""
 FREQUENT = "own_" + "f" * 32
 """A player who has taken a seat as often as a player may."""
 NUMBERS = (-1, *range(12), 17, 20, 53, 1_000, MOST_CHIPS, MOST_CHIPS + 1)
@@ -69,7 +73,7 @@ def _moments(steps: Sequence[Step], chance: Random) -> Sequence[Step]:
 
 
 def _crowded(game: Game, opening: Opening, known: ShuffledDecks) -> Iterator[TableState]:
-    """Yield states of a private table: with a frequent player, with all seats taken, and with most invitations."""
+    """Yield states of a private table: with a frequent player, all seats taken, a signing key, and most invitations."""
     hosted = [TakeSeat(by=HOST, player=f"own_{n + 1:032x}", chips=opening.chips) for n in range(opening.players)]
     guests = [FREQUENT, *(f"own_{n + 100:032x}" for n in range(51))]
     withdraw, again = (command(by=HOST, player=guests[-1]) for command in (WithdrawInvitation, InvitePlayer))
@@ -82,6 +86,7 @@ def _crowded(game: Game, opening: Opening, known: ShuffledDecks) -> Iterator[Tab
     for commands in (
         (_opening(game, opening.players, opening.options, visibility="private"), *visits * 5),
         hosted,
+        [RegisterSigningKey(by=seat_actor(1), public_key=KEYS[0])],
         [InvitePlayer(by=HOST, player=guest) for guest in guests],
         [withdraw, again] * (1_000 - len(guests) - 5),
         [withdraw],
@@ -167,6 +172,8 @@ def _value(name: str, of: Any, state: Any, chance: Random, faces: Sequence[Face]
     if name == "player":
         players = chance.sample(list(state.players.values()), min(len(state.players), 2))
         return chance.choice((STRANGER, FREQUENT, state.host, *players, *list(state.invited.values())[:2]))
+    if name == "public_key":
+        return chance.choice(("00" * 32, *KEYS, *state.signing_keys.values()))
     if name in {"epoch", "client_commit", "client_seed"}:
         epoch = chance.choice([*state.batches, "tbl_0/1"])
         return epoch if name == "epoch" else seed_of(epoch, chance.choice([*state.players, 1]))

@@ -77,6 +77,12 @@ def _is_welcome(asked: Asked) -> bool:
     return state.visibility == "public" or not is_guest or command.player in state.invited.values()
 
 
+def _is_sound(asked: Asked) -> bool:
+    """Return whether the key is neither malformed nor the point 0, the weak key that the tests use."""
+    key = asked.command.public_key
+    return len(key) == 64 and key != "00" * 32
+
+
 def _collected(asked: Asked) -> tuple[str, Any]:
     """Return the name of the batch whose seeds are collected, and the batch; without one, a batch of nothing."""
     batches = [(name, one) for name, one in asked.state.batches.items() if not (one.is_ready or one.is_ended)]
@@ -96,6 +102,13 @@ def _shows_its_seed(asked: Asked) -> bool:
 
 
 COMMON_PREDICATES: Predicates = {
+    common_refusals.GAME_MUST_NOT_BE_OVER: lambda asked: asked.state.status in {"open", "playing"},
+    common_refusals.HAND_MUST_NOT_BE_RUNNING: lambda asked: not asked.state.hand_is_running,
+    common_refusals.SIGNING_KEY_MUST_BE_SOUND: _is_sound,
+    common_refusals.SIGNING_KEY_MUST_BE_NEW: lambda asked: (
+        asked.command.public_key not in asked.state.signing_keys.values()
+    ),
+    common_refusals.SIGNING_KEY_MUST_BE_REGISTERED: lambda asked: asked.seat in asked.state.signing_keys,
     common_refusals.TABLE_MUST_BE_NEW: lambda asked: asked.state.status == "new",
     common_refusals.GAME_MUST_NOT_HAVE_STARTED: lambda asked: asked.state.status == "open",
     common_refusals.GAME_MUST_BE_UNDER_WAY: lambda asked: asked.state.status == "playing",
@@ -137,6 +150,12 @@ COMMON_PREDICATES: Predicates = {
     common_refusals.SEEDS_MUST_BE_IN: lambda asked: not _waits(asked),
 }
 COMMON_APART: Apart = {
+    (common_refusals.GAME_MUST_NOT_BE_OVER, common_refusals.HAND_MUST_NOT_BE_RUNNING): (
+        "no hand is running after the end of the game"
+    ),
+    (common_refusals.SIGNING_KEY_MUST_BE_SOUND, common_refusals.SIGNING_KEY_MUST_BE_NEW): (
+        "every registered key is sound"
+    ),
     (common_refusals.INVITED_MUST_NOT_SIT_HERE, common_refusals.PLAYER_MUST_NOT_BE_INVITED_TWICE): (
         "an invitation ends when its owner takes a seat (G.10)"
     ),

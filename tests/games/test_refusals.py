@@ -12,7 +12,7 @@ from service.games.common_commands import COMMON
 from service.games.common_refusals import Condition, conditions, declared
 from service.games.definition import Game
 from service.games.game import Command, Refusal
-from service.tables import erasable
+from service.tables import erasable, signed_moves
 from tests.games.asking import ask
 from tests.games.conditions import Asked, Conditions, conditions_of, holds
 from tests.games.stacked import StackedDecks
@@ -55,6 +55,10 @@ def test_every_condition_of_an_erasure_is_in_its_table() -> None:
     assert conditions_in(erasable) == set(erasable.REFUSALS)
 
 
+def test_every_condition_of_a_signature_is_in_its_table() -> None:
+    assert conditions_in(signed_moves) == set(signed_moves.REFUSALS)
+
+
 def test_conditions_are_declared_where_they_are_listed() -> None:
     """A condition has arguments; `threading.Condition()` has none."""
     declaring = {
@@ -64,7 +68,8 @@ def test_conditions_are_declared_where_they_are_listed() -> None:
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Condition" and node.args
     }
     of_games = {f"service/games/{game.name}/refusals.py" for game in GAMES.values()}
-    assert declaring == of_games | {"service/games/common_refusals.py", "service/tables/erasable.py"}
+    of_tables = {"service/tables/erasable.py", "service/tables/signed_moves.py"}
+    assert declaring == of_games | of_tables | {"service/games/common_refusals.py"}
 
 
 def test_two_conditions_with_one_code_are_an_error() -> None:

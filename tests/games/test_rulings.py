@@ -34,7 +34,7 @@ def test_the_rulings_of_a_game_are_complete(game: Game) -> None:
 
 
 def test_the_rulings_for_all_games_are_complete() -> None:
-    assert list(COMMON_RULINGS) == [f"G.{number}" for number in range(1, 13)]
+    assert list(COMMON_RULINGS) == [f"G.{number}" for number in range(1, 14)]
 
 
 def test_the_rulings_for_all_games_name_no_game() -> None:

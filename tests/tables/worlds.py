@@ -31,6 +31,7 @@ MASKED: Final = frozenset(
         "c",
         "deck_root",
         "hash",
+        "head_hash",
         "leaf_hash",
         "prev",
         "proof",

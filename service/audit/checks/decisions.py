@@ -20,12 +20,14 @@ class HandVerdict(Struct, frozen=True, kw_only=True):
     """The verdict on hand number *hand*.
 
     *first* and *last* are the positions of the hand's first and last events; *last* is 0 if the hand is not settled.
+    *unsigned_seats* made decisions in the hand without signing.
     """
 
     hand: int
     first: int
     last: int
     verdict: Verdict
+    unsigned_seats: tuple[int, ...]
 
 
 class DecisionCheck:
@@ -72,7 +74,14 @@ class DecisionCheck:
     def _settle(self, *, running: bool = False) -> None:
         """Reduce the settled hands to their verdicts; with *running*, also reduce the running hand."""
         for hand in self._gathered.judged(self.known, running=running):
-            self._hands.append(HandVerdict(hand=hand.hand, first=hand.first, last=hand.last, verdict=hand.verdict))
+            verdict = HandVerdict(
+                hand=hand.hand,
+                first=hand.first,
+                last=hand.last,
+                verdict=hand.verdict,
+                unsigned_seats=hand.unsigned_seats,
+            )
+            self._hands.append(verdict)
 
     def _judged(self, judgement: Judgement) -> Iterator[Finding]:
         self.decisions += 1

@@ -15,6 +15,7 @@ from service.audit.judging.audit_known import LOST, SEALED_OR_ERASED
 from service.audit.judging.disclosures import DeckEvent, Disclosures
 from service.deck import Deck, Shuffle, of_hex
 from service.event_store.codec import RecordedEvent
+from service.event_store.disclosure import SealedField, sealed_fields
 from service.event_store.store import Log, NotSealed
 from service.secrets.encryption import Tampered, WrongKey
 from service.secrets.openings import OpeningMustMatch
@@ -68,14 +69,14 @@ def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: 
     imported table may lack values; a value that such a table lacks is left out.
     """
     found: dict[str, Any] = {}
-    for field, commitment in recorded.priv.items():
+    for sealed in sealed_fields(recorded):
         try:
-            found[field] = log.field(connection, stream_id, recorded.position, field, commitment.c).value
+            found[sealed.field] = log.field(connection, stream_id, sealed).value
         except NotSealed:
             if not log.imported_at(connection, stream_id):
-                found[field] = LOST
+                found[sealed.field] = LOST
         except (Tampered, WrongKey, OpeningMustMatch):
-            found[field] = LOST
+            found[sealed.field] = LOST
     return found
 
 
@@ -93,16 +94,17 @@ class SealedFieldCheck:
     def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the events of the next command."""
         for step in steps:
-            for field, commitment in sorted(step.recorded.priv.items()):
-                yield from self._of_field(step.recorded.position, field, commitment.c)
+            for sealed in sorted(sealed_fields(step.recorded), key=lambda one: one.field):
+                yield from self._of_field(sealed)
 
     def check_end(self) -> Iterable[Finding]:
         """Return no findings: `check_command` has checked every event."""
         return ()
 
-    def _of_field(self, position: int, field: str, commitment: str) -> Iterator[Finding]:
+    def _of_field(self, sealed: SealedField) -> Iterator[Finding]:
+        position, field = sealed.position, sealed.field
         try:
-            self._log.field(self._connection, self._stream_id, position, field, commitment)
+            self._log.field(self._connection, self._stream_id, sealed)
             if (position, field) in self._erased and not self._is_imported:
                 yield _put_back(self._table, position, field)
         except NotSealed:

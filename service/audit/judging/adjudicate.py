@@ -9,6 +9,7 @@ from service.audit.differences import Difference
 from service.audit.judging.audit_known import NO_LOST_EPOCHS, AuditKnown, Fields, Proof, no_fields
 from service.audit.judging.decision import Judgement, judge, judge_broken
 from service.audit.judging.disclosures import disclosures_of
+from service.audit.judging.signatures import unsigned_seats
 from service.audit.verdicts import Verdict, worst
 from service.deck import Shuffle
 from service.event_store.codec import RecordedEvent
@@ -22,7 +23,7 @@ class HandJudgement(Struct, frozen=True, kw_only=True):
 
     *first* and *last* are the positions of the hand's first and last events; *last* is 0 if the hand is not settled.
     The verdict is the worst verdict on the hand's decisions and decks, and at best PENDING until the hand is settled.
-    *difference* is the first difference of a failed hand.
+    *difference* is the first difference of a failed hand. *unsigned_seats* made decisions in the hand without signing.
     """
 
     hand: int
@@ -30,6 +31,7 @@ class HandJudgement(Struct, frozen=True, kw_only=True):
     last: int
     verdict: Verdict
     decisions: tuple[Judgement, ...]
+    unsigned_seats: tuple[int, ...]
     difference: Difference | None = None
 
 
@@ -106,6 +108,8 @@ def adjudicate_hand(  # noqa: PLR0913  # `adjudicate` has most of these paramete
                 break
             if steps[-1].after.state.hand == hand and is_in_hand(steps):
                 hands.add(steps, judge(steps, known))
+            else:
+                known.heads.add(steps)
     except CannotReplay as failure:
         hands.break_off(judge_broken(failure, known))
     for judged in hands.judged(known, running=True):
@@ -164,6 +168,7 @@ class _Hand(Struct):
             last=self.last,
             verdict=verdict if self.last else worst((verdict, Verdict.PENDING)),
             decisions=tuple(self.decisions),
+            unsigned_seats=unsigned_seats(one.recorded[0] for one in self.decisions),
             difference=next((one.difference for one in parts if one.difference), None),
         )
 

@@ -8,6 +8,7 @@ from service import deck
 from service.audit.differences import Difference
 from service.audit.judging import erasures
 from service.audit.judging.disclosures import Disclosures
+from service.audit.judging.signatures import Heads
 from service.audit.verdicts import Verdict
 from service.deck import Deck, Shuffle, of_hex
 from service.event_store.codec import RecordedEvent
@@ -73,7 +74,8 @@ class AuditKnown:
     The commitments and seeds are those in the log. If the log reveals the seed of a deck, even later, the rules get all
     faces of the deck; otherwise they get only the faces that events have shown. Of the values that *fields* returns,
     the rules get only the public values. *lost_epochs*: the epochs of the unrevealed decks whose seeds are missing or
-    altered. `asked`: the epochs of the decks for which the rules asked since the last `forget_asked`.
+    altered. `heads`: the events that signatures may name. `asked`: the epochs of the decks for which the rules asked
+    since the last `forget_asked`.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class AuditKnown:
         fields: Fields = no_fields,
     ) -> None:
         self.asked: set[str] = set()
+        self.heads: Final = Heads()
         self._fields = fields
         self._sealed: dict[tuple[int, str], Any] = {}
         self._disclosures = disclosures

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from service.audit import differences
 from service.audit.differences import NOTHING, Difference
-from service.audit.judging import leaf_members
+from service.audit.judging import leaf_members, signatures
 from service.audit.judging.audit_known import (
     SEALED_OR_ERASED,
     AuditKnown,
@@ -73,8 +73,10 @@ def judge(steps: Sequence[Step], known: AuditKnown) -> Judgement:
     recorded = tuple([step.recorded for step in steps])
     again = _decide_again(steps[0].after.game, steps[0].before, recorded, known, RecordedFold(steps))
     known.remember(recorded[0])
+    unsigned = signatures.difference_of(steps, known.heads)
+    known.heads.add(steps)
     running_since = steps[0].after.hand_first if steps[0].before.hand_is_running else 0
-    if again.is_clean and not known.asked and not isinstance(recorded[0].event, ValueErased):
+    if again.is_clean and not known.asked and not unsigned and not isinstance(recorded[0].event, ValueErased):
         return Judgement(
             position=recorded[0].position, verdict=again.verdict, recorded=recorded, expected=again.expected
         )
@@ -82,6 +84,7 @@ def judge(steps: Sequence[Step], known: AuditKnown) -> Judgement:
     differences_ = (
         known.erased_too_soon(recorded[0], running_since),
         again.difference,
+        unsigned,
         None if again.is_open else _left_undecided(steps),
         *(p.difference for p in proofs),
     )

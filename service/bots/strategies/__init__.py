@@ -1,15 +1,24 @@
 """The strategies of the sensible bot: a module with the game's name for each game that has one (DECISIONS 96)."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from service.bots.bot import Action, Move, Table
 
 Strategy = Callable[[Sequence[Move], Table, Random], Action]
 """A function that chooses an action in one game; its name is `choose`."""
+
+
+Seals = Callable[[Action, Mapping[str, Any]], tuple[str, Mapping[str, Any]]]
+"""A function that returns what an action seals at a table with these options; its name is `seals`.
+
+It returns the type of the decision, and the sealed values by field; ("", {}) if the action seals nothing. A player who
+signs needs both.
+"""
 
 
 def found() -> Mapping[str, Strategy]:
@@ -30,3 +39,8 @@ def _strategy_in(module: str) -> Strategy:
 
 STRATEGIES: Final = found()
 """The strategies by the names of their games. Only a game with a strategy is listed; the bot plays others at random."""
+
+SEALS: Final[Mapping[str, Seals]] = {
+    name: seals for name in STRATEGIES if (seals := getattr(sys.modules[f"{__name__}.{name}"], "seals", None))
+}
+"""The functions `seals` by the names of their games. Only a game whose actions seal values has one."""

@@ -59,6 +59,11 @@ WORDS: Final[Mapping[str, Word]] = {
     "cards": Word("The cards, each as its rank and suit; ?? for a hidden card.", form=f"^({_FACE}|[?][?])$"),
     "chips": _CHIPS,
     "checkpoint": Word("The last checkpoint of the log before, a signed note; empty: there was no log before."),
+    "choice": Word(
+        "The hash of the value and the player's blind, which the player has signed: 64 hex digits; empty: the decision "
+        "is not signed.",
+        form="^([0-9a-f]{64})?$",
+    ),
     "choices": Word("The members that name cards, each with the cards from which the caller may choose."),
     "Choice.among": Word("The cards to choose from.", form=f"^{_FACE}$"),
     "Choice.count": Word("How many different cards to choose, given as an array; 0: one card, not in an array.", 0, 52),
@@ -97,6 +102,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "hand": Word("The hand's number, from 1.", 1, _MOST_POSITION),
     "hand_is_running": Word("Whether a hand is being played."),
     "has_more": Word("Whether there is another page."),
+    "head_hash": Word("The hash of the event on which the player decided: 64 hex digits.", form=_HEX),
     "host": Word("The owner who opened the table and runs it."),
     "id": Word("The key's id.", form="^key_[0-9a-f]{32}$"),
     "is_settled": Word("Whether the hand is over."),
@@ -162,6 +168,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "seats_taken": Word("The number of taken seats.", 0, MOST_SEATS),
     "sheet_sha256": Word("SHA-256 of the rule sheet's text: 64 hex digits.", form=_HEX),
     "secret_hash": Word("SHA-256 of the key's secret: 64 hex digits.", form=_HEX),
+    "sig": Word("The player's signature of the decision. Only decisions of seats with a signing key have it."),
     "signature": Word("The service's Ed25519 signature: 128 hex digits.", form="^[0-9a-f]{128}$"),
     "source": Word("The account that paid the amount."),
     "status": Word("The status of the table.", values=("open", "playing", "finished", "closed")),
@@ -176,6 +183,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "transfers": Word("The transfers, each with its two accounts, its amount, its unit and its rule."),
     "type": Word("The type of the event or action, in snake case."),
     "unit": Word("The unit: chips, or points of a score.", values=("chips", "points")),
+    "unsigned_seats": Word("The numbers of the seats.", 1, MOST_SEATS),
     "until": Word("The types of event that decide who may read the value later."),
     "v": Word("The version of the log's format: 1.", 1, 1),
     "verdict": Word("The result of deciding the hand or the decision again."),
@@ -228,6 +236,18 @@ WORDS: Final[Mapping[str, Word]] = {
     "TableView.hand": Word("", 0, _MOST_POSITION),
     "TableView.invited": Word("", form="^own_[0-9a-f]{32}$"),
     "TableView.seats": Word("The seats of the table, in the order of their numbers."),
+    "MoveSignature.position": Word("The position of the event on which the player decided.", 1, _MOST_POSITION),
+    "MoveSignature.previous": Word(
+        "The signature by the seat's previous key, if the decision registers another key.",
+        form="^([0-9a-f]{128})?$",
+    ),
+    "MoveSignature.signature": Word(
+        "The Ed25519 signature by the seat's signing key: 128 hex digits.", form="^[0-9a-f]{128}$"
+    ),
+    "FieldOpening.blind": Word(
+        "The player's own salt in the signature: 64 hex digits; empty: the decision is not signed.",
+        form="^([0-9a-f]{64})?$",
+    ),
     "FieldOpening.field": Word("The name of the sealed field: a member of the leaf's `priv`."),
     "FieldOpening.position": Word("The position of the event that sealed the value.", 1, _MOST_POSITION),
     "FieldOpening.salt": Word("The salt that was hashed with the value: 64 hex digits.", form=_HEX),

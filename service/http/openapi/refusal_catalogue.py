@@ -11,6 +11,7 @@ from service.games.common_commands import ACTIONS, COMMON_REFUSALS, OpenTable, T
 from service.games.common_refusals import ACTION_MUST_BELONG_TO_THE_GAME, Condition, conditions
 from service.games.definition import Game
 from service.games.game import Command, type_name
+from service.tables import signed_moves
 
 _EVERY_GAME: Final = "Every game"
 _OF_CLIENTS: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, *ACTIONS)
@@ -32,7 +33,11 @@ class Refused(Struct, frozen=True):
 @cache
 def by_game() -> dict[str, tuple[Refused, ...]]:
     """Return all refusals by the title of their game; "Every game" has the refusals that the games share."""
-    shared = {ACTION_MUST_BELONG_TO_THE_GAME, *conditions(COMMON_REFUSALS.values()).values()}
+    shared = {
+        ACTION_MUST_BELONG_TO_THE_GAME,
+        *signed_moves.REFUSALS,
+        *conditions(COMMON_REFUSALS.values()).values(),
+    }
     found = {_EVERY_GAME: shared}
     for game in GAMES.values():
         found.setdefault(game.sheet.title, set()).update(conditions(game.refusals.values()).values())

@@ -11,9 +11,9 @@ from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Flask
 from flask_smorest import Api
 from marshmallow import Schema
-from msgspec import Struct, defstruct
+from msgspec import UNSET, Struct, UnsetType, defstruct
 
-from service.event_store.leaf import Commitment
+from service.event_store.leaf import Commitment, MoveSignature
 from service.games import EVENTS, GAMES
 from service.games.game import Decision
 from service.http.openapi import glossary, view_union
@@ -58,11 +58,16 @@ class _Converter(OpenAPIConverter):
 
     def _choice(self, schema: UnionSchema) -> dict[str, Any]:
         references = {}
+        for each in schema.beside.values():
+            self.spec.components.schema(each.title, self.schema2jsonschema(each))
         for name, variant in schema.variants.items():
             drawn = self.schema2jsonschema(variant)
             tag = {"type": "string", "const": name, "description": "The type of the action."}
             drawn["properties"] = {"type": tag, **drawn["properties"]}
             drawn["required"] = ["type", *drawn.get("required", ())]
+            for beside, each in schema.beside.items():
+                about = "The caller's signature; needed if the caller's seat has a signing key."
+                drawn["properties"][beside] = {"$ref": _COMPONENT.format(name=each.title), "description": about}
             self.spec.components.schema(variant.title, drawn)
             references[name] = _COMPONENT.format(name=variant.title)
         return {"title": schema.title, "description": "An action of any game, selected by `type`."} | _by_type(
@@ -158,6 +163,7 @@ def _leaf(name: str, event: type[Struct]) -> type[Struct]:
             ("pub", event),
             ("priv", dict[str, Commitment], {}),
             ("cmd", str, ""),
+            ("sig", MoveSignature | UnsetType, UNSET),
         ],
         tag_field="type",
         tag=name,

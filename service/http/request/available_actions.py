@@ -33,6 +33,34 @@ class ActionItem(Struct, frozen=True):
     ]
 
 
+class SignFrom(Struct, frozen=True):
+    """The first event on which the caller may sign the next action: sign on this event or on a later one."""
+
+    position: int
+    head_hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="The hash of the event's leaf.")]
+
+
+class Signing(Struct, frozen=True):
+    """The signing key of the caller's seat, and what the caller may do about it now.
+
+    The actions that register and end keys are not in `items`: they are no moves, and a registration needs a signature.
+    """
+
+    public_key: Annotated[
+        str,
+        Meta(pattern="^([0-9a-f]{64})?$", description="The key that must sign each action of the seat; empty: none."),
+    ]
+    may_register: Annotated[bool, Meta(description="Whether `register_signing_key` is possible now.")]
+    may_end: Annotated[bool, Meta(description="Whether `end_signing_key` is possible now.")]
+    sign_from: Annotated[
+        SignFrom,
+        Meta(
+            description="The last event that changed what the seat may do; for a seat without a key, the last event. "
+            "Sign one action only for each `sign_from`."
+        ),
+    ]
+
+
 class ActionList(Struct, frozen=True):
     """The actions that the caller may take at the table now, as a player, as the host or as an invited owner."""
 
@@ -45,13 +73,30 @@ class ActionList(Struct, frozen=True):
     ]
     due_at: DueAt
     items: tuple[ActionItem, ...]
+    signing: Annotated[Signing | None, Meta(description="The signing key of the caller's seat; null: no seat.")]
 
 
 def action_list(connection: Connection, table_at: TableAt, caller: Caller) -> ActionList:
     """Return the actions of *caller* at the table, the actors that must decide, and their deadline."""
     items = available(connection, table_at, caller)
     due = deadlines.due_at(table_at)
-    return ActionList(table_at.position, table_at.state.status, table_at.due, table_at.seeds_awaited, due, items)
+    position, status, awaited = table_at.position, table_at.state.status, table_at.seeds_awaited
+    return ActionList(position, status, table_at.due, awaited, due, items, signing_of(table_at, caller))
+
+
+def signing_of(table_at: TableAt, caller: Caller) -> Signing | None:
+    """Return the signing key of the seat of *caller*, or None if *caller* has no seat."""
+    seat, state = viewing_seat(table_at, caller), table_at.state
+    if not seat:
+        return None
+    may_change = state.status in {"open", "playing"} and not table_at.imported_at
+    sign_from, key = table_at.sign_from(seat), state.signing_keys.get(seat, "")
+    return Signing(
+        public_key=key,
+        may_register=may_change and not state.hand_is_running,
+        may_end=may_change and bool(key),
+        sign_from=SignFrom(sign_from.position, sign_from.hash.hex()),
+    )
 
 
 def roles(table_at: TableAt, caller: Caller) -> tuple[str, ...]:

@@ -74,18 +74,29 @@ class StructSchema(Schema):
         return self.struct(**super().load(data), **self.given)
 
 
+class Loaded(Struct, frozen=True):
+    """What a union loads: the Struct of the *variant*, and the members *beside* those of the variant, by name."""
+
+    variant: Any
+    beside: Mapping[str, Any]
+
+
 class UnionSchema(Schema):
-    """A union of schemas; the member `type` of the data selects the schema."""
+    """A union of schemas; the member `type` of the data selects the schema.
+
+    *beside* has the schemas of further members, which may be left out.
+    """
 
     variants: Mapping[str, StructSchema]
+    beside: Mapping[str, StructSchema]
     title: str
     permit: Callable[[type[Struct]], None]
     """Raises a Problem if the caller may not send this Struct. `load` calls `permit` before it checks members."""
 
     error_messages = _ERROR_MESSAGES
 
-    def load(self, data: Any, **_: Any) -> Any:  # noqa: ANN401 -- each variant loads its own Struct
-        """Return the Struct made from *data*; the `type` of *data* selects the schema.
+    def load(self, data: Any, **_: Any) -> Loaded:  # noqa: ANN401 -- the data may be any JSON
+        """Return the Structs made from *data*; the `type` of *data* selects the schema of the variant.
 
         Raises:
             ValidationError: *data* has no known type, or does not match the schema of its type.
@@ -101,7 +112,8 @@ class UnionSchema(Schema):
             allowed = f"This must be one of {', '.join(self.variants)}."
             raise ValidationError({"type": [field_error("value_must_be_one_of_those_known", allowed)]})
         self.permit(schema.struct)
-        return schema.load({member: value for member, value in data.items() if member != "type"})
+        own = {member: value for member, value in data.items() if member not in {"type", *self.beside}}
+        return _loaded(schema, own, {name: (each, data[name]) for name, each in self.beside.items() if name in data})
 
 
 @cache
@@ -123,11 +135,17 @@ def schema_of(struct: type[Struct], *, in_query: bool = False, without: tuple[st
 
 
 def union_schema(
-    title: str, variants: Mapping[str, StructSchema], permit: Callable[[type[Struct]], None]
+    title: str,
+    variants: Mapping[str, StructSchema],
+    permit: Callable[[type[Struct]], None],
+    beside: Mapping[str, StructSchema],
 ) -> UnionSchema:
-    """Return the union of *variants*, by their types; *permit* raises a Problem if the caller may not send a type."""
-    schema_type = type(title, (UnionSchema,), {"variants": variants, "title": title, "permit": staticmethod(permit)})
-    schema: UnionSchema = schema_type()
+    """Return the union of *variants*, by their types; *permit* raises a Problem if the caller may not send a type.
+
+    *beside* has the schemas of the members that the data may have besides those of its variant.
+    """
+    members = {"variants": variants, "beside": beside, "title": title, "permit": staticmethod(permit)}
+    schema: UnionSchema = type(title, (UnionSchema,), members)()
     return schema
 
 
@@ -158,6 +176,24 @@ def field_errors(messages: Any, pointer: str = "") -> list[tuple[str, FieldError
 def escaped(member: str) -> str:
     """Return the name *member* escaped for a JSON Pointer (RFC 6901), and shortened if it is long."""
     return fields.shortened(member).replace("~", "~0").replace("/", "~1")
+
+
+def _loaded(schema: StructSchema, own: dict[str, Any], beside: Mapping[str, tuple[StructSchema, Any]]) -> Loaded:
+    """Return what *schema* loads from *own*, and what each schema of *beside* loads from its value.
+
+    Raises:
+        ValidationError: a value does not match its schema; the error has the messages of all of them.
+    """
+    loaded, messages = {}, dict[str, Any]()
+    for name, (each, value) in {"": (schema, own), **beside}.items():
+        try:
+            loaded[name] = each.load(value)
+        except ValidationError as error:
+            found = error.messages if isinstance(error.messages, dict) else {"_schema": error.messages}
+            messages |= {name: found} if name else found
+    if messages:
+        raise ValidationError(messages)
+    return Loaded(loaded.pop(""), loaded)
 
 
 def _field(field: inspect.Field, in_query: bool) -> plain.Field[Any]:  # noqa: FBT001 -- the flag is only passed on

@@ -18,11 +18,12 @@ from service.http.request.authentication import caller_with_scope, current_calle
 from service.http.request.available_actions import ActionList
 from service.http.request.context import Caller
 from service.http.request.deadlines import SECONDS_LEFT
-from service.http.request.schemas import schema_of, union_schema
+from service.http.request.schemas import Loaded, schema_of, union_schema
 from service.http.request.services import services
 from service.http.resources import command_requests
 from service.http.resources.command_requests import Accepted, Done, ExpandQuery
 from service.http.responses.answers import LOG_CHECKPOINT, json_response
+from service.play.orders import Signature
 from service.tables.fold import TableAt
 
 actions = Resource("actions", "The actions that the caller may take at a table: list them, and take one.")
@@ -44,6 +45,7 @@ ACTION: Final = union_schema(
         for command in (*ACTIONS, *(command for game in GAMES.values() for command in game.commands))
     },
     _permit,
+    {"sig": schema_of(Signature)},
 )
 """The union of the schemas of all actions of all games; the member `type` selects the schema."""
 
@@ -120,20 +122,24 @@ def list_actions(query: WaitQuery, table: str) -> Response:
     headers=("ETag", "Idempotent-Replayed", LOG_CHECKPOINT),
     parameters=(IDEMPOTENCY_KEY, IF_MATCH),
 )
-def do_action(command: Command, query: ActionQuery, table: str) -> Response:
+def do_action(posted: Loaded, query: ActionQuery, table: str) -> Response:
     """Take an action at a table, as its player, its host or an invited owner.
 
     The response has the receipt and the new events, as the caller may see them. With `expand`, the response can also
     have the table and the next actions, so that a move needs only one request. With `dry_run`, nothing is recorded and
-    the Idempotency-Key is not used up: the response is `{"accepted": true}` or the refusal.
+    the Idempotency-Key is not used up: the response is `{"accepted": true}` or the refusal. The member `sig` has the
+    caller's signature, if the caller's seat has a signing key. A dry run may leave `sig` out: then it says whether the
+    action would be accepted with a valid signature.
     """
+    command: Command = posted.variant
     caller = caller_with_scope("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)
     if isinstance(command, DeclineInvitation):
         command = structs.replace(command, player=caller.owner)
     stream_id = visible_tables.stream_of(table)
     if query.dry_run:
-        return command_requests.dry_run(stream_id, command, caller)
-    return command_requests.execute(stream_id, command, caller, status=200, expand=query.expand)
+        return command_requests.dry_run(stream_id, command, caller, posted.beside.get("sig"))
+    signature = posted.beside.get("sig")
+    return command_requests.execute(stream_id, command, caller, signature, status=200, expand=query.expand)
 
 
 class _ActionsAt(NamedTuple):

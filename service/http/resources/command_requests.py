@@ -19,7 +19,7 @@ from service.http.request.services import services
 from service.http.resources import table
 from service.http.resources.table import TableView
 from service.http.responses.answers import json_response, with_log_checkpoint
-from service.play.orders import CommandResult, Order
+from service.play.orders import CommandResult, Order, Signature
 from service.secrets.receipts import Receipt
 from service.tables.envelopes import EventItem, with_openings
 from service.tables.fold import table_id
@@ -64,9 +64,17 @@ class Accepted(Struct, frozen=True):
     accepted: Literal[True]
 
 
-def execute(stream_id: bytes, command: Command, caller: Caller, *, status: int, expand: str = "") -> Response:
+def execute(  # noqa: PLR0913 -- these are the parts of a request, and of its response
+    stream_id: bytes,
+    command: Command,
+    caller: Caller,
+    signature: Signature | None = None,
+    *,
+    status: int,
+    expand: str = "",
+) -> Response:
     """Record *command* for *caller*, and return a response with the events and the parts that *expand* names."""
-    order = _order(stream_id, command, caller, parsing.idempotency_key())
+    order = _order(stream_id, command, caller, signature)
     if caller.has_ended and not "" < recorded_at(stream_id, caller, order.key) <= caller.ended_at:
         raise invalid_key()  # The ended key may not show what its owner did later with another key.
     result = services().play.do(order)
@@ -74,22 +82,22 @@ def execute(stream_id: bytes, command: Command, caller: Caller, *, status: int, 
     return _done(order, result, caller, status, _expanded(stream_id, caller, result.receipt.position, expand))
 
 
-def dry_run(stream_id: bytes, command: Command, caller: Caller) -> Response:
+def dry_run(stream_id: bytes, command: Command, caller: Caller, signature: Signature | None) -> Response:
     """Return a response that says that *command* would be accepted; a refusal is raised as an exception.
 
     The request must have an Idempotency-Key. The request does not use the key up.
     """
-    parsing.idempotency_key()
-    services().play.dry_run(_order(stream_id, command, caller, key=""))
+    services().play.dry_run(_order(stream_id, command, caller, signature))
     return json_response(Accepted(accepted=True), caller)
 
 
-def _order(stream_id: bytes, command: Command, caller: Caller, key: str) -> Order:
+def _order(stream_id: bytes, command: Command, caller: Caller, signature: Signature | None) -> Order:
     return Order(
         stream_id=stream_id,
         caller=caller.owner,
-        key=key,
+        key=parsing.idempotency_key(),
         command=command,
+        signature=signature,
         if_match=parsing.if_match(),
         sees_cards="play" in caller.scopes,
     )

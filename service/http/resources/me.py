@@ -30,12 +30,19 @@ _SECRET: Final = Meta(
 
 
 class MyselfHere(Struct, frozen=True, kw_only=True):
-    """The caller's owner, seat and command secret at one table."""
+    """The caller's owner, seat, command secret and signing key at one table."""
 
     table: str
     owner: Annotated[str, Meta(description="The id of the caller's owner.")]
     seat: Annotated[int, Meta(ge=0, le=MOST_SEATS, description="The caller's seat; 0: none.")]
     command_secret: Annotated[str, _SECRET]
+    signing_key: Annotated[
+        str,
+        Meta(
+            pattern="^([0-9a-f]{64})?$",
+            description="The public key that signs the actions of the caller's seat; empty: none.",
+        ),
+    ]
 
 
 @me.get("/v1/tables/<table>/me")
@@ -56,10 +63,12 @@ def get_me(table: str) -> Response:
     stream_id = visible_tables.stream_of(table)
     with reading(services().engine) as connection:
         table_at = visible_tables.intact_table(connection, stream_id, caller)
+    seat = seat_of(table_at.state, caller.owner)
     myself = MyselfHere(
         table=table_id(stream_id),
         owner=caller.owner,
-        seat=seat_of(table_at.state, caller.owner),
+        seat=seat,
         command_secret=services().derivation.command_secret(caller.owner, stream_name(stream_id)).hex(),
+        signing_key=table_at.state.signing_keys.get(seat, ""),
     )
     return json_response(myself, caller, position=table_at.position)

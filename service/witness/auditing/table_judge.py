@@ -15,12 +15,13 @@ from service.canonical import NotCanonical
 from service.clock import Clock
 from service.database.metadata import SERVICE_STREAM
 from service.deck import Shuffle
+from service.event_store import disclosure
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import stream_name
 from service.event_store.leaf import Malformed
 from service.games.game import Decision
-from service.secrets.openings import FieldOpening, OpeningMustMatch, check_opening
+from service.secrets.openings import Committed, FieldOpening, OpeningMustMatch, check_opening
 from service.service_log.service_events import SERVICE_CODEC
 from service.witness.auditing.audit_store import AuditStore, StoredFinding
 from service.witness.auditing.log_source import SourceFailed
@@ -186,7 +187,8 @@ class TableJudge:
         openings = self._source.openings(stream.removeprefix("table/")) if wanted else {}
         for position, field in wanted:
             opening = openings.get((position, field))
-            if opening and opening.stream == stream and _is_open(opening, recorded[position - 1].priv[field].c):
+            committed = disclosure.committed(recorded[position - 1])[field]
+            if opening and opening.stream == stream and _is_open(opening, committed):
                 values.setdefault(position, {})[field] = opening.value
             else:
                 found[self._finding(stream, position, "open_field_must_be_told", field)] = None
@@ -196,9 +198,9 @@ class TableJudge:
         return StoredFinding(stream, position, check, detail, self._clock.now())
 
 
-def _is_open(opening: FieldOpening, commitment: str) -> bool:
+def _is_open(opening: FieldOpening, committed: Committed) -> bool:
     try:
-        check_opening(opening, commitment)
+        check_opening(opening, committed)
     except OpeningMustMatch:
         return False
     return True

@@ -33,6 +33,7 @@ def test_a_caller_computes_the_ids_of_its_own_commands(quick_service: Service) -
         "owner": player.owner,
         "seat": 1,
         "command_secret": found.json["command_secret"],
+        "signing_key": "",
     }
     assert (found.headers["Cache-Control"], found.headers["ETag"]) == ("no-store", '"3"')
     assert receipt["cmd"] == cmd(found.json["command_secret"], "sit down")

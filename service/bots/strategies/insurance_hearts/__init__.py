@@ -189,3 +189,18 @@ _STRATEGIES: Final[Mapping[str, Callable[[Sequence[Move], Sequence[Face], Table]
     "choose_leftover": _choose,
     "play_card": _play,
 }
+
+
+def seals(action: Action, options: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return what *action* seals at a table with *options*: the type of the decision, and the values by field."""
+    match action["type"]:
+        case "write_slip":
+            rules = [field for field in ("foot", "insurance") if options[field]]
+            return "slip_written", {field: action.get(field, False) for field in rules}
+        case "pass_cards":
+            return "pass_chosen", {"cards": action["cards"]}
+        case "place_bid" | "make_no_bid":
+            bid = {"card": action.get("card", ""), "points": action.get("points", 0), "shown": action["shown"]}
+            return "bid_written", {"bid": bid}
+        case _:
+            return "", {}

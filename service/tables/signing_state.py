@@ -1,0 +1,70 @@
+"""Signed moves: since which event each seat with a signing key may sign its next action (G.13) (DECISIONS 102)."""
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+from msgspec import Struct
+
+from service.event_store.codec import RecordedEvent
+from service.event_store.entries import Head
+from service.games.definition import Game
+from service.games.game import acting_seat, seat_actor
+
+Turn: TypeAlias = tuple[str, int, bool, bool]
+"""What other seats can change about a seat's turn: the status, the hand, whether it runs, whether the seat is due."""
+
+
+class SignFrom(Struct, frozen=True, gc=False):
+    """A seat signs its next action on the event at *position*, whose leaf has this *hash*, or on a later event.
+
+    *turn* is the seat's turn after this event.
+    """
+
+    position: int
+    hash: bytes
+    turn: Turn = ("", 0, False, False)
+
+
+class SigningState(Struct, frozen=True, gc=False):
+    """The `SignFrom` of each seat with a key right before the last decision, and the seat that *decided*.
+
+    *decided* is 0 if the last decision was not that of a seat, nor made by the service for a seat.
+    """
+
+    sign_from: Mapping[int, SignFrom] = {}
+    decided: int = 0
+
+
+NOTHING_SIGNED: Final = SigningState()
+
+
+def evolve(
+    signing: SigningState,
+    game: Game,
+    state: Any,  # noqa: ANN401 -- each game has its own class for states
+    head: Head | RecordedEvent,
+    decision: RecordedEvent,
+) -> SigningState:
+    """Return the signing state after *decision*; *state* and *head* are those right before the decision."""
+    seat = getattr(decision.event, "seat", 0) or acting_seat(decision.by)
+    return SigningState(current(signing, game, state, head), seat)
+
+
+def current(
+    signing: SigningState,
+    game: Game,
+    state: Any,  # noqa: ANN401 -- each game has its own class for states
+    head: Head | RecordedEvent,
+) -> Mapping[int, SignFrom]:
+    """Return the `SignFrom` of each seat with a key; *head* is the last event of a command, and *state* its state.
+
+    This is the last event of the last command that made a decision of the seat, or changed the seat's turn.
+    """
+    due = game.due(state) if state.signing_keys else ()
+    found = {}
+    for seat in state.signing_keys:
+        turn = (state.status, state.hand, state.hand_is_running, seat_actor(seat) in due)
+        before = signing.sign_from.get(seat)
+        is_unchanged = before is not None and before.turn == turn and seat != signing.decided
+        found[seat] = before if before and is_unchanged else SignFrom(head.position, head.hash, turn)
+    return found
