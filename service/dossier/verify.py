@@ -42,6 +42,7 @@ MOST_BYTES = 64 * 2**20
 MOST_KEPT_BYTES = 2**20
 MOST_LEAF_BYTES = 65_535
 NO_HASH = "0" * 64
+SIGNED_BY_RECEIPT = ("cmd", "leaf_hash", "origin", "position", "stream")
 PACK = tuple(rank + suit for suit in "cdhs" for rank in "23456789TJQKA")
 
 Event = dict[str, Any]
@@ -217,6 +218,11 @@ class Key(NamedTuple):
     algorithm: int
     public: bytes
     key_hash: bytes
+
+
+def key_text(key: Key) -> str:
+    """Return a public key as `vkeys` has it."""
+    return f"{key.name}+{key.key_hash.hex()}+{b64encode(b'%c' % key.algorithm + key.public).decode()}"
 
 
 class Checkpoint(NamedTuple):
@@ -606,7 +612,7 @@ class Kept:
             self._must_be_the_key(name, str(value.get("log_key") or value.get("vkey")))
             self.receipt_keys += [str(value["receipt_key"])] if "receipt_key" in value else []
             return
-        names = {"stream", "position", "leaf_hash", "cmd", "signature"}
+        names = {*SIGNED_BY_RECEIPT, "signature"}
         must(names <= value.keys(), name, f"a receipt must have {', '.join(sorted(names))}")
         self.receipts.append((name, value))
 
@@ -622,7 +628,7 @@ class Kept:
 
     def _must_be_the_key(self, name: str, key: str) -> None:
         read_key(key, name)
-        ours = f"{self.key.name}+{self.key.key_hash.hex()}+{b64encode(b'%c' % OF_LOG + self.key.public).decode()}"
+        ours = key_text(self.key)
         must(key == ours, name, f"the log key must be that of the dossier, {ours}")
         self.log_keys.append(key)
 
@@ -653,8 +659,7 @@ class Kept:
         """Check that the stream has the leaf that a receipt names, as the last leaf of the receipt's command."""
         leaves, position = self.dossier.leaves, receipt["position"]
         must(type(position) is int and position >= 1, name, "the position of a receipt must be a whole number")
-        names = ("cmd", "leaf_hash", "position", "stream")
-        message = b"chiptrail/receipt/v1\n" + canonical({one: receipt[one] for one in names})
+        message = b"chiptrail/receipt/v1\n" + canonical({name: receipt[name] for name in SIGNED_BY_RECEIPT})
         for key in self.receipt_keys:
             must(is_hex(key) and is_hex(receipt["signature"], 128), name, "must have a key and a signature in hex")
             signature = bytes.fromhex(receipt["signature"])
@@ -929,10 +934,8 @@ class Decks:
         must(commit == deck.server_commit, place, f"the seed must be the one of position {deck.position}")
         if deck.fixed:
             made = shuffled(deck.epoch, deck.seed, deck.clients)
-            must(
-                made.transcript == deck.fixed["transcript"], place, "the seeds must give the transcript that was fixed"
-            )
-            must(made.root == deck.fixed["deck_root"], place, "the seeds must give the deck_root that was fixed")
+            for name, found in (("transcript", made.transcript), ("deck_root", made.root)):
+                must(found == deck.fixed[name], place, f"the seeds must give the {name} that was fixed")
             deck.order, deck.salts = made.order, made.salts
 
     def _deal(self, pub: dict[str, Any], place: str) -> None:
@@ -1276,7 +1279,7 @@ def readme(dossier: Dossier) -> str:
         viewer=_viewer(begin.viewer),
         witnesses=f"Witnesses of this checkpoint: {witnesses or 'none'}",
         origin=key.name,
-        key=f"{key.name}+{key.key_hash.hex()}+{b64encode(b'%c' % OF_LOG + key.public).decode()}",
+        key=key_text(key),
         size=checkpoint.size,
         leaves=len(dossier.leaves),
         first=begin.first,
@@ -1315,11 +1318,8 @@ def case_page(dossier: Dossier) -> str:
 def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     written = ["<tr>" + "".join(f"<th>{html.escape(head)}</th>" for head in heads) + "</tr>"]
     for row in rows:
-        cells = (
-            f'<td class="number">{one}</td>' if isinstance(one, int) else f"<td>{html.escape(str(one))}</td>"
-            for one in row
-        )
-        written.append(f"<tr>{''.join(cells)}</tr>")
+        kinds = ((' class="number"' if isinstance(one, int) else "", html.escape(str(one))) for one in row)
+        written.append("<tr>" + "".join(f"<td{kind}>{text}</td>" for kind, text in kinds) + "</tr>")
     return "<table>\n" + "\n".join(written) + "\n</table>"
 
 
@@ -1343,19 +1343,15 @@ def _details(dossier: Dossier, position: int, event: Event) -> str:
     parts = [f"{_title(name)}: {_in_words(value)}" for name, value in shown.items()]
     for name in event.get("priv", {}):
         is_open = (position, name) in dossier.values
-        parts.append(
-            f"{_title(name)}: {_in_words(dossier.values[position, name])} (sealed)"
-            if is_open
-            else f"{_title(name)}: sealed"
-        )
+        value = f"{_in_words(dossier.values[position, name])} (sealed)" if is_open else "sealed"
+        parts.append(f"{_title(name)}: {value}")
     return "; ".join(parts)
 
 
 def _in_words(value: object) -> str:
     if isinstance(value, dict):
-        return (
-            "(" + ", ".join(f"{_title(name)} {_in_words(one)}" for name, one in value.items() if name != "salt") + ")"
-        )
+        members = (f"{_title(name)} {_in_words(one)}" for name, one in value.items() if name != "salt")
+        return f"({', '.join(members)})"
     if isinstance(value, list):
         return ", ".join(_in_words(one) for one in value) or "none"
     if isinstance(value, bool):
