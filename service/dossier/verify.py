@@ -126,13 +126,11 @@ def _whole(text: str) -> int:
     return number
 
 
-def _no_number(text: str) -> None:
+def _refuse(text: str) -> None:
     raise ValueError(f"{text} is no whole number")
 
 
-_JSON = json.JSONDecoder(
-    object_pairs_hook=_members, parse_int=_whole, parse_float=_no_number, parse_constant=_no_number
-)
+_JSON = json.JSONDecoder(object_pairs_hook=_members, parse_int=_whole, parse_float=_refuse, parse_constant=_refuse)
 
 
 def is_hex(value: object, digits: int = 64) -> bool:
@@ -425,6 +423,7 @@ class Dossier:
         self.values: dict[Place, Any] = {}
         """The values of the sealed fields that the viewer may read."""
         self.kept: list[tuple[str, bytes]] = []
+        self.service: list[Event] = []
 
     def ndjson(self, name: str) -> list[bytes]:
         """Return the lines of a file; each line must end with one line feed."""
@@ -539,12 +538,10 @@ def read_begin(dossier: Dossier) -> None:
         must(all(type(one) is int and 0 <= one <= 2**31 for one in numbers), place, "must have whole numbers")
         dossier.begin = Begin(begin["stream"], *numbers)
     must(dossier.begin.stream, "openings.ndjson", "must have a first line")
-    hand = dossier.begin
-    must(
-        1 <= hand.first <= hand.last <= len(dossier.leaves), "openings.ndjson, line 1", "first and last must be leaves"
-    )
+    hand, place = dossier.begin, "openings.ndjson, line 1"
+    must(1 <= hand.first <= hand.last <= len(dossier.leaves), place, "first and last must be leaves")
     whole = hand.hand > 0 or (hand.first, hand.last) == (1, len(dossier.leaves))
-    must(whole, "openings.ndjson, line 1", "a whole table must begin at its first leaf and end at the last")
+    must(whole, place, "a whole table must begin at its first leaf and end at the last")
 
 
 # --- What the checker kept ---------------------------------------------------------------------------------------
@@ -1174,12 +1171,13 @@ def unit_of(account: str) -> str:
 # --- The service's own stream ------------------------------------------------------------------------------------
 
 
+OF_SERVICE = ("log_opened", "release_changed", "signing_key_changed", "table_imported", "value_erased_at")
+
+
 def check_service(dossier: Dossier) -> str:
-    """Each leaf of the service's own stream that the dossier has is in the tree."""
-    if "service.ndjson" not in dossier.files:
-        return "the dossier has no leaves of the service's own stream"
-    checkpoint, before = must_have(dossier.checkpoint), 0
-    found = dossier.ndjson("service.ndjson")
+    """Each leaf of the service's own stream that the dossier has is in the tree, and concerns the dossier."""
+    checkpoint, before, table = must_have(dossier.checkpoint), 0, dossier.begin.stream.partition("/")[2]
+    found = dossier.ndjson("service.ndjson") if "service.ndjson" in dossier.files else []
     for number, line in enumerate(found, start=1):
         place = dossier.at = f"service.ndjson, line {number}"
         value = read_json(line, place)
@@ -1191,7 +1189,12 @@ def check_service(dossier: Dossier) -> str:
         hashes = [from_base64(one, place, 32) for one in value["hashes"]]
         root = root_by_proof(leaf_hash(leaf), value["index"], checkpoint.size, hashes)
         must(root == checkpoint.root, place, "the proof must lead to the root of the checkpoint")
-        before = event["position"]
+        before, kind, pub = event["position"], event["type"], event["pub"]
+        must(kind in OF_SERVICE and pub.get("table", table) == table, place, "must concern the log or the table")
+        ours = (checkpoint.origin, key_text(must_have(dossier.log_key)))
+        is_ours = kind != "log_opened" or (pub["origin"], pub["log_key"]) == ours
+        must(is_ours, place, "must name the origin and the key of the log")
+        dossier.service.append(event)
     return f"{len(found)} leaves of the service's own stream are in the tree"
 
 
@@ -1220,6 +1223,7 @@ The log        {origin}
 The key        {key}
 The checkpoint {size} leaves
 The events     1 to {leaves} of the table; the hand has {first} to {last}
+The service    on its own stream, in service.ndjson: {service}
 """
 
 PAGE = """\
@@ -1246,7 +1250,7 @@ td.number {{ text-align: right }}
 <h2>The accounts</h2>
 {accounts}
 <h2>The proof</h2>
-<p>{proof}</p>
+<p>The events are in {proof}; verify.py checks this.</p>
 </body>
 </html>
 """
@@ -1273,6 +1277,7 @@ def readme(dossier: Dossier) -> str:
     """Return README.txt."""
     begin, key, checkpoint = dossier.begin, must_have(dossier.log_key), must_have(dossier.checkpoint)
     witnesses = ", ".join(name for name, _ in checkpoint.signatures[1:])
+    service = (f"{_title(event['type'])} (position {event['position']})" for event in dossier.service)
     return README.format(
         what=f"hand {begin.hand}" if begin.hand else "all hands",
         table=begin.stream.partition("/")[2],
@@ -1284,6 +1289,7 @@ def readme(dossier: Dossier) -> str:
         leaves=len(dossier.leaves),
         first=begin.first,
         last=begin.last,
+        service=", ".join(service) or "nothing",
     )
 
 
@@ -1297,9 +1303,7 @@ def case_page(dossier: Dossier) -> str:
     table, opened = begin.stream.partition("/")[2], dossier.events[0]["pub"]
     what = f"Hand {begin.hand} of {table}" if begin.hand else f"The table {table}"
     about = f"The game is {_in_words(opened.get('game', ''))}. The page shows what {_viewer(begin.viewer)} may see."
-    proof = (
-        f"The events are in a tree of {checkpoint.size} leaves of the log {checkpoint.origin}; verify.py checks this."
-    )
+    proof = f"a tree of {checkpoint.size} leaves of the log {checkpoint.origin}"
     rows = [
         (position, event["at"], _who(event), _title(event["type"]), _details(dossier, position, event), _moved(pub))
         for position, event, pub in dossier.each()
@@ -1406,11 +1410,11 @@ STEPS: tuple[tuple[str, Callable[[Dossier], str], tuple[str, ...]], ...] = (
     ("openings", check_openings, ("decks",)),
     ("hands", check_hands, ("openings",)),
     ("transfers", check_transfers, ("leaves",)),
-    ("service", check_service, ("signatures",)),
-    ("pages", check_pages, ("openings", "transfers")),
+    ("service", check_service, ("leaves",)),
+    ("pages", check_pages, ("openings", "transfers", "service")),
 )
 """The name of each check, the check, and the checks that must have passed before it."""
-BEFORE_PAGES = (check_signatures, check_inclusion, check_leaves, check_decks, check_openings)
+BEFORE_PAGES = (check_signatures, check_inclusion, check_leaves, check_decks, check_openings, check_service)
 """The checks that read what the pages for people show."""
 
 

@@ -66,6 +66,8 @@ def world(service: Service) -> World:
         for name, table in tables.items():
             play(service, table, hands, Random(f"{name} {hands}"))
             checkpoints.append(service.keep_log())
+        start(service, f"{hands}.0")
+    service.keep_log()
     played = (Played(name, table, dossiers(table)) for name, table in tables.items())
     return World(service, tuple(played), tuple(checkpoints))
 
