@@ -16,7 +16,8 @@ from service.bots.client_errors import Problem, ServerGone
 from service.bots.endpoints import Api, HandHistory
 from service.bots.host import Game, Host
 from service.cli import verify
-from service.cli.support import hand_report, open_database, output, server_process
+from service.cli.reports import hand_report
+from service.cli.support import open_database, output, server_process
 from service.cli.support.exit_codes import CommandFailed, ExitCode, program_name
 from service.clock import Clock
 from service.games import CURRENT

@@ -14,7 +14,8 @@ from service.audit.judging.adjudicate import HandJudgement
 from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.audit.verdicts import Verdict
 from service.bots.endpoints import ActionInfo, Adjudication, Credit, GameInfo, HandHistory, MemberInfo
-from service.cli.support import flags, hand_report, open_database, output
+from service.cli.reports import hand_report
+from service.cli.support import flags, open_database, output
 from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import CommandFailed, ExitCode, command_line
 from service.cli.verify import stream_of

@@ -17,7 +17,7 @@ from service.audit.log_audit import Report, Workers
 from service.audit.verdicts import Verdict
 from service.audit.whole_log.whole_log_audit import verify_indexes, verify_log
 from service.audit.whole_log.whole_log_report import LogReport
-from service.cli import dossier_report
+from service.cli.reports import dossier_report
 from service.cli.support import flags, log_files, open_database, output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import reading

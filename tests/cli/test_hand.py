@@ -107,6 +107,6 @@ def test_a_log_that_does_not_hold_is_said_with_the_command_that_tells_more(
 
 
 def test_no_secret_of_a_private_table_leaves_the_database_unopened(nowhere: Instance) -> None:
-    said = nowhere.run("hand", "tbl_" + "0" * 32, "1")
+    said = nowhere.run("hand", "tbl_" + "1" * 32, "1")
     assert said.code == 4
     assert not Path(nowhere.data / "service-key.json").exists()

@@ -3,7 +3,7 @@
 from typing import Any
 
 from service.bots.endpoints import ActionInfo, Credit, Decision, GameInfo, HandHistory, MemberInfo, OpenedField
-from service.cli.support.hand_decisions import NO_BREAK, entries
+from service.cli.reports.hand_decisions import NO_BREAK, entries
 
 MEMBERS = ("card", "cards", "chips", "is_open", "seat")
 GAME = GameInfo(Credit("Coins", "Nobody", 0), {}, (ActionInfo(tuple(map(MemberInfo, MEMBERS))),))

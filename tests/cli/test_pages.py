@@ -103,7 +103,7 @@ def test_an_auditor_gets_from_a_complaint_to_a_dossier_that_is_checked_in_an_emp
 
 
 def test_an_operator_on_sqlite_does_what_the_page_says(played: Path) -> None:
-    setup, serve, _, daily, backup, restart, erase = blocks(OPERATING)
+    setup, serve, _, daily, backup, restart, sign, _, witness, _, erase = blocks(OPERATING)
     run(played, setup)
     assert serve == "chiptrail serve --migrate\n"  # `played` has already run this
     assert "1 tables rebuilt" in run(played, daily)
@@ -111,6 +111,8 @@ def test_an_operator_on_sqlite_does_what_the_page_says(played: Path) -> None:
     assert "new vkey" in run(played, restart)
     assert "nothing failed" in run(played, "chiptrail verify --data restored")
     run(played, erase)
+    assert run(played, sign.splitlines()[0] + '\nprintf %s "$VKEY"').startswith("chiptrail/")
+    assert run(played, witness.splitlines()[0]).startswith("witness.example/w1+")
 
 
 @pytest.fixture
@@ -166,8 +168,9 @@ def test_the_developers_page_names_rooms_and_modules_that_are_there() -> None:
     named += re.findall(r"`([a-z_]+(?:/|\.py))`", rooms.partition("## Work")[0])
     assert len(named) > 20
     folder = ROOT / "service"
-    assert {name for name in named if not (folder / name).exists()} <= {"resources/", "request/", "responses/",
-        "openapi/", "operations/", "problems/", "support/", "rebuild/", "strategies/", "player.py"}  # fmt: skip
+    assert {name for name in named if not (folder / name).exists()} <= {"resources/", "request/",
+        "responses/", "auditing/", "openapi/", "operations/", "problems/", "support/",
+        "reports/", "rebuild/", "strategies/", "player.py"}  # fmt: skip
     rooms_there = {path.name for path in folder.iterdir() if (path / "__init__.py").exists()}
     assert rooms_there <= {name.strip("/") for name in named}
 

@@ -31,7 +31,8 @@ CREATE TABLE IF NOT EXISTS findings (
 ) STRICT, WITHOUT ROWID;
 """
 _DUE: Final = """
-SELECT stream, head FROM streams WHERE stream GLOB 'table/*' AND head > judged AND (news > 0 OR head * 4 >= judged * 5)
+SELECT stream, head FROM streams
+WHERE (stream GLOB 'table/*' OR stream = 'service/log') AND head > judged AND (news > 0 OR head * 4 >= judged * 5)
 """
 
 
@@ -116,7 +117,7 @@ class AuditStore:
             connection.execute("UPDATE log SET size = ?, subtrees = ?, fork = ?", values)
 
     def due(self) -> list[tuple[str, int]]:
-        """Return the tables to judge, and their heads: those with news, and those that grew by a quarter."""
+        """Return the streams to judge, and their heads: those with news, and those that grew by a quarter."""
         with self._lock:
             return [(str(stream), int(head)) for stream, head in self._connection.execute(_DUE)]
 

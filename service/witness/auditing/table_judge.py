@@ -13,12 +13,15 @@ from service.audit.judging.disclosures import Disclosures, disclosures_of
 from service.audit.verdicts import Verdict
 from service.canonical import NotCanonical
 from service.clock import Clock
+from service.database.metadata import SERVICE_STREAM
 from service.deck import Shuffle
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace
+from service.event_store.entries import stream_name
 from service.event_store.leaf import Malformed
 from service.games.game import Decision
 from service.secrets.openings import FieldOpening, OpeningMustMatch, check_opening
+from service.service_log.service_events import SERVICE_CODEC
 from service.witness.auditing.audit_store import AuditStore, StoredFinding
 from service.witness.auditing.log_source import SourceFailed
 from service.witness.cosigner import Answer
@@ -28,6 +31,7 @@ _EVERY_SECONDS: Final = 1.0
 _DOUBT_SECONDS: Final = 60.0
 _MOST_FINDINGS: Final = 1_000
 _ID_DIGITS: Final = 32
+_SERVICE_STREAM: Final = stream_name(SERVICE_STREAM)
 
 
 class ReadsOpenings(Protocol):
@@ -141,6 +145,8 @@ class TableJudge:
         return leaves
 
     def _verdict(self, stream: str, leaves: list[bytes]) -> tuple[Verdict, list[StoredFinding]]:
+        if stream == _SERVICE_STREAM:
+            return self._verdict_of_service(leaves)
         recorded: list[RecordedEvent] = []
         try:
             stream_id = _stream_id(stream)
@@ -160,6 +166,16 @@ class TableJudge:
         for each in audit.findings:
             found[self._finding(stream, each.position, each.check, each.detail)] = None
         return Verdict.FAILED if found else audit.verdict, list(found)
+
+    def _verdict_of_service(self, leaves: list[bytes]) -> tuple[Verdict, list[StoredFinding]]:
+        """Check that each leaf of the service's own stream can be read; no rules of a game decide its events."""
+        for position, leaf in enumerate(leaves, start=1):
+            try:
+                SERVICE_CODEC.decode(leaf)
+                SERVICE_CODEC.check_canonical(leaf)
+            except (Malformed, NotCanonical):
+                return Verdict.FAILED, [self._finding(_SERVICE_STREAM, position, "leaf_must_be_readable")]
+        return Verdict.CLEAN, []
 
     def _fields(
         self, stream: str, recorded: list[RecordedEvent], told: Disclosures, found: dict[StoredFinding, None]

@@ -48,7 +48,7 @@ def test_every_route_protects_who_reads_it(quick_service: Service) -> None:
         "account": "house",
         "key": "key_" + 32 * "0",
     }
-    parts |= {"code": "table_must_exist", "name": "start.js", "level": "0", "tile": "000.p/1"}
+    parts |= {"code": "table_must_exist", "name": "start.js", "level": "0", "tile": "000.p/1", "old": "1", "new": "2"}
     quick_service.keep_log()
     for rule in quick_service.app.url_map.iter_rules():
         path = re.sub("<(?:[^:>]+:)?([^>]+)>", lambda found: parts[found[1]], rule.rule)

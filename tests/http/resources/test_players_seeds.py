@@ -12,6 +12,7 @@ from service.bots.bot import Move
 from service.bots.host import Game, Host
 from service.bots.players_seeds import PlayersSeeds
 from service.database.engines import reading
+from service.database.metadata import SERVICE_STREAM
 from service.deck import client_commit
 from service.entropy import Entropy
 from service.event_store.log_tables import streams
@@ -78,7 +79,7 @@ def figures(service: Service) -> tuple[Waits, set[str]]:
     """Return the deals of all tables that waited for seeds, and the levels of all decks."""
     waits, levels = Waits(), set[str]()
     with reading(service.parts.engine) as connection:
-        for (stream_id,) in connection.execute(select(streams.c.stream_id)):
+        for (stream_id,) in connection.execute(select(streams.c.stream_id).where(streams.c.stream_id > SERVICE_STREAM)):
             recorded = service.parts.log.reader.read(connection, stream_id)
             steps = [step for made in commands(stream_id, recorded) for step in made]
             waits += waits_of(

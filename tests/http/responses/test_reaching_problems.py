@@ -15,6 +15,7 @@ from werkzeug.exceptions import ClientDisconnected
 from werkzeug.test import TestResponse
 
 from service.database.engines import administering
+from service.dossier import archive
 from service.event_store.codec import Codec
 from service.exchange.import_batches import Logs
 from service.exchange.importing import Importer
@@ -102,6 +103,8 @@ class World:
             "key": f"key_{self.ended.token.split('_')[1]}",
             "level": 0,
             "tile": "000.p/1",
+            "old": 1,
+            "new": 2,
         }
         match name:
             case "open_table":
@@ -331,6 +334,13 @@ def _with_a_malformed_position(world: World, name: str) -> TestResponse:
     return world.ask(name, headers={"If-Match": "x"})
 
 
+def _of_a_table_too_large(world: World, name: str) -> TestResponse:
+    world.service.keep_log()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(archive, "MOST_BYTES", 1)
+        return world.ask(name)
+
+
 REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "account_must_exist": lambda world, name: world.ask(name, account="stack:52"),
     "asker_must_be_a_player": lambda world, name: world.ask(name, world.service.person("play")),
@@ -345,6 +355,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "content_type_must_be_json": lambda world, name: world.ask(name, data=b"{}", content_type="text/plain"),
     "cursor_must_be_of_this_log": lambda world, name: world.ask(name, query=f"?after=1-{'0' * 16}"),
     "database_must_answer": _without_a_database,
+    "dossier_must_be_small": _of_a_table_too_large,
     "game_must_exist": lambda world, name: world.ask(name, game="poker"),
     "hand_must_exist": lambda world, name: world.ask(name, hand=999),
     "idempotency_key_must_be_given": lambda world, name: world.ask(name, headers={"Idempotency-Key": None}),

@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 
 from service.bots.bot import Table
 from service.bots.endpoints import Adjudication, Credit, GameInfo, HandHistory, Posting
-from service.cli.support import hand_decisions
+from service.cli.reports import hand_decisions
 from service.cli.support.bylines import byline
 from service.cli.support.output import escaped, stdout
 from service.ledger import POINTS, POOL, account_seat, score, stack

@@ -1,0 +1,1 @@
+"""What commands print about hands and dossiers."""
