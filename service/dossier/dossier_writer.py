@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from service.dossier import archive, extent, opening_lines, verify
+from service.dossier import archive, extent, opening_lines, service_lines, verify
 from service.dossier.extent import NotCovered
 from service.dossier.opening_lines import Subject
 from service.event_store.entries import stream_name
@@ -55,8 +55,8 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
     note = cosigned.newest(connection, keys.log.name, keys.witnesses)
     if note is None or table_at.imported_at:
         raise NotCovered
-    size = checkpoint.parsed(signed_note.parse(note.encode())).size
-    covered = tree.last_covered(connection, table_at.stream_id, size)
+    head = checkpoint.parsed(signed_note.parse(note.encode()))
+    covered = tree.last_covered(connection, table_at.stream_id, head.size)
     stream = log.reader.read(connection, table_at.stream_id, limit=table_at.position, head=table_at.head)
     found = extent.of_hand(stream, item, covered) if item else extent.of_table(stream, covered)
     recorded = stream[: found.end]
@@ -70,6 +70,7 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
         {
             archive.EVENTS: b"".join(one.leaf + b"\n" for one in recorded),
             archive.OPENINGS: opening_lines.lines(subject, recorded, viewer.unsealer),
+            archive.SERVICE: service_lines.lines(connection, table_at.stream_id, head),
             archive.CHECKPOINT: note.encode(),
             archive.PROOF: str(proof).encode(),
             archive.KEYS: "".join(f"{key}\n" for key in _signers(note, keys)).encode(),
@@ -89,6 +90,8 @@ def _packed(files: dict[str, bytes]) -> bytes:
     """Return the dossier with *files*, and with the pages for people that verify.py makes from them."""
     if sum(map(len, files.values())) > archive.MOST_BYTES:
         raise archive.DossierTooLarge
+    if not files[archive.SERVICE]:  # The log was not opened by a server yet.
+        del files[archive.SERVICE]
     readme, case = pages(files)
     return archive.packed({**files, archive.README: readme, archive.CASE: case})
 

@@ -14,6 +14,14 @@ from service.canonical import NotCanonical, canonical
 from service.dossier import archive
 from service.dossier.archive import DossierFlaw
 from service.event_store import leaf
+from service.service_log.service_events import (
+    SERVICE_CODEC,
+    LogOpened,
+    ReleaseChanged,
+    SigningKeyChanged,
+    TableImported,
+    ValueErasedAt,
+)
 from service.transparency import checkpoint, signed_note, tlog_proof
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.signed_note import COSIGNATURE, ED25519, NoteMustBeGenuine, Signature, VerifierKey
@@ -102,12 +110,15 @@ def check_inclusion(files: Mapping[str, bytes], head: Checkpoint) -> int:
     return len(leaves)
 
 
-def check_service(files: Mapping[str, bytes], head: Checkpoint) -> int:
-    """Check that the tree of *head* has each leaf of the service's own stream; return the number of these leaves.
+def check_service(files: Mapping[str, bytes], evidence: LogEvidence, table: str) -> int:
+    """Check that the tree has each leaf of the service's own stream; return the number of these leaves.
+
+    Each leaf must concern *table*, or the log and its keys.
 
     Raises:
         DossierFlaw: a line has another form or order, or its proof does not lead from its leaf to the root.
     """
+    head = evidence.head
     lines = lines_of(files, archive.SERVICE) if archive.SERVICE in files else []
     before = 0
     for number, data in enumerate(lines, start=1):
@@ -116,6 +127,7 @@ def check_service(files: Mapping[str, bytes], head: Checkpoint) -> int:
             line = msgspec.json.decode(data, type=_ServiceLine)
             one = leaf.decode(bytes(line.leaf))
             leaf.check_form(one)
+            event = SERVICE_CODEC.decode(bytes(line.leaf)).event
             is_same = canonical(msgspec.json.decode(data)) == data
             hashes = [b64decode(each, validate=True) for each in line.hashes]
         except (leaf.Malformed, msgspec.DecodeError, NotCanonical, ValueError, RecursionError) as error:
@@ -125,8 +137,20 @@ def check_service(files: Mapping[str, bytes], head: Checkpoint) -> int:
             raise DossierFlaw(place, f"must be the next leaf of {_SERVICE_STREAM}, in canonical JSON")
         if not merkle.is_included(merkle.leaf_hash(bytes(line.leaf)), line.index, head.size, hashes, head.root):
             raise DossierFlaw(place, "the proof must lead from the leaf to the root")
+        if not _concerns(event, evidence, table):
+            raise DossierFlaw(place, "must name the log and its keys, or its release, or be about the table")
         before = one.position
     return len(lines)
+
+
+def _concerns(event: Struct, evidence: LogEvidence, table: str) -> bool:
+    match event:
+        case LogOpened():
+            return (event.origin, event.log_key) == (evidence.head.origin, str(evidence.key))
+        case TableImported() | ValueErasedAt():
+            return event.table == table
+        case _:
+            return isinstance(event, ReleaseChanged | SigningKeyChanged)
 
 
 def _must_be_by(key: VerifierKey, signature: Signature, text: str, place: str) -> None:

@@ -155,7 +155,8 @@ class _Check:
         return f"{len(recorded):,} events follow by the rules, in {len(audit.hands)} hands"
 
     def _check_service(self) -> str:
-        found = log_evidence.check_service(_needed(self._files), _needed(self._evidence).head)
+        table = _needed(self._subject).stream.partition("/")[2]
+        found = log_evidence.check_service(_needed(self._files), _needed(self._evidence), table)
         return f"{found} leaves of the service's own stream are in the tree"
 
     def _compare_pages(self) -> str:

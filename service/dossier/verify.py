@@ -26,22 +26,14 @@ from pathlib import Path
 from typing import Any, Callable, NamedTuple
 
 FORMAT = "chiptrail/dossier/v1"
-NAMES = (
-    "README.txt",
-    "case.html",
-    "events.ndjson",
-    "openings.ndjson",
-    "service.ndjson",
-    "checkpoint",
-    "events.tlog-proof",
-    "vkeys",
-    "verify.py",
-)
+NAMES: tuple[str, ...] = ("README.txt", "case.html", "events.ndjson", "openings.ndjson", "service.ndjson")
+NAMES += ("checkpoint", "events.tlog-proof", "vkeys", "verify.py")
 """The files of a dossier, in this order; a dossier may lack service.ndjson."""
 MOST_BYTES = 64 * 2**20
 MOST_KEPT_BYTES = 2**20
 MOST_LEAF_BYTES = 65_535
 NO_HASH = "0" * 64
+SIGNED_BY_RECEIPT = ("cmd", "leaf_hash", "origin", "position", "stream")
 PACK = tuple(rank + suit for suit in "cdhs" for rank in "23456789TJQKA")
 
 Event = dict[str, Any]
@@ -125,13 +117,11 @@ def _whole(text: str) -> int:
     return number
 
 
-def _no_number(text: str) -> None:
+def _refuse(text: str) -> None:
     raise ValueError(f"{text} is no whole number")
 
 
-_JSON = json.JSONDecoder(
-    object_pairs_hook=_members, parse_int=_whole, parse_float=_no_number, parse_constant=_no_number
-)
+_JSON = json.JSONDecoder(object_pairs_hook=_members, parse_int=_whole, parse_float=_refuse, parse_constant=_refuse)
 
 
 def is_hex(value: object, digits: int = 64) -> bool:
@@ -217,6 +207,11 @@ class Key(NamedTuple):
     algorithm: int
     public: bytes
     key_hash: bytes
+
+
+def key_text(key: Key) -> str:
+    """Return a public key as `vkeys` has it."""
+    return f"{key.name}+{key.key_hash.hex()}+{b64encode(b'%c' % key.algorithm + key.public).decode()}"
 
 
 class Checkpoint(NamedTuple):
@@ -419,6 +414,7 @@ class Dossier:
         self.values: dict[Place, Any] = {}
         """The values of the sealed fields that the viewer may read."""
         self.kept: list[tuple[str, bytes]] = []
+        self.service: list[Event] = []
 
     def ndjson(self, name: str) -> list[bytes]:
         """Return the lines of a file; each line must end with one line feed."""
@@ -534,12 +530,10 @@ def read_begin(dossier: Dossier) -> None:
         must(all(type(one) is int and 0 <= one <= 2**31 for one in numbers), place, "must have whole numbers")
         dossier.begin = Begin(begin["stream"], *numbers)
     must(dossier.begin.stream, "openings.ndjson", "must have a first line")
-    hand = dossier.begin
-    must(
-        1 <= hand.first <= hand.last <= len(dossier.leaves), "openings.ndjson, line 1", "first and last must be leaves"
-    )
+    hand, place = dossier.begin, "openings.ndjson, line 1"
+    must(1 <= hand.first <= hand.last <= len(dossier.leaves), place, "first and last must be leaves")
     whole = hand.hand > 0 or (hand.first, hand.last) == (1, len(dossier.leaves))
-    must(whole, "openings.ndjson, line 1", "a whole table must begin at its first leaf and end at the last")
+    must(whole, place, "a whole table must begin at its first leaf and end at the last")
 
 
 # --- What the checker kept ---------------------------------------------------------------------------------------
@@ -607,7 +601,7 @@ class Kept:
             self._must_be_the_key(name, str(value.get("log_key") or value.get("vkey")))
             self.receipt_keys += [str(value["receipt_key"])] if "receipt_key" in value else []
             return
-        names = {"stream", "position", "leaf_hash", "cmd", "origin", "signature"}
+        names = {*SIGNED_BY_RECEIPT, "signature"}
         must(names <= value.keys(), name, f"a receipt must have {', '.join(sorted(names))}")
         self.receipts.append((name, value))
 
@@ -623,7 +617,7 @@ class Kept:
 
     def _must_be_the_key(self, name: str, key: str) -> None:
         read_key(key, name)
-        ours = f"{self.key.name}+{self.key.key_hash.hex()}+{b64encode(b'%c' % OF_LOG + self.key.public).decode()}"
+        ours = key_text(self.key)
         must(key == ours, name, f"the log key must be that of the dossier, {ours}")
         self.log_keys.append(key)
 
@@ -651,8 +645,7 @@ class Kept:
         """Check that the stream has the leaf that a receipt names, as the last leaf of the receipt's command."""
         leaves, position = self.dossier.leaves, receipt["position"]
         must(type(position) is int and position >= 1, name, "the position of a receipt must be a whole number")
-        names = ("cmd", "leaf_hash", "origin", "position", "stream")
-        message = b"chiptrail/receipt/v1\n" + canonical({one: receipt[one] for one in names})
+        message = b"chiptrail/receipt/v1\n" + canonical({name: receipt[name] for name in SIGNED_BY_RECEIPT})
         for key in self.receipt_keys:
             must(is_hex(key) and is_hex(receipt["signature"], 128), name, "must have a key and a signature in hex")
             signature = bytes.fromhex(receipt["signature"])
@@ -931,10 +924,8 @@ class Decks:
         must(commit == deck.server_commit, place, f"the seed must be the one of position {deck.position}")
         if deck.fixed:
             made = shuffled(deck.epoch, deck.seed, deck.clients)
-            must(
-                made.transcript == deck.fixed["transcript"], place, "the seeds must give the transcript that was fixed"
-            )
-            must(made.root == deck.fixed["deck_root"], place, "the seeds must give the deck_root that was fixed")
+            for name, found in (("transcript", made.transcript), ("deck_root", made.root)):
+                must(found == deck.fixed[name], place, f"the seeds must give the {name} that was fixed")
             deck.order, deck.salts = made.order, made.salts
 
     def _deal(self, pub: dict[str, Any], place: str) -> None:
@@ -1178,12 +1169,13 @@ def unit_of(account: str) -> str:
 # --- The service's own stream ------------------------------------------------------------------------------------
 
 
+OF_SERVICE = ("log_opened", "release_changed", "signing_key_changed", "table_imported", "value_erased_at")
+
+
 def check_service(dossier: Dossier) -> str:
-    """Each leaf of the service's own stream that the dossier has is in the tree."""
-    if "service.ndjson" not in dossier.files:
-        return "the dossier has no leaves of the service's own stream"
-    checkpoint, before = must_have(dossier.checkpoint), 0
-    found = dossier.ndjson("service.ndjson")
+    """Each leaf of the service's own stream that the dossier has is in the tree, and concerns the dossier."""
+    checkpoint, before, table = must_have(dossier.checkpoint), 0, dossier.begin.stream.partition("/")[2]
+    found = dossier.ndjson("service.ndjson") if "service.ndjson" in dossier.files else []
     for number, line in enumerate(found, start=1):
         place = dossier.at = f"service.ndjson, line {number}"
         value = read_json(line, place)
@@ -1195,7 +1187,12 @@ def check_service(dossier: Dossier) -> str:
         hashes = [from_base64(one, place, 32) for one in value["hashes"]]
         root = root_by_proof(leaf_hash(leaf), value["index"], checkpoint.size, hashes)
         must(root == checkpoint.root, place, "the proof must lead to the root of the checkpoint")
-        before = event["position"]
+        before, kind, pub = event["position"], event["type"], event["pub"]
+        must(kind in OF_SERVICE and pub.get("table", table) == table, place, "must concern the log or the table")
+        ours = (checkpoint.origin, key_text(must_have(dossier.log_key)))
+        is_ours = kind != "log_opened" or (pub["origin"], pub["log_key"]) == ours
+        must(is_ours, place, "must name the origin and the key of the log")
+        dossier.service.append(event)
     return f"{len(found)} leaves of the service's own stream are in the tree"
 
 
@@ -1224,6 +1221,7 @@ The log        {origin}
 The key        {key}
 The checkpoint {size} leaves
 The events     1 to {leaves} of the table; the hand has {first} to {last}
+The service    on its own stream, in service.ndjson: {service}
 """
 
 PAGE = """\
@@ -1250,7 +1248,7 @@ td.number {{ text-align: right }}
 <h2>The accounts</h2>
 {accounts}
 <h2>The proof</h2>
-<p>{proof}</p>
+<p>The events are in {proof}; verify.py checks this.</p>
 </body>
 </html>
 """
@@ -1277,17 +1275,19 @@ def readme(dossier: Dossier) -> str:
     """Return README.txt."""
     begin, key, checkpoint = dossier.begin, must_have(dossier.log_key), must_have(dossier.checkpoint)
     witnesses = ", ".join(name for name, _ in checkpoint.signatures[1:])
+    service = (f"{_title(event['type'])} (position {event['position']})" for event in dossier.service)
     return README.format(
         what=f"hand {begin.hand}" if begin.hand else "all hands",
         table=begin.stream.partition("/")[2],
         viewer=_viewer(begin.viewer),
         witnesses=f"Witnesses of this checkpoint: {witnesses or 'none'}",
         origin=key.name,
-        key=f"{key.name}+{key.key_hash.hex()}+{b64encode(b'%c' % OF_LOG + key.public).decode()}",
+        key=key_text(key),
         size=checkpoint.size,
         leaves=len(dossier.leaves),
         first=begin.first,
         last=begin.last,
+        service=", ".join(service) or "nothing",
     )
 
 
@@ -1301,7 +1301,7 @@ def case_page(dossier: Dossier) -> str:
     table, opened = begin.stream.partition("/")[2], dossier.events[0]["pub"]
     what = f"Hand {begin.hand} of {table}" if begin.hand else f"The table {table}"
     about = f"The game is {_in_words(opened.get('game', ''))}. The page shows what {_viewer(begin.viewer)} may see."
-    proof = f"The events are in a tree of {checkpoint.size} leaves of the log {checkpoint.origin}; verify.py checks it."
+    proof = f"a tree of {checkpoint.size} leaves of the log {checkpoint.origin}"
     rows = [
         (position, event["at"], _who(event), _title(event["type"]), _details(dossier, position, event), _moved(pub))
         for position, event, pub in dossier.each()
@@ -1320,11 +1320,8 @@ def case_page(dossier: Dossier) -> str:
 def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     written = ["<tr>" + "".join(f"<th>{html.escape(head)}</th>" for head in heads) + "</tr>"]
     for row in rows:
-        cells = (
-            f'<td class="number">{one}</td>' if isinstance(one, int) else f"<td>{html.escape(str(one))}</td>"
-            for one in row
-        )
-        written.append(f"<tr>{''.join(cells)}</tr>")
+        kinds = ((' class="number"' if isinstance(one, int) else "", html.escape(str(one))) for one in row)
+        written.append("<tr>" + "".join(f"<td{kind}>{text}</td>" for kind, text in kinds) + "</tr>")
     return "<table>\n" + "\n".join(written) + "\n</table>"
 
 
@@ -1410,11 +1407,11 @@ STEPS: tuple[tuple[str, Callable[[Dossier], str], tuple[str, ...]], ...] = (
     ("openings", check_openings, ("decks",)),
     ("hands", check_hands, ("openings",)),
     ("transfers", check_transfers, ("leaves",)),
-    ("service", check_service, ("signatures",)),
-    ("pages", check_pages, ("openings", "transfers")),
+    ("service", check_service, ("leaves",)),
+    ("pages", check_pages, ("openings", "transfers", "service")),
 )
 """The name of each check, the check, and the checks that must have passed before it."""
-BEFORE_PAGES = (check_signatures, check_inclusion, check_leaves, check_decks, check_openings)
+BEFORE_PAGES = (check_signatures, check_inclusion, check_leaves, check_decks, check_openings, check_service)
 """The checks that read what the pages for people show."""
 
 

@@ -7,28 +7,51 @@ from sqlalchemy import Connection
 
 from service.database.metadata import SERVICE_STREAM
 from service.event_store import queries
+from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import FieldPlace
 from service.event_store.leaf import Malformed
-from service.service_log.service_events import SERVICE_CODEC, ServiceEvent, ValueErasedAt
+from service.service_log.service_events import SERVICE_CODEC, LogOpened, ServiceEvent, TableImported, ValueErasedAt
 
 _PAGE: Final = 1_000
 _OF_IDENTITY: Final = frozenset({"log_opened", "release_changed", "signing_key_changed"})
+_OF_TABLE: Final = frozenset({"table_imported", "value_erased_at"})
 
 
 def identities(connection: Connection) -> Iterator[ServiceEvent]:
     """Yield the events that name the log's origin, a key that signs, or the release; leave out unreadable leaves."""
-    return _of_types(connection, _OF_IDENTITY)
+    return (event for _, event in _of_types(connection, _OF_IDENTITY))
 
 
 def erased_values(connection: Connection, table: str) -> frozenset[FieldPlace]:
     """Return the places of the erased values of the imported *table*."""
-    events = _of_types(connection, {"value_erased_at"})
+    events = (event for _, event in _of_types(connection, {"value_erased_at"}))
     return frozenset(
         (event.position, event.field) for event in events if isinstance(event, ValueErasedAt) and event.table == table
     )
 
 
-def _of_types(connection: Connection, types: Collection[str]) -> Iterator[ServiceEvent]:
+def concerning(connection: Connection, origin: str, table: str, last: int) -> list[RecordedEvent]:
+    """Return the events up to the position *last* that concern *table* in the log *origin*, in their order.
+
+    They are the newest `log_opened` of *origin*, the changes of the release and of the key for receipts since then, and
+    the imports and erasures of *table*. Unreadable leaves are left out.
+    """
+    of_log: list[RecordedEvent] = []
+    of_table: list[RecordedEvent] = []
+    for recorded, event in _of_types(connection, _OF_IDENTITY | _OF_TABLE):
+        if recorded.position > last:
+            break
+        match event:
+            case LogOpened():
+                of_log = [recorded] if event.origin == origin else of_log
+            case TableImported() | ValueErasedAt():
+                of_table += [recorded] if event.table == table else []
+            case _:
+                of_log += [recorded] if of_log else []
+    return sorted([*of_log, *of_table], key=lambda one: one.position)
+
+
+def _of_types(connection: Connection, types: Collection[str]) -> Iterator[tuple[RecordedEvent, ServiceEvent]]:
     after = 0
     while page := _leaves(connection, after):
         for data in page:
@@ -38,7 +61,7 @@ def _of_types(connection: Connection, types: Collection[str]) -> Iterator[Servic
                 except Malformed:
                     continue
                 if recorded.type in types and isinstance(recorded.event, ServiceEvent):
-                    yield recorded.event
+                    yield recorded, recorded.event
         after += len(page)
 
 

@@ -15,6 +15,7 @@ IN_LINES = (
     archive.CASE,
     archive.EVENTS,
     archive.OPENINGS,
+    archive.SERVICE,
     archive.CHECKPOINT,
     archive.PROOF,
     archive.KEYS,

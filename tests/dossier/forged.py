@@ -20,6 +20,10 @@ from tests.dossier.made import Files, files_of
 ORIGIN = "forger.example/log"
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(31) + b"\1")
 
+OPENED = {"log_key": str(signed_note.verifier_key(ORIGIN, KEY)), "origin": ORIGIN, "receipt_key": "a" * 64}
+OPENED |= {"release": "1.0"}
+"""The members of `log_opened` in the forged log."""
+
 Leaves = list[dict[str, Any]]
 
 
@@ -47,6 +51,7 @@ def signed(files: dict[str, bytes], leaves: Leaves) -> bytes:
         archive.KEYS: f"{signed_note.verifier_key(ORIGIN, KEY)}\n".encode(),
     }
     del made[archive.README], made[archive.CASE]
+    made.pop(archive.SERVICE, None)  # Its leaves are not in this log.
     readme = case = b""
     with suppress(TypeError, ValueError):  # There is no page of an event whose members have other types.
         readme, case = dossier_writer.pages(made)
@@ -84,10 +89,10 @@ def with_witnesses(files: Files, *names: str) -> Files:
     return {**made, archive.README: readme, archive.CASE: case}
 
 
-def with_service_leaf(files: Files) -> Files:
+def with_service_leaf(files: Files, kind: str, pub: dict[str, Any]) -> Files:
     """Return the files of a dossier in a log of two leaves, the first of which is of the service's own stream."""
-    own = {"v": 1, "stream": "service/log", "position": 1, "prev": "0" * 64, "type": "log_opened", "version": 1}
-    own |= {"by": "service", "at": "2026-01-01T00:00:00.000Z", "cmd": "5" * 64, "pub": {"origin": ORIGIN}}
+    own = {"v": 1, "stream": "service/log", "position": 1, "prev": "0" * 64, "type": kind, "version": 1}
+    own |= {"by": "service", "at": "2026-01-01T00:00:00.000Z", "cmd": "5" * 64, "pub": pub}
     last = merkle.leaf_hash(files[archive.EVENTS].splitlines()[-1])
     first = merkle.leaf_hash(canonical(own))
     note = str(checkpoint.signed(Checkpoint(ORIGIN, 2, merkle.node_hash(first, last)), KEY))

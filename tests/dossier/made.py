@@ -4,14 +4,20 @@ from itertools import count
 from random import Random
 from typing import Any, NamedTuple
 
-from service.database.engines import reading
+from msgspec.structs import replace
+
+from service.database.engines import administering, reading
 from service.dossier import archive, offline_check, verify
 from service.dossier.kept_files import KeptFile
 from service.games import CURRENT
-from service.games.game import acting_seat
+from service.games.common_commands import CallTime, CommitSeed, LeaveSeat
+from service.games.game import HOST, Action, Command, acting_seat, seat_actor
 from service.play.orders import ANYWHERE, Order
+from service.service_log.service_log import ServiceLog
+from service.tables.fold import TableAt
 from service.tables.sealed_store import TableUnsealer
 from service.tables.visibility import SeatViewpoint
+from tests.games.players_seeds import with_seed
 from tests.games.random_play import filled
 from tests.http.service import Person, Service, Table, accepted
 from tests.play.hearts import ALL_RULES
@@ -30,6 +36,19 @@ class Played(NamedTuple):
     dossiers: dict[str, bytes]
 
 
+class Manners(NamedTuple):
+    """Seat 1 never sends the command *withheld*, so the host calls time; the seat *leaver* leaves when it may.
+
+    It leaves once another seat has committed to a seed, so that its leaving ends a batch of decks.
+    """
+
+    withheld: type[Command] | None = None
+    leaver: int = 0
+
+
+POLITE = Manners()
+
+
 class World(NamedTuple):
     """A *service* with a table of each game; *checkpoints* are earlier ones of its log, the oldest first."""
 
@@ -40,33 +59,69 @@ class World(NamedTuple):
 
 def world(service: Service) -> World:
     """Play a table of each game, and get its dossiers."""
+    start(service)
     tables = {name: Table(service, SEATS, game=name, **RULES.get(name, FOR_CHIPS)).started() for name in CURRENT}
     checkpoints = []
     for hands in (1, 3):
         for name, table in tables.items():
-            _play(service, table, hands, Random(f"{name} {hands}"))
+            play(service, table, hands, Random(f"{name} {hands}"))
             checkpoints.append(service.keep_log())
+        start(service, f"{hands}.0")
+    service.keep_log()
     played = (Played(name, table, dossiers(table)) for name, table in tables.items())
     return World(service, tuple(played), tuple(checkpoints))
 
 
-def _play(service: Service, table: Table, hands: int, chance: Random) -> None:
-    """Play at random until the hand number *hands* is dealt; nobody leaves, resigns or sits out."""
+def start(service: Service, release: str = "") -> None:
+    """Record in the service's own stream that a server starts, perhaps with another *release*."""
+    own = service.parts.service_log
+    if release:
+        own = ServiceLog(own.log, lambda: replace(service.parts.service_log.identity(), release=release))
+    with administering(service.parts.engine) as connection:
+        own.record_start(connection)
+
+
+def play(service: Service, table: Table, hands: int, chance: Random, manners: Manners = POLITE) -> None:
+    """Play at random until the hand number *hands* is dealt, or the game is over; nobody resigns or sits out."""
     stream_id, parts = bytes.fromhex(table.id.removeprefix("tbl_")), service.parts
     for number in count(1):
         with reading(parts.engine) as connection:
             table_at = parts.tables.current(connection, stream_id)
             assert table_at
-            if table_at.state.hand >= hands and table_at.opened:
+            state = table_at.state
+            is_settled = manners.withheld is not None or not table_at.seeds_awaited
+            if (state.hand >= hands and table_at.opened and is_settled) or not table_at.due:
                 return
-            actor = chance.choice(table_at.game.due(table_at.state))
-            seat = acting_seat(actor)
             unsealer = TableUnsealer(parts.sealed_store, lambda: connection, table_at)
-            listed = table_at.game.actions(table_at.state, actor, SeatViewpoint(table_at, seat, unsealer))
-        usual = [one for one in listed if not one.command.IS_RARE and not getattr(one.command, "foot", False)]
-        command, key = filled(chance, chance.choice(usual)), f"move-{hands}-{number}"
-        caller = table_at.state.players[seat]
+            command = with_seed(_chosen(table_at, unsealer, chance, manners))
+        caller = state.host if command.by == HOST else state.players[acting_seat(command.by)]
+        key = f"move-{hands}-{number}"
         parts.play.do(Order(stream_id=stream_id, caller=caller, key=key, command=command, if_match=ANYWHERE))
+
+
+def _chosen(table_at: TableAt, unsealer: TableUnsealer, chance: Random, manners: Manners) -> Command:
+    """Return the next command: one of a player who is due or owes a seed, or else a call of time by the host."""
+    game, state = table_at.game, table_at.state
+
+    def listed(actor: str) -> list[Action]:
+        return list(game.actions(state, actor, SeatViewpoint(table_at, acting_seat(actor), unsealer)))
+
+    def listed_of(actor: str, kind: type[Command]) -> list[Command]:
+        return [one.command for one in listed(actor) if isinstance(one.command, kind)]
+
+    if manners.leaver in state.players and state.hand and listed_of(seat_actor(manners.leaver), LeaveSeat):
+        if any(not one.is_ended and (one.is_ready or one.commitments) for one in state.batches.values()):
+            return listed_of(seat_actor(manners.leaver), LeaveSeat)[0]
+        if commitments := [one for actor in table_at.seeds_awaited for one in listed_of(actor, CommitSeed)]:
+            return commitments[0]
+    actors = [*table_at.due, *table_at.seeds_awaited]
+    for actor in chance.sample(actors, len(actors)):
+        usual = [one for one in listed(actor) if not one.command.IS_RARE and not getattr(one.command, "foot", False)]
+        if manners.withheld and actor == seat_actor(1):
+            usual = [one for one in usual if not isinstance(one.command, manners.withheld)]
+        if usual:
+            return filled(chance, chance.choice(usual))
+    return CallTime(by=HOST)
 
 
 def dossiers(table: Table) -> dict[str, bytes]:
@@ -76,7 +131,8 @@ def dossiers(table: Table) -> dict[str, bytes]:
     for name, viewer in viewers.items():
         found[f"hand 1 for {name}"] = dossier(viewer, f"{table.path}/hands/1")
         found[f"the table for {name}"] = dossier(viewer, table.path)
-    found["hand 3 for seat 3"] = dossier(table.players[3], f"{table.path}/hands/3")
+    if table.view()["hand"] > 2:
+        found["hand 3 for seat 3"] = dossier(table.players[3], f"{table.path}/hands/3")
     return found
 
 

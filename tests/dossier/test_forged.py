@@ -8,8 +8,8 @@ import pytest
 from service.dossier import archive, offline_check, verify
 from service.dossier.archive import packed
 from service.dossier.offline_check import Outcome
-from tests.dossier.forged import Leaves, checkpointed, forged, with_service_leaf, with_witnesses
-from tests.dossier.made import World, files_of, must_be_refused, must_pass
+from tests.dossier.forged import OPENED, Leaves, checkpointed, forged, with_service_leaf, with_witnesses
+from tests.dossier.made import World, files_of, must_be_refused, must_pass, refusals
 
 OTHER = "ab" * 32
 
@@ -188,7 +188,8 @@ def test_the_cosignatures_of_witnesses_are_checked_each_by_its_key(world: World)
 
 
 def test_leaves_of_the_own_stream_of_the_service_are_checked_each_by_its_proof(world: World) -> None:
-    files = with_service_leaf(files_of(forged(world.played[0].dossiers["hand 1 for everybody"], lambda _: None)))
+    forgery = files_of(forged(world.played[0].dossiers["hand 1 for everybody"], lambda _: None))
+    files = with_service_leaf(forgery, "log_opened", OPENED)
     must_pass(packed(files))
     line = files[archive.SERVICE]
     for changed in (
@@ -202,3 +203,28 @@ def test_leaves_of_the_own_stream_of_the_service_are_checked_each_by_its_proof(w
         b"[" * 10_000 + b"\n",
     ):
         must_be_refused(packed({**files, archive.SERVICE: changed}))
+
+
+def test_only_leaves_of_the_service_that_concern_the_log_and_the_table_are_accepted(world: World) -> None:
+    played = world.played[0]
+    files = files_of(forged(played.dossiers["hand 1 for everybody"], lambda _: None))
+    table, other = played.table.id, world.played[1].table.id
+    head = {"imported_at": "2026-01-01T00:00:00.000Z", "leaf_hash": OTHER, "position": 3}
+    erased = {"field": "bid", "ground": "request", "position": 3}
+    for kind, pub in (
+        ("release_changed", {"release": "1.1"}),
+        ("signing_key_changed", {"receipt_key": OTHER}),
+        ("table_imported", {**head, "table": table}),
+        ("value_erased_at", {**erased, "table": table}),
+    ):
+        must_pass(packed(with_service_leaf(files, kind, pub)))
+    wrong: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("table_imported", {**head, "table": other}),
+        ("value_erased_at", {**erased, "table": other}),
+        ("key_ended", {"ended_at": head["imported_at"], "ended_by": "own_1", "key": "key_" + "0" * 32}),
+        ("log_opened", {**OPENED, "origin": "other.example/log"}),
+        ("log_opened", {**OPENED, "log_key": "other.example/log+00000000+AQ=="}),
+    )
+    for kind, pub in wrong:
+        data = packed(with_service_leaf(files, kind, pub))
+        assert refusals(data) == ("service.ndjson, line 1", "service.ndjson, line 1")

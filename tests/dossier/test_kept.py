@@ -93,8 +93,8 @@ def test_a_receipt_agrees_and_one_of_another_history_does_not(world: World) -> N
         must_pass(data, kept(json.dumps(form)), kept(keys, "keys"))
     for name, value in (("leaf_hash", "0" * 64), ("cmd", "1" * 64), ("position", 1), ("position", 99), ("stream", "x")):
         must_be_refused(data, kept(json.dumps({**receipt, name: value})))
-    wrong = json.dumps({**receipt, "signature": "0" * 128})
-    must_be_refused(data, kept(wrong), kept(keys, "keys"))
+    for name, value in (("signature", "0" * 128), ("origin", "other.example/log")):
+        must_be_refused(data, kept(json.dumps({**receipt, name: value})), kept(keys, "keys"))
     rewritten = forged(data, lambda leaves: leaves[-1].update(at="2026-01-01T00:00:00.000Z"))
     place = f"position {receipt['position']}"
     assert refusals(rewritten, kept(json.dumps(receipt))) == (place, place)

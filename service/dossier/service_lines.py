@@ -1,0 +1,37 @@
+"""The lines of service.ndjson: the leaves of the service's own stream that concern a dossier, each with its proof."""
+
+# DECISIONS 104
+
+from base64 import b64encode
+from collections.abc import Iterator
+
+import msgspec
+from sqlalchemy import Connection
+
+from service.canonical import canonical
+from service.database.metadata import SERVICE_STREAM
+from service.event_store.entries import place_name
+from service.service_log import stream_events
+from service.transparency import tree
+from service.transparency.checkpoint import Checkpoint
+
+
+def lines(connection: Connection, stream_id: bytes, head: Checkpoint) -> bytes:
+    """Return service.ndjson for a dossier of the table *stream_id* under the checkpoint *head*; it may be empty.
+
+    It has only leaves that *head* covers, so the same table and checkpoint give the same lines.
+
+    Raises:
+        TreeDamaged: a tile is missing.
+    """
+    return b"".join(canonical(line) + b"\n" for line in _lines(connection, stream_id, head))
+
+
+def _lines(connection: Connection, stream_id: bytes, head: Checkpoint) -> Iterator[dict[str, object]]:
+    last = tree.last_covered(connection, SERVICE_STREAM, head.size)
+    for one in stream_events.concerning(connection, head.origin, place_name(stream_id), last):
+        indexed = tree.indexed(connection, SERVICE_STREAM, one.position)
+        if indexed:  # The leaves of a stream have rising indexes, so the checkpoint covers those up to *last*.
+            hashes = tree.inclusion_proof(connection, indexed.leaf_index, head.size)
+            proof = [b64encode(each).decode() for each in hashes]
+            yield {"hashes": proof, "index": indexed.leaf_index, "leaf": msgspec.json.decode(one.leaf)}
