@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+import urllib3
 from structlog.testing import capture_logs
 
 from service.bots.client import Client
@@ -25,9 +26,11 @@ def test_a_server_without_a_log_key_is_signed_from_another_machine(instance: Ins
     with running_server([*instance.flags, "--log-vkey", vkey], tmp_path / "log") as server:
         signing = [*here, "--url", server.url, "--key-file", str(instance.data / "first-key.txt")]
         client = Client(server.url, instance.first_key, Clock())
-        Api(client).open_table("bankrupt", 3, {})
+        table = Api(client).open_table("bankrupt", 3, {})
         client.close()
         wait_until(lambda: run("sign", *signing, "--once").out == "signed\n")
+        last = f"{server.url}/v1/tables/{table}/events/2/proof"
+        wait_until(lambda: run("sign", *signing, "--once").code == 0 and urllib3.request("GET", last).status == 200)
         assert run("sign", *signing, "--once").out == "no news\n"
         other = run("sign", *signing[2:], "--log-key-file", str(tmp_path / "other"), "--once")
         assert (other.code, "--log-vkey" in other.err) == (1, True)
