@@ -17,6 +17,8 @@ HERE = Path(__file__).parent
 ROW = rf"\| (\d+|{HEADINGS}) \|"
 """The first cell of a row in a game's RULES.md: a rule as its sheet names it."""
 CITED: Mapping[str, tuple[Citation, ...]] = {name: tuple(citations(HERE / name)) for name in CURRENT}
+OF_EVERY_GAME: tuple[Citation, ...] = tuple(citations(HERE / "every_game"))
+"""The citations in tests that run for every game."""
 
 every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) for game in CURRENT.values()])
 
@@ -46,7 +48,8 @@ def test_every_rule_is_the_reason_of_a_test(name: str, rule: str) -> None:
 @pytest.mark.parametrize(("name", "ruling"), list(rulings()))
 def test_every_ruling_is_the_reason_of_a_test(name: str, ruling: str) -> None:
     also = "; or give, in `of_no_concern` of its facts, the reason why none does" if ruling in COMMON_RULINGS else ""
-    assert [cited.test for cited in CITED[name] if ruling in cited.rulings], uncited(name, ruling) + also
+    cited_here = (*CITED[name], *OF_EVERY_GAME)
+    assert [cited.test for cited in cited_here if ruling in cited.rulings], uncited(name, ruling) + also
 
 
 @every_game
