@@ -56,10 +56,10 @@ class WitnessFile:
         return self._heads
 
     def replace(self, head: Checkpoint, note: str, at: str) -> None:
-        """Write *head* as the last checkpoint of its log; *note* has it. It is durable when this function returns.
+        """Write *head*, the checkpoint in *note*, as the last one of its log; it is durable when this function returns.
 
         Raises:
-            KeyFileError: the file can't be written; the last checkpoint that this object has is the old one.
+            KeyFileError: the file can't be written; then `heads` does not change.
         """
         logs = {**self._content.logs, head.origin: Cosigned(at, tuple(note.removesuffix("\n").split("\n")))}
         content = structs.replace(self._content, logs=logs)
