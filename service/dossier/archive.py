@@ -1,4 +1,4 @@
-"""The .zip file of a dossier: nothing is compressed or dated, so the same files always give the same bytes."""
+"""The .zip file of a dossier: without compression and with a fixed date, so the same files give the same bytes."""
 
 # DECISIONS 104
 
