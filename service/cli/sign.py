@@ -37,7 +37,7 @@ _RETRY_SECONDS: Final = 5.0
     help="The file of the log key; the last checkpoint is beside it. Both are made if there is no log key.",
 )
 @click.option("--vkey", "only_key", is_flag=True, help="Only print the public key of the log, for serve --log-vkey.")
-@click.option("--once", is_flag=True, help="Look once, and sign if there is news.")
+@click.option("--once", is_flag=True, help="Look once, and sign if the log has new leaves.")
 @click.option("--begin", is_flag=True, help="Begin a new log in a database that has checkpoints of another one.")
 @click.option(server_process.END_WITH_INPUT, is_flag=True, hidden=True)
 def sign(  # noqa: PLR0913  # one parameter for each option

@@ -29,11 +29,14 @@ from service.transparency import tree
 _WINDOW: Final = feed_leaves.WINDOW
 """The service looks for the leaves of a feed among this many indexes at a time."""
 _MOST_WINDOWS: Final = 10
-"""A page needs at most this many looks; then it ends, even if it is empty."""
+"""A page reads at most this many windows; then it ends, even if it is empty."""
 
 
 class _Found(Struct, frozen=True):
-    """The *leaves* of a page, which passes the indexes below *following*, after a number of *windows*."""
+    """The *leaves* of a page, and the number of *windows* read; the next page begins at *following*.
+
+    *size* is the number of leaves in the log.
+    """
 
     leaves: tuple[FeedLeaf, ...]
     following: int
