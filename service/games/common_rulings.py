@@ -57,11 +57,11 @@ COMMON_RULINGS: Mapping[str, str] = {
         "the batch. If a seed is not shown when time is called, no player's seed goes into the batch, and the "
         "event names who owed a seed. The next batch is collected while hands are played. The start of the game "
         "waits for the first seeds, and the draw for the dealer, if the game has one, follows at once. Later, if "
-        "a shuffle is called for and no deck is ready, the game waits likewise: the next deal and what must come "
-        "before it wait, a settlement never does. While the game waits, the players who owe a seed are due, and "
-        "time may be called for them (G.3). If a player takes a seat or leaves during the game, the decks of the "
-        "batch that are not fixed yet are never used; their seeds are revealed once the seeds of the next batch "
-        "are in."
+        "the next deal needs a shuffle and no deck is ready, the deal waits too, with everything that must come "
+        "before it; a settlement never waits. While the game waits, the players who owe a seed are due, and time "
+        "may be called for them (G.3). If a player takes a seat or leaves during the game, the decks of the batch "
+        "that are not fixed yet are never used; their seeds are revealed once the seeds of the next batch are "
+        "shown or dropped."
     ),
     "G.10": (
         "Players take seats themselves; a host may seat only owners for whom the host has made a key. The host may "
