@@ -1,7 +1,7 @@
-"""Whoever owns the database makes a played game into another one, and makes everything anew but signatures.
+"""The owner of the database rewrites a played game, and computes everything again but the signatures.
 
-Most of these histories contradict nothing in the database: only what was signed before shows that they are not the
-recorded ones.
+Most of these histories contradict nothing in the database: only earlier signatures show that they are not the recorded
+ones.
 """
 
 import random

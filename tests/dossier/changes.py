@@ -37,7 +37,7 @@ class Changer:
         self._chance = chance
 
     def changed(self) -> Change:
-        """Return a dossier with one change, which leaves no byte as it was made twice."""
+        """Return a random dossier with one random change."""
         played = self._chance.choice(self._world.played)
         name, data = self._chance.choice(sorted(played.dossiers.items()))
         kind = self._chance.choice(KINDS)

@@ -28,7 +28,7 @@ Leaves = list[dict[str, Any]]
 
 
 def forged(data: bytes, edit: Callable[[Leaves], object]) -> bytes:
-    """Return the dossier with the leaves after *edit*: chained, signed and shown anew; the openings stay."""
+    """Return the dossier with the leaves after *edit*, and a new chain, signature and pages; the openings stay."""
     files = files_of(data)
     leaves: Leaves = [json.loads(line) for line in files[archive.EVENTS].splitlines()]
     edit(leaves)

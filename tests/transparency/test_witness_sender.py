@@ -1,4 +1,4 @@
-"""The service sends each checkpoint to its witnesses, believes none, and serves the cosignatures that verify."""
+"""The service sends its newest checkpoint to each witness, trusts none, and serves only valid cosignatures."""
 
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path
