@@ -148,7 +148,7 @@ def test_a_witness_that_is_silent_keeps_no_other_one_and_goes_on_later(
     assert party.served() == (size, {"w.example-2"})
     assert party.problem(0) == "It does not answer (NewConnectionError)."
     assert not party.senders[0].look()
-    assert [one["event"] for one in lines].count("witness_does_not_cosign") == 1, "the same problem is told once"
+    assert [one["event"] for one in lines].count("witness_does_not_cosign") == 1, "the same problem is reported once"
     party.witnesses[0].start()
     assert party.senders[0].look()
     assert (party.served(), party.problem(0)) == ((size, NAMES), "")
@@ -281,7 +281,7 @@ def test_a_cosignature_that_was_changed_in_the_database_is_not_served(party: Par
 
 
 class Script(WitnessSender):
-    """A sender whose looks do what a script says, and that ends when the script ends."""
+    """A sender whose looks follow a script; it ends when the script ends."""
 
     def __init__(self, script: list[bool | Exception]) -> None:
         self._script = script
