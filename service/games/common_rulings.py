@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 COMMON_RULINGS: Mapping[str, str] = {
     "G.1": (
-        'Choices that a sheet has players make "at the same time" or "on paper" are sealed: no output of the '
-        "service depends on these choices before the service opens them. After the last choice the service opens all "
-        "of them in one step, to the players who may see them by the rules."
+        'If a sheet says that players choose "at the same time" or "on paper", their choices are sealed: no output of '
+        "the service depends on these choices before the service opens them. After the last choice the service opens "
+        "all of them in one step, to the players who may see them by the rules."
     ),
     "G.2": (
         "A table's first event records the game, its edition (of rules and rulings), its options and the SHA-256 "

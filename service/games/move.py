@@ -114,7 +114,7 @@ class Moves(Generic[S]):
         return command
 
     def signed_action(self, decision: Event, by: str, choices: Mapping[str, str]) -> dict[str, Any]:
-        """Return the action that *by* signs for *decision*, as anybody can make it from the decision's leaf.
+        """Return the action that *by* signs for *decision*; anybody can compute it from the decision's leaf.
 
         The action is what the client posted, without the members that have their default values. If the decision seals
         fields, the type and the members of the action may be secret. Such an action is signed with the type of its
