@@ -379,7 +379,7 @@ def unpacked(data: bytes) -> dict[str, bytes]:
     if again != data:
         ends = [number for number, (ours, theirs) in enumerate(zip(again, data)) if ours != theirs]
         differs = ends[0] if ends else min(len(again), len(data))
-        raise Flaw(f"byte {differs} of the file", "must be that of the only .zip file with these files")
+        raise Flaw(f"byte {differs} of the file", "must be the byte that packing these files gives")
     return files
 
 
@@ -1071,7 +1071,7 @@ def open_card(dossier: Dossier, opening: dict[str, Any], what: Any, place: str) 
     deck = dossier.decks[card["epoch"]]
     hashes = [bytes.fromhex(one) for one in card["proof"]]
     root = root_by_proof(card_hash(deck.epoch, card["pos"], card["face"], card["salt"]), card["pos"], len(PACK), hashes)
-    must(root and root.hex() == deck.fixed["deck_root"], place, "the card must be that of the deck")
+    must(root and root.hex() == deck.fixed["deck_root"], place, "the card must be in the fixed deck, at this place")
     deck.shown.append((opening["from"], card["pos"], card["face"], card["salt"]))
 
 

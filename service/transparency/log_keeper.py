@@ -87,7 +87,7 @@ class LogKeeper:
             try:
                 if self.look() >= MOST_LEAVES:
                     wait_seconds = 0.0  # More leaves may wait.
-            except Exception as error:  # noqa: BLE001  # A later look may succeed: the next one begins from the start.
+            except Exception as error:  # noqa: BLE001  # The next look begins from the start, and may succeed.
                 self._report(error)
             else:
                 self._last_error = None

@@ -99,7 +99,7 @@ def tile(connection: Connection, level: int, number: int, width: int) -> bytes:
     """Return the hashes of one tile.
 
     Raises:
-        NoSuchTile: the tree has no such tile that is this wide.
+        NoSuchTile: the tree has no such tile of this width.
         TreeDamaged: the tree has such a tile, but it is missing or too narrow in the database.
     """
     must_have_tile(connection, level, number, width)

@@ -117,7 +117,7 @@ def _key(path: Path, content: _Content, private_key: Ed25519PrivateKey) -> Verif
     try:
         key = cosignature.parse_witness_key(content.vkey)
         if key != cosignature.witness_key(key.name, private_key):
-            raise KeyFileError(f"In {path} the public key is not that of the secret.")
+            raise KeyFileError(f"In {path} the public key does not belong to the secret.")
     except NoteMustBeGenuine as error:
         raise KeyFileError(f"In {path} the public key is malformed. {error}") from error
     return key
