@@ -9,8 +9,8 @@ import msgspec
 from sqlalchemy import Connection, Engine, func, select
 
 from service.cli import verify
-from service.cli.reports import service_events
-from service.cli.reports.service_events import ServiceEvents
+from service.cli.reports import own_stream
+from service.cli.reports.own_stream import ServiceEvents
 from service.cli.support import flags, log_files, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import administering, reading
@@ -75,9 +75,9 @@ def events(settings: Settings, *, after: int, as_json: bool) -> None:
         of_service = open_database.open_service_log(engine, settings, Entropy()).log
         found = ServiceEvents(engine, of_service, after)
         if as_json:
-            service_events.write_lines(found, log_files.origin(settings))
+            own_stream.write_lines(found, log_files.origin(settings))
         else:
-            service_events.write_list(found)
+            own_stream.write_list(found)
     if found.broken:
         why = f"{found.broken.stream} is damaged at position {found.broken.position}: {found.broken.why}."
         raise CommandFailed(ExitCode.VERIFICATION_FAILED, why, "run chiptrail verify, which lists the damage")

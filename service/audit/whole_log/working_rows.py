@@ -1,6 +1,6 @@
 """Checks the rows with which the service works: those of the outbox, and those of unfinished imports."""
 
-# DECISIONS 108
+# DECISIONS 98
 
 from collections.abc import Iterator
 from typing import Final

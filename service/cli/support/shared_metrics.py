@@ -1,7 +1,5 @@
 """The folder through which the workers of a server combine their metrics; folders of killed servers are removed."""
 
-# DECISIONS 108
-
 import fcntl
 import os
 import shutil
