@@ -407,6 +407,8 @@ def test_nothing_is_made_where_the_file_is_gone(tmp_path: Path) -> None:
 @ON_POSTGRESQL
 def test_a_scan_that_no_index_can_replace_is_not_compiled_first(storage: Engine) -> None:
     with reading(storage) as connection:
-        plan = connection.exec_driver_sql("EXPLAIN ANALYZE SELECT generation FROM projection_generation").scalars().all()
+        plan = (
+            connection.exec_driver_sql("EXPLAIN ANALYZE SELECT generation FROM projection_generation").scalars().all()
+        )
     assert any("Seq Scan" in line for line in plan)
     assert not any("JIT" in line for line in plan)
