@@ -17,7 +17,7 @@ _ROOT: Final = Path(__file__).resolve().parent.parent
 _COMMIT: Final = re.compile("[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
 _OPTION: Final = "--share-number"
 PATIENCE: Final = ("-o", "faulthandler_timeout=3000")
-"""The options with which a test marked `full` may take up to 3,000 seconds; a test that takes longer hangs."""
+"""The options with which a test marked `full` may take up to 3,000 seconds; a longer test counts as hanging."""
 
 
 def options(number: int) -> list[str]:

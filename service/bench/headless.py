@@ -36,7 +36,7 @@ HOST: Final = "own_" + "f" * 32
 GAME: Final = next(iter(CURRENT.values()))
 """The first game. Figures without a game in their names measure this game: it was the only one when they were named."""
 OPTIONS: Final = GAME.sample_tables.bench
-"""The options of its tables for random play. A load of `LOADS` has options of its own."""
+"""The options of the tables of `GAME` with random play. Each load of `LOADS` has options of its own."""
 _KINDS: Final[tuple[type[Command], ...]] = (*GAME.commands, DealHand)
 _COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
 

@@ -185,6 +185,6 @@ SEED_MUST_MATCH_ITS_COMMITMENT: Final = Condition(
 )
 SEEDS_MUST_BE_IN: Final = Condition(
     "seeds_must_be_in",
-    "A hand that needs a shuffle can be dealt only once the players' seeds are in, or time was called.",
+    "A hand that needs a shuffle can be dealt only once the players have shown their seeds, or time was called.",
     (("", "G.9"),),
 )

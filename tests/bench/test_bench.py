@@ -64,7 +64,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 OF_GAMES = tuple("" if game == headless.GAME.name else f"{game}." for game in CURRENT)
-"""What the names of figures have for each game."""
+"""The part of a figure's name that names the game; the names for the first game have none."""
 IN_THIS_PROCESS = {
     *(f"core.{of}events_folded_per_second" for of in (*OF_GAMES, "sqlite.", "postgresql.")),
     *(f"audit.{of}hands_per_second" for of in OF_GAMES),

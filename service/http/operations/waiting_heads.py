@@ -55,7 +55,7 @@ class WaitingHeads:
 
     @retry_after_swap
     def _changed(self) -> tuple[int, frozenset[str] | None]:
-        """Return the tree's size, and the feeds that have leaves since the last look; None: perhaps all feeds."""
+        """Return the tree's size, and the feeds with new leaves since the last look; None: perhaps all feeds."""
         with reading(self._engine) as connection:
             size = tree.head(connection).size
             if not self._feeds or not 0 <= size - self._size <= _MOST_LEAVES:

@@ -1,4 +1,4 @@
-"""Decides every decision of each table again, and keeps what failed; a failed hand does not stop the cosigning."""
+"""Decides every recorded decision again, and stores what failed; the witness still cosigns a log with a failed hand."""
 
 from collections.abc import Mapping
 from threading import Event, Thread
@@ -47,7 +47,7 @@ class ReadsOpenings(Protocol):
 
 
 class TableJudge:
-    """Judges the tables in *store*: first when they are there, and again once their decks or fields are told."""
+    """Judges the streams in *store*: new ones, and again after events that may change a verdict, and as they grow."""
 
     def __init__(
         self, source: ReadsOpenings, store: AuditStore, codec: Codec, clock: Clock, shuffle: Shuffle = deck.shuffle
@@ -124,13 +124,13 @@ class TableJudge:
         self._store.judge(stream, head, verdict.value, found)
 
     def _may_lack_consequences(self, stream: str, leaves: list[bytes]) -> bool:
-        """Return whether only the last command of a stream fails, and its last events may still be on their way.
+        """Return whether only the last command of a stream fails, perhaps because its last entries have not come yet.
 
-        The entries of one command may be on both sides of a checkpoint. A minute later they must be there.
+        A checkpoint may cover only the first entries of a command. A minute later the others must be there.
         """
         now = self._clock.monotonic()
         if self._doubts.get(stream, (0, now))[0] == len(leaves):
-            return False  # It was in doubt, and is not any more.
+            return False  # The minute is over.
         if self._verdict(stream, self._without_last_command(leaves))[1]:
             return False
         self._doubts[stream] = len(leaves), now
