@@ -1,6 +1,7 @@
 """`chiptrail log events` prints the service's own stream; the end of a server signs what is in it."""
 
 import json
+from threading import Event
 
 import pytest
 
@@ -64,3 +65,14 @@ def test_a_stop_that_can_sign_nothing_says_so_and_is_no_failure(
     log_files.finish(chosen)
     said = capsys.readouterr().err
     assert "the newest events may be in no checkpoint until the next start. The last checkpoint" in said
+
+
+def test_a_stop_does_not_wait_for_a_database_that_does_not_answer(
+    instance: Instance, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = Event()
+    monkeypatch.setattr(log_files, "_LONGEST_SECONDS", 0.01)
+    monkeypatch.setattr(log_files, "_last_round", lambda _: answers.wait())
+    log_files.finish(settings.load({}, data_folder=instance.data, database_url=instance.database))
+    answers.set()
+    assert "The database does not answer." in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 import click
@@ -25,6 +26,8 @@ from service.transparency.witnesses import witness_client
 
 CURE: Final = "copy {} from its backup, or begin a new log by `chiptrail log restart`"
 _LAST_SECONDS: Final = 2.0
+_LONGEST_SECONDS: Final = 5.0
+_UNSIGNED: Final = "log         the newest events may be in no checkpoint until the next start."
 
 
 def prepare(engine: Engine, settings: Settings, entropy: Entropy) -> None:
@@ -72,15 +75,24 @@ def warn(engine: Engine, settings: Settings) -> None:
 def finish(settings: Settings) -> None:
     """After the workers of a server have ended, sign what they acknowledged; this takes some seconds at most.
 
-    What stays outside of the checkpoint gets one after the next start, so a failure is only printed.
+    What stays outside of the checkpoint gets one after the next start, so a failure is only printed. A database that
+    does not answer keeps nobody waiting.
     """
+    last_round = Thread(target=_last_round, args=(settings,), name="last-round", daemon=True)
+    last_round.start()
+    last_round.join(_LONGEST_SECONDS)
+    if last_round.is_alive():
+        click.echo(f"{_UNSIGNED} The database does not answer.", err=True)
+
+
+def _last_round(settings: Settings) -> None:
     engine = make_engine(settings.database_url, Limits(lock_seconds=_LAST_SECONDS, statement_seconds=_LAST_SECONDS))
     try:
         signer = None if settings.log_vkey else log_signer.load(settings.log_key_file, settings.log_head_file)
         LogKeeper(engine, signer, Clock()).finish(_LAST_SECONDS)
     except Exception as error:  # noqa: BLE001  # The server has stopped; whatever fails must not hide this.
         why = str(error) if isinstance(error, OWN_ERRORS) else type(error).__name__
-        click.echo(f"log         the newest events may be in no checkpoint until the next start. {why}", err=True)
+        click.echo(f"{_UNSIGNED} {why}", err=True)
     finally:
         engine.dispose()
 
