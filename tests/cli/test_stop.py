@@ -14,7 +14,7 @@ from threading import Event
 
 import pytest
 import urllib3
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, func, select
 
 from service import app, settings
 from service.bots.client import Client
@@ -24,6 +24,7 @@ from service.cli.support import server_process, worker
 from service.database.engines import make_engine, reading
 from service.entropy import Entropy
 from service.event_store import log_tables
+from service.transparency import log_signer
 from tests.cli.commands import UNHURRIED, Instance, kill, must_fall_silent, start
 
 _CLERKS = 6
@@ -112,8 +113,11 @@ def test_every_command_that_was_acknowledged_is_in_the_log_and_the_server_ends_w
         recorded = {
             f"tbl_{stream_id.hex()}" for stream_id in connection.scalars(select(log_tables.streams.c.stream_id))
         }
+        leaves = connection.scalar(select(func.sum(log_tables.streams.c.head)))
     assert set(opened) <= recorded
     assert len(recorded) <= len(opened) + _CLERKS
+    signer = log_signer.load(instance.data / "log-key.txt", instance.data / "log-key.txt.head")
+    assert signer.last().size == leaves, "the last checkpoint covers whatever was acknowledged"
 
 
 def test_a_command_that_is_running_is_finished_and_answered(instance: Instance, engine: Engine) -> None:

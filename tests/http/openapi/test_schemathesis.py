@@ -37,8 +37,8 @@ _NEEDS_WHAT_IS_THERE: Final = [*_EXPECTED, 412, 422]
 """The statuses of writes, with two for conditions that a schema can't express. 412: If-Match must name the table's
 current position. 422: an owner must exist, a label must be printable, and February has no 30th day."""
 FEWEST: Final = 50
-"""At least so many requests must reach each operation with parameters. Schemathesis aims at 200 in one of its phases,
-but it looks for requests that are accepted and gives up early where it finds no new ones: get_table got 86 in all."""
+"""Each operation with parameters must get at least this many requests. Schemathesis aims at 200 in one of its phases,
+but looks for requests that are accepted, and gives up early if it finds no new ones: get_table got a total of 86."""
 SHARE: Final = 0.3
 """The share of the requests at the bounds that the daily test sends."""
 _WRITES: Final = ("open_table", "do_action", "take_seat", "make_key")
