@@ -1,17 +1,18 @@
-"""Tables at which every seat signs and adds a seed."""
+"""Dossiers of tables at which every seat signs and adds a seed: both checkers accept them, and refuse forged moves."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
+from typing import Any
 
 import pytest
 
-from service.dossier import archive
+from service.dossier import archive, offline_check
 from service.games import CURRENT
 from tests.databases import Databases
 from tests.dossier import made
-from tests.dossier.forged import Leaves
-from tests.dossier.made import FOR_CHIPS, RULES, SEATS, Manners, Played, files_of
+from tests.dossier.forged import Leaves, forged
+from tests.dossier.made import FOR_CHIPS, RULES, SEATS, Manners, Played, files_of, must_be_refused, must_pass
 from tests.http.service import Service, Table, accepted, running
 from tests.http.signer import Signer, key_of
 
@@ -47,6 +48,14 @@ def leaves(played: Played) -> Leaves:
 
 
 @every_game
+def test_each_dossier_of_a_signed_table_passes_and_no_seat_is_unsigned(tables: dict[str, Played], game: str) -> None:
+    for about in ("hand 1 for seat 1", "the table for everybody"):
+        data = tables[game].dossiers[about]
+        must_pass(data)
+        assert all(hand.unsigned_seats == () for hand in offline_check.check(data).hands)
+
+
+@every_game
 def test_no_seat_signs_two_moves_on_one_sign_from(tables: dict[str, Played], game: str) -> None:
     """A banker who answers several offers decides about other seats; each answer is a decision of the banker."""
     commands: list[Leaves] = []
@@ -61,3 +70,46 @@ def test_no_seat_signs_two_moves_on_one_sign_from(tables: dict[str, Played], gam
             signed += 1
         last[decision["by"]] = end["position"]
     assert signed > SEATS * HANDS
+
+
+Edit = Callable[[dict[str, Any]], object]
+
+
+def by_the_service(leaf: dict[str, Any]) -> None:
+    leaf["by"] = "service"
+
+
+def a_consequence(leaf: dict[str, Any]) -> None:
+    leaf["by"] = "service"
+    del leaf["cmd"]
+
+
+def of_another_seat(leaf: dict[str, Any]) -> None:
+    leaf["by"] = f"seat:{int(leaf['by'][5:]) % SEATS + 1}"
+
+
+@every_game
+@pytest.mark.parametrize("edit", [by_the_service, a_consequence, of_another_seat])
+def test_an_operator_who_signs_the_log_cannot_make_a_move_in_the_name_of_a_player(
+    tables: dict[str, Played], game: str, edit: Edit
+) -> None:
+    """The last move is changed, so no later signature shows it."""
+
+    def change(changed: Leaves) -> None:
+        leaf = next(one for one in reversed(changed) if "sig" in one)
+        del leaf["sig"]
+        for sealed in leaf.get("priv", {}).values():
+            del sealed["choice"]
+        edit(leaf)
+
+    must_be_refused(forged(tables[game].dossiers["the table for everybody"], change))
+
+
+@every_game
+def test_a_dossier_that_names_the_events_of_another_hand_is_refused(tables: dict[str, Played], game: str) -> None:
+    files = files_of(tables[game].dossiers["hand 1 for everybody"])
+    first, *rest = files[archive.OPENINGS].splitlines(keepends=True)
+    begin = json.loads(first)["begin"]
+    for change in ({"hand": 2}, {"first": begin["first"] + 1}, {"last": begin["last"] - 1}, {"hand": 0}):
+        line = json.dumps({"begin": begin | change}, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+        must_be_refused(archive.packed({**files, archive.OPENINGS: b"".join([line, *rest])}))
