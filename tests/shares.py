@@ -26,7 +26,7 @@ def options(number: int) -> list[str]:
 
 
 def commit_of(revision: str) -> str:
-    """Return the hash of the commit *revision*; "" if git knows no such commit. A whole hash needs no git."""
+    """Return the hash of the commit *revision*; "" if git knows no such commit. For a whole hash, git is not asked."""
     if _COMMIT.fullmatch(revision):
         return revision
     git = shutil.which("git")

@@ -137,7 +137,7 @@ class Secret(Struct, frozen=True, kw_only=True):
 
     The seats in *to* may read the value immediately. *shown* names further seats, by type of event: these seats may
     read the value from the first event of that type on. Everybody may read the value from the first event of a type in
-    *open* on. After an event of a type in *never*, no further seat may ever read the value.
+    *open* on. After an event of a type in *never*, no seat gains the right to read the value.
     """
 
     value: object

@@ -2,6 +2,7 @@
 
 import json
 import re
+import tempfile
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -38,7 +39,8 @@ from tests.bench.test_figures import LONG, SEQUENCING, SIGNING
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # where a sync costs nothing
     monkeypatch.setattr(core, "TABLES", 1)
     monkeypatch.setattr(core, "MOVES", 250)  # so that a deck is retired in every game
     monkeypatch.setattr(cold_folding, "TABLES", 1)
@@ -58,6 +60,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sequencing, "PROBES", 2)
     monkeypatch.setattr(sequencing, "PROOFS", 2)
     monkeypatch.setattr(sequencing, "LEAVES_FILLED", 600)
+    measure = sequencing.measure
+    monkeypatch.setattr(sequencing, "measure", lambda temporary, kind, _, clock: measure(temporary, kind, 0.1, clock))
     monkeypatch.setattr(signing_costs, "ROUNDS", 2)
     monkeypatch.setattr(http_load, "CONNECTIONS", 2)
     monkeypatch.setattr(groups, "_SHORT", 0.02)

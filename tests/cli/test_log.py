@@ -215,7 +215,7 @@ def _anew(instance: Instance) -> None:
         (_headless, "can't be read: No such file", "log restart"),
         (_open_to_others, "accessible to users other than its owner", "chmod 600"),
         (_no_key, "has no log key", "log restart"),
-        (_anew, "and the database is of the log", "log restart"),
+        (_anew, "and the database to the log", "log restart"),
     ],
 )
 def test_a_server_does_not_start_without_the_log_key_of_its_database(

@@ -135,7 +135,7 @@ WORDS: Final[Mapping[str, Word]] = {
         -_LARGEST,
         _LARGEST,
     ),
-    "never": Word("The types of event after which nobody gets the right to read the value any more."),
+    "never": Word("The types of event after which no seat gains the right to read the value."),
     "next": Word("", 0, _MOST_POSITION),
     "open": Word("The types of event after which everybody may read the value."),
     "opening": Word("The balance before the hand.", -_LARGEST, _LARGEST),

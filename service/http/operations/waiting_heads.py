@@ -19,7 +19,7 @@ _MOST_LEAVES: Final = feed_leaves.WINDOW
 
 
 class WaitingHeads:
-    """Reads the heads of streams and feeds. Only one thread may call `read`, that of `LongPolls`.
+    """Reads the heads of streams and feeds. Only the thread of `LongPolls` may call `read`.
 
     The head of a stream is the position of its last event. The head of a feed is a size of the tree: the feed has no
     new leaf at or above this index. One look finds the feeds of all leaves that are new in the log, so its cost does
