@@ -55,8 +55,8 @@ class Check(Protocol):
 class TableReport(Struct, frozen=True, kw_only=True):
     """The audit's report of one table.
 
-    *findings* has at most MOST_FINDINGS findings; *left_out* is the number of further findings. *pending*: the reasons
-    for the verdict PENDING.
+    *signed* of the *decisions* have a signature. *findings* has at most MOST_FINDINGS findings; *left_out* is the
+    number of further findings. *pending*: the reasons for the verdict PENDING.
     """
 
     table: str
@@ -65,6 +65,7 @@ class TableReport(Struct, frozen=True, kw_only=True):
     decisions: int
     decks: int
     hands: tuple[HandVerdict, ...]
+    signed: int = 0
     findings: tuple[Finding, ...]
     left_out: int = 0
     pending: Pending | None = None
@@ -141,6 +142,7 @@ def audit_table(  # noqa: PLR0913  # The parameters are what to check, the depen
         verdict=verdict,
         events=chain.rows,
         decisions=rules.decisions,
+        signed=rules.signed,
         decks=len(disclosures.opened),
         hands=tuple(rules.hands(findings.failed)),
         findings=tuple(findings.collected),

@@ -1,12 +1,13 @@
 """Signed moves: the first event on which each seat with a key may sign its next action (G.13) (DECISIONS 102)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Head
+from service.games import seating
 from service.games.definition import Game
 from service.games.game import acting_seat, seat_actor
 
@@ -46,8 +47,21 @@ def evolve(
     decision: RecordedEvent,
 ) -> SigningState:
     """Return the signing state after *decision*; *state* and *head* are those right before the decision."""
-    seat = getattr(decision.event, "seat", 0) or acting_seat(decision.by)
-    return SigningState(current(signing, game, state, head), seat)
+    due = game.due(state)
+    return SigningState(current(signing, game, state, head), _decided(decision, due))
+
+
+def _decided(decision: RecordedEvent, due: Sequence[str]) -> int:
+    """Return the seat whose decision it was, or 0; *due* are the actors that were due right before.
+
+    If time was called, this is the seat that was called: the seat that *decision* names if it was due. A decision about
+    another seat, such as a banker's answer to an offer, names that seat; then it is the first seat that was due.
+    """
+    event: Any = decision.event
+    if not seating.is_called(event, decision.by):
+        return acting_seat(decision.by)
+    named = seat_actor(getattr(event, "seat", 0))
+    return acting_seat(named if named in due else next(iter(due), ""))
 
 
 def current(

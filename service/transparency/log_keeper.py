@@ -20,7 +20,7 @@ _LOG: Final = structlog.get_logger("service.log_keeper")
 _EVERY_SECONDS: Final = 0.2
 _CHECKPOINT_SECONDS: Final = 1.0
 _RETRY_SECONDS: Final = 5.0
-_OWN_ERRORS: Final = (TreeMustContinue, HeadFileError, TreeDamaged, OtherLogKey)
+OWN_ERRORS: Final = (TreeMustContinue, HeadFileError, TreeDamaged, OtherLogKey)
 """Errors whose messages may be logged; the message of another error could quote values of the database."""
 
 
@@ -55,6 +55,21 @@ class LogKeeper:
                 published.publish(self._engine, self._signer)
             self._published = now
         return count
+
+    def finish(self, seconds: float) -> None:
+        """Give the leaves that are there their indexes, for at most *seconds*, and publish a checkpoint of them.
+
+        A server does this after its workers have ended, so that a checkpoint covers what they acknowledged.
+
+        Raises:
+            Exception: as for `look`.
+        """
+        end = self._clock.monotonic() + seconds
+        while self._sequencer.round() and self._clock.monotonic() < end:
+            pass
+        if self._signer:
+            with suppress(AnotherWasSigned):
+                published.publish(self._engine, self._signer)
 
     def start(self) -> Callable[[], None]:
         """Start the thread that keeps the log; return the function that ends the thread."""
@@ -97,5 +112,5 @@ class LogKeeper:
         if type(error) is not self._last_error:
             self._last_error = type(error)
             with suppress(OSError, ValueError):  # The log's output may be closed.
-                cause = {"cause": str(error)} if isinstance(error, _OWN_ERRORS) else {}
+                cause = {"cause": str(error)} if isinstance(error, OWN_ERRORS) else {}
                 _LOG.error("log_not_kept", error=type(error).__name__, **cause)

@@ -41,7 +41,6 @@ def head(connection: Connection) -> TreeHead:
     Raises:
         TreeDamaged: the row with the head is missing.
     """
-    # Read the row by its key. For a scan, even of one row, PostgreSQL would compile the query, which takes 100 ms.
     row = connection.execute(select(tree_head.c.size, tree_head.c.root).where(tree_head.c.slot == SLOT)).first()
     if row is None:
         raise TreeDamaged("The row with the head of the tree is missing.")

@@ -23,6 +23,7 @@ from service.witness.cosigner import TEXT, Answer, NotCosigned
 
 _LOG: Final = structlog.get_logger("service.witness")
 _CHUNK_TILES: Final = 32
+_CHUNK_BYTES: Final = 32_000_000
 _LOOK_SECONDS: Final = 40.0
 _NEWS: Final = frozenset(TYPES) - {"deck_opened", "deck_fixed"}
 """Types of events after which the verdict on a hand may change."""
@@ -82,7 +83,7 @@ class Auditor:
         first = before // tiles.WIDTH
         for number in range(first, first + _CHUNK_TILES):
             tile = tiles.of_tree(0, number, target.size)
-            if tile is None:
+            if tile is None or sum(map(len, leaves)) > _CHUNK_BYTES:
                 break
             leaves += self._source.entries(tile)[max(0, before - number * tiles.WIDTH) :]
         for leaf in leaves:
