@@ -37,7 +37,7 @@ def literal(signed: SignedLog, hex_: str) -> str:
 def test_an_unchanged_log_has_no_findings(signed: SignedLog) -> None:
     report = signed.verified()
     assert (report.findings, report.indexed, report.waiting, report.not_checked) == ((), 24, 0, ())
-    assert report.checkpoints == 5, "four in the database, and the one in the signer's file"
+    assert report.checkpoints == 5, "four in the database, and one in the signer's file"
     signed.append(signed.ids[0], asked("more", answers=2))
     report = signed.verified()
     assert (report.findings, report.indexed, report.waiting) == ((), 24, 3)
