@@ -91,14 +91,15 @@ def events(settings: Settings, *, after: int, as_json: bool) -> None:
     "head_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="The .head file of a backup, or an export, newer than the database: the new log names each shorter stream.",
+    help="The .head file of a backup, or an export, that is newer than the database. The service's own stream records "
+    "each stream that is shorter than in FILE.",
 )
 def restart(settings: Settings, *, yes: bool, head_file: Path | None) -> None:
     """Begin a new log, with a new key and a new origin, for example after the restore of an older database.
 
     The command renames the files of the old log key and of its last checkpoint, makes new ones, and signs the first
     checkpoint of the new log. The service's own stream records the new origin, the last checkpoint of the old log, and
-    the streams that are shorter than they were, as far as the database or FILE shows it. Stop the server first.
+    the streams that are shorter than before, if the database or FILE shows this. Stop the server first.
     """
     if settings.log_vkey:
         cure = "make a new log key there, start the server with its --log-vkey, and run `chiptrail sign --begin`"

@@ -6,8 +6,8 @@
 # This one file needs Python 3.9 or newer and nothing else. Get it from a source that you trust, such as the repository
 # of Chiptrail: a forger of a dossier can forge the copy in the dossier as well. The page log_format.md defines every
 # format that is checked here. The checks are the functions of STEPS, in this order. The exit code is 0 if every check
-# passed, 3 if one failed, and 2 for wrong usage. What this file does not check is whether the rules of the game were
-# followed: `chiptrail verify --dossier` decides every decision again.
+# passed, 3 if one failed, and 2 for wrong usage. This file does not check whether the rules of the game were followed:
+# `chiptrail verify --dossier` does, by deciding every decision again.
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def canonical(value: object) -> bytes:
 
 
 def read_json(data: bytes, place: str) -> Any:
-    """Return the JSON in *data*, which must be canonical: the only bytes that its value can have."""
+    """Return the value of *data*, which must be canonical JSON, the only encoding of its value."""
     try:
         value = _JSON.decode(data.decode())
         same = canonical(value) == data
@@ -125,12 +125,12 @@ _JSON = json.JSONDecoder(object_pairs_hook=_members, parse_int=_whole, parse_flo
 
 
 def is_hex(value: object, digits: int = 64) -> bool:
-    """Return whether *value* is a text of so many lower-case hexadecimal *digits*."""
+    """Return whether *value* is a text of lower-case hexadecimal digits; *digits* is their number."""
     return isinstance(value, str) and re.fullmatch(f"[0-9a-f]{{{digits}}}", value) is not None
 
 
 def from_base64(text: str, place: str, size: int = 0) -> bytes:
-    """Return the bytes that *text* encodes; it must be the only encoding of these bytes, and of *size* bytes."""
+    """Return the bytes that *text* encodes in their only form; *size* is their number (0: any number)."""
     try:
         data = b64decode(text, validate=True)
     except ValueError:
@@ -343,7 +343,7 @@ def is_continued(old: Checkpoint, new: Checkpoint, hashes: Sequence[bytes]) -> b
 
 
 def packed(files: dict[str, bytes]) -> bytes:
-    """Return the .zip file with *files*: nothing is compressed or dated, so the same files give the same bytes."""
+    """Return the .zip file with *files*: without compression and with a fixed date, so it has only one form."""
     body, directory = bytearray(), bytearray()
     for name, data in files.items():
         plain = struct.pack("<HHHHH", 20, 0, 0, 0, 0x21)  # version, flags, method, time, date: 1 January 1980
@@ -379,7 +379,7 @@ def unpacked(data: bytes) -> dict[str, bytes]:
     if again != data:
         ends = [number for number, (ours, theirs) in enumerate(zip(again, data)) if ours != theirs]
         differs = ends[0] if ends else min(len(again), len(data))
-        raise Flaw(f"byte {differs} of the file", "must be that of the only .zip file with these files")
+        raise Flaw(f"byte {differs} of the file", "must be the byte that packing these files gives")
     return files
 
 
@@ -540,7 +540,7 @@ def read_begin(dossier: Dossier) -> None:
 
 
 def check_kept(dossier: Dossier) -> str:
-    """The log of the dossier continues every checkpoint, receipt and proof that the checker kept."""
+    """The dossier and its log agree with every checkpoint, proof, receipt and key that the checker kept."""
     if not dossier.kept:
         key = must_have(dossier.log_key)
         return f"nothing was given; compare the hash {key.key_hash.hex()} of the log key with one that you trust"
@@ -686,7 +686,7 @@ ACTIONS: dict[str, str] = dict(
 
 
 def check_moves(dossier: Dossier) -> str:
-    """Each decision of a seat with a signing key is signed by the key, over the history that the player saw."""
+    """Each decision of a seat with a signing key is signed by the key, over an earlier event and its hash."""
     keys: dict[int, str] = {}
     signed = 0
     for position, event, pub in dossier.each():
@@ -971,7 +971,7 @@ def _seat_of(event: Event) -> int:
 
 
 class Sealed:
-    """A sealed field: who may read it, and since which position."""
+    """A sealed field: its commitments, the seats that may read it, and how its disclosure ended."""
 
     def __init__(self, seat: int, sealed: dict[str, Any]) -> None:
         self.seat = seat
@@ -982,9 +982,9 @@ class Sealed:
 
 
 def disclosures(dossier: Dossier, viewer: int) -> tuple[list[tuple[int, Place]], dict[Place, Sealed]]:
-    """Return which fields the seat *viewer* may read, each with the position from which on, and all fields.
+    """Return the fields that the seat *viewer* may read, each with the position of its disclosure, and all fields.
 
-    A field that is neither public nor closed for good when a deck is revealed or the game is over is a flaw.
+    A field must be public or closed for good before a deck is revealed and before the game is over.
     """
     fields: dict[Place, Sealed] = {}
     open_ones: dict[Place, Sealed] = {}
@@ -1071,7 +1071,7 @@ def open_card(dossier: Dossier, opening: dict[str, Any], what: Any, place: str) 
     deck = dossier.decks[card["epoch"]]
     hashes = [bytes.fromhex(one) for one in card["proof"]]
     root = root_by_proof(card_hash(deck.epoch, card["pos"], card["face"], card["salt"]), card["pos"], len(PACK), hashes)
-    must(root and root.hex() == deck.fixed["deck_root"], place, "the card must be that of the deck")
+    must(root and root.hex() == deck.fixed["deck_root"], place, "the card must be in the fixed deck, at this place")
     deck.shown.append((opening["from"], card["pos"], card["face"], card["salt"]))
 
 

@@ -81,7 +81,7 @@ class ServiceLog:
         self._append(connection, head, iter(changes))
 
     def record_restart(self, connection: Connection, checkpoint: str, shortened: Sequence[StreamShortened]) -> None:
-        """Record that a new log begins, after the log whose last *checkpoint* (a signed note) is known; "": none is."""
+        """Record that a new log begins. *checkpoint* is the last known one of the earlier log; "": none is known."""
         if self.is_open(connection):
             opened = _opened(self.identity(), checkpoint)
             self._append(connection, self._locked_head(connection), iter([opened, *shortened]))
@@ -147,7 +147,7 @@ def _changes(recorded: Iterable[ServiceEvent], identity: LogIdentity) -> Iterato
                 receipt_key = event.receipt_key
             case _:
                 pass
-    if log != identity.log_key:  # No log restart: nothing was signed, or another machine signs.
+    if log != identity.log_key:  # A log without checkpoints got a new key, or another machine signs a new log.
         yield _opened(identity)
         return
     if receipt_key != identity.receipt_key:

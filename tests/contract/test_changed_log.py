@@ -1,4 +1,4 @@
-"""Whatever is changed in the log as a whole is found and named, and is never signed."""
+"""Every change in the log as a whole is found and named, and is never signed."""
 
 from collections.abc import Callable
 from pathlib import Path

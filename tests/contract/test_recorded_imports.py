@@ -1,4 +1,4 @@
-"""Imports and erasures in imported tables are on record, and whatever is changed behind the record's back is named."""
+"""Imports and erasures in imported tables are on record, and every change without a record is named."""
 
 import pytest
 from sqlalchemy import Engine

@@ -44,7 +44,7 @@ def lines() -> Iterator[list[MutableMapping[str, Any]]]:
 
 
 class Scripted(LogKeeper):
-    """A log keeper whose looks do what a script says, and that ends when the script ends."""
+    """A log keeper whose looks follow a script; it ends when the script ends."""
 
     def __init__(self, engine: Engine, signer: LogSigner, clock: Clock, script: list[int | Exception]) -> None:
         super().__init__(engine, signer, clock)

@@ -127,7 +127,7 @@ def event(stream: str, position: int, prev: str, type_: str = "something", **mor
 
 
 def chain(stream: str, length: int, **more: object) -> list[bytes]:
-    """Return a stream of *length* entries that runs on."""
+    """Return a stream of *length* entries with an intact hash chain."""
     leaves: list[bytes] = []
     for position in range(1, length + 1):
         prev = leaf_hash(leaves[-1]).hex() if leaves else NO_HASH
@@ -136,7 +136,7 @@ def chain(stream: str, length: int, **more: object) -> list[bytes]:
 
 
 def mixed(*streams: Sequence[bytes], seed: int = 1) -> list[bytes]:
-    """Return the entries of *streams* in some order in which each stream runs on."""
+    """Return the entries of *streams* in a random order that keeps the order of each stream."""
     left, chance, found = [list(one) for one in streams], Random(seed), []
     while any(left):
         found.append(chance.choice([one for one in left if one]).pop(0))

@@ -1,4 +1,4 @@
-"""What an auditing witness reads from a service is bounded, and what is malformed is refused without a quotation."""
+"""An auditing witness reads a bounded part of each answer, and refuses malformed answers without quoting them."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

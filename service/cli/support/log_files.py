@@ -121,7 +121,7 @@ def load_or_make(engine: Engine, settings: Settings, entropy: Entropy) -> LogSig
     with reading(engine) as connection:
         if not published.is_known(connection, signer.key.origin):
             known = " or ".join(published.origins(connection))
-            why = f"The log key {key_file} is of the log {signer.key.origin}, and the database is of the log {known}."
+            why = f"The log key {key_file} belongs to the log {signer.key.origin}, and the database to the log {known}."
             raise CommandFailed(ExitCode.FAILED, why, _cure(key_file))
     return signer
 

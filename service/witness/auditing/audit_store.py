@@ -40,7 +40,7 @@ AND (news > 0 AND verdict <> 'failed' OR head * 4 >= judged * 5)
 
 
 class NewEntry(NamedTuple):
-    """An entry to add: its place, its bytes, and whether a verdict may be another one after it (*news*)."""
+    """An entry to add: its place, its bytes, and whether the verdict on its stream may change after it (*news*)."""
 
     stream: str
     head: Head
@@ -106,7 +106,7 @@ class AuditStore:
         return Head(*row) if row else EMPTY
 
     def add(self, entries: Sequence[NewEntry], tree: GrowingTree, fork: str = "") -> None:
-        """Add *entries*, after which the copy has this *tree*, and the *fork* that was found behind them."""
+        """Add *entries*; *tree* is the tree of the checked entries, and *fork* the fork after *entries* ("": none)."""
         rows = [(one.stream, one.head.position, one.leaf) for one in entries]
         heads = [(one.stream, one.head.position, one.head.hash, int(one.news)) for one in entries]
         with self._writing() as connection:

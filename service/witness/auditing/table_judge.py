@@ -1,4 +1,4 @@
-"""Decides every decision of each table again, and keeps what failed; a failed hand does not stop the cosigning."""
+"""Decides every recorded decision again, and stores what failed; the witness still cosigns a log with a failed hand."""
 
 from threading import Event, Thread
 from typing import Final
@@ -116,11 +116,11 @@ class TableJudge:
     def _may_lack_consequences(self, stream: str, head: int) -> bool:
         """Return whether only the last command of a stream fails, and its last events may still be on their way.
 
-        The entries of one command may be on both sides of a checkpoint. A minute later they must be there.
+        A checkpoint may cover only the first entries of a command. A minute later the others must be there.
         """
         now = self._clock.monotonic()
         if self._doubts.get(stream, (0, now))[0] == head or stream == _SERVICE_STREAM:
-            return False  # It was in doubt, and is not any more.
+            return False  # The minute is over.
         leaves = self._without_last_command(self._store.leaves(stream, 0, head))
         if self._new_judgement(stream).judged(leaves)[1]:
             return False

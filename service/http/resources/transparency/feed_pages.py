@@ -29,11 +29,14 @@ from service.transparency import tree
 _WINDOW: Final = feed_leaves.WINDOW
 """The service looks for the leaves of a feed among this many indexes at a time."""
 _MOST_WINDOWS: Final = 10
-"""A page needs at most this many looks; then it ends, even if it is empty."""
+"""A page reads at most this many windows; then it ends, even if it is empty."""
 
 
 class _Found(Struct, frozen=True):
-    """The *leaves* of a page, which passes the indexes below *following*, after a number of *windows*."""
+    """The *leaves* of a page, and the number of *windows* read; the next page begins at *following*.
+
+    *size* is the number of leaves in the log.
+    """
 
     leaves: tuple[FeedLeaf, ...]
     following: int
@@ -78,8 +81,8 @@ def read(caller: Caller, first: int, limit: int) -> FeedPage:
 def _find(caller: Caller, first: int, limit: int) -> _Found:
     """Return at most *limit* leaves of the feed, from the index *first* on.
 
-    The windows go through all indexes, so they suit a feed that has many of them. After a window that did not fill the
-    page, the next one begins at the feed's next leaf, wherever this leaf is.
+    A window covers successive indexes of all tables, so few windows are enough if the feed has most of the leaves.
+    After a window that did not fill the page, the next one begins at the feed's next leaf, wherever this leaf is.
     """
     feed = feed_of(caller)
     leaves: list[FeedLeaf] = []
