@@ -114,9 +114,8 @@ def audit_table(  # noqa: PLR0913  # The parameters are what to check, the depen
     disclosures = _read_disclosures(connection, stream_id, codec)
     table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
     chain, findings, rows = ChainCheck(stream_id, codec), _Findings(), _rows(connection, stream_id, on_progress)
-    rules = DecisionCheck(
-        table, disclosures, sealed.lost_epochs, shuffle, partial(stored_fields, connection, log, stream_id)
-    )
+    fields = partial(stored_fields, connection, log, stream_id)
+    rules = DecisionCheck(table, disclosures, sealed.lost_epochs, shuffle, fields)
     checks: tuple[Check, ...] = (
         rules,
         DeckCheck(table, disclosures, rules.known, sealed.live),

@@ -56,10 +56,10 @@ class _Line(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_subject(files: Mapping[str, bytes], leaves: int) -> Subject:
-    """Return what the dossier is about; it has so many *leaves*.
+    """Return what the dossier is about; *leaves* is the number of its leaves.
 
     Raises:
-        DossierFlaw: the first line of openings.ndjson does not say so.
+        DossierFlaw: the first line of openings.ndjson does not say what the dossier is about.
     """
     place = f"{archive.OPENINGS}, line 1"
     found = next(iter(lines_of(files, archive.OPENINGS)), b"")
@@ -139,7 +139,7 @@ def check_openings(files: Mapping[str, bytes], subject: Subject, recorded: Seque
 
 
 def _allowed(viewer: int, recorded: Sequence[RecordedEvent]) -> Iterator[tuple[int, object]]:
-    """Yield what the seat *viewer* may read, with the position from which on: cards first, then sealed fields."""
+    """Yield the cards, then the sealed fields, that the seat *viewer* may read, each after the disclosing position."""
     disclosures = disclosures_of(recorded)
     for one in recorded:
         if isinstance(one.event, CardsDealt) and one.event.epoch not in disclosures.ended:

@@ -98,7 +98,7 @@ def canonical(value: object) -> bytes:
 
 
 def read_json(data: bytes, place: str) -> Any:
-    """Return the JSON in *data*, which must be canonical: the only bytes that its value can have."""
+    """Return the value of *data*, which must be canonical JSON, the only encoding of its value."""
     try:
         value = _JSON.decode(data.decode())
         same = canonical(value) == data
@@ -126,12 +126,12 @@ _JSON = json.JSONDecoder(object_pairs_hook=_members, parse_int=_whole, parse_flo
 
 
 def is_hex(value: object, digits: int = 64) -> bool:
-    """Return whether *value* is a text of so many lower-case hexadecimal *digits*."""
+    """Return whether *value* is a text of lower-case hexadecimal digits; *digits* is their number."""
     return isinstance(value, str) and re.fullmatch(f"[0-9a-f]{{{digits}}}", value) is not None
 
 
 def from_base64(text: str, place: str, size: int = 0) -> bytes:
-    """Return the bytes that *text* encodes; it must be the only encoding of these bytes, and of *size* bytes."""
+    """Return the bytes that *text* encodes in their only form; *size* is their number (0: any number)."""
     try:
         data = b64decode(text, validate=True)
     except ValueError:
@@ -349,7 +349,7 @@ def _roots(old: int, new: int, hashes: list[bytes], known: bytes) -> tuple[bytes
 
 
 def packed(files: dict[str, bytes]) -> bytes:
-    """Return the .zip file with *files*: nothing is compressed or dated, so the same files give the same bytes."""
+    """Return the .zip file with *files*: without compression and with a fixed date, so it has only one form."""
     body, directory = bytearray(), bytearray()
     for name, data in files.items():
         plain = struct.pack("<HHHHH", 20, 0, 0, 0, 0x21)  # version, flags, method, time, date: 1 January 1980
@@ -385,7 +385,7 @@ def unpacked(data: bytes) -> dict[str, bytes]:
     if again != data:
         ends = [number for number, (ours, theirs) in enumerate(zip(again, data)) if ours != theirs]
         differs = ends[0] if ends else min(len(again), len(data))
-        raise Flaw(f"byte {differs} of the file", "must be that of the only .zip file with these files")
+        raise Flaw(f"byte {differs} of the file", "must be the byte that packing these files gives")
     return files
 
 
@@ -549,7 +549,7 @@ def must_be_hand(dossier: Dossier) -> None:
 
 
 def check_kept(dossier: Dossier) -> str:
-    """The log of the dossier continues every checkpoint, receipt and proof that the checker kept."""
+    """The dossier and its log agree with every checkpoint, proof, receipt and key that the checker kept."""
     if not dossier.kept:
         return f"nothing was given; compare the hash {dossier.log_key.key_hash.hex()} of the log key with one you trust"
     kept = Kept(dossier)
@@ -1010,7 +1010,7 @@ class Decks:
 
 
 class Sealed:
-    """A sealed field: who may read it, and since which position."""
+    """A sealed field: its commitments, the seats that may read it, and how its disclosure ended."""
 
     def __init__(self, seat: int, sealed: dict[str, Any]) -> None:
         self.seat = seat
@@ -1020,9 +1020,9 @@ class Sealed:
 
 
 def disclosures(dossier: Dossier, viewer: int) -> tuple[list[tuple[int, Place]], dict[Place, Sealed]]:
-    """Return which fields the seat *viewer* may read, each with the position from which on, and all fields.
+    """Return the fields that the seat *viewer* may read, each with the position of its disclosure, and all fields.
 
-    A field that is neither public nor closed for good when a deck is revealed or the game is over is a flaw.
+    A field must be public or closed for good before a deck is revealed and before the game is over.
     """
     fields: dict[Place, Sealed] = {}
     open_ones: dict[Place, Sealed] = {}
@@ -1110,7 +1110,7 @@ def open_card(dossier: Dossier, opening: dict[str, Any], what: Any, place: str) 
     deck = dossier.decks[card["epoch"]]
     hashes = [bytes.fromhex(one) for one in card["proof"]]
     root = root_by_proof(card_hash(deck.epoch, card["pos"], card["face"], card["salt"]), card["pos"], len(PACK), hashes)
-    must(root and root.hex() == deck.fixed["deck_root"], place, "the card must be that of the deck")
+    must(root and root.hex() == deck.fixed["deck_root"], place, "the card must be in the fixed deck, at this place")
     deck.shown.append((opening["from"], card["pos"], card["face"], card["salt"]))
 
 

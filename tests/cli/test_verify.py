@@ -84,6 +84,16 @@ def test_an_altered_transfer_is_found_named_and_mended_by_a_rebuild(played: Inst
     assert played.run("verify").code == 0
 
 
+def test_projections_that_can_not_be_read_are_named_with_the_cure(played: Instance) -> None:
+    tamper(played, "DELETE FROM projection_generation", "DELETE FROM projection_generation")
+    said = played.run("verify")
+    assert (said.code, said.out) == (1, "")
+    assert "The row of projection_generation is missing" in said.err
+    assert "chiptrail rebuild --data" in said.err
+    assert played.run("rebuild").code == 0
+    assert played.run("verify").code == 0
+
+
 def test_balances_of_all_tables_sum_to_zero(played: Instance) -> None:
     said = played.run("balances", "--json")
     assert said.code == 0, said.err

@@ -129,7 +129,7 @@ def _chosen(table_at: TableAt, unsealer: TableUnsealer, chance: Random, manners:
 
 
 def dossiers(table: Table) -> dict[str, bytes]:
-    """Return dossiers of a table by what they are about."""
+    """Return dossiers of a table, each by a text that names its hand and its viewer."""
     viewers = {"everybody": table.service.spectator, "seat 1": table.players[1], "seat 3": table.players[3]}
     found = {}
     for name, viewer in viewers.items():

@@ -89,7 +89,7 @@ def scores(games: Sequence[Table], kinds: Mapping[str, Sequence[str]]) -> None:
 def hardest_to_explain(hands: Iterable[HandHistory]) -> HandHistory:
     """Return the hand that is hardest to explain.
 
-    Payouts that compare cards make a hand hard to explain, then many reasons, and then a long formula.
+    Hands whose payouts compare cards come first, then those with more reasons, then those with longer formulas.
     """
 
     def difficulty(hand: HandHistory) -> tuple[int, int, int]:
