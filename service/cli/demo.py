@@ -69,9 +69,9 @@ def _show(host: Host, seed: str, settings: Settings, dossier: Path) -> bool:
     games = {name: api.game(name) for name in CURRENT}
     kinds = {name: _kinds(game.seats.default) for name, game in CURRENT.items()}
     hand_report.welcome([game.credit for game in games.values()], api.client.url, max(kinds.values(), key=len), seed)
-    of_signers, _ = _TABLES[_SIGNED - 1]
+    title = _TABLES[_SIGNED - 1][0].sheet.title
     hand_report.paragraph(
-        f"At the first table of {of_signers.sheet.title}, every player signs each decision, and adds a seed to each deck."
+        f"At the first table of {title}, every player signs each decision, and adds a seed to each deck."
     )
     tables = _played(host, seed)
     of_chips = [table for table in tables if _has_chips(table.options)]
