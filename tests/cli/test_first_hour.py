@@ -15,6 +15,8 @@ from tests.house.tree import ROOT
 PAGE = (ROOT / "api_spec" / "README.md").read_text()
 OUR_CURL = ROOT / "tests" / "cli" / "curl.py"
 PORT = "8000"
+HAS_OPENSSL = shutil.which("openssl") is not None
+"""Whether this machine can run the part on signed moves; the tests of signed moves over HTTP need no openssl."""
 
 
 def blocks(heading: str, page: str = PAGE) -> list[str]:
@@ -22,6 +24,9 @@ def blocks(heading: str, page: str = PAGE) -> list[str]:
     _, _, after = page.partition(f"\n## {heading}\n")
     section, _, _ = after.partition("\n## ")
     return re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+
+
+SIGNED = len(blocks("Signed moves"))
 
 
 @pytest.fixture
@@ -66,12 +71,31 @@ def run(folder: Path, commands: str) -> str:
     return done.stdout
 
 
-def test_the_first_hour_of_a_client_goes_as_the_page_says(served: tuple[Path, str]) -> None:
+@pytest.fixture(scope="module")
+def first_hour(served: tuple[Path, str]) -> list[str]:
+    """Run the first hour, and after it the part on signed moves in the same shell; return the output of each step."""
+    shell, port = served
+    steps = blocks("Your first hour") + (blocks("Signed moves") if HAS_OPENSSL else [])
+    return run(shell, "\necho === ===\n".join(steps).replace(f":{PORT}/", f":{port}/")).split("=== ===\n")
+
+
+@pytest.mark.skipif(not HAS_OPENSSL, reason="openssl is not installed")
+def test_a_player_signs_a_move_with_openssl_as_the_page_says(first_hour: list[str]) -> None:
+    seated, registered, signed = first_hour[-SIGNED:]
+    assert seated.count('"receipt"') == 2
+    assert (registered.count('"receipt"'), registered.count('"signing_key_registered"')) == (1, 1)
+    started, unsigned, placed = signed.splitlines()
+    assert '"receipt"' in started
+    assert '"code":"move_must_be_signed"' in unsigned
+    assert '"type":"bet_placed"' in placed
+    assert '"signature":"' in placed.partition('"sig":')[2]
+
+
+def test_the_first_hour_of_a_client_goes_as_the_page_says(served: tuple[Path, str], first_hour: list[str]) -> None:
     shell, port = served
     (start,) = blocks("Start a server")
     assert start.endswith("chiptrail serve --migrate\n")
-    steps = [block.replace(f":{PORT}/", f":{port}/") for block in blocks("Your first hour")]
-    _must_go_as_told(run(shell, "\necho === ===\n".join(steps)).split("=== ===\n"))
+    _must_go_as_told(first_hour[:-SIGNED] if HAS_OPENSSL else first_hour)
     (bots,) = blocks("Bots for company")
     for option, shorter in {"buy_in=6": "buy_in=2", "target=20": "target=1"}.items():
         assert option in bots
