@@ -104,6 +104,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """Actions that are illegal at any time after the start."""
     tried: tuple[Mapping[str, Any], ...] = ()
     """Actions that the tests of two worlds try, besides the example of each action."""
+    short: Mapping[str, Any]
+    """Options with which a game of bots is soon over."""
     example: Mapping[str, Any] = {}
     """The options and the seats of the table in the examples of the API's answers, as a client opens the table."""
     every_command: Opening | None = None

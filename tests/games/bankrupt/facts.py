@@ -95,6 +95,7 @@ FACTS = Facts(
     ),
     avoided=("resign",),
     illegal=({"type": "leave_seat"}, {"type": "start_game"}, {"type": "close_table"}),
+    short={"buy_in": 3},
     example={"seats": 2, "options": {"buy_in": 12}},
     every_command=Opening(3, 50, {"buy_in": 50}),
     of_no_concern={"G.1": "nothing in Bankrupt is sealed: players decide in turn"},

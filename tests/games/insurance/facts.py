@@ -79,6 +79,7 @@ FACTS = Facts(
     },
     avoided=("buy_chips",),
     illegal=({"type": "start_game"}, {"type": "resign"}),
+    short={"buy_in": 20, "form": "non_gambling", "standard_bets": (10, 20, 40)},
     example={"seats": 2, "options": {"buy_in": 50}},
     every_command=Opening(3, 60, {"form": "gambling"}),
     of_no_concern={"G.1": "nothing in Insurance is sealed: every choice is public"},
