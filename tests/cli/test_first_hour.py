@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import SCRIPT, environment, running_server
+from tests.cli.commands import environment, running_server
 from tests.house.tree import ROOT
 
 PAGE = (ROOT / "api_spec" / "README.md").read_text()
@@ -30,22 +30,22 @@ SIGNED = len(blocks("Signed moves"))
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Path:
+def shell(tmp_path: Path, quick_script: Path) -> Path:
     """Return a working folder whose `bin` has `chiptrail` and, on a machine without curl, a replacement of curl."""
-    return _shell(tmp_path)
+    return _shell(tmp_path, quick_script)
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+def served(tmp_path_factory: pytest.TempPathFactory, quick_script: Path) -> Iterator[tuple[Path, str]]:
     """Yield the folder of `shell` with a running server, started as the page says, and the server's port."""
-    shell = _shell(tmp_path_factory.mktemp("newcomer"))
+    shell = _shell(tmp_path_factory.mktemp("newcomer"), quick_script)
     with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
         yield shell, server.url.rpartition(":")[2]
 
 
-def _shell(folder: Path) -> Path:
+def _shell(folder: Path, script: Path) -> Path:
     (folder / "bin").mkdir()
-    (folder / "bin" / "chiptrail").symlink_to(SCRIPT)
+    (folder / "bin" / "chiptrail").symlink_to(script)
     if shutil.which("curl") is None:
         _put(folder / "bin" / "curl", str(OUR_CURL))
     return folder
@@ -97,6 +97,9 @@ def test_the_first_hour_of_a_client_goes_as_the_page_says(served: tuple[Path, st
     assert start.endswith("chiptrail serve --migrate\n")
     _must_go_as_told(first_hour[:-SIGNED] if HAS_OPENSSL else first_hour)
     (bots,) = blocks("Bots for company")
+    for option, shorter in {"buy_in=6": "buy_in=2", "target=20": "target=1"}.items():
+        assert option in bots
+        bots = bots.replace(option, shorter)
     bots_said = run(shell, bots.replace("chiptrail play", f"chiptrail play --url http://127.0.0.1:{port}"))
     assert "2 games, won by: " in bots_said
     assert "Bankrupt, a card game by Aidan-B. Howard (2011)" in bots_said
