@@ -30,7 +30,7 @@ class Viewer(Struct, frozen=True):
 
 
 class LogKeys(Struct, frozen=True):
-    """The key of the *log*, and the keys of the *witnesses* whose cosignatures the dossier has, if there are any."""
+    """The key of the *log*, and the keys of the *witnesses*: the dossier has their cosignatures, if there are any."""
 
     log: VerifierKey
     witnesses: tuple[VerifierKey, ...]
@@ -90,7 +90,7 @@ def _packed(files: dict[str, bytes]) -> bytes:
     """Return the dossier with *files*, and with the pages for people that verify.py makes from them."""
     if sum(map(len, files.values())) > archive.MOST_BYTES:
         raise archive.DossierTooLarge
-    if not files[archive.SERVICE]:  # The log was not opened by a server yet.
+    if not files[archive.SERVICE]:  # No server has opened the service's own stream yet.
         del files[archive.SERVICE]
     readme, case = pages(files)
     return archive.packed({**files, archive.README: readme, archive.CASE: case})

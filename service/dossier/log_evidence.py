@@ -52,7 +52,7 @@ def lines_of(files: Mapping[str, bytes], name: str) -> list[bytes]:
     """Return the lines of a file, each of which ends with one line feed.
 
     Raises:
-        DossierFlaw: the last line does not.
+        DossierFlaw: the last line has no line feed.
     """
     *lines, rest = files[name].split(b"\n")
     if rest:
@@ -111,12 +111,12 @@ def check_inclusion(files: Mapping[str, bytes], head: Checkpoint) -> int:
 
 
 def check_service(files: Mapping[str, bytes], evidence: LogEvidence, table: str) -> int:
-    """Check that the tree has each leaf of the service's own stream; return the number of these leaves.
+    """Check that the tree has each leaf in service.ndjson; return the number of these leaves.
 
     Each leaf must concern *table*, or the log and its keys.
 
     Raises:
-        DossierFlaw: a line has another form or order, or its proof does not lead from its leaf to the root.
+        DossierFlaw: a line is malformed or out of order, or its proof does not lead from its leaf to the root.
     """
     head = evidence.head
     lines = lines_of(files, archive.SERVICE) if archive.SERVICE in files else []
