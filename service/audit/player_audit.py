@@ -1,6 +1,6 @@
 """Reads ended and disclosed hands from the database, for the statistics of players (DECISIONS 106)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set as AbstractSet
 from functools import partial
 from typing import Annotated, Any, Final
 
@@ -10,9 +10,11 @@ from sqlalchemy import Connection
 from service import deck
 from service.audit.checks.sealed_rows import stored_fields
 from service.audit.judging.audit_known import AuditKnown, Erased, Fields, NotYetOpen
-from service.audit.judging.disclosures import Disclosures, disclosures_of
+from service.audit.judging.disclosures import Disclosures
 from service.deck import Shuffle
 from service.event_store.codec import RecordedEvent
+from service.event_store.entries import EMPTY
+from service.event_store.hash_chain import ChainPoint
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
 from service.event_store.stream_reader import ALL
@@ -20,8 +22,10 @@ from service.games.full_viewpoint import FullViewpoint
 from service.games.game import SaltedFace
 from service.player_statistics.played_hands import HandFollower, Undisclosed
 from service.player_statistics.player_figures import Figures, PairFigures, PlayerFigures
-from service.tables.fold import table_id
+from service.tables.fold import Step, table_id
 from service.tables.replay import CannotReplay, commands
+
+_PAGE: Final = 1_000
 
 Count = Annotated[int, Meta(ge=0)]
 
@@ -67,6 +71,10 @@ class _DisclosedKnown(AuditKnown):
         super().__init__(disclosures, fields=fields, shuffle=shuffle)
         self._ended: Final = disclosures.ended
 
+    def discloses(self, epochs: AbstractSet[str]) -> bool:
+        """Return whether all decks of *epochs* are revealed."""
+        return epochs <= self._ended.keys()
+
     def faces(self, epoch: str, positions: Sequence[int]) -> tuple[SaltedFace, ...]:
         if epoch not in self._ended:
             raise Undisclosed
@@ -92,34 +100,49 @@ class PlayerAuditor(Struct):
     def add_table(self, connection: Connection, log: Log, stream_id: bytes, most_events: int = ALL) -> None:
         """Add the hands of a table, as far as its first *most_events* events reach."""
         self.tables += 1
+
+        def read() -> Iterator[RecordedEvent]:
+            return _pages(connection, log, stream_id, most_events)
+
         try:
-            recorded = log.reader.read(connection, stream_id, limit=min(most_events, ALL - 1))
-            if len(recorded) == most_events:
+            count = self.add_events(stream_id, read, partial(stored_fields, connection, log, stream_id))
+            if count == most_events:
                 self._leave_out(stream_id, f"the hands after position {most_events} are not counted here")
-            self.add_events(stream_id, recorded, partial(stored_fields, connection, log, stream_id))
         except StreamCorrupted as error:
             self._leave_out(stream_id, f"{error.why}, at position {error.position}")
 
-    def add_events(self, stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> None:
-        """Add the hands in *recorded*, the first events of a table's stream; *fields* returns sealed values."""
-        self.events += len(recorded)
-        disclosures = disclosures_of(recorded)
+    def add_events(self, stream_id: bytes, read: Callable[[], Iterable[RecordedEvent]], fields: Fields) -> int:
+        """Add the hands in the first events of a table's stream, and return the number of these events.
+
+        *read* returns these events; it is called twice, because a deck is disclosed long after its hands. *fields*
+        returns the values of sealed fields.
+
+        Raises:
+            StreamCorrupted: *read* raised it.
+        """
+        disclosures, count = Disclosures(), 0
+        for recorded in read():
+            disclosures.add(recorded)
+            count += 1
+        self.events += count
         known = _DisclosedKnown(disclosures, fields, self.shuffle)
         follower: HandFollower | None = None
         try:
-            for steps in commands(stream_id, recorded):
+            for steps in commands(stream_id, read()):
                 for step in steps:
-                    after = step.after.state
                     follower = follower or HandFollower(step.after.game.name, table_id(stream_id))
                     known.remember(step.recorded)
-                    seen = FullViewpoint(step.before, known), FullViewpoint(after, known)
-                    event: Any = step.recorded.event
-                    hand = follower.add(step.before, event, after, seen)
-                    is_open = hand and hand.is_disclosed and hand.decks <= disclosures.ended.keys()
-                    if hand and is_open and self.selected.has(step.recorded.at):
-                        self.figures.add(step.after.game.name, hand)
+                    self._add_step(follower, step, known)
         except CannotReplay as error:
             self._leave_out(stream_id, str(error))
+        return count
+
+    def _add_step(self, follower: HandFollower, step: Step, known: _DisclosedKnown) -> None:
+        event: Any = step.recorded.event
+        seen = FullViewpoint(step.before, known), FullViewpoint(step.after.state, known)
+        hand = follower.add(step.before, event, step.after.state, seen)
+        if hand and hand.is_disclosed and known.discloses(hand.decks) and self.selected.has(step.recorded.at):
+            self.figures.add(step.after.game.name, hand)
 
     def result(self) -> PlayerAudit:
         """Return the figures of all tables that were added."""
@@ -135,3 +158,18 @@ class PlayerAuditor(Struct):
 
     def _leave_out(self, stream_id: bytes, reason: str) -> None:
         self.left_out.append(LeftOut(table=table_id(stream_id), reason=reason))
+
+
+def _pages(connection: Connection, log: Log, stream_id: bytes, most_events: int) -> Iterator[RecordedEvent]:
+    """Read the first *most_events* events of a stream, page by page.
+
+    Raises:
+        StreamCorrupted: the chain is broken at one of the events.
+    """
+    last: ChainPoint = EMPTY
+    while last.position < most_events:
+        page = log.reader.read(connection, stream_id, last, min(_PAGE, most_events - last.position))
+        yield from page
+        if len(page) < _PAGE:
+            return
+        last = page[-1]

@@ -24,7 +24,7 @@ def audited(seed: int, game: Record, selected: HandFilter = HandFilter()) -> Pla
     """Return the figures of the record *game* of the random game of *seed*."""
     decks = decks_of(seed)
     auditor = PlayerAuditor(selected, shuffle=lambda epoch, _seed, _clients: decks.deck(epoch))
-    auditor.add_events(STREAM, game.events, game.fields)
+    assert auditor.add_events(STREAM, lambda: game.events, game.fields) == len(game.events)
     return auditor.result()
 
 

@@ -9,7 +9,7 @@ from service.cards import RANKS, rank
 from service.games.game import Event, Viewpoint
 from service.games.insurance import events
 from service.games.insurance.accounts import bet, offer
-from service.games.insurance.state import State, bettors
+from service.games.insurance.state import State, bet_bounds, bettors
 from service.games.table_state import balance_of
 from service.ledger import account_seat, stack
 from service.player_statistics.flow import Flow
@@ -61,8 +61,8 @@ class Measure:
 
 def _bet(state: State, event: events.BetPlaced, viewpoint: Viewpoint) -> Choice | None:
     """Compare the steps of bets by the outcome of an uninsured bet."""
-    seats = bettors(state)
-    if len(state.deck) <= len(seats) or event.seat not in seats:
+    seats, bounds = bettors(state), bet_bounds(state, event.seat)
+    if len(state.deck) <= len(seats) or event.seat not in seats or bounds.least == bounds.most:
         return None
     unseen = Counter(map(rank, viewpoint.faces(state.deck)))
     banker, own = map(rank, viewpoint.faces((state.deck[0], state.deck[1 + seats.index(event.seat)])))
@@ -87,7 +87,10 @@ def _offer(state: State, event: events.InsuranceOffered, viewpoint: Viewpoint) -
     if not won or not lost:
         return None
     fair = lost / (won + lost)
-    chosen = int(event.chips >= round(fair * balance_of(state, bet(event.seat))))
+    price = round(fair * balance_of(state, bet(event.seat)))
+    if price > balance_of(state, stack(event.seat)):
+        return None
+    chosen = int(event.chips >= price)
     values = {1: (1.0, 1.0 - fair), 0: (0.0, 0.0), -1: (-1.0, -fair)}
     worlds: list[World] = [(won, values[1]), (tied, values[0]), (lost, values[-1])]
     return choice(event.seat, chosen, values[own], worlds, situation="offer")

@@ -296,7 +296,8 @@ def _at_a_damaged_table(world: World, name: str) -> TestResponse:
         table = accepted(caller.post("/v1/tables", body, key="damaged"), 201).json["table"]
     damage(world.service, table, 1)
     forget(world.service)
-    return world.ask(name, caller, usual=(caller, body, parts), headers=headers)
+    query = f"?table={table}" if name == "audit_players" else ""
+    return world.ask(name, caller, usual=(caller, body, parts), headers=headers, query=query)
 
 
 def _too_often(world: World, name: str) -> TestResponse:

@@ -73,7 +73,7 @@ class PlayerAuditPage(Struct, frozen=True, kw_only=True):
     audited_players,
     "audit_players",
     PlayerAuditPage,
-    codes=(*READS, "key_must_be_given", "scope_must_be_granted", "table_must_exist"),
+    codes=(*READS, "key_must_be_given", "scope_must_be_granted", "table_must_be_intact", "table_must_exist"),
     headers=("Link",),
 )
 @retry_after_swap
@@ -95,6 +95,7 @@ def _one(connection: Connection, query: AuditQuery, caller: Caller) -> PlayerAud
 
     Raises:
         Problem: there is no such table, the caller may not see it, or it is of another game.
+        StreamCorrupted: the log is damaged from its first event on.
     """
     table_at = visible_tables.intact_table(connection, visible_tables.stream_of(query.table), caller)
     if query.game not in {"", table_at.game.name}:
