@@ -31,7 +31,7 @@ TESTS = {
 
 def places(game: str) -> tuple[str, ...]:
     """Return the beginnings of the paths of *game*'s own modules."""
-    rooms = ("service/games", "service/bench/games", "service/bots/strategies")
+    rooms = ("service/games", "service/bench/games", "service/bots/strategies", "service/player_statistics/measures")
     return tuple(f"{room}/{game}{end}" for room in rooms for end in ("/", ".py"))
 
 
