@@ -1,4 +1,4 @@
-"""Whatever is altered in a column of any table is found by the audit, or is listed here with who finds it."""
+"""The audit finds a change in any column of any table, or the column is listed here with the reason."""
 
 import shutil
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ FOUND_ELSEWHERE: Final = {
 
 
 class Original(NamedTuple):
-    """A database of games under signed checkpoints, without its triggers, and what a verifier knows beside it."""
+    """A database of games under signed checkpoints, without its triggers, and what a verifier knows besides."""
 
     path: Path
     service_key: ServiceKey

@@ -1,4 +1,4 @@
-"""tests/TAMPERING.md lists what tampering is found, by what, and the test that shows it; each of these tests exists."""
+"""tests/TAMPERING.md names, for each kind of tampering, what finds it and the test that shows it. Each test exists."""
 
 import ast
 import re
@@ -21,7 +21,7 @@ def functions(path: str) -> frozenset[str]:
 
 
 def is_case(path: str, name: str, case: str) -> bool:
-    """Return whether *case* is written in the module *path* or in a module beside it, from which it has its cases."""
+    """Return whether *case* is written in the module *path*, or in a module of the same folder that has its cases."""
     beside = (ROOT / path).parent.glob("*.py")
     return name in functions(path) and any(case in one.read_text(encoding="utf-8") for one in beside)
 

@@ -35,7 +35,7 @@ MADE: Final[Mapping[str, Callable[[Vectors, World], object]]] = {
     "tile_paths": lambda _first, _world: vectors_of_log.tile_paths(),
     "dossier": lambda _first, played: dossier(played),
 }
-"""What makes each vector that the command can make again, from the older vectors and the recorded tables."""
+"""By vector: the function that makes it again from the older vectors and the recorded tables."""
 
 
 def vectors() -> dict[str, Any]:

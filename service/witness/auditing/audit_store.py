@@ -36,7 +36,7 @@ SELECT stream, head FROM streams
 WHERE (stream GLOB 'table/*' OR stream = 'service/log') AND head > judged
 AND (news > 0 AND verdict <> 'failed' OR head * 4 >= judged * 5)
 """
-"""A table that failed is judged again from where it failed, so the work would grow with each news."""
+"""The tables to judge. A failed table is judged from the failure on each time, so it must first grow by a quarter."""
 
 
 class NewEntry(NamedTuple):
