@@ -20,12 +20,15 @@ from service.cli.reports import hand_report
 from service.cli.support import open_database, output, server_process
 from service.cli.support.exit_codes import CommandFailed, ExitCode, program_name
 from service.clock import Clock
+from service.entropy import Entropy
 from service.games import CURRENT
 from service.settings import PREFIX, Settings, load
 
 _BOTS: Final = ("sensible", "random")  # the seats get these kinds in turn
 _WORTH: Final = {"currency": "USD", "minor": 10}
 _TABLES: Final = tuple((game, options) for game in CURRENT.values() for options in game.sample_tables.demo)
+_SIGNED: Final = next(number for number, (game, _) in enumerate(_TABLES, start=1) if game.sealed_types)
+"""The number of the table at which every player signs and adds a seed: the first one of a game with sealed choices."""
 _MOST_HANDS: Final = 5  # players leave after this many hands if they may, because such a game may have no other end
 
 
@@ -47,7 +50,7 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
         pass
     with server_process.run_server(["--data", str(folder)], folder / "server.log", _environment()) as server:
         key = settings.first_key_file.read_text().strip()
-        host = Host(server.url, key, Clock(), patience_seconds=30)
+        host = Host(server.url, key, Clock(), patience_seconds=30, draw=Entropy().secret)
         try:
             is_clean = _show(host, seed, settings, folder / "dossier")
         except (ServerGone, Problem) as error:
@@ -66,6 +69,10 @@ def _show(host: Host, seed: str, settings: Settings, dossier: Path) -> bool:
     games = {name: api.game(name) for name in CURRENT}
     kinds = {name: _kinds(game.seats.default) for name, game in CURRENT.items()}
     hand_report.welcome([game.credit for game in games.values()], api.client.url, max(kinds.values(), key=len), seed)
+    title = _TABLES[_SIGNED - 1][0].sheet.title
+    hand_report.paragraph(
+        f"At the first table of {title}, every player signs each decision, and adds a seed to each deck."
+    )
     tables = _played(host, seed)
     of_chips = [table for table in tables if _has_chips(table.options)]
     hand_report.balances([(table, api.statement(table.table, "house")) for table in of_chips], kinds, _WORTH)
@@ -102,6 +109,8 @@ def _played(host: Host, seed: str) -> list[Table]:
                 options=options,
                 worth=_WORTH if _has_chips(options) else {},
                 most_hands=_MOST_HANDS,
+                seeds="players" if number == _SIGNED else "operator",
+                signed=number == _SIGNED,
             )
             tables.append(host.play(wanted))
             bar(number, len(_TABLES))

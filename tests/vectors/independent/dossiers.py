@@ -91,6 +91,13 @@ class Dossier:
             except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
                 raise Refused(step) from error
 
+    def check_openings(self) -> int:
+        """Check only the leaves, their decks, and the openings; return the number of openings."""
+        self._leaves()
+        self._decks()
+        self._openings()
+        return len(self._lines("openings.ndjson")) - 1
+
     def _signatures(self) -> None:
         self.vkeys = self.files["vkeys"].decode()
         must(self.vkeys.endswith("\n"), "form", "vkeys")
@@ -126,6 +133,8 @@ class Dossier:
         must(self.begin["format"] == "chiptrail/dossier/v1" and len(first) == 1, "form", "openings.ndjson, line 1")
         count = len(self._lines("events.ndjson"))
         must(1 <= self.begin["first"] <= self.begin["last"] <= count, "form", "openings.ndjson, line 1")
+        if not self.begin["hand"]:
+            must((self.begin["first"], self.begin["last"]) == (1, count), "form", "openings.ndjson, line 1")
 
     def _moves(self) -> None:
         for event, leaf in zip(self.events, self._lines("events.ndjson"), strict=True):
@@ -153,8 +162,7 @@ class Dossier:
         value = opening[what]
         if what == "card":
             must((value["epoch"], value["pos"]) == key and len(value) == 5, "form", place)
-            parts = (value["epoch"], value["pos"], value["face"], value["salt"], value["proof"])
-            must_prove_card(more, len(PACK), *parts)
+            must_prove_card(more, len(PACK), value["epoch"], value, place)
         else:
             must((value["position"], value["field"], value["stream"]) == (*key, self.begin["stream"]), "form", place)
             seat, sealed = more
