@@ -52,8 +52,8 @@ class GrowingAudit:
 
     A command is judged for good if a later command follows it, and if nothing up to it failed or waits for a deck or a
     sealed field. Later events can't change such a verdict. So the audit keeps the table and the checks after the last
-    of these commands, and judges only the commands after it again. If a value is erased
-    after its command was judged for good, the verdict stays.
+    of these commands, and judges again only the commands after it. If a value is erased after its command was judged
+    for good, the verdict stays.
     """
 
     def __init__(self, stream_id: bytes, shuffle: Shuffle = deck.shuffle) -> None:
