@@ -259,7 +259,7 @@ def read_key(text: str, place: str) -> Key:
     data = from_base64(found[3], place, 33)
     must(data[0] in (OF_LOG, OF_WITNESS), place, "must be the key of a log (01) or of a witness (04)")
     key_hash = sha256(f"{found[1]}\n".encode() + data)[:4]
-    must(key_hash.hex() == found[2], place, "the hash of a key must be that of the key")
+    must(key_hash.hex() == found[2], place, "the hash in a key must follow from the key")
     return Key(found[1], data[0], data[1:], key_hash)
 
 

@@ -134,7 +134,7 @@ class AuditStore:
             return [leaf for (leaf,) in rows]
 
     def clean_up_to(self, stream: str) -> int:
-        """Return the position up to which the verdict on a stream is clean; 0: nowhere."""
+        """Return the position up to which the verdict on a stream is clean; 0: no event has been judged clean."""
         clean = "SELECT judged FROM streams WHERE stream = ? AND verdict = ?"
         with self._lock:
             row = self._connection.execute(clean, (stream, Verdict.CLEAN.value)).fetchone()
