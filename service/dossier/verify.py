@@ -696,7 +696,7 @@ def check_moves(dossier: Dossier) -> str:
             elif seat and kind in ACTIONS and dossier.begin.first <= position <= dossier.begin.last:
                 unsigned.add(seat)
         else:
-            must("sig" not in event and kind not in ACTIONS, place, "a decision of a player must be a command")
+            must("sig" not in event and kind not in ACTIONS, place, "a player's decision must have a command id")
         heads[seat] = position
         if kind == "signing_key_registered":
             keys[seat] = pub["public_key"]
@@ -896,7 +896,7 @@ class Decks:
         pack_id = hash_of_lines("chiptrail/input/v1", *PACK)
         must((pub["n"], pub["input_id"]) == (len(PACK), pack_id), place, "the pack must be the fresh pack of 52 cards")
         must(is_hex(pub["server_commit"]), place, "must commit to a seed")
-        must(pub["server_commit"] not in self.server_commits, place, "server_commit must be that of no other deck")
+        must(pub["server_commit"] not in self.server_commits, place, "no other deck may have the same server_commit")
         self.server_commits.add(pub["server_commit"])
         self.decks[epoch] = Deck(position, epoch, pub["server_commit"], pub.get("batch", ""))
         self.reserve.append(self.decks[epoch])
