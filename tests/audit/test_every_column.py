@@ -1,4 +1,4 @@
-"""Whatever is altered in a column of any table is found by the audit, or is listed here with who finds it."""
+"""The audit finds a change in any column of any table, or the column is listed here with the reason."""
 
 import shutil
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ FOUND_ELSEWHERE: Final = {
     "cosignatures": "each is verified when it is served",
     "keys.label": "people write names in labels, so no event has them",
     "outbox": "empty, because all leaves have an index; see the tests of rows that are put in",
-    "projection_generation": "a mark for readers; without its row every command says so",
+    "projection_generation": "a mark for readers; every command reports that its row is missing",
     "checkpoints.origin": "a checkpoint of another origin is of an earlier log, as the report says",
     "service_keys.fingerprint": "every command compares it with the service key",
     "service_keys.key_id": "every command compares the fingerprint with the service key",
@@ -46,7 +46,7 @@ FOUND_ELSEWHERE: Final = {
 
 
 class Original(NamedTuple):
-    """A database of games under signed checkpoints, without its triggers, and what a verifier knows beside it."""
+    """A database of games under signed checkpoints, without its triggers, and what a verifier knows besides."""
 
     path: Path
     service_key: ServiceKey

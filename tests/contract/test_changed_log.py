@@ -280,7 +280,7 @@ def test_a_checkpoint_that_somebody_saved_is_compared_too(signed: SignedLog) -> 
     (finding,) = verify_log(signed.engine, LogEvidence(key=key, checkpoints=(saved,))).findings
     assert (finding.table, finding.position) == signed.at(17)
     assert finding.detail.startswith("index 17: ann's; this is the last leaf")
-    assert verify_log(signed.engine, LogEvidence(key=key)).findings == (), "by itself the log looks whole"
+    assert verify_log(signed.engine, LogEvidence(key=key)).findings == (), "without other evidence the log looks whole"
 
 
 def test_a_missing_key_is_a_finding_only_if_something_was_signed(signed: SignedLog) -> None:

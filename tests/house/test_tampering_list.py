@@ -1,4 +1,4 @@
-"""tests/TAMPERING.md lists what tampering is found, by what, and the test that shows it; each of these tests exists."""
+"""tests/TAMPERING.md names, for each kind of tampering, what finds it and the test that shows it. Each test exists."""
 
 import re
 from functools import cache
@@ -27,7 +27,7 @@ def texts_of(folder: Path) -> str:
 
 
 def is_case(path: str, name: str, case: str) -> bool:
-    """Return whether *case* is written in the module *path* or in a module beside it, from which it has its cases."""
+    """Return whether *case* is written in the module *path*, or in a module of the same folder that has its cases."""
     return name in functions(path) and case in texts_of((ROOT / path).parent)
 
 

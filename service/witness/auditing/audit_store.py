@@ -36,7 +36,7 @@ SELECT stream, head FROM streams
 WHERE (stream GLOB 'table/*' OR stream = 'service/log') AND head > judged
 AND (news > 0 AND (verdict <> 'failed' OR head * 32 >= judged * 33) OR head * 4 >= judged * 5)
 """
-"""A table that failed is judged from the failure on: with each news there is more to judge. So it must grow first."""
+"""The tables to judge. A failed table is judged from the failure on each time, so it must first grow by a quarter."""
 
 
 class NewEntry(NamedTuple):
@@ -134,7 +134,7 @@ class AuditStore:
             return [leaf for (leaf,) in rows]
 
     def clean_up_to(self, stream: str) -> int:
-        """Return the position up to which the verdict on a stream is clean; 0: nowhere."""
+        """Return the position up to which the verdict on a stream is clean; 0: no event has been judged clean."""
         clean = "SELECT judged FROM streams WHERE stream = ? AND verdict = ?"
         with self._lock:
             row = self._connection.execute(clean, (stream, Verdict.CLEAN.value)).fetchone()

@@ -117,7 +117,7 @@ def test_an_example_is_answered_as_it_should(quick_service: Service, name: str, 
 def test_the_examples_of_answers_are_what_is_answered(tmp_path: Path) -> None:
     recorded = json.loads(examples.ANSWERS_FILE.read_text(encoding="utf-8"))
     assert answer_examples.record(tmp_path) == recorded, (
-        "python -m tests.http.openapi.answer_examples records them anew"
+        "python -m tests.http.openapi.answer_examples records them again"
     )
 
 

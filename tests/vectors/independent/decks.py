@@ -1,4 +1,4 @@
-"""deck/v1 and players' seeds, by the words of log_format.md."""
+"""deck/v1 and players' seeds, as log_format.md describes them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -99,7 +99,7 @@ class Deck:
         self.transcript = self.root = ""
         self.left = list(range(n))
         self.faces: list[tuple[str, int, str, str]] = []  # place, position of the card, face, salt
-        self.dealt_to: dict[int, tuple[int, object]] = {}  # the event, and to whom
+        self.dealt_to: dict[int, tuple[int, object]] = {}  # by card: the position of the event, and to whom
         self.shuffled: Shuffled | None = None
         self.is_told = False
 
@@ -131,7 +131,7 @@ class Decks:
             raise Refused("decks", event.place) from None
 
     def end(self, leaves: int) -> None:
-        """Compare every face that was shown with the decks that were told; check that no deck is missing or untold."""
+        """Compare the shown faces with the revealed decks; check that no deck is missing, or was not revealed."""
         numbers = [int(epoch.rpartition("/")[2]) for epoch in self.decks]
         must(numbers == list(range(1, len(numbers) + 1)), "decks", f"position {leaves}")
         for deck in self.decks.values():
