@@ -25,7 +25,7 @@ def test_it_accepts_each_dossier_of_each_game(world: World) -> None:
 
 
 def test_it_refuses_a_single_change_of_what_the_page_defines(world: World) -> None:
-    """Without the rules and the pages it accepts another number or range of a hand, and a leaf less of the service."""
+    """It knows no rules and no pages, so it accepts another number or range of a hand, and one service leaf less."""
     changer, accepted = Changer(world, seeds.chance("changes for another checker")), []
     for _ in range(CHANGES):
         change = changer.changed()
