@@ -180,6 +180,6 @@ def must_fall_silent(port: int) -> None:
 
 
 def environment() -> dict[str, str]:
-    kept: Sequence[str] = ("PATH", "HOME", "TMPDIR", "LANG")
+    kept: Sequence[str] = ("PATH", "HOME", "TMPDIR", "LANG", "PYTHONPYCACHEPREFIX")
     named = {name: os.environ[name] for name in kept if name in os.environ}
     return {**named, "PYTHONPATH": str(ROOT), "CHIPTRAIL_LOG_LEVEL": "warning"}
