@@ -1,14 +1,18 @@
 """The composition root: wires the parts of one process."""
 
 import os
+from functools import partial
 
 from flask import Flask
+from sqlalchemy import Engine
 
 from service import deck
 from service.api_keys.key_cache import KeyCache
+from service.audit.machine_verdict import machine_verdict
 from service.database.cache_generation import Generation
 from service.database.engines import Limits as DatabaseLimits, make_engine
 from service.deck import Shuffle
+from service.disputes.dispute_events import DISPUTE_CODEC
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.quarantine import Quarantine
@@ -27,6 +31,8 @@ from service.http.operations.waiting_heads import WaitingHeads
 from service.http.operations.witness_gauges import WitnessGauges
 from service.http.request.services import Services
 from service.http.resources import metrics_page
+from service.play.dispute_desk import DisputeDesk
+from service.play.disputed_hands import DisputedHands
 from service.play.handler import Play
 from service.secrets import keyring, receipts
 from service.secrets.derivation import Derivation
@@ -56,8 +62,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     """
     chance = entropy or Entropy()
     service_key = keyring.load_or_make(settings.key_file, chance)
-    engine = make_engine(settings.database_url, DatabaseLimits())
-    log_signer, log_key = _log_keys(settings, chance)
+    engine, (log_signer, log_key) = make_engine(settings.database_url, DatabaseLimits()), _log_keys(settings, chance)
     witnesses, origin = witness_client.parse_all(settings.witnesses), log_key.name
     signer, derivation, metrics = Signer(service_key, origin), Derivation(service_key), Metrics(chance)
     (generation := Generation()).watch(engine)
@@ -85,6 +90,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         tables=tables,
         sealed_store=sealed_store,
         play=play,
+        desk=_desk(engine, log, tables, chance, signer, derivation, Sealer(service_key)),
         long_polls=LongPolls(slots, heads, chance, count=metrics.waiting_slots_taken.set, without_slot=without_slot),
         body_slots=BodySlots(chance),
         in_flight=in_flight,
@@ -95,6 +101,20 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         scrape=metrics_page.cached_scrape(metrics, gauges, chance),
         readiness=Readiness(engine, service_key, chance),
     )
+
+
+def _desk(  # noqa: PLR0913 -- the write path of disputes needs all of these parts
+    engine: Engine,
+    log: Log,
+    tables: TableCache,
+    chance: Entropy,
+    signer: Signer,
+    derivation: Derivation,
+    sealer: Sealer,
+) -> DisputeDesk:
+    of_disputes = Log(DISPUTE_CODEC, sealer, chance, log.quarantine)
+    hands = DisputedHands(log, tables, partial(machine_verdict, log, tables))
+    return DisputeDesk(engine, of_disputes, tables, hands, chance, signer, derivation)
 
 
 def _service_log(service_key: ServiceKey, chance: Entropy, quarantine: Quarantine, key: VerifierKey) -> ServiceLog:
