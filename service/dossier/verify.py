@@ -27,8 +27,8 @@ from typing import Any, Callable, NamedTuple
 
 FORMAT = "chiptrail/dossier/v1"
 NAMES: tuple[str, ...] = ("README.txt", "case.html", "events.ndjson", "openings.ndjson", "service.ndjson")
-NAMES += ("checkpoint", "events.tlog-proof", "vkeys", "verify.py")
-"""The files of a dossier, in this order; a dossier may lack service.ndjson."""
+NAMES += ("disputes.ndjson", "checkpoint", "events.tlog-proof", "vkeys", "verify.py")
+"""The files of a dossier, in this order; a dossier may lack service.ndjson and disputes.ndjson."""
 MOST_BYTES = 64 * 2**20
 MOST_KEPT_BYTES = 2**20
 MOST_LEAF_BYTES = 65_535
@@ -373,7 +373,7 @@ def unpacked(data: bytes) -> dict[str, bytes]:
         must(extra_size == 0 and start + size <= len(data), name, "must be whole")
         files[name] = data[start : start + size]
         left, offset = left[left.index(name) + 1 :], start + size
-    missing = [name for name in NAMES if name not in files and name != "service.ndjson"]
+    missing = [name for name in NAMES if name not in {*files, "service.ndjson", "disputes.ndjson"}]
     must(not missing, f"byte {offset} of the file", f"a dossier must be a .zip file with {', '.join(missing)}")
     again = packed(files)
     if again != data:
@@ -415,6 +415,8 @@ class Dossier:
         """The values of the sealed fields that the viewer may read."""
         self.kept: list[tuple[str, bytes]] = []
         self.service: list[Event] = []
+        self.disputes: list[tuple[Event, str]] = []
+        """The events of the table's disputes, each with its sealed text, if the viewer may read it."""
 
     def ndjson(self, name: str) -> list[bytes]:
         """Return the lines of a file; each line must end with one line feed."""
@@ -497,7 +499,7 @@ def must_be_event(event: Any, place: str) -> None:
     must(all(type(event[name]) is int for name in ("position", "version")), place, "must have whole numbers")
     must(re.fullmatch(r"[a-z][a-z_]*", str(event["type"])), place, "must name a type")
     must(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", str(event["at"]), re.ASCII), place, "must have a time")
-    by = re.fullmatch(r"seat:[1-9]\d*|host|player|service|auditor", str(event["by"]), re.ASCII)
+    by = re.fullmatch(r"seat:[1-9]\d*|host|player|service|auditor|approver", str(event["by"]), re.ASCII)
     must(by, place, "by must name who decided")
     must(isinstance(event["pub"], dict) and is_hex(event["prev"]), place, "must have pub and prev")
     must("cmd" not in event or is_hex(event["cmd"]), place, "cmd must be 64 hexadecimal digits")
@@ -1196,6 +1198,51 @@ def check_service(dossier: Dossier) -> str:
     return f"{len(found)} leaves of the service's own stream are in the tree"
 
 
+# --- The disputes of the table -----------------------------------------------------------------------------------
+
+
+def check_disputes(dossier: Dossier) -> str:
+    """The table's disputes are a whole stream of the log, and each text in the dossier is the one that was sealed."""
+    checkpoint, before, table = must_have(dossier.checkpoint), NO_HASH, dossier.begin.stream
+    stream = "dispute/dsp_" + "ff" * 6 + hash_of_lines("chiptrail/disputes/v1", table)[:20]
+    found = dossier.ndjson("disputes.ndjson") if "disputes.ndjson" in dossier.files else []
+    reasons: set[int] = set()
+    for position, line in enumerate(found, start=1):
+        place = dossier.at = f"disputes.ndjson, line {position}"
+        value = read_json(line, place)
+        proof = {"hashes", "index"} if position == len(found) else set()
+        must(value.keys() - {"opening"} == {"leaf"} | proof, place, "must have a leaf, and the last line its proof")
+        event, leaf = value["leaf"], canonical(value["leaf"])
+        must_be_event(event, place)
+        is_next = (event["stream"], event["position"], event["prev"]) == (stream, position, before)
+        must(is_next, place, f"must be position {position} of {stream}, after the leaf {before}")
+        before, pub, sealed = leaf_hash(leaf).hex(), event["pub"], event.get("priv", {})
+        must(pub.get("table", table[6:]) == table[6:], place, f"must be about {table[6:]}")
+        dossier.disputes.append((event, open_text(value, stream, position, sealed, place)))
+        reasons |= {position} if "reason" in sealed and "opening" not in value else set()
+        reasons -= {pub["position"]} if event["type"] == "dispute_value_erased" else set()
+        if proof:
+            hashes = [from_base64(one, place, 32) for one in value["hashes"]]
+            root = root_by_proof(leaf_hash(leaf), value["index"], checkpoint.size, hashes)
+            must(root == checkpoint.root, place, "the proof must lead to the root of the checkpoint")
+    must(not reasons, f"disputes.ndjson, line {min(reasons, default=0)}", "must have the reason that was sealed")
+    return f"{len(found)} events of disputes are in the tree"
+
+
+def open_text(line: dict[str, Any], stream: str, position: int, sealed: dict[str, Any], place: str) -> str:
+    """Return the text of a step of a dispute, or "" if the dossier does not have it."""
+    if "opening" not in line:
+        return ""
+    opening = line["opening"]
+    must(opening.keys() == {"salt", "value"} and len(sealed) == 1, place, "must open the one text that was sealed")
+    must(isinstance(opening["value"], str) and is_hex(opening["salt"]), place, "must have a text and a salt")
+    ((field, commitment),) = sealed.items()
+    text = lines("chiptrail/field/v1", stream, position, field, opening["salt"])
+    c = sha256(text.encode() + canonical(opening["value"])).hex()
+    must(c == commitment["c"], place, f"must match the commitment to the {field}")
+    return str(opening["value"])
+
+
 # --- The pages for people ----------------------------------------------------------------------------------------
 
 README = """\
@@ -1222,6 +1269,7 @@ The key        {key}
 The checkpoint {size} leaves
 The events     1 to {leaves} of the table; the hand has {first} to {last}
 The service    on its own stream, in service.ndjson: {service}
+The disputes   of the table, in disputes.ndjson: {disputes}
 """
 
 PAGE = """\
@@ -1247,6 +1295,8 @@ td.number {{ text-align: right }}
 {events}
 <h2>The accounts</h2>
 {accounts}
+<h2>The disputes of the table</h2>
+{disputes}
 <h2>The proof</h2>
 <p>The events are in {proof}; verify.py checks this.</p>
 </body>
@@ -1288,6 +1338,7 @@ def readme(dossier: Dossier) -> str:
         first=begin.first,
         last=begin.last,
         service=", ".join(service) or "nothing",
+        disputes=f"{len(dossier.disputes)} events" if dossier.disputes else "none",
     )
 
 
@@ -1313,6 +1364,7 @@ def case_page(dossier: Dossier) -> str:
         cards=_table(("event", "deck", "cards"), _dealt(dossier)),
         events=_table(("event", "time (UTC)", "who", "what", "details", "chips and points"), rows),
         accounts=_table(("account", "before", "change", "after"), _balances(dossier)),
+        disputes=_table(("dispute", "time (UTC)", "who", "what", "details", "text"), _disputed(dossier)),
         proof=html.escape(proof),
     )
 
@@ -1381,6 +1433,15 @@ def _dealt(dossier: Dossier) -> Iterator[Sequence[object]]:
             yield position, epoch, "; ".join(named)
 
 
+def _disputed(dossier: Dossier) -> Iterator[Sequence[object]]:
+    """Yield a row for each step of the table's disputes, with the texts that the viewer may read."""
+    for event, text in dossier.disputes:
+        shown = {name: value for name, value in event["pub"].items() if name not in {"dispute", "parties", "table"}}
+        details = "; ".join(f"{_title(name)}: {_in_words(value)}" for name, value in shown.items())
+        hidden = "sealed" if event.get("priv") else ""
+        yield event["pub"]["dispute"], event["at"], event["by"], _title(event["type"]), details, text or hidden
+
+
 def _balances(dossier: Dossier) -> Iterator[Sequence[object]]:
     """Yield a row for each account: its balance before the hand, its change, and its balance after the hand."""
     before: Counter[str] = Counter()
@@ -1408,10 +1469,14 @@ STEPS: tuple[tuple[str, Callable[[Dossier], str], tuple[str, ...]], ...] = (
     ("hands", check_hands, ("openings",)),
     ("transfers", check_transfers, ("leaves",)),
     ("service", check_service, ("leaves",)),
-    ("pages", check_pages, ("openings", "transfers", "service")),
+    ("disputes", check_disputes, ("leaves",)),
+    ("pages", check_pages, ("openings", "transfers", "service", "disputes")),
 )
 """The name of each check, the check, and the checks that must have passed before it."""
-BEFORE_PAGES = (check_signatures, check_inclusion, check_leaves, check_decks, check_openings, check_service)
+BEFORE_PAGES = (
+    *(check_signatures, check_inclusion, check_leaves, check_decks),
+    *(check_openings, check_service, check_disputes),
+)
 """The checks that read what the pages for people show."""
 
 

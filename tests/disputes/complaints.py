@@ -2,7 +2,7 @@
 
 from service.disputes import dispute_commands
 from service.disputes.dispute_commands import DisputeCommand
-from service.disputes.dispute_events import Adjustment
+from service.disputes.dispute_events import Adjustment, Unit
 from service.games.game import PLAYER
 from service.play.dispute_desk import APPROVER, AUDITOR, DisputeOrder, DisputeResult
 from tests.http.service import Person, Table
@@ -15,8 +15,9 @@ REASON = "The host called time during an outage."
 class Desk:
     """Gives commands about the disputes of a table; each has a new idempotency key unless *key* is given."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, unit: Unit = "chips") -> None:
         self.table = table
+        self.unit = unit
         self.service = table.service
         self.stream = bytes.fromhex(table.id.removeprefix("tbl_"))
         self.auditor = self.service.person("audit")
@@ -54,7 +55,7 @@ class Desk:
             source=self.table.players[2].owner,
             target=self.table.players[1].owner,
             amount=amount,
-            unit="chips",
+            unit=self.unit,
             corrects=opened.dispute.evidence.first,
             rule="G.3",
         )
