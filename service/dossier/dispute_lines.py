@@ -2,14 +2,12 @@
 
 # DECISIONS 112
 
-from base64 import b64encode
-
-import msgspec
 from sqlalchemy import Connection
 
 from service.canonical import canonical
 from service.disputes import dispute_readers, stored_disputes
 from service.disputes.stored_disputes import StoredDisputes
+from service.dossier import log_lines
 from service.event_store.store import Log
 from service.transparency import tree
 from service.transparency.checkpoint import Checkpoint
@@ -31,8 +29,12 @@ def lines(  # noqa: PLR0913 -- the database, the disputes, and the viewer
     if not last:
         return b""
     texts = _texts(connection, log, stored, owner, is_auditor=is_auditor)
-    found = [{"leaf": msgspec.json.decode(one.leaf), **texts.get(one.position, {})} for one in stored.recorded[:last]]
-    found[-1] |= _proof(connection, stored.stream_id, last, head)
+    found = []
+    for one in stored.recorded[:last]:
+        line = log_lines.proved(connection, stored.stream_id, one, head)
+        if line is None:  # The index is damaged; `verify` names the damage.
+            break
+        found.append(line | texts.get(one.position, {}))
     return b"".join(canonical(line) + b"\n" for line in found)
 
 
@@ -51,11 +53,3 @@ def _texts(
         for one in openings
         if may_read(one.position, one.field)
     }
-
-
-def _proof(connection: Connection, stream_id: bytes, position: int, head: Checkpoint) -> dict[str, object]:
-    indexed = tree.indexed(connection, stream_id, position)
-    if indexed is None:
-        return {}
-    hashes = tree.inclusion_proof(connection, indexed.leaf_index, head.size)
-    return {"hashes": [b64encode(each).decode() for each in hashes], "index": indexed.leaf_index}

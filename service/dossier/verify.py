@@ -415,8 +415,7 @@ class Dossier:
         """The values of the sealed fields that the viewer may read."""
         self.kept: list[tuple[str, bytes]] = []
         self.service: list[Event] = []
-        self.disputes: list[tuple[Event, str]] = []
-        """The events of the table's disputes, each with its sealed text, if the viewer may read it."""
+        self.disputes: list[tuple[Event, str]] = []  # each with its sealed text, if the viewer may read it
 
     def ndjson(self, name: str) -> list[bytes]:
         """Return the lines of a file; each line must end with one line feed."""
@@ -1168,79 +1167,65 @@ def unit_of(account: str) -> str:
     return "points" if account.partition(":")[0] in ("pool", "score") else "chips"
 
 
-# --- The service's own stream ------------------------------------------------------------------------------------
+# --- The service's own stream, and the disputes of the table -----------------------------------------------------
 
 
 OF_SERVICE = ("log_opened", "release_changed", "signing_key_changed", "table_imported", "value_erased_at")
 
 
+def proved(dossier: Dossier, name: str, stream: str) -> Iterator[tuple[str, dict[str, Any], Event]]:
+    """Yield the place, the value and the event of each line of a file: a leaf of *stream* that is in the tree."""
+    checkpoint, before = must_have(dossier.checkpoint), 0
+    for number, line in enumerate(dossier.ndjson(name) if name in dossier.files else [], start=1):
+        place = dossier.at = f"{name}, line {number}"
+        value = read_json(line, place)
+        must(value.keys() - {"opening"} == {"hashes", "index", "leaf"}, place, "must have a leaf and its proof")
+        event = value["leaf"]
+        must_be_event(event, place)
+        must(event["stream"] == stream and event["position"] > before, place, f"must be the next leaf of {stream}")
+        hashes = [from_base64(one, place, 32) for one in value["hashes"]]
+        root = root_by_proof(leaf_hash(canonical(event)), value["index"], checkpoint.size, hashes)
+        must(root == checkpoint.root, place, "the proof must lead to the root of the checkpoint")
+        before = event["position"]
+        yield place, value, event
+
+
 def check_service(dossier: Dossier) -> str:
     """Each leaf of the service's own stream that the dossier has is in the tree, and concerns the dossier."""
-    checkpoint, before, table = must_have(dossier.checkpoint), 0, dossier.begin.stream.partition("/")[2]
-    found = dossier.ndjson("service.ndjson") if "service.ndjson" in dossier.files else []
-    for number, line in enumerate(found, start=1):
-        place = dossier.at = f"service.ndjson, line {number}"
-        value = read_json(line, place)
-        must(value.keys() == {"hashes", "index", "leaf"}, place, "must have a leaf and its proof")
-        event, leaf = value["leaf"], canonical(value["leaf"])
-        must_be_event(event, place)
-        must(event["stream"] == "service/log", place, "must be of the service's own stream")
-        must(event["position"] > before, place, "the leaves must be in the order of their positions")
-        hashes = [from_base64(one, place, 32) for one in value["hashes"]]
-        root = root_by_proof(leaf_hash(leaf), value["index"], checkpoint.size, hashes)
-        must(root == checkpoint.root, place, "the proof must lead to the root of the checkpoint")
-        before, kind, pub = event["position"], event["type"], event["pub"]
-        must(kind in OF_SERVICE and pub.get("table", table) == table, place, "must concern the log or the table")
-        ours = (checkpoint.origin, key_text(must_have(dossier.log_key)))
+    table, ours = dossier.begin.stream[6:], (must_have(dossier.checkpoint).origin, key_text(must_have(dossier.log_key)))
+    for place, value, event in proved(dossier, "service.ndjson", "service/log"):
+        kind, pub = event["type"], event["pub"]
+        is_about = kind in OF_SERVICE and pub.get("table", table) == table and "opening" not in value
+        must(is_about, place, "must concern the log or the table")
         is_ours = kind != "log_opened" or (pub["origin"], pub["log_key"]) == ours
         must(is_ours, place, "must name the origin and the key of the log")
         dossier.service.append(event)
-    return f"{len(found)} leaves of the service's own stream are in the tree"
-
-
-# --- The disputes of the table -----------------------------------------------------------------------------------
+    return f"{len(dossier.service)} leaves of the service's own stream are in the tree"
 
 
 def check_disputes(dossier: Dossier) -> str:
-    """The table's disputes are a whole stream of the log, and each text in the dossier is the one that was sealed."""
-    checkpoint, before, table = must_have(dossier.checkpoint), NO_HASH, dossier.begin.stream
+    """The disputes of the table are a stream of the log; each text is the one that was sealed, and no reason lacks."""
+    before, table, reasons = NO_HASH, dossier.begin.stream, set[int]()
     stream = "dispute/dsp_" + "ff" * 6 + hash_of_lines("chiptrail/disputes/v1", table)[:20]
-    found = dossier.ndjson("disputes.ndjson") if "disputes.ndjson" in dossier.files else []
-    reasons: set[int] = set()
-    for position, line in enumerate(found, start=1):
-        place = dossier.at = f"disputes.ndjson, line {position}"
-        value = read_json(line, place)
-        proof = {"hashes", "index"} if position == len(found) else set()
-        must(value.keys() - {"opening"} == {"leaf"} | proof, place, "must have a leaf, and the last line its proof")
-        event, leaf = value["leaf"], canonical(value["leaf"])
-        must_be_event(event, place)
-        is_next = (event["stream"], event["position"], event["prev"]) == (stream, position, before)
-        must(is_next, place, f"must be position {position} of {stream}, after the leaf {before}")
-        before, pub, sealed = leaf_hash(leaf).hex(), event["pub"], event.get("priv", {})
+    for number, (place, value, event) in enumerate(proved(dossier, "disputes.ndjson", stream), start=1):
+        pub, sealed, opening = event["pub"], event.get("priv", {}), value.get("opening")
+        is_next = (event["position"], event["prev"]) == (number, before)
+        must(is_next and len(sealed) < 2, place, f"must be position {number}, after the leaf {before}")
         must(pub.get("table", table[6:]) == table[6:], place, f"must be about {table[6:]}")
-        dossier.disputes.append((event, open_text(value, stream, position, sealed, place)))
-        reasons |= {position} if "reason" in sealed and "opening" not in value else set()
+        for field, commitment in sealed.items():
+            if opening is None:
+                reasons |= {number} if field == "reason" else set()
+                continue
+            must(is_hex(opening["salt"]) and opening.keys() == {"salt", "value"}, place, "must have a salt and a text")
+            text = lines("chiptrail/field/v1", stream, number, field, opening["salt"])
+            c = sha256(text.encode() + canonical(opening["value"])).hex()
+            must(c == commitment["c"], place, f"must be the {field} that was sealed")
+        must(sealed or opening is None, place, "must open only a text that was sealed")
         reasons -= {pub["position"]} if event["type"] == "dispute_value_erased" else set()
-        if proof:
-            hashes = [from_base64(one, place, 32) for one in value["hashes"]]
-            root = root_by_proof(leaf_hash(leaf), value["index"], checkpoint.size, hashes)
-            must(root == checkpoint.root, place, "the proof must lead to the root of the checkpoint")
+        before = leaf_hash(canonical(event)).hex()
+        dossier.disputes.append((event, _in_words(opening["value"]) if opening else "sealed" if sealed else ""))
     must(not reasons, f"disputes.ndjson, line {min(reasons, default=0)}", "must have the reason that was sealed")
-    return f"{len(found)} events of disputes are in the tree"
-
-
-def open_text(line: dict[str, Any], stream: str, position: int, sealed: dict[str, Any], place: str) -> str:
-    """Return the text of a step of a dispute, or "" if the dossier does not have it."""
-    if "opening" not in line:
-        return ""
-    opening = line["opening"]
-    must(opening.keys() == {"salt", "value"} and len(sealed) == 1, place, "must open the one text that was sealed")
-    must(isinstance(opening["value"], str) and is_hex(opening["salt"]), place, "must have a text and a salt")
-    ((field, commitment),) = sealed.items()
-    text = lines("chiptrail/field/v1", stream, position, field, opening["salt"])
-    c = sha256(text.encode() + canonical(opening["value"])).hex()
-    must(c == commitment["c"], place, f"must match the commitment to the {field}")
-    return str(opening["value"])
+    return f"{len(dossier.disputes)} events of disputes are in the tree"
 
 
 # --- The pages for people ----------------------------------------------------------------------------------------
@@ -1269,7 +1254,7 @@ The key        {key}
 The checkpoint {size} leaves
 The events     1 to {leaves} of the table; the hand has {first} to {last}
 The service    on its own stream, in service.ndjson: {service}
-The disputes   of the table, in disputes.ndjson: {disputes}
+The disputes   of the table, in disputes.ndjson: {disputes} events
 """
 
 PAGE = """\
@@ -1338,7 +1323,7 @@ def readme(dossier: Dossier) -> str:
         first=begin.first,
         last=begin.last,
         service=", ".join(service) or "nothing",
-        disputes=f"{len(dossier.disputes)} events" if dossier.disputes else "none",
+        disputes=len(dossier.disputes),
     )
 
 
@@ -1438,8 +1423,7 @@ def _disputed(dossier: Dossier) -> Iterator[Sequence[object]]:
     for event, text in dossier.disputes:
         shown = {name: value for name, value in event["pub"].items() if name not in {"dispute", "parties", "table"}}
         details = "; ".join(f"{_title(name)}: {_in_words(value)}" for name, value in shown.items())
-        hidden = "sealed" if event.get("priv") else ""
-        yield event["pub"]["dispute"], event["at"], event["by"], _title(event["type"]), details, text or hidden
+        yield event["pub"]["dispute"], event["at"], event["by"], _title(event["type"]), details, text
 
 
 def _balances(dossier: Dossier) -> Iterator[Sequence[object]]:
@@ -1473,10 +1457,9 @@ STEPS: tuple[tuple[str, Callable[[Dossier], str], tuple[str, ...]], ...] = (
     ("pages", check_pages, ("openings", "transfers", "service", "disputes")),
 )
 """The name of each check, the check, and the checks that must have passed before it."""
-BEFORE_PAGES = (
-    *(check_signatures, check_inclusion, check_leaves, check_decks),
-    *(check_openings, check_service, check_disputes),
-)
+BEFORE_PAGES: tuple[Callable[[Dossier], str], ...]
+BEFORE_PAGES = (check_signatures, check_inclusion, check_leaves, check_decks, check_openings)
+BEFORE_PAGES += (check_service, check_disputes)
 """The checks that read what the pages for people show."""
 
 

@@ -20,7 +20,7 @@ from tests.http.service import Service, Table
 def disputed(originals: Originals, tmp_path: Path) -> Iterator[tuple[Instance, str]]:
     """Yield an instance whose table has a corrected dispute (1) and one that an auditor has taken on (2)."""
     with originals.copied("sqlite", _played, tmp_path / "data") as played:
-        yield played.instance, played.known
+        yield played.instance, str(played.known)
 
 
 def _played(service: Service) -> str:
@@ -30,7 +30,7 @@ def _played(service: Service) -> str:
     desk.corrected()
     taken = desk.opened(2).dispute.number
     desk.do(desk.auditor, AUDITOR, dispute_commands.TakeDispute(), taken)
-    return table.id
+    return str(table.id)
 
 
 def test_the_open_disputes_are_listed_and_the_closed_ones_on_demand(disputed: tuple[Instance, str]) -> None:

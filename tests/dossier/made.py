@@ -164,4 +164,5 @@ def must_pass(data: bytes, *kept: KeptFile) -> None:
     others = [(one.name, one.data) for one in kept]
     assert [one for one in verify.findings(data, others) if one.verdict != "ok"] == []
     report = offline_check.check(data, kept)
-    assert [one for one in report.steps if one.outcome is not offline_check.Outcome.OK] == []
+    wrong = [(one.step, one.place, one.text) for one in report.steps if one.outcome is not offline_check.Outcome.OK]
+    assert wrong == [], wrong

@@ -31,7 +31,7 @@ def corrected(world: World) -> Table:
 def test_the_dossier_of_a_disputed_hand_holds_its_dispute(corrected: Table) -> None:
     data = dossier(corrected.players[1], f"{corrected.path}/hands/1")
     must_pass(data)
-    assert [line["leaf"]["type"] for line in lines(data)][0] == "dispute_opened"
+    assert lines(data)[0]["leaf"]["type"] == "dispute_opened"
     assert lines(data)[-1]["leaf"]["type"] == "correction_approved"
     page = files_of(data)[archive.CASE].decode()
     assert "correction approved" in page
@@ -65,8 +65,8 @@ def _with_another_reason(found: Lines) -> Lines:
     return [line | ({"opening": line["opening"] | {"value": "No."}} if "opening" in line else {}) for line in found]
 
 
-def _without_the_last_step(found: Lines) -> Lines:
-    return [*found[:-2], found[-2] | {name: found[-1][name] for name in ("hashes", "index")}]
+def _without_the_first_step(found: Lines) -> Lines:
+    return found[1:]
 
 
 def _with_another_outcome(found: Lines) -> Lines:
@@ -76,13 +76,25 @@ def _with_another_outcome(found: Lines) -> Lines:
     return found
 
 
-def _with_two_proofs(found: Lines) -> Lines:
+def _with_another_proof(found: Lines) -> Lines:
     return [found[0] | {name: found[-1][name] for name in ("hashes", "index")}, *found[1:]]
+
+
+def _with_an_opening_of_nothing(found: Lines) -> Lines:
+    opening = next(line["opening"] for line in found if "opening" in line)
+    return [line if line["leaf"].get("priv") else line | {"opening": opening} for line in found]
 
 
 @pytest.mark.parametrize(
     "change",
-    [_without_the_reason, _with_another_reason, _without_the_last_step, _with_another_outcome, _with_two_proofs],
+    [
+        _without_the_reason,
+        _with_another_reason,
+        _without_the_first_step,
+        _with_another_outcome,
+        _with_another_proof,
+        _with_an_opening_of_nothing,
+    ],
 )
 def test_a_changed_dispute_is_refused_by_both_checks(corrected: Table, change: Callable[[Lines], Lines]) -> None:
     data = dossier(corrected.service.spectator, f"{corrected.path}/hands/1")
