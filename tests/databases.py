@@ -142,8 +142,8 @@ def watch_the_command_path(engine: Engine) -> None:
 def touches_one_stream(statement: str) -> bool:
     """Return whether *statement* names its stream, or, if it is for several commands, the stream of each command.
 
-    A statement names its stream by `stream_id = …`, by the first column of an INSERT, or by the first column of the
-    rows with which it compares.
+    A statement names its stream in `stream_id = …`, in the first column of an INSERT, or in the first column of the
+    rows that it compares.
     """
     words = " ".join(statement.split()).upper()
     if words.startswith(("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK TO", "PRAGMA QUERY_ONLY")):

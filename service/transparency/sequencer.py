@@ -28,9 +28,9 @@ class _Leaf(Struct, frozen=True):
 class Sequencer:
     """Takes the committed leaves that have no index, in rounds of at most *most_leaves*.
 
-    A round reads what there is to do, and then writes all of its work in one transaction, if the tree still has the
-    head that the round read. So a round that is killed leaves nothing behind, and of two sequencers that run at the
-    same time one does the work and the other does nothing. Leaves of one stream get rising indexes.
+    A round reads the leaves and the tree. Then one transaction writes the indexes and the new tree, if the tree still
+    has the head that the round read. So a killed round changes nothing, and of two rounds at the same time only one
+    writes. In a stream, a later leaf always gets a higher index.
     """
 
     def __init__(self, engine: Engine, *, most_leaves: int = MOST_LEAVES) -> None:
@@ -62,7 +62,7 @@ class Sequencer:
 
 
 def _without_index(connection: Connection, most: int) -> list[_Leaf]:
-    """Return at most *most* committed leaves that have no index, those of each stream in order."""
+    """Return at most *most* committed leaves that have no index; the leaves of each stream are in order."""
     leaves: list[_Leaf] = []
     done: dict[bytes, int] = {}
     for found, has_index_up_to, position, leaf in sorted(

@@ -82,7 +82,7 @@ def test_a_server_with_two_witnesses_serves_what_both_have_cosigned(all_database
 
 
 def cosigners(url: str, least: int) -> list[str]:
-    """Return the names of those who cosigned the newest checkpoint that at least so many have cosigned."""
+    """Return the names of the witnesses in the newest checkpoint with at least *least* cosignatures."""
     answer = urllib3.request("GET", f"{url}/v1/log/checkpoint?cosignatures={least}", retries=False, timeout=20)
     if answer.status == 404:
         return []

@@ -1,4 +1,4 @@
-"""Whatever is changed in the log as a whole is found and named, and is never signed."""
+"""Every change in the log as a whole is found and named, and is never signed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -107,6 +107,20 @@ def test_a_table_that_was_put_in_is_named(signed: SignedLog) -> None:
     assert signed.verified().findings == ()
     signed.owner("DELETE FROM outbox")
     assert signed.places("leaf_must_have_an_index") == [(table_id(added), 1)]
+
+
+@pytest.mark.parametrize("position", [9, 12_345])
+def test_a_row_of_the_outbox_that_names_no_leaf_is_found(signed: SignedLog, position: int) -> None:
+    nobody = b"\7" * 16
+    stream_id = nobody if position == 9 else signed.ids[1]
+    signed.owner("INSERT INTO outbox (stream_id, position) VALUES (:id, :at)", id=stream_id, at=position)
+    assert signed.places("outbox_must_name_a_leaf") == [(table_id(stream_id), position)]
+
+
+def test_a_table_that_was_played_here_and_is_hidden_as_an_unfinished_import_is_named(signed: SignedLog) -> None:
+    signed.owner("INSERT INTO unfinished_imports (stream_id) VALUES (:id)", id=signed.ids[1])
+    (finding,) = signed.verified().findings
+    assert (finding.check, finding.table) == ("unfinished_import_must_be_an_import", table_id(signed.ids[1]))
 
 
 def test_a_second_index_of_a_leaf_is_named(signed: SignedLog) -> None:

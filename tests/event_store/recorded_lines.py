@@ -27,8 +27,8 @@ GAMES_PLAYED: Final = 500
 """How many random games of each game the command plays in search of an event without a line."""
 GAMES_SIGNED: Final = 50
 """How many further games are played with signing keys."""
-_HERE: Final = Path(__file__).parent
-_OF_GAMES: Final = _HERE.parent / "games"
+HERE: Final = Path(__file__).parent
+_OF_GAMES: Final = HERE.parent / "games"
 
 
 class Line(Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,7 +56,7 @@ class Kind(NamedTuple):
 
 def lines() -> list[Line]:
     """Return all recorded lines."""
-    paths = (_HERE / FILE, *sorted(_OF_GAMES.glob(f"*/{FILE}")))
+    paths = (HERE / FILE, *sorted(_OF_GAMES.glob(f"*/{FILE}")))
     return [msgspec.json.decode(line, type=Line) for path in paths for line in path.read_bytes().splitlines()]
 
 
@@ -120,7 +120,7 @@ def add() -> set[Kind]:
 def _file(game: str, kind: Kind) -> Path:
     """Return the file for a line of *kind*, which a table of *game* recorded."""
     games = {one.name for one in GAMES.values() if kind.name in map(type_name, one.events)}
-    return _OF_GAMES / game / FILE if games == {game} else _HERE / FILE
+    return _OF_GAMES / game / FILE if games == {game} else HERE / FILE
 
 
 if __name__ == "__main__":

@@ -35,8 +35,8 @@ class Prefix(NamedTuple):
 class TreeAudit:
     """Reads the indexes once, in order, and compares the roots of prefixes with those of signed checkpoints.
 
-    *known* has signed checkpoints by name, from outside the database. Of those in the database, the checkpoints of the
-    origin of *key* are read, and *key* must have signed them. The memory does not grow with the log.
+    *known* has signed checkpoints by name, from outside the database. In the database, only checkpoints with the origin
+    of *key* are read, and *key* must have signed them. The memory does not grow with the log.
     """
 
     def __init__(
