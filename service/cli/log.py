@@ -64,7 +64,8 @@ def key(settings: Settings, *, as_json: bool) -> None:
     metavar="POSITION",
     help="Only events at later positions. Default: all events.",
 )
-def events(settings: Settings, *, after: int, as_json: bool) -> None:
+@click.option("--limit", type=click.IntRange(min=1), help="The maximum number of events. Default: all events.")
+def events(settings: Settings, *, after: int, limit: int | None, as_json: bool) -> None:
     """Print the service's own stream: API keys, imports, erasures in imported tables, releases and public keys.
 
     Each line has an event: its position, its time, its type and its members. With --json each line between the first
@@ -73,7 +74,7 @@ def events(settings: Settings, *, after: int, as_json: bool) -> None:
     """
     with open_database.check_and_open(settings) as engine:
         of_service = open_database.open_service_log(engine, settings, Entropy()).log
-        found = ServiceEvents(engine, of_service, after)
+        found = ServiceEvents(engine, of_service, after, limit)
         if as_json:
             own_stream.write_lines(found, log_files.origin(settings))
         else:

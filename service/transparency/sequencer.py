@@ -95,10 +95,13 @@ def _empty_outbox(connection: Connection, leaves: Sequence[_Leaf]) -> None:
     connection.execute(_DELIVERED, [{"of_stream": stream_id, "up_to": up_to} for stream_id, up_to in last.items()])
 
 
+# A stream whose next event is missing is left out, so that the damage keeps no other stream waiting.
 _WAITING: Final = (
-    "(SELECT stream_id, max(position) AS last, COALESCE("
+    "(SELECT stream_id, last, done FROM (SELECT stream_id, max(position) AS last, COALESCE("
     "(SELECT max(position) FROM leaf_indexes WHERE leaf_indexes.stream_id = outbox.stream_id), 0) AS done"
-    " FROM outbox GROUP BY stream_id LIMIT :most) AS waiting"
+    " FROM outbox GROUP BY stream_id) AS listed WHERE EXISTS"
+    " (SELECT 1 FROM events WHERE events.stream_id = listed.stream_id AND events.position = listed.done + 1)"
+    " LIMIT :most) AS waiting"
 )
 # Both statements look up the events stream by stream. A plain join lets PostgreSQL scan all events.
 _LEAVES: Final = {

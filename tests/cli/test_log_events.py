@@ -32,6 +32,8 @@ def test_the_services_own_stream_is_printed_for_people_and_as_it_was_hashed(inst
     assert end.heads == (StreamHead("service/log", len(leaves), leaf_hash(lines[-1].encode()).hex()),)
     later = instance.run("log", "events", "--json", "--after", "2")
     assert leaves_of(later.out).splitlines() == lines[2:]
+    page = instance.run("log", "events", "--json", "--after", "1", "--limit", "2")
+    assert leaves_of(page.out).splitlines() == lines[1:3]
     shown = instance.run("log", "events").out.splitlines()
     assert [line.split()[:3] for line in shown] == [[str(one["position"]), one["at"], one["type"]] for one in leaves]
     assert [json.loads(line.split(maxsplit=3)[3]) for line in shown] == [one["pub"] for one in leaves]
@@ -47,6 +49,7 @@ def test_a_damaged_own_stream_is_printed_up_to_the_damage(instance: Instance) ->
     said = instance.run("log", "events")
     assert (said.code, len(said.out.splitlines())) == (3, 2)
     assert "service/log is damaged at position 3" in said.err
+    assert instance.run("log", "events", "--limit", "1").code == 0, "this event and the next one are sound"
     said = instance.run("log", "events", "--json")
     end = export_format.parse_end(said.out.splitlines()[-1].encode())
     assert end

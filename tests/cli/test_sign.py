@@ -27,7 +27,7 @@ def test_a_server_without_a_log_key_is_signed_from_another_machine(instance: Ins
     here = ["--log-key-file", str(key_file)]
     vkey = run("sign", *here, "--vkey").out.strip()
     assert run("sign", *here, "--vkey").out.strip() == vkey
-    with running_server([*instance.flags, "--log-vkey", vkey], tmp_path / "log") as server:
+    with running_server([*instance.flags, "--workers", "1", "--log-vkey", vkey], tmp_path / "log") as server:
         signing = [*here, "--url", server.url, "--key-file", str(instance.data / "first-key.txt")]
         client = Client(server.url, instance.first_key, Clock())
         table = Api(client).open_table("bankrupt", 3, {})

@@ -168,7 +168,9 @@ def test_each_rewriting_of_the_own_stream_is_found_by_what_was_signed_and_by_not
         rows[checkpoints] = []
         own.write(leaves, rows)
         assert own.found(by_the_signer=False) == [], what
-        found = {check for check, *_ in own.found(by_the_signer=True)}
+        named = own.found(by_the_signer=True)
+        assert {(table, position > 0) for _, table, position in named} == {("service/log", True)}, what
+        found = {check for check, *_ in named}
         assert FOUND in found, what
         assert found - {FOUND} == (OF_RECEIPTS if "for receipts" in what else set()), what
         with pytest.raises(TreeMustContinue):

@@ -31,7 +31,7 @@ Files = dict[str, bytes]
 
 
 class Played(NamedTuple):
-    """A *table* of a *game* at which two hands were settled, and which is in the third hand, and its dossiers."""
+    """A *table* of a *game*, with two settled hands and a third in play, and the *dossiers* of the table."""
 
     game: str
     table: Table

@@ -25,7 +25,10 @@ def test_it_accepts_each_dossier_of_each_game(world: World) -> None:
 
 
 def test_it_refuses_a_single_change_of_what_the_page_defines(world: World) -> None:
-    """Without the rules and the pages it accepts another number or range of a hand, and a leaf less of the service."""
+    """Without the rules and the pages it accepts another number or range of a hand.
+
+    It also accepts a leaf less of the service's own stream, and fewer leaves at the end of the table's disputes.
+    """
     changer, accepted = Changer(world, seeds.chance("changes for another checker")), []
     for _ in range(CHANGES):
         change = changer.changed()
@@ -42,5 +45,7 @@ def defined(files: dict[str, bytes]) -> set[tuple[str, bytes]]:
     """Return what a checker can judge without the rules and without verify.py: files, or their lines."""
     openings = files[archive.OPENINGS].partition(b"\n")[2]
     lines = [(archive.SERVICE, line) for line in files.get(archive.SERVICE, b"").splitlines()]
-    rest = {**files, archive.OPENINGS: openings, archive.SERVICE: b""}
+    steps = enumerate(files.get(archive.DISPUTES, b"").splitlines())
+    lines += [(f"{archive.DISPUTES} {number}", line) for number, line in steps]
+    rest = {**files, archive.OPENINGS: openings, archive.SERVICE: b"", archive.DISPUTES: b""}
     return {*lines, *((name, data) for name, data in rest.items() if name not in BY_THE_PROGRAM)}

@@ -16,7 +16,7 @@ from tests.dossier.forged import Leaves, forged
 from tests.dossier.made import FOR_CHIPS, RULES, SEATS, Manners, Played, files_of, must_be_refused, must_pass
 from tests.http.service import Table, running
 
-HANDS = 4
+HANDS = 3
 MANNERS = {
     "all answer": made.POLITE,
     "seat 1 never commits": Manners(withheld=CommitSeed),

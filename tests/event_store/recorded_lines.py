@@ -70,9 +70,9 @@ def kind_of(data: bytes) -> Kind:
 def needed() -> set[Kind]:
     """Return every kind that needs a line.
 
-    Each version of each type needs a line. A type of decision that the service can make when time is called needs a
-    second line, recorded when time was called, and a third line, which the key of a seat has signed; a type that only
-    the service decides has only the line recorded when time was called.
+    Each version of each type needs a line. If the service can make a decision of the type when time is called, there
+    are three lines: a player's, one recorded when time was called, and one that the key of a seat has signed. If only
+    the service makes such decisions, there is only the line recorded when time was called.
     """
     versions = {
         Kind(name, version, False)

@@ -22,7 +22,7 @@ from tests.tables.worlds import AUDITOR, GUEST, HOST, STRANGER, Overrides, Reque
 
 UNUSUAL: Final = frozenset({"leave_seat", *(kind for game in CURRENT for kind in facts_of(game).avoided)})
 OPEN_ENDED: Final = 500
-"""A range of more numbers has no limit that matters; then only numbers near the least are chosen."""
+"""In a range of more numbers than this, the tests choose only numbers near the least one."""
 MOST_ABOVE_THE_LEAST: Final = 8
 
 

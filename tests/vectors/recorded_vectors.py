@@ -13,7 +13,7 @@ from typing import Any, Final
 from service.dossier import archive, dossier_writer
 from tests.vectors import vectors_of_log, vectors_of_play, vectors_of_seeds
 from tests.vectors.recorded_world import World, world
-from tests.vectors.vectors_of_dossier import FILE, FROZEN, dossier
+from tests.vectors.vectors_of_dossier import FILE, FROZEN, dossier, openings
 
 COMMAND: Final = "python -m tests.vectors.recorded_vectors"
 FOLDER: Final = Path(__file__).parents[2] / "api_spec"
@@ -34,6 +34,7 @@ MADE: Final[Mapping[str, Callable[[Vectors, World], object]]] = {
     "big_tree_tiles": lambda _first, _world: vectors_of_log.big_tree_tiles(),
     "tile_paths": lambda _first, _world: vectors_of_log.tile_paths(),
     "dossier": lambda _first, played: dossier(played),
+    "openings": lambda _first, played: openings(played),
 }
 """What makes each vector that the command can make again, from the older vectors and the recorded tables."""
 

@@ -79,11 +79,12 @@ class Hand(NamedTuple):
 class World(NamedTuple):
     """The *hand*, the leaves of a table of Insurance Hearts, and the openings of the slip that its seat 1 sealed.
 
-    *keys* is the answer of `GET /v1/log/key`.
+    *hearts_dossier* is the dossier of that table for seat 1. *keys* is the answer of `GET /v1/log/key`.
     """
 
     hand: Hand
     hearts: tuple[bytes, ...]
+    hearts_dossier: bytes
     openings: tuple[dict[str, Any], ...]
     me: dict[str, Any]
     keys: dict[str, Any]
@@ -123,6 +124,7 @@ def world(folder: Path) -> World:
         return World(
             hand=hand,
             hearts=hearts,
+            hearts_dossier=bytes(accepted(table.players[1].get(f"{table.path}/dossier")).data),
             openings=opened,
             me=accepted(table.players[1].get(f"{table.path}/me")).json,
             keys=accepted(service.spectator.get("/v1/log/key")).json,

@@ -84,10 +84,9 @@ def test_uniform_numbers_and_a_card() -> None:
     card = VECTORS["S6_card_disclosure"]
     leaf = decks.card_leaf(card["epoch"], card["pos"], card["face"], card["salt"])
     assert (leaf.decode(), leaf_hash(leaf).hex()) == (card["leaf_data"], card["leaf_hash"])
-    parts = (card["epoch"], card["pos"], card["face"], card["salt"], card["proof"])
-    decks.must_prove_card(card["deck_root"], 52, *parts)
+    decks.must_prove_card(card["deck_root"], 52, card["epoch"], card)
     with finding("root"):
-        decks.must_prove_card(card["deck_root"], 52, card["epoch"], 4, *parts[2:])
+        decks.must_prove_card(card["deck_root"], 52, card["epoch"], {**card, "pos": 4})
 
 
 def test_commitment_to_a_field() -> None:
@@ -351,13 +350,7 @@ def test_what_a_reader_of_the_dossier_kept() -> None:
 @pytest.mark.parametrize("change", VECTORS["dossier"]["changes"], ids=WHAT)
 def test_changed_dossiers(change: Case) -> None:
     files = dossiers.unpacked(DOSSIER)
-    lines = files[change["file"]].decode().split("\n")
-    at = change["line"] - 1
-    if change["old"] in {"drop", "double"}:
-        lines[at : at + 1] = [] if change["old"] == "drop" else 2 * [lines[at]]
-    else:
-        assert lines[at].count(change["old"]) == 1
-        lines[at] = lines[at].replace(change["old"], change["new"])
+    lines = changed(files[change["file"]].decode().split("\n"), change)
     data = dossiers.packed({**files, change["file"]: "\n".join(lines).encode()})
     with pytest.raises(Refused) as refused:
         dossiers.check(data)
@@ -375,8 +368,7 @@ def test_dossiers_that_somebody_with_the_log_key_changed(change: Case) -> None:
 
 def _rechained(files: Mapping[str, bytes], change: Case) -> dict[str, bytes]:
     """Return the files in a log that has only the last leaf, signed by the log key of the vectors."""
-    lines = files["events.ndjson"].decode().splitlines()
-    lines[change["line"] - 1] = lines[change["line"] - 1].replace(change["old"], change["new"])
+    lines = changed(files["events.ndjson"].decode().splitlines(), change)
     leaves, prev = [], "0" * 64
     for line in lines:
         leaves.append(canonical({**json.loads(line), "prev": prev}))
@@ -385,15 +377,42 @@ def _rechained(files: Mapping[str, bytes], change: Case) -> dict[str, bytes]:
     key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(VECTORS["keys"]["log_private_seed"]))
     signature = b64encode(LOG.hash + key.sign(text.encode())).decode()
     note = f"{text}\n\N{EM DASH} {LOG.name} {signature}\n"
-    changed = {
+    made = {
         **files,
         "events.ndjson": b"".join(leaf + b"\n" for leaf in leaves),
         "checkpoint": note.encode(),
         "events.tlog-proof": f"c2sp.org/tlog-proof@v1\nindex 0\n\n{note}".encode(),
         "vkeys": f"{VECTORS['keys']['log_vkey']}\n".encode(),
     }
-    del changed["service.ndjson"]
-    return changed
+    del made["service.ndjson"]
+    return made
+
+
+def checked_openings(lines: list[str]) -> int:
+    """Check the openings for seat 1 of the leaves in `signed_moves`; return their number."""
+    leaves = "".join(f"{leaf}\n" for leaf in VECTORS["signed_moves"]["leaves"])
+    found = "".join(f"{line}\n" for line in lines)
+    dossier = dossiers.Dossier({"events.ndjson": leaves.encode(), "openings.ndjson": found.encode()})
+    return dossier.check_openings()
+
+
+def test_openings() -> None:
+    vector = VECTORS["openings"]
+    assert checked_openings(vector["lines"]) == 14
+    for change in vector["changes"]:
+        lines = changed(vector["lines"], change)
+        with pytest.raises(Refused) as refused:
+            checked_openings(lines)
+        assert refused.value.place == change["place"] or not change["place"], change["what"]
+
+
+def changed(lines: list[str], change: Case) -> list[str]:
+    """Return *lines* after a *change* of one of them."""
+    at = change["line"] - 1
+    if change["old"] in {"drop", "double"}:
+        return lines[:at] + ([] if change["old"] == "drop" else 2 * [lines[at]]) + lines[at + 1 :]
+    assert lines[at].count(change["old"]) == 1
+    return [*lines[:at], lines[at].replace(change["old"], change["new"]), *lines[at + 1 :]]
 
 
 def test_a_byte_outside_the_files_is_refused() -> None:

@@ -72,6 +72,18 @@ def test_verify_and_the_package_refuse_what_somebody_with_the_log_key_made(chang
     assert offline_check.check(data).verdict is Verdict.FAILED
 
 
+def test_verify_and_the_package_refuse_each_change_of_an_opening(world: World) -> None:
+    files, report = archive.unpacked(world.hearts_dossier), offline_check.check(world.hearts_dossier)
+    assert [one.verdict for one in verify.findings(world.hearts_dossier) if one.verdict != "ok"] == []
+    assert report.verdict is Verdict.PENDING
+    for change in (Change(**one) for one in VECTORS["openings"]["changes"]):
+        data = archive.packed(vectors_of_dossier.changed(files, change))
+        failed = [one for one in verify.findings(data) if one.verdict == "FAILED"]
+        assert failed[0].step == change.step, change.what
+        assert failed[0].place == change.place or not change.place, change.what
+        assert offline_check.check(data).verdict is Verdict.FAILED, change.what
+
+
 def test_the_command_adds_what_is_missing_and_changes_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, world: World
 ) -> None:

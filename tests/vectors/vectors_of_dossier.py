@@ -13,7 +13,7 @@ from service.dossier import archive
 from service.transparency import checkpoint, signed_note
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.tlog_proof import TlogProof
-from tests.vectors.recorded_world import LOG_SEED, ORIGIN, World
+from tests.vectors.recorded_world import BLINDS, LOG_SEED, ORIGIN, World
 
 FILE: Final = "dossier.zip"
 FROZEN: Final = (
@@ -104,6 +104,30 @@ def dossier(world: World) -> Mapping[str, Any]:
         "changes": [one._asdict() for one in (*_CHANGES, *_of_signatures(files, world))],
         "changes_with_the_log_key": [one._asdict() for one in _FORGED],
     }
+
+
+_CARD, _SEALED = "openings.ndjson, line 2", "openings.ndjson, line 15"
+_BLIND: Final = f'"blind":"{BLINDS["insurance"]}",'
+_OPENINGS: Final = (
+    Change("another face", archive.OPENINGS, 2, '"2c"', '"3c"', "openings", _CARD),
+    Change("another position", archive.OPENINGS, 2, '"pos":0', '"pos":1', "openings", _CARD),
+    Change("another salt", archive.OPENINGS, 2, '"salt":"6', '"salt":"7', "openings", _CARD),
+    Change("another hash of the proof", archive.OPENINGS, 2, '"proof":["d', '"proof":["e', "openings", _CARD),
+    Change("readable from a later event on", archive.OPENINGS, 2, '"from":19', '"from":20', "openings", _CARD),
+    Change("a card left out", archive.OPENINGS, 2, DROP, "", "openings", _CARD),
+    Change("a card twice", archive.OPENINGS, 2, DOUBLE, "", "openings", "openings.ndjson, line 3"),
+    Change("another value", archive.OPENINGS, 15, '"value":4', '"value":5', "openings", _SEALED),
+    Change("another blind", archive.OPENINGS, 15, '"blind":"5', '"blind":"6', "openings", _SEALED),
+    Change("no blind", archive.OPENINGS, 15, _BLIND, "", "openings", _SEALED),
+    Change("the last opening left out", archive.OPENINGS, 15, DROP, "", "openings"),
+)
+
+
+def openings(world: World) -> Mapping[str, Any]:
+    """Return the openings for seat 1 of the table in `signed_moves`, and changes that a reader must refuse."""
+    files = archive.unpacked(world.hearts_dossier)
+    lines = files[archive.OPENINGS].decode().splitlines()
+    return {"lines": lines, "changes": [one._asdict() for one in _OPENINGS]}
 
 
 def _of_signatures(files: Mapping[str, bytes], world: World) -> list[Change]:

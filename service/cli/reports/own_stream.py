@@ -1,5 +1,6 @@
 """Prints the service's own stream: as a list for people, or as lines in the form of an export."""
 
+import sys
 from collections.abc import Iterator
 from typing import Final
 
@@ -24,27 +25,30 @@ _STREAM: Final = stream_name(SERVICE_STREAM)
 
 
 class ServiceEvents:
-    """The events of the service's own stream after the position *after*; *broken* tells where damage ended them."""
+    """The events of the service's own stream after the position *after*, at most *limit* of them (None: all).
 
-    def __init__(self, engine: Engine, log: Log, after: int) -> None:
+    *broken* tells where damage ended them.
+    """
+
+    def __init__(self, engine: Engine, log: Log, after: int, limit: int | None) -> None:
         self.broken: BrokenStream | None = None
         self._engine = engine
         self._log = log
         self._last = after
+        self._end = sys.maxsize if limit is None else after + limit
 
     def __iter__(self) -> Iterator[RecordedEvent]:
         """Yield the events; set `broken` if an event is damaged."""
-        while page := self._page():
+        while not self.broken and self._last < self._end and (page := self._page()):
             yield from page
             self._last = page[-1].position
-            if self.broken:
-                break
 
     def _page(self) -> tuple[RecordedEvent, ...]:
         try:
             with reading(self._engine) as connection:
                 head = self._log.head(connection, SERVICE_STREAM)
-                return tuple(self._log.reader.read(connection, SERVICE_STREAM, self._last, _PAGE, head=head))
+                number = min(_PAGE, self._end - self._last)
+                return tuple(self._log.reader.read(connection, SERVICE_STREAM, self._last, number, head=head))
         except NoSuchStream:
             return ()
         except StreamCorrupted as error:

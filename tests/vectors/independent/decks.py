@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tests.vectors.independent.notes import must_be_included, tree_root
-from tests.vectors.independent.texts import Refused, leaf_hash, lines, mac, must, sha256
+from tests.vectors.independent.texts import Refused, from_hex, leaf_hash, lines, mac, must, sha256
 
 PACK = tuple(rank + suit for suit in "cdhs" for rank in "23456789TJQKA")
 
@@ -72,9 +72,12 @@ def number_below(m: int, stream: Sequence[int]) -> int:
     return next(byte for byte in stream if byte < 256 - 256 % m) % m
 
 
-def must_prove_card(root: str, n: int, epoch: str, position: int, face: str, salt: str, proof: Sequence[str]) -> None:
-    hashes = [bytes.fromhex(one) for one in proof]
-    must_be_included(card_leaf(epoch, position, face, salt), position, n, hashes, bytes.fromhex(root))
+def must_prove_card(root: str, n: int, epoch: str, card: Mapping[str, Any], place: str = "") -> None:
+    """Check that the deck *epoch* of *n* cards with this *root* has the *card*: `pos`, `face`, `salt` and `proof`."""
+    hashes = [from_hex(one, 32, "form", place) for one in card["proof"]]
+    from_hex(card["salt"], 32, "form", place)
+    leaf = card_leaf(epoch, card["pos"], card["face"], card["salt"])
+    must_be_included(leaf, card["pos"], n, hashes, bytes.fromhex(root), place)
 
 
 class Batch:
