@@ -19,7 +19,7 @@ class Case:
 
     def __init__(self, service: Service, hands: int = HANDS, players: int = 4, **more: Any) -> None:
         self.service = service
-        self.table = Table(service, players, **{"buy_in": 100, **more}).started()
+        self.table = Table(service, players, **(more if "game" in more else {"buy_in": 100, **more})).started()
         play(service, self.table, hands, Random(f"{hands}"))
         self.auditor, self.other_auditor = service.person("audit"), service.person("audit")
         self.approver, self.other_approver = service.person("approve"), service.person("approve")
