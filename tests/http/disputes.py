@@ -19,8 +19,12 @@ class Case:
 
     def __init__(self, service: Service, hands: int = HANDS, players: int = 4, **more: Any) -> None:
         self.service = service
-        self.table = Table(service, players, **(more if "game" in more else {"buy_in": 100, **more})).started()
-        play(service, self.table, hands, Random(f"{hands}"))
+        self.table = table = Table(service, players, **(more if "game" in more else {"buy_in": 100, **more}))
+        if more.get("visibility") == "private":
+            for player in table.players.values():
+                accepted(table.host.do(table.path, "invite_player", player=player.owner))
+        table.started()
+        play(service, table, hands, Random(f"{hands}"))
         self.auditor, self.other_auditor = service.person("audit"), service.person("audit")
         self.approver, self.other_approver = service.person("approve"), service.person("approve")
         self.complainant, self.opponent = self.table.players[1], self.table.players[2]
