@@ -37,7 +37,10 @@ current position. 422: an owner must exist, a label must be printable, and Febru
 FEWEST: Final = 50
 """At least so many requests must reach each operation with parameters. Schemathesis aims at 200 in one of its phases,
 but it looks for requests that are accepted and gives up early where it finds no new ones: get_table got 86 in all."""
-_WRITES: Final = ("open_table", "do_action", "take_seat", "make_key")
+_WRITES: Final = (
+    *("open_table", "do_action", "take_seat", "make_key"),
+    *("open_dispute", "answer_dispute", "request_answers", "decide_dispute", "propose_correction"),
+)
 
 
 @pytest.fixture
@@ -55,6 +58,7 @@ class World:
         while self.played.view()["hand"] < 2:
             first = accepted(self.played.due.get(f"{self.played.path}/actions")).json["items"][0]
             accepted(self.played.due.post(f"{self.played.path}/actions", first["action"]))
+        accepted(self.played.host.post(f"{self.played.path}/disputes", {"hand": 1, "ground": "time"}), 201)
         service.keep_log()
         self.ended = [service.person("play"), service.person("host")]
         self.numbers = count(1)
@@ -85,6 +89,7 @@ class World:
             "path.table": [own.id, self.played.id],
             "path.key": [_key_of(one) for one in self.ended],
             "path.hand": [1, 2],
+            "path.dispute": [1],
             "path.account": ["stack:1", "centre"],
             "path.game": ["bankrupt"],
             "path.level": [0],

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from io import BytesIO
 from typing import Any, Final
+from zipfile import ZipFile
 
 import pytest
 from werkzeug.test import TestResponse
@@ -107,6 +109,18 @@ def test_everybody_who_sees_the_table_reads_the_reason_alone(worlds: tuple[Told,
             assert [(field["field"], field["value"]) for field in fields] == [(REASON, _REASON)]
         else:
             assert answer.get_json()["code"] == "table_must_exist"
+
+
+def test_a_dossier_has_the_texts_of_its_reader_alone(worlds: tuple[Told, Told]) -> None:
+    world = worlds[0]
+    for may_read, people in ((False, world.outsiders), (True, world.readers)):
+        for name, person in people.items():
+            answer = person.get(f"{world.case.table.path}/hands/1/dossier")
+            if answer.status_code == 200:
+                with ZipFile(BytesIO(answer.data)) as dossier:
+                    files = b"".join(map(dossier.read, dossier.namelist())).decode()
+                assert (TEXTS[0] in files) == may_read, name
+                assert _REASON in files
 
 
 def test_no_text_is_a_public_member_of_an_event() -> None:
