@@ -31,18 +31,21 @@ class CoveredDisputes(Struct, frozen=True):
         return max(positions, default=0)
 
 
-def covered(connection: Connection, log: Log, table_stream: bytes, head: Checkpoint) -> CoveredDisputes:
+def covered(connection: Connection, log: Log, table_stream: bytes, head: Checkpoint, hand: int) -> CoveredDisputes:
     """Return the disputes of a table that the checkpoint *head* covers.
 
     Raises:
-        NotCovered: a text of a covered step was erased, and *head* does not cover the erasure.
+        NotCovered: *head* does not cover each recorded step about the *hand* (0: the dossier is of the whole table), or
+            it does not cover the erasure of a text that a covered step sealed.
         StreamCorrupted: the stream of disputes is damaged.
     """
     stored = stored_disputes.read_disputes(connection, log, table_stream)
     last = tree.last_covered(connection, stored.stream_id, head.size) if stored.recorded else 0
-    erasures = (one.event for one in stored.recorded[last:] if isinstance(one.event, DisputeValueErased))
-    if any(one.position <= last for one in erasures):
-        raise NotCovered
+    disputes = stored.state.disputes
+    for one in stored.recorded[last:]:
+        is_erasure = isinstance(one.event, DisputeValueErased) and one.event.position <= last
+        if is_erasure or disputes[stored.number_at(one.position)].hand == hand:
+            raise NotCovered
     return CoveredDisputes(stored, last, head)
 
 

@@ -69,7 +69,7 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
         raise NotCovered
     head = checkpoint.parsed(signed_note.parse(note.encode()))
     last = tree.last_covered(connection, table_at.stream_id, head.size)
-    disputes = dispute_lines.covered(connection, logs.disputes, table_at.stream_id, head)
+    disputes = dispute_lines.covered(connection, logs.disputes, table_at.stream_id, head, hand)
     stream = logs.tables.reader.read(connection, table_at.stream_id, limit=table_at.position, head=table_at.head)
     needed = disputes.needs(hand)
     found = extent.of_hand(stream, item, last, needed) if item else extent.of_table(stream, last, needed)

@@ -2,16 +2,20 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from service.canonical import canonical
 from service.dossier import archive
-from tests.disputes.complaints import REASON, STATEMENT
+from tests.databases import Databases
+from tests.disputes.complaints import REASON, STATEMENT, Desk
 from tests.dossier.forged import with_pages
-from tests.dossier.made import World, dossier, files_of, must_be_refused, must_pass
-from tests.http.service import Table
+from tests.dossier.made import World, dossier, files_of, must_be_refused, must_pass, play
+from tests.http.service import Table, refused, running
+from tests.play.hearts import ALL_RULES
 
 
 def lines(data: bytes) -> list[dict[str, Any]]:
@@ -47,6 +51,22 @@ def test_statements_are_in_the_dossiers_of_parties_and_auditors_alone(corrected:
         must_pass(data)
         assert texts(data) == [REASON]
         assert STATEMENT.encode() not in data
+
+
+def test_a_dossier_waits_until_a_checkpoint_covers_each_step_about_its_hand(
+    all_databases: Databases, tmp_path: Path
+) -> None:
+    with all_databases.migrated("sqlite") as url, running(tmp_path, url) as service:
+        options: dict[str, Any] = {**ALL_RULES, "target": 100}
+        table = Table(service, 4, game="insurance_hearts", **options).started()
+        play(service, table, 3, Random(1))
+        service.keep_log()
+        must_pass(dossier(service.spectator, f"{table.path}/hands/1"))
+        Desk(table, unit="points").opened(1)
+        refused(service.spectator.get(f"{table.path}/hands/1/dossier"), 404, "proof_must_exist")
+        must_pass(dossier(service.spectator, f"{table.path}/hands/2"))
+        service.keep_log()
+        assert len(lines(dossier(service.spectator, f"{table.path}/hands/1"))) == 1
 
 
 def test_a_table_without_disputes_has_no_such_file(world: World) -> None:
