@@ -18,7 +18,7 @@ from service.http.request.services import services
 from service.projections import hand_positions
 from service.tables import visibility
 from service.tables.envelopes import EventItem, with_openings
-from service.tables.fold import TableAt
+from service.tables.fold import TableAt, table_id
 from service.tables.sealed_store import TableUnsealer, Unsealer
 
 _TABLE: Final = re.compile("tbl_([0-9a-f]{32})", re.ASCII)
@@ -89,9 +89,16 @@ def known_table(connection: Connection, stream_id: bytes, caller: Caller) -> Tab
         StreamCorrupted: the log is damaged from its first event on.
     """
     table_at = services().tables.current(connection, stream_id)
-    if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
+    audits = caller.audits(table_id(stream_id))
+    if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=audits):
         return None
     return table_at
+
+
+def audited_streams(caller: Caller) -> tuple[bytes, ...]:
+    """Return the stream ids of the tables to which the key of *caller* is limited; empty: it has no limit."""
+    tables = {limit.partition("/")[0] for limit in caller.limits}
+    return tuple(sorted(bytes.fromhex(table.removeprefix("tbl_")) for table in tables))
 
 
 def hidden(connection: Connection, table_at: TableAt) -> Unsealer:
