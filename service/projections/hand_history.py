@@ -118,7 +118,7 @@ def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | Non
     return None
 
 
-def read(  # noqa: PLR0913 -- four parameters identify the hand, two the reader
+def read(  # noqa: PLR0913 -- four parameters say which hand to read, two for whom
     connection: Connection, log: Log, table_at: TableAt, item: HandItem, seat: int, hidden: Unsealer
 ) -> HandView:
     """Return the hand of *item* as the viewer in *seat* (0: without a seat) may see the hand.

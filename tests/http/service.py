@@ -79,14 +79,14 @@ class Service:
         return Person(self, owner, repository.token(self.parts.service_key, key_id))
 
     def keep_log(self) -> str:
-        """Do the work of the log keeper: index all leaves, and publish a checkpoint; return it, or "" without news."""
+        """Work as the log keeper: index all leaves, and publish a checkpoint; return it, or "" if none is due."""
         sequencer = Sequencer(self.parts.engine)
         while sequencer.round():
             pass
         return self.publish()
 
     def publish(self) -> str:
-        """Publish a checkpoint of the leaves that have an index; return it, or "" without news."""
+        """Publish a checkpoint of the leaves that have an index; return it, or "" if none is due."""
         return published.publish(self.parts.engine, self.signer) or ""
 
     @property

@@ -140,7 +140,7 @@ def list_postings(query: PostingQuery, table: str, account: str) -> Response:
 
 
 def _intact(connection: Connection, table_at: TableAt, lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the *lines* before the first line whose event is damaged, and quarantine the stream if there is one.
+    """Return the *lines* before the first line whose event is damaged; if there is such a line, quarantine the stream.
 
     Raises:
         StreamCorrupted: the event of the very first line is damaged.

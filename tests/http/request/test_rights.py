@@ -372,7 +372,7 @@ def test_everybody_may_do_what_is_said_and_nothing_else(service: Service, worlds
                 before = _recorded(service)
             answer = _ask(world, who, row, route)
             assert answer.status_code == status, (kind, who, answer.get_data(as_text=True))
-            recorded = _recorded(service)  # so the next comparison finds whatever the requests below record
+            recorded = _recorded(service)  # the next comparison then finds what the requests below record
             assert (recorded != before) == records, (kind, who)
             if not _may_know(who, kind, route) or (status == 404 and "key" in route.parts):
                 assert _told(answer) == _told(_ask(world, who, row, route, **UNKNOWN)), (kind, who)

@@ -44,9 +44,11 @@ def get_table_dossier(table: str) -> Response:
 def get_hand_dossier(table: str, hand: int) -> Response:
     """Get the dossier of a hand: a file that proves the hand to the caller, offline.
 
-    It has the table's events from the first to the last that the hand needs, the cards and sealed values that the
-    caller may see, the newest checkpoint of the log, the proof that the log has these events, a page for people, and
-    the program that checks all of it. Before the seeds of the hand's decks are revealed, it has all events so far.
+    It has the table's events from the first to the last that the hand needs, and the cards and sealed values that the
+    caller may see. It also has the newest checkpoint of the log, the proof that the log has these events, the events of
+    the service's own stream that concern the table or name the keys of the log (`service.ndjson`), a page for people,
+    and the program that checks all of it. Before the seeds of the hand's decks are revealed, it has all events that the
+    checkpoint covers.
     """
     if not hand:
         raise Problem("hand_must_exist")
