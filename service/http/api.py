@@ -32,6 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
+from service.http.resources.auditing import audited_players
 from service.http.resources.transparency import (
     dossiers,
     event_proofs,
@@ -56,6 +57,7 @@ RESOURCES: Final = (
     balances.balances,
     hands.hands,
     adjudication.adjudication,
+    audited_players.audited_players,
     dossiers.dossiers,
     whole_log.log,
     service_stream.service_stream,

@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS findings (
 _DUE: Final = """
 SELECT stream, head FROM streams
 WHERE (stream GLOB 'table/*' OR stream = 'service/log') AND head > judged
-AND (news > 0 AND verdict <> 'failed' OR head * 4 >= judged * 5)
+AND (news > 0 AND (verdict <> 'failed' OR head * 32 >= judged * 33) OR head * 4 >= judged * 5)
 """
 """The tables to judge. A failed table is judged from the failure on each time, so it must first grow by a quarter."""
 
@@ -120,7 +120,7 @@ class AuditStore:
             connection.execute("UPDATE log SET size = ?, subtrees = ?, fork = ?", values)
 
     def due(self) -> list[tuple[str, int]]:
-        """Return the streams to judge, and their heads: those with news, and those that grew by a quarter."""
+        """Return the streams to judge, and their heads: those with news, and those that grew much."""
         with self._lock:
             return [(str(stream), int(head)) for stream, head in self._connection.execute(_DUE)]
 

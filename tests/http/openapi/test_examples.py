@@ -70,10 +70,10 @@ EXAMPLES = [
 
 
 def _asked(who: Person, name: str, parts: dict[str, str], body: Any) -> TestResponse:
-    """Send the examples of all parameters of an operation, and *body*; *parts* replace parameters of its path."""
+    """Send the examples of all parameters of an operation, and *body*; *parts* replace those of its path and query."""
     method, path, parameters, _ = OPERATIONS[name]
     given = {place: {one["name"]: one["example"] for one in parameters if one["in"] == place} for place in _PLACES}
-    query = "&".join(f"{member}={_as_text(value)}" for member, value in given["query"].items())
+    query = "&".join(f"{member}={_as_text(parts.get(member, value))}" for member, value in given["query"].items())
     more = {} if body is None else {"json": body}
     filled = path.format(**{**given["path"], **parts})
     return who.send(method, filled + (f"?{query}" if query else ""), headers=given["header"], **more)

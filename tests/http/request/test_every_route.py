@@ -71,7 +71,7 @@ def test_every_route_that_is_read_answers_head_as_get_without_a_body(shared_serv
             continue
         if path == "/metrics":
             caller = shared_service.person("metrics")
-        elif "/entries/" in path or path.startswith("/v1/log/events"):
+        elif "/entries/" in path or path.startswith(("/v1/log/events", "/v1/audit/")):
             caller = shared_service.person("audit")
         elif path == "/v1/log/tree":
             caller = shared_service.person("admin")
