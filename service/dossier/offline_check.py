@@ -124,7 +124,7 @@ class _Check:
 
     def _inclusion(self) -> str:
         self._leaves = log_evidence.check_inclusion(_needed(self._files), _needed(self._evidence).head)
-        return f"the tree has the last of {self._leaves:,} leaves"
+        return f"the last of {self._leaves:,} leaves is in the tree"
 
     def _read_leaves(self) -> str:
         files = _needed(self._files)

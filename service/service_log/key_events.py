@@ -10,7 +10,7 @@ from service.service_log.service_events import KeyAdopted, KeyEnded, KeyMade, Se
 
 
 def made(key: Key) -> KeyMade:
-    """Return the event that *key* was made."""
+    """Return the event that records the new *key*."""
     return KeyMade(**_members(key))
 
 
