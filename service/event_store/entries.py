@@ -162,6 +162,20 @@ def place_name(stream_id: bytes) -> str:
     return stream_name(stream_id).removeprefix(_TABLE).removeprefix(_DISPUTES)
 
 
+def stream_id_of(name: str) -> bytes:
+    """Return the id of the stream with this *name*, the inverse of `stream_name`.
+
+    Raises:
+        ValueError: no stream has such a name.
+    """
+    if name == stream_name(SERVICE_STREAM):
+        return SERVICE_STREAM
+    found = bytes.fromhex(name.rpartition("_")[2])
+    if len(found) != len(SERVICE_STREAM) or stream_name(found) != name:
+        raise ValueError(name)
+    return found
+
+
 def is_of_disputes(stream_id: bytes) -> bool:
     """Return whether the stream records the disputes of a table."""
     return stream_id.startswith(DISPUTES_PREFIX)

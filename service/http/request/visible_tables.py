@@ -7,8 +7,9 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
-from service.database.metadata import SERVICE_STREAM
+from service.database.metadata import LAST_TABLE
 from service.event_store.codec import RecordedEvent
+from service.event_store.entries import is_of_table
 from service.event_store.quarantine import StreamCorrupted
 from service.games.table_state import seat_of
 from service.http.operations import request_cost
@@ -22,7 +23,7 @@ from service.tables.fold import TableAt
 from service.tables.sealed_store import TableUnsealer, Unsealer
 
 _TABLE: Final = re.compile("tbl_([0-9a-f]{32})", re.ASCII)
-_NO_TABLE: Final = b"\xff" * len(SERVICE_STREAM)
+_NO_TABLE: Final = LAST_TABLE
 
 
 class PositionQuery(Struct, frozen=True):
@@ -42,8 +43,8 @@ def stream_of(table: str) -> bytes:
         raise Problem("table_must_exist")
     request_context().table = table
     stream_id = bytes.fromhex(match[1])
-    # The id of the service's own stream must be refused like the id of any table that does not exist.
-    return _NO_TABLE if stream_id == SERVICE_STREAM else stream_id
+    # The id of another stream than a table's must be refused like the id of any table that does not exist.
+    return stream_id if is_of_table(stream_id) else _NO_TABLE
 
 
 def current_table(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:
