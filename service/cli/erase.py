@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any
 
 import click
@@ -11,13 +12,14 @@ from service.cli.support import flags, open_database, output
 from service.cli.support.exit_codes import ExitCode
 from service.cli.verify import stream_of
 from service.entropy import Entropy
+from service.event_store.entries import is_of_disputes, place_name, stream_id_of
 from service.event_store.quarantine import StreamCorrupted
 from service.games.common_commands import Ground
 from service.play import retention
+from service.play.dispute_erasure import DisputeEraser
 from service.play.imported_erasure import ImportedEraser
 from service.play.retention import Eraser, ErasureOutcome, SealedValue, ValueFilter
 from service.settings import Settings
-from service.tables.fold import table_id
 
 _GROUNDS: tuple[Ground, ...] = ("request", "retention", "order")
 
@@ -28,7 +30,7 @@ _GROUNDS: tuple[Ground, ...] = ("request", "retention", "order")
 @click.argument("table", required=False)
 @click.argument("position", type=click.IntRange(min=1), required=False)
 @click.argument("field", required=False)
-@click.option("--owner", metavar="own_…", help="Erase values that this owner chose.")
+@click.option("--owner", metavar="own_…", help="Erase values that this owner chose, or wrote.")
 @click.option(
     "--older-than",
     type=click.IntRange(0, 36_500),
@@ -53,9 +55,10 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Erase sealed values by place, owner or age.
+    """Erase sealed values by place, owner or age: the choices of players, and the texts of disputes.
 
-    A place is the FIELD of the event at POSITION of TABLE. If --owner and --older-than are given, the command erases
+    A place is the FIELD of the event at POSITION of TABLE; for a text of a dispute, TABLE is the id of the table's
+    stream of disputes, dsp_…. If --owner and --older-than are given, the command erases
     only values to which both apply.
 
     The leaf and its commitment stay, and an event records which value was erased and on what ground; for an imported
@@ -73,21 +76,41 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
     with open_database.check_and_open(settings) as engine:
         play, log = open_database.open_write_path(engine, settings, entropy)
         service_log = open_database.open_service_log(engine, settings, entropy)
-        eraser = Eraser(play, ImportedEraser(engine, log, service_log), chosen)
+        imported = ImportedEraser(engine, log, service_log)
+        desk = open_database.open_desk(engine, settings, entropy)
+        of_tables, of_disputes = Eraser(play, imported, chosen), DisputeEraser(engine, desk, imported, chosen)
+
+        def erase_one(value: SealedValue) -> ErasureOutcome:
+            eraser = of_disputes if is_of_disputes(value.stream_id) else of_tables
+            return eraser.dry_run(value) if dry_run else eraser.erase(value)
+
         if table and position and field:
             values: Iterable[SealedValue | StreamCorrupted] = [
-                SealedValue(stream_id=stream_of(table), position=position, field=field)
+                SealedValue(stream_id=_stream_of(table), position=position, field=field)
             ]
         else:
             before = "" if older_than is None else _days_before(entropy.now(), older_than)
-            values = retention.find_values(engine, log, ValueFilter(owner=owner or "", before=before))
-        outcomes = list(_outcomes(values, eraser.dry_run if dry_run else eraser.erase))
+            selected = ValueFilter(owner=owner or "", before=before)
+            values = chain(retention.find_values(engine, log, selected), of_disputes.find(selected))
+        outcomes = list(_outcomes(values, erase_one))
     done = "would be erased" if dry_run else "erased"
     if as_json:
         click.echo(msgspec.json.encode([_as_json(outcome, done) for outcome in outcomes]))
     else:
         _show(outcomes, done)
     ctx.exit(ExitCode.FAILED if is_place and outcomes[0].why_not else ExitCode.DONE)
+
+
+def _stream_of(place: str) -> bytes:
+    """Return the stream of the table, or of the disputes, with the id *place*."""
+    if not place.startswith("dsp_"):
+        return stream_of(place)
+    try:
+        stream_id = stream_id_of(f"dispute/{place}")
+    except ValueError as error:
+        why = f"{place!r} does not have the form of the id of a table's disputes: dsp_ffffffffffff and 20 hex digits."
+        raise click.UsageError(why) from error
+    return stream_id
 
 
 def _outcomes(
@@ -112,7 +135,7 @@ def _show(outcomes: Iterable[ErasureOutcome], done: str) -> None:
     for outcome in outcomes:
         value = outcome.value
         erased, left = erased + (not outcome.why_not), left + bool(outcome.why_not)
-        where = f"{table_id(value.stream_id)} {value.position} {value.field}".rstrip()
+        where = f"{place_name(value.stream_id)} {value.position} {value.field}".rstrip()
         output.stdout.print(f"{where}: {output.escaped(outcome.why_not) or done}", soft_wrap=True)
     output.stdout.print(f"{erased:,} {done}, {left:,} not")
 
@@ -120,7 +143,7 @@ def _show(outcomes: Iterable[ErasureOutcome], done: str) -> None:
 def _as_json(outcome: ErasureOutcome, done: str) -> dict[str, Any]:
     value = outcome.value
     return {
-        "table": table_id(value.stream_id),
+        "table": place_name(value.stream_id),
         "position": value.position,
         "field": value.field,
         "outcome": "left" if outcome.why_not else done.replace(" ", "_"),

@@ -2,19 +2,24 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
 from sqlalchemy import Engine, make_url, select
 
 from service import deck
+from service.audit.machine_verdict import machine_verdict
 from service.cli.support import log_files
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database import durability, engines, schema_check
+from service.disputes.dispute_events import DISPUTE_CODEC
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.store import Log
 from service.games import EVENTS
+from service.play.dispute_desk import DisputeDesk
+from service.play.disputed_hands import DisputedHands
 from service.play.handler import Play
 from service.secrets import key_check, keyring, receipts
 from service.secrets.derivation import Derivation
@@ -97,6 +102,30 @@ def open_write_path(engine: Engine, settings: Settings, entropy: Entropy) -> tup
         Signer(key, log_files.origin(settings)),
         Derivation(key),
     ), of_tables
+
+
+def open_desk(engine: Engine, settings: Settings, entropy: Entropy) -> DisputeDesk:
+    """Return the write path of disputes, for commands of the service itself.
+
+    Raises:
+        KeyFileError, OtherServiceKey, CommandFailed: as for `load_service_key`.
+    """
+    key = load_service_key(engine, settings, entropy)
+    log, _ = open_log(engine, settings, entropy)
+    tables = TableCache(log)
+    hands = DisputedHands(log, tables, partial(machine_verdict, log, tables))
+    of_disputes = Log(DISPUTE_CODEC, Sealer(key), entropy)
+    signer = Signer(key, log_files.origin(settings))
+    return DisputeDesk(engine, of_disputes, tables, hands, entropy, signer, Derivation(key))
+
+
+def open_dispute_log(engine: Engine, settings: Settings, entropy: Entropy) -> Log:
+    """Return the log of the streams of disputes.
+
+    Raises:
+        KeyFileError, OtherServiceKey, CommandFailed: as for `load_service_key`.
+    """
+    return Log(DISPUTE_CODEC, Sealer(load_service_key(engine, settings, entropy)), entropy)
 
 
 def open_service_log(
