@@ -32,7 +32,8 @@ CREATE TABLE IF NOT EXISTS findings (
 """
 _DUE: Final = """
 SELECT stream, head FROM streams
-WHERE (stream GLOB 'table/*' OR stream = 'service/log') AND head > judged AND (news > 0 OR head * 4 >= judged * 5)
+WHERE (stream GLOB 'table/*' OR stream GLOB 'dispute/*' OR stream = 'service/log')
+AND head > judged AND (news > 0 OR head * 4 >= judged * 5)
 """
 
 

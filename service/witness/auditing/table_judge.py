@@ -18,11 +18,12 @@ from service.deck import Shuffle
 from service.event_store import disclosure
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace
-from service.event_store.entries import stream_name
+from service.event_store.entries import is_of_table, stream_id_of, stream_name
 from service.event_store.leaf import Malformed
 from service.games.game import Decision
 from service.secrets.openings import Committed, FieldOpening, OpeningMustMatch, check_opening
 from service.service_log.service_events import SERVICE_CODEC
+from service.witness.auditing import dispute_judge
 from service.witness.auditing.audit_store import AuditStore, StoredFinding
 from service.witness.auditing.log_source import SourceFailed
 from service.witness.cosigner import Answer
@@ -31,7 +32,6 @@ _LOG: Final = structlog.get_logger("service.witness")
 _EVERY_SECONDS: Final = 1.0
 _DOUBT_SECONDS: Final = 60.0
 _MOST_FINDINGS: Final = 1_000
-_ID_DIGITS: Final = 32
 _SERVICE_STREAM: Final = stream_name(SERVICE_STREAM)
 
 
@@ -47,7 +47,10 @@ class ReadsOpenings(Protocol):
 
 
 class TableJudge:
-    """Judges the tables in *store*: first when they are there, and again once their decks or fields are told."""
+    """Judges the tables in *store*: first when they are there, and again once their decks or fields are told.
+
+    Disputes are judged whenever they have a new step.
+    """
 
     def __init__(
         self, source: ReadsOpenings, store: AuditStore, codec: Codec, clock: Clock, shuffle: Shuffle = deck.shuffle
@@ -131,7 +134,8 @@ class TableJudge:
         now = self._clock.monotonic()
         if self._doubts.get(stream, (0, now))[0] == len(leaves):
             return False  # It was in doubt, and is not any more.
-        if self._verdict(stream, self._without_last_command(leaves))[1]:
+        is_of_disputes = stream.startswith(dispute_judge.DISPUTES)  # The table's last entries may be missing.
+        if not is_of_disputes and self._verdict(stream, self._without_last_command(leaves))[1]:
             return False
         self._doubts[stream] = len(leaves), now
         return True
@@ -148,6 +152,8 @@ class TableJudge:
     def _verdict(self, stream: str, leaves: list[bytes]) -> tuple[Verdict, list[StoredFinding]]:
         if stream == _SERVICE_STREAM:
             return self._verdict_of_service(leaves)
+        if stream.startswith(dispute_judge.DISPUTES):
+            return self._verdict_of_disputes(stream, leaves)
         recorded: list[RecordedEvent] = []
         try:
             stream_id = _stream_id(stream)
@@ -177,6 +183,19 @@ class TableJudge:
             except (Malformed, NotCanonical):
                 return Verdict.FAILED, [self._finding(_SERVICE_STREAM, position, "leaf_must_be_readable")]
         return Verdict.CLEAN, []
+
+    def _verdict_of_disputes(self, stream: str, leaves: list[bytes]) -> tuple[Verdict, list[StoredFinding]]:
+        """Decide the disputes of a table again; what is wrong with the table itself is found with the table."""
+
+        def values_of(table: str, recorded: list[RecordedEvent]) -> Mapping[int, dict[str, Any]]:
+            return self._fields(table, recorded, disclosures_of(recorded), {})
+
+        found = dispute_judge.findings(stream, leaves, self._whole, self._codec, values_of)
+        stored = dict.fromkeys(self._finding(stream, each.position, each.check, each.detail) for each in found)
+        return Verdict.FAILED if stored else Verdict.CLEAN, list(stored)
+
+    def _whole(self, stream: str) -> list[bytes]:
+        return self._store.leaves(stream, self._store.head(stream).position)
 
     def _fields(
         self, stream: str, recorded: list[RecordedEvent], told: Disclosures, found: dict[StoredFinding, None]
@@ -212,7 +231,7 @@ def _stream_id(stream: str) -> bytes:
     Raises:
         ValueError: no table has such a stream.
     """
-    digits = stream.removeprefix("table/tbl_")
-    if len(digits) != _ID_DIGITS or digits != digits.lower():
+    found = stream_id_of(stream)
+    if not is_of_table(found):
         raise ValueError(stream)
-    return bytes.fromhex(digits)
+    return found

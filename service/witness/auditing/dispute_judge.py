@@ -1,0 +1,69 @@
+"""Decides the disputes of a table again from the entries of the log alone; their texts are not needed."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from service.audit.disputes.step_check import steps_findings
+from service.audit.disputes.table_history import TableHistory
+from service.audit.findings import Finding
+from service.canonical import NotCanonical
+from service.disputes.dispute_events import DISPUTE_CODEC, DisputeOpened
+from service.event_store.codec import Codec, RecordedEvent
+from service.event_store.entries import disputes_stream, place_name, stream_id_of, stream_name
+from service.event_store.leaf import Malformed
+
+DISPUTES: Final = "dispute/"
+"""The first characters of the name of a stream of disputes."""
+
+ValuesOf: TypeAlias = Callable[[str, list[RecordedEvent]], Mapping[int, dict[str, Any]]]
+"""Returns the sealed values of a table's stream that everybody may read, by position and field."""
+
+
+def findings(
+    stream: str, leaves: Sequence[bytes], read_table: Callable[[str], list[bytes]], codec: Codec, values_of: ValuesOf
+) -> list[Finding]:
+    """Return what is wrong with the stream of disputes *stream*, whose entries so far are *leaves*.
+
+    *read_table* returns the entries of a table's stream, which *codec* decodes.
+    """
+    place = stream.removeprefix(DISPUTES)
+    recorded: list[RecordedEvent] = []
+    try:
+        stream_id = stream_id_of(stream)
+        for data in leaves:
+            recorded.append(DISPUTE_CODEC.decode(data))
+            DISPUTE_CODEC.check_canonical(data)
+    except (Malformed, NotCanonical, ValueError) as error:
+        return [_finding(place, len(recorded) + 1, "leaf_must_be_readable", str(error))]
+    first = recorded[0].event
+    table = bytes.fromhex(first.table.removeprefix("tbl_")) if isinstance(first, DisputeOpened) else b""
+    if disputes_stream(table) != stream_id:
+        return [_finding(place, 1, "disputes_must_belong_to_a_table", place_name(table))]
+    of_table = _readable(read_table(stream_name(table)), codec)
+    values = values_of(stream_name(table), of_table)
+    history = TableHistory(table, of_table, lambda one: values.get(one.position, {}))
+    return [*_repeated(place, recorded), *steps_findings(place, history, recorded)]
+
+
+def _readable(leaves: Sequence[bytes], codec: Codec) -> list[RecordedEvent]:
+    """Return the events before the first leaf that can't be read; the judgement of the table reports that leaf."""
+    recorded: list[RecordedEvent] = []
+    for data in leaves:
+        try:
+            one = codec.decode(data)
+        except Malformed:
+            break
+        recorded.append(one)
+    return recorded
+
+
+def _repeated(place: str, recorded: Sequence[RecordedEvent]) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for one in recorded:
+        if one.cmd in seen:
+            yield _finding(place, one.position, "command_must_be_recorded_once", one.cmd)
+        seen |= {one.cmd} if one.cmd else set()
+
+
+def _finding(place: str, position: int, check: str, found: str) -> Finding:
+    return Finding(table=place, position=position, check=check, expected="", found=found)
