@@ -77,7 +77,7 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
         play, log = open_database.open_write_path(engine, settings, entropy)
         service_log = open_database.open_service_log(engine, settings, entropy)
         imported = ImportedEraser(engine, log, service_log)
-        desk = open_database.open_desk(engine, settings, entropy)
+        desk, _ = open_database.open_desk(engine, settings, entropy)
         of_tables, of_disputes = Eraser(play, imported, chosen), DisputeEraser(engine, desk, imported, chosen)
 
         def erase_one(value: SealedValue) -> ErasureOutcome:

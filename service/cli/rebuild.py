@@ -64,7 +64,8 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
             why = f"The projections and the tiles are rebuilt, but not the API keys: {error}."
             raise CommandFailed(ExitCode.FAILED, f"{why} `chiptrail verify` reports the fault.") from error
         try:
-            rows = dispute_rebuild.rebuild_rows(engine, open_database.open_dispute_log(engine, settings, entropy))
+            desk, _ = open_database.open_desk(engine, settings, entropy)
+            rows = dispute_rebuild.rebuild_rows(engine, desk.log)
         except StreamCorrupted as error:
             why = f"All but the list of disputes is rebuilt: {error}."
             raise CommandFailed(ExitCode.FAILED, f"{why} `chiptrail verify` reports the fault.") from error

@@ -27,8 +27,8 @@ from typing import Any, Callable, NamedTuple
 
 FORMAT = "chiptrail/dossier/v1"
 NAMES: tuple[str, ...] = ("README.txt", "case.html", "events.ndjson", "openings.ndjson", "service.ndjson")
-NAMES += ("checkpoint", "events.tlog-proof", "vkeys", "verify.py")
-"""The files of a dossier, in this order; a dossier may lack service.ndjson."""
+NAMES += ("disputes.ndjson", "checkpoint", "events.tlog-proof", "vkeys", "verify.py")
+"""The files of a dossier, in this order; a dossier may lack service.ndjson and disputes.ndjson."""
 MOST_BYTES = 64 * 2**20
 MOST_KEPT_BYTES = 2**20
 MOST_LEAF_BYTES = 65_535
@@ -373,7 +373,7 @@ def unpacked(data: bytes) -> dict[str, bytes]:
         must(extra_size == 0 and start + size <= len(data), name, "must be whole")
         files[name] = data[start : start + size]
         left, offset = left[left.index(name) + 1 :], start + size
-    missing = [name for name in NAMES if name not in files and name != "service.ndjson"]
+    missing = [name for name in NAMES if name not in {*files, "service.ndjson", "disputes.ndjson"}]
     must(not missing, f"byte {offset} of the file", f"a dossier must be a .zip file with {', '.join(missing)}")
     again = packed(files)
     if again != data:
@@ -415,6 +415,7 @@ class Dossier:
         """The values of the sealed fields that the viewer may read."""
         self.kept: list[tuple[str, bytes]] = []
         self.service: list[Event] = []
+        self.disputes: list[tuple[Event, str]] = []  # each with its sealed text, if the viewer may read it
 
     def ndjson(self, name: str) -> list[bytes]:
         """Return the lines of a file; each line must end with one line feed."""
@@ -497,7 +498,7 @@ def must_be_event(event: Any, place: str) -> None:
     must(all(type(event[name]) is int for name in ("position", "version")), place, "must have whole numbers")
     must(re.fullmatch(r"[a-z][a-z_]*", str(event["type"])), place, "must name a type")
     must(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", str(event["at"]), re.ASCII), place, "must have a time")
-    by = re.fullmatch(r"seat:[1-9]\d*|host|player|service|auditor", str(event["by"]), re.ASCII)
+    by = re.fullmatch(r"seat:[1-9]\d*|host|player|service|auditor|approver", str(event["by"]), re.ASCII)
     must(by, place, "by must name who decided")
     must(isinstance(event["pub"], dict) and is_hex(event["prev"]), place, "must have pub and prev")
     must("cmd" not in event or is_hex(event["cmd"]), place, "cmd must be 64 hexadecimal digits")
@@ -1166,34 +1167,65 @@ def unit_of(account: str) -> str:
     return "points" if account.partition(":")[0] in ("pool", "score") else "chips"
 
 
-# --- The service's own stream ------------------------------------------------------------------------------------
+# --- The service's own stream, and the disputes of the table -----------------------------------------------------
 
 
 OF_SERVICE = ("log_opened", "release_changed", "signing_key_changed", "table_imported", "value_erased_at")
 
 
+def proved(dossier: Dossier, name: str, stream: str) -> Iterator[tuple[str, dict[str, Any], Event]]:
+    """Yield the place, the value and the event of each line of a file: a leaf of *stream* that is in the tree."""
+    checkpoint, before = must_have(dossier.checkpoint), 0
+    for number, line in enumerate(dossier.ndjson(name) if name in dossier.files else [], start=1):
+        place = dossier.at = f"{name}, line {number}"
+        value = read_json(line, place)
+        must(value.keys() - {"opening"} == {"hashes", "index", "leaf"}, place, "must have a leaf and its proof")
+        event = value["leaf"]
+        must_be_event(event, place)
+        must(event["stream"] == stream and event["position"] > before, place, f"must be the next leaf of {stream}")
+        hashes = [from_base64(one, place, 32) for one in value["hashes"]]
+        root = root_by_proof(leaf_hash(canonical(event)), value["index"], checkpoint.size, hashes)
+        must(root == checkpoint.root, place, "the proof must lead to the root of the checkpoint")
+        before = event["position"]
+        yield place, value, event
+
+
 def check_service(dossier: Dossier) -> str:
     """Each leaf of the service's own stream that the dossier has is in the tree, and concerns the dossier."""
-    checkpoint, before, table = must_have(dossier.checkpoint), 0, dossier.begin.stream.partition("/")[2]
-    found = dossier.ndjson("service.ndjson") if "service.ndjson" in dossier.files else []
-    for number, line in enumerate(found, start=1):
-        place = dossier.at = f"service.ndjson, line {number}"
-        value = read_json(line, place)
-        must(value.keys() == {"hashes", "index", "leaf"}, place, "must have a leaf and its proof")
-        event, leaf = value["leaf"], canonical(value["leaf"])
-        must_be_event(event, place)
-        must(event["stream"] == "service/log", place, "must be of the service's own stream")
-        must(event["position"] > before, place, "the leaves must be in the order of their positions")
-        hashes = [from_base64(one, place, 32) for one in value["hashes"]]
-        root = root_by_proof(leaf_hash(leaf), value["index"], checkpoint.size, hashes)
-        must(root == checkpoint.root, place, "the proof must lead to the root of the checkpoint")
-        before, kind, pub = event["position"], event["type"], event["pub"]
-        must(kind in OF_SERVICE and pub.get("table", table) == table, place, "must concern the log or the table")
-        ours = (checkpoint.origin, key_text(must_have(dossier.log_key)))
+    table, ours = dossier.begin.stream[6:], (must_have(dossier.checkpoint).origin, key_text(must_have(dossier.log_key)))
+    for place, value, event in proved(dossier, "service.ndjson", "service/log"):
+        kind, pub = event["type"], event["pub"]
+        is_about = kind in OF_SERVICE and pub.get("table", table) == table and "opening" not in value
+        must(is_about, place, "must concern the log or the table")
         is_ours = kind != "log_opened" or (pub["origin"], pub["log_key"]) == ours
         must(is_ours, place, "must name the origin and the key of the log")
         dossier.service.append(event)
-    return f"{len(found)} leaves of the service's own stream are in the tree"
+    return f"{len(dossier.service)} leaves of the service's own stream are in the tree"
+
+
+def check_disputes(dossier: Dossier) -> str:
+    """The disputes of the table are a stream of the log; each text is the one that was sealed, and no reason lacks."""
+    before, table, reasons = NO_HASH, dossier.begin.stream, set[int]()
+    stream = "dispute/dsp_" + "ff" * 6 + hash_of_lines("chiptrail/disputes/v1", table)[:20]
+    for number, (place, value, event) in enumerate(proved(dossier, "disputes.ndjson", stream), start=1):
+        pub, sealed, opening = event["pub"], event.get("priv", {}), value.get("opening")
+        is_next = (event["position"], event["prev"]) == (number, before)
+        must(is_next and len(sealed) < 2, place, f"must be position {number}, after the leaf {before}")
+        must(pub.get("table", table[6:]) == table[6:], place, f"must be about {table[6:]}")
+        for field, commitment in sealed.items():
+            if opening is None:
+                reasons |= {number} if field == "reason" else set()
+                continue
+            must(is_hex(opening["salt"]) and opening.keys() == {"salt", "value"}, place, "must have a salt and a text")
+            text = lines("chiptrail/field/v1", stream, number, field, opening["salt"])
+            c = sha256(text.encode() + canonical(opening["value"])).hex()
+            must(c == commitment["c"], place, f"must be the {field} that was sealed")
+        must(sealed or opening is None, place, "must open only a text that was sealed")
+        reasons -= {pub["position"]} if event["type"] == "dispute_value_erased" else set()
+        before = leaf_hash(canonical(event)).hex()
+        dossier.disputes.append((event, _in_words(opening["value"]) if opening else "sealed" if sealed else ""))
+    must(not reasons, f"disputes.ndjson, line {min(reasons, default=0)}", "must have the reason that was sealed")
+    return f"{len(dossier.disputes)} events of disputes are in the tree"
 
 
 # --- The pages for people ----------------------------------------------------------------------------------------
@@ -1222,6 +1254,7 @@ The key        {key}
 The checkpoint {size} leaves
 The events     1 to {leaves} of the table; the hand has {first} to {last}
 The service    on its own stream, in service.ndjson: {service}
+The disputes   of the table, in disputes.ndjson: {disputes} events
 """
 
 PAGE = """\
@@ -1247,6 +1280,8 @@ td.number {{ text-align: right }}
 {events}
 <h2>The accounts</h2>
 {accounts}
+<h2>The disputes of the table</h2>
+{disputes}
 <h2>The proof</h2>
 <p>The events are in {proof}; verify.py checks this.</p>
 </body>
@@ -1288,6 +1323,7 @@ def readme(dossier: Dossier) -> str:
         first=begin.first,
         last=begin.last,
         service=", ".join(service) or "nothing",
+        disputes=len(dossier.disputes),
     )
 
 
@@ -1313,6 +1349,7 @@ def case_page(dossier: Dossier) -> str:
         cards=_table(("event", "deck", "cards"), _dealt(dossier)),
         events=_table(("event", "time (UTC)", "who", "what", "details", "chips and points"), rows),
         accounts=_table(("account", "before", "change", "after"), _balances(dossier)),
+        disputes=_table(("dispute", "time (UTC)", "who", "what", "details", "text"), _disputed(dossier)),
         proof=html.escape(proof),
     )
 
@@ -1381,6 +1418,14 @@ def _dealt(dossier: Dossier) -> Iterator[Sequence[object]]:
             yield position, epoch, "; ".join(named)
 
 
+def _disputed(dossier: Dossier) -> Iterator[Sequence[object]]:
+    """Yield a row for each step of the table's disputes, with the texts that the viewer may read."""
+    for event, text in dossier.disputes:
+        shown = {name: value for name, value in event["pub"].items() if name not in {"dispute", "parties", "table"}}
+        details = "; ".join(f"{_title(name)}: {_in_words(value)}" for name, value in shown.items())
+        yield event["pub"]["dispute"], event["at"], event["by"], _title(event["type"]), details, text
+
+
 def _balances(dossier: Dossier) -> Iterator[Sequence[object]]:
     """Yield a row for each account: its balance before the hand, its change, and its balance after the hand."""
     before: Counter[str] = Counter()
@@ -1408,10 +1453,13 @@ STEPS: tuple[tuple[str, Callable[[Dossier], str], tuple[str, ...]], ...] = (
     ("hands", check_hands, ("openings",)),
     ("transfers", check_transfers, ("leaves",)),
     ("service", check_service, ("leaves",)),
-    ("pages", check_pages, ("openings", "transfers", "service")),
+    ("disputes", check_disputes, ("leaves",)),
+    ("pages", check_pages, ("openings", "transfers", "service", "disputes")),
 )
 """The name of each check, the check, and the checks that must have passed before it."""
-BEFORE_PAGES = (check_signatures, check_inclusion, check_leaves, check_decks, check_openings, check_service)
+BEFORE_PAGES: tuple[Callable[[Dossier], str], ...]
+BEFORE_PAGES = (check_signatures, check_inclusion, check_leaves, check_decks, check_openings)
+BEFORE_PAGES += (check_service, check_disputes)
 """The checks that read what the pages for people show."""
 
 

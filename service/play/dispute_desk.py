@@ -15,7 +15,7 @@ from service.clock import Clock
 from service.database.engines import administering, reading
 from service.disputes import dispute_rules, disputes_table, repeated_commands, stored_disputes
 from service.disputes.dispute_commands import DisputeCommand, OpenDispute
-from service.disputes.dispute_events import DisputeOpened, DisputeValueErased, VerdictChanged
+from service.disputes.dispute_events import DisputeOpened, DisputeValueErased, MachineVerdict, VerdictChanged
 from service.disputes.dispute_facts import TableFacts
 from service.disputes.dispute_rules import DecidedStep
 from service.disputes.dispute_state import Dispute
@@ -127,6 +127,18 @@ class DisputeDesk:
             stored = stored_disputes.read_disputes(connection, self.log, order.table_stream)
         with _refusing():
             _decided(order, stored, replace(facts, now=self._clock.now()))
+
+    def machine_verdict(self, connection: Connection, table_stream: bytes, hand: int) -> MachineVerdict:
+        """Decide a hand again, and return the verdict that the service has now.
+
+        Raises:
+            NoSuchTable: there is no such table.
+            LookupError: the table has no such hand.
+        """
+        table_at = self._tables.current(connection, table_stream)
+        if table_at is None:
+            raise NoSuchTable(stream_name(table_stream))
+        return self._hands.judge(connection, table_at, hand)
 
     @retry_after_swap
     def _facts(self, order: DisputeOrder) -> TableFacts:

@@ -1,6 +1,7 @@
 """Reads what the rules of disputes must know of a table and of the disputed hand."""
 
 from collections.abc import Callable
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -25,7 +26,7 @@ class DisputedHands:
     def __init__(self, log: Log, tables: TableCache, judge: Judge) -> None:
         self._log = log
         self._tables = tables
-        self._judge = judge
+        self.judge: Final = judge
 
     def facts(self, connection: Connection, table_at: TableAt, hand: int) -> TableFacts:
         """Return the facts of the table *table_at* and of its hand number *hand*, without the time."""
@@ -35,7 +36,7 @@ class DisputedHands:
         item = hand_history.find(connection, table_at, hand)
         if item is None:
             return None
-        verdict = self._judge(connection, table_at, hand)
+        verdict = self.judge(connection, table_at, hand)
         return DisputedHand(
             hand=hand,
             parties=self._parties(connection, table_at, item),

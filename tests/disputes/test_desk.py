@@ -1,4 +1,4 @@
-"""One dispute after the other at one played table: from the complaint to a correction, and every refusal on the way."""
+"""A dispute runs from the complaint to a correction at one played table, and every step is recorded once."""
 
 from collections.abc import Iterator
 from random import Random
@@ -7,12 +7,13 @@ import pytest
 
 from service.database.engines import reading
 from service.disputes import dispute_commands, stored_disputes
-from service.disputes.dispute_events import Adjustment
 from service.games.game import PLAYER
-from service.play.dispute_desk import APPROVER, AUDITOR, DisputeOrder, DisputeRefused, DisputeResult
+from service.play.dispute_desk import APPROVER, DisputeRefused
+from service.play.orders import KeyMustBeNew
 from tests.databases import Databases
+from tests.disputes.complaints import Desk
 from tests.dossier.made import play
-from tests.http.service import Person, Service, Table, running
+from tests.http.service import Table, running
 
 
 @pytest.fixture(scope="module")
@@ -23,50 +24,33 @@ def played(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -
         yield table
 
 
-class Desk:
-    """Gives commands about the disputes of a table; each with a new idempotency key."""
-
-    def __init__(self, table: Table) -> None:
-        self.service: Service = table.service
-        self.stream = bytes.fromhex(table.id.removeprefix("tbl_"))
-
-    def do(
-        self, person: Person, role: str, command: dispute_commands.DisputeCommand, number: int = 0, key: str = ""
-    ) -> DisputeResult:
-        key = key or f"key-{next(self.service.numbers)}"
-        order = DisputeOrder(
-            table_stream=self.stream, owner=person.owner, role=role, key=key, command=command, number=number
-        )
-        return self.service.parts.desk.do(order)
-
-
 def test_a_dispute_runs_from_the_complaint_to_a_correction(played: Table) -> None:
-    desk, service = Desk(played), played.service
-    auditor, approver = service.person("audit"), service.person("play")
-    opened = desk.do(
-        played.players[1], PLAYER, dispute_commands.OpenDispute(hand=1, ground="payout", statement="I won that.")
-    )
-    number = opened.dispute.number
-    assert (opened.dispute.status, opened.dispute.evidence.verdict) == ("open", "clean")
-    desk.do(played.host, PLAYER, dispute_commands.AnswerDispute(statement="Look at rule 5."), number)
-    desk.do(auditor, AUDITOR, dispute_commands.TakeDispute(), number)
-    desk.do(auditor, AUDITOR, dispute_commands.DecideDispute(outcome="fault", rule="G.3", reason="An outage."), number)
-    moved = Adjustment(
-        source=played.players[2].owner,
-        target=played.players[1].owner,
-        amount=5,
-        unit="chips",
-        corrects=opened.dispute.evidence.first,
-        rule="G.3",
-    )
-    proposed = desk.do(auditor, AUDITOR, dispute_commands.ProposeCorrection(transfers=(moved,)), number)
-    proposal = proposed.recorded[0].position
+    desk = Desk(played)
+    before = played.position
+    proposed = desk.proposed()
+    number, proposal = proposed.dispute.number, proposed.recorded[0].position
     with pytest.raises(DisputeRefused, match="approver_must_be_another"):
-        desk.do(auditor, APPROVER, dispute_commands.ApproveCorrection(proposal=proposal), number)
-    approved = desk.do(approver, APPROVER, dispute_commands.ApproveCorrection(proposal=proposal), number)
-    assert approved.dispute.status == "corrected"
-    assert sum(approved.stored.state.balances.values()) == 0
-    with reading(service.parts.engine) as connection:
-        stored = stored_disputes.read_disputes(connection, service.parts.desk.log, desk.stream)
+        desk.do(desk.auditor, APPROVER, dispute_commands.ApproveCorrection(proposal=proposal), number)
+    approved = desk.do(desk.approver, APPROVER, dispute_commands.ApproveCorrection(proposal=proposal), number)
+    assert (approved.dispute.status, approved.dispute.evidence.verdict) == ("corrected", "clean")
+    assert sorted(approved.stored.state.balances.values()) == [-5, 5]
+    with reading(desk.service.parts.engine) as connection:
+        stored = stored_disputes.read_disputes(connection, desk.service.parts.desk.log, desk.stream)
     assert stored.state == approved.stored.state
-    assert [one.by for one in stored.recorded] == ["player", "host", "auditor", "auditor", "auditor", "approver"]
+    by = ["player", "auditor", "auditor", "host", "auditor", "auditor", "approver"]
+    assert [one.by for one in stored.of(number)] == by
+    assert played.position == before
+
+
+def test_a_repeated_command_gets_its_earlier_result_and_another_one_under_the_same_key_is_refused(
+    played: Table,
+) -> None:
+    desk = Desk(played)
+    command = dispute_commands.OpenDispute(hand=2, ground="deck", statement="That card was there twice.")
+    first = desk.do(played.players[2], PLAYER, command, key="one")
+    again = desk.do(played.players[2], PLAYER, command, key="one")
+    assert (first.replayed, again.replayed) == (False, True)
+    assert (again.recorded, again.receipt) == (first.recorded, first.receipt)
+    other = dispute_commands.OpenDispute(hand=2, ground="deck", statement="It was not.")
+    with pytest.raises(KeyMustBeNew, match="statement"):
+        desk.do(played.players[2], PLAYER, other, key="one")

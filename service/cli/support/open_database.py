@@ -104,28 +104,19 @@ def open_write_path(engine: Engine, settings: Settings, entropy: Entropy) -> tup
     ), of_tables
 
 
-def open_desk(engine: Engine, settings: Settings, entropy: Entropy) -> DisputeDesk:
-    """Return the write path of disputes, for commands of the service itself.
+def open_desk(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[DisputeDesk, Log]:
+    """Return the write path of disputes, and the log of the tables.
 
     Raises:
         KeyFileError, OtherServiceKey, CommandFailed: as for `load_service_key`.
     """
     key = load_service_key(engine, settings, entropy)
-    log, _ = open_log(engine, settings, entropy)
-    tables = TableCache(log)
-    hands = DisputedHands(log, tables, partial(machine_verdict, log, tables))
-    of_disputes = Log(DISPUTE_CODEC, Sealer(key), entropy)
+    of_tables = Log(Codec(EVENTS), Sealer(key), entropy)
+    of_disputes = Log(DISPUTE_CODEC, Sealer(key), entropy, of_tables.quarantine)
+    tables = TableCache(of_tables)
+    hands = DisputedHands(of_tables, tables, partial(machine_verdict, of_tables, tables))
     signer = Signer(key, log_files.origin(settings))
-    return DisputeDesk(engine, of_disputes, tables, hands, entropy, signer, Derivation(key))
-
-
-def open_dispute_log(engine: Engine, settings: Settings, entropy: Entropy) -> Log:
-    """Return the log of the streams of disputes.
-
-    Raises:
-        KeyFileError, OtherServiceKey, CommandFailed: as for `load_service_key`.
-    """
-    return Log(DISPUTE_CODEC, Sealer(load_service_key(engine, settings, entropy)), entropy)
+    return DisputeDesk(engine, of_disputes, tables, hands, entropy, signer, Derivation(key)), of_tables
 
 
 def open_service_log(
