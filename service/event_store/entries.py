@@ -1,5 +1,6 @@
 """Entries: the events that a command appends to its stream, encoded and hashed, with their encrypted sealed values."""
 
+import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
@@ -24,6 +25,7 @@ class Head(Struct, frozen=True):
 EMPTY: Final = Head(0, bytes(32))
 _TABLE: Final = "table/"
 _DISPUTES: Final = "dispute/"
+_NAME: Final = re.compile("[a-z]+/[a-z]+_([0-9a-f]{32})", re.ASCII)
 
 
 class Secret(Struct, frozen=True):
@@ -170,10 +172,10 @@ def stream_id_of(name: str) -> bytes:
     """
     if name == stream_name(SERVICE_STREAM):
         return SERVICE_STREAM
-    found = bytes.fromhex(name.rpartition("_")[2])
-    if len(found) != len(SERVICE_STREAM) or stream_name(found) != name:
-        raise ValueError(name)
-    return found
+    match = _NAME.fullmatch(name)
+    if not match or stream_name(bytes.fromhex(match[1])) != name:
+        raise ValueError(f"{name!r} is no stream")
+    return bytes.fromhex(match[1])
 
 
 def is_of_disputes(stream_id: bytes) -> bool:

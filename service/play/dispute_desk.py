@@ -216,7 +216,8 @@ def _uncommitted(
     secrets = {decided.field: secret} if decided.field else {}
     erases = (event.position, event.field) if isinstance(event, DisputeValueErased) else None
     events = [UncommittedEvent(event, by, cmd, secrets=secrets, erases=erases)]
-    if dispute and facts.hand and not hasattr(event, "evidence"):
+    # An erasure is the last event of its entry: the database deletes a sealed value only if the stream ends with it.
+    if dispute and facts.hand and not erases and not hasattr(event, "evidence"):
         new = facts.hand.evidence
         if new.verdict != dispute.verdict.verdict:
             events.append(UncommittedEvent(VerdictChanged(dispute=event.dispute, evidence=new), SERVICE))

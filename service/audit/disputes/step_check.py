@@ -10,7 +10,14 @@ from service.audit.disputes.table_history import Moment, TableHistory
 from service.audit.findings import Finding
 from service.disputes import dispute_commands, dispute_events, dispute_rules
 from service.disputes.dispute_commands import DisputeCommand
-from service.disputes.dispute_events import DisputeDecision, DisputeEvent, DisputeOpened, Evidence, VerdictChanged
+from service.disputes.dispute_events import (
+    DisputeDecision,
+    DisputeEvent,
+    DisputeOpened,
+    DisputeValueErased,
+    Evidence,
+    VerdictChanged,
+)
 from service.disputes.dispute_facts import TableFacts
 from service.disputes.dispute_rules import DecidedStep
 from service.disputes.dispute_state import NO_DISPUTES, Dispute, Disputes, apply
@@ -102,7 +109,8 @@ class StepCheck:
             check = "dispute_step_must_be_allowed"
             yield self._finding(one.position, check, refusal.detail, one.type, refusal.code)
             return
-        self._last = _Judged(one.position, event.dispute, event.table_position)
+        if not isinstance(event, DisputeValueErased):  # No change of the verdict follows an erasure.
+            self._last = _Judged(one.position, event.dispute, event.table_position)
         yield from self._differences(one, decided)
 
     def _facts(self, one: RecordedEvent, event: DisputeDecision) -> TableFacts | None:
