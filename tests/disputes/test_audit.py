@@ -115,6 +115,7 @@ FORGERIES = {
     "a position to come": (changed(TAKEN, table_position=9_999), "disputed_position_must_exist", ""),
     "an answer by the auditor": (said_by("dispute_answered", by="auditor"), BY, ""),
     "an approval by the auditor": (said_by(APPROVED, by="auditor"), BY, ""),
+    "an approval by nobody": (changed(APPROVED, owner=""), BY, ""),
     "an erasure by a player": (said_by(ERASED, by="player"), BY, ""),
     "no command": (said_by(TAKEN, cmd=""), "dispute_step_must_have_a_command", ""),
     "a verdict too early": (of_evidence(OPENED, verdict="clean"), VERDICT, "hand 3"),

@@ -14,6 +14,7 @@ from service.disputes.dispute_events import (
     DisputeDecision,
     DisputeEvent,
     DisputeOpened,
+    DisputeReturned,
     DisputeValueErased,
     Evidence,
     VerdictChanged,
@@ -138,7 +139,7 @@ class StepCheck:
         expected, owner = _ROLES[type(event)], event.owner
         if expected == PLAYER and owner == facts.host:
             expected = HOST
-        elif not owner:
+        elif not owner and isinstance(event, DisputeReturned):
             expected = SERVICE
         if one.by != expected or (expected == SERVICE) != (not owner):
             yield self._finding(one.position, "dispute_step_must_be_by_its_role", expected, f"{one.by} {owner}".strip())
