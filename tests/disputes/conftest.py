@@ -1,6 +1,7 @@
 """A table with every kind of step of a dispute, played once; each test that changes something gets its own copy."""
 
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ def copy(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Copy]:
     with originals.copied(kind, disputed, tmp_path / "data") as played:
         instance = played.instance
         with running(instance.data, instance.database) as service:
+            service.numbers = count(1_000)  # The database has keys with the first numbers.
             yield Copy(instance, service, played.known)
 
 
@@ -34,4 +36,5 @@ def original(originals: Originals, tmp_path_factory: pytest.TempPathFactory) -> 
     with originals.copied("sqlite", disputed, tmp_path_factory.mktemp("disputed") / "data") as played:
         instance = played.instance
         with running(instance.data, instance.database) as service:
+            service.numbers = count(1_000)  # The database has keys with the first numbers.
             yield Copy(instance, service, played.known)
