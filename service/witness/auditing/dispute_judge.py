@@ -31,8 +31,8 @@ def findings(
     try:
         stream_id = stream_id_of(stream)
         for data in leaves:
-            recorded.append(DISPUTE_CODEC.decode(data))
             DISPUTE_CODEC.check_canonical(data)
+            recorded.append(DISPUTE_CODEC.decode(data))
     except (Malformed, NotCanonical, ValueError) as error:
         return [_finding(place, len(recorded) + 1, "leaf_must_be_readable", str(error))]
     first = recorded[0].event
