@@ -68,7 +68,7 @@ class ReturnDispute(DisputeCommand, frozen=True, kw_only=True):
 class DecideDispute(DisputeCommand, frozen=True, kw_only=True):
     """Decide the dispute."""
 
-    outcome: Outcome
+    outcome: Annotated[Outcome, Meta(description="What you find.", examples=["explained"])]
     rule: Citation = ""
     reason: Reason
     contradicts: Annotated[
@@ -80,7 +80,10 @@ class DecideDispute(DisputeCommand, frozen=True, kw_only=True):
 class ProposeCorrection(DisputeCommand, frozen=True, kw_only=True):
     """Propose a correction, which somebody else must approve."""
 
-    transfers: Annotated[tuple[Adjustment, ...], Meta(min_length=1, max_length=100)]
+    transfers: Annotated[
+        tuple[Adjustment, ...],
+        Meta(min_length=1, max_length=100, description="The amounts, each from one player of the hand to another."),
+    ]
 
 
 class ApproveCorrection(DisputeCommand, frozen=True, kw_only=True):

@@ -53,6 +53,11 @@ class Evidence(Part, frozen=True, kw_only=True):
     verdict: Annotated[MachineVerdict, Meta(description="The verdict of deciding the hand again at that moment.")]
 
 
+SomeEvidence = Annotated[
+    Evidence, Meta(description="The hand's positions, the table's head, and the verdict of the service at that moment.")
+]
+
+
 class Adjustment(Part, frozen=True, kw_only=True):
     """*amount* units move from the adjustment account of the owner *source* to that of *target*.
 
@@ -66,6 +71,11 @@ class Adjustment(Part, frozen=True, kw_only=True):
     unit: Unit
     corrects: EventPosition
     rule: Citation
+
+
+Adjustments = Annotated[
+    tuple[Adjustment, ...], Meta(description="The amounts, each from one player of the hand to another.")
+]
 
 
 class DisputeEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -94,11 +104,13 @@ class DisputeOpened(DisputeDecision, frozen=True, kw_only=True):
 
     table: Annotated[str, Meta(pattern="^tbl_[0-9a-f]{32}$")]
     hand: HandNumber
-    ground: DisputeGround
-    parties: tuple[Party, ...]
+    ground: Annotated[DisputeGround, Meta(description="What the complaint is about.")]
+    parties: Annotated[tuple[Party, ...], Meta(description="The players of the hand, with their seats then.")]
     host: Owner
-    evidence: Evidence
-    follows: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 0
+    evidence: SomeEvidence
+    follows: Annotated[
+        int, Meta(ge=0, le=2**31 - 1, description="The earlier dispute whose correction this one disputes; 0: none.")
+    ] = 0
 
 
 class DisputeAnswered(DisputeDecision, frozen=True, kw_only=True):
@@ -108,7 +120,7 @@ class DisputeAnswered(DisputeDecision, frozen=True, kw_only=True):
 class AnswersRequested(DisputeDecision, frozen=True, kw_only=True):
     """The auditor asks the owners in *asked* to answer (once more); the question is sealed with the event."""
 
-    asked: tuple[Owner, ...]
+    asked: Annotated[tuple[Owner, ...], Meta(description="The owners who may answer once more.")]
 
 
 class DisputeTaken(DisputeDecision, frozen=True, kw_only=True):
@@ -125,23 +137,25 @@ class DisputeDecided(DisputeDecision, frozen=True, kw_only=True):
     *contradicts*: the auditor finds no fault although the verdict of the service is `failed`, and says why (D.5).
     """
 
-    outcome: Outcome
+    outcome: Annotated[Outcome, Meta(description="What the auditor has found.")]
     rule: Citation
-    evidence: Evidence
-    contradicts: bool = False
+    evidence: SomeEvidence
+    contradicts: Annotated[
+        bool, Meta(description="Whether the auditor finds no fault although the service judges the hand failed.")
+    ] = False
 
 
 class CorrectionProposed(DisputeDecision, frozen=True, kw_only=True):
     """The auditor proposed a correction; nothing moves before somebody else approves it."""
 
-    transfers: tuple[Adjustment, ...]
+    transfers: Adjustments
 
 
 class CorrectionApproved(DisputeDecision, frozen=True, kw_only=True):
     """A second person approved the correction that the event at *proposal* proposes, and its *transfers* took place."""
 
     proposal: Annotated[int, Meta(ge=1, le=2**31 - 1, description="The position of the proposal in this stream.")]
-    transfers: tuple[Adjustment, ...]
+    transfers: Adjustments
 
 
 class CorrectionRefused(DisputeDecision, frozen=True, kw_only=True):
@@ -165,7 +179,7 @@ class DisputeValueErased(DisputeDecision, frozen=True, kw_only=True):
 class VerdictChanged(DisputeEvent, frozen=True, kw_only=True):
     """The service's verdict on the hand was another than before, when the step before this event was recorded."""
 
-    evidence: Evidence
+    evidence: SomeEvidence
 
 
 KINDS: Final = (

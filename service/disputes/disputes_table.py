@@ -113,9 +113,12 @@ def oldest(
     return tuple(_row(row) for row in connection.execute(ordered))
 
 
-def rows_of(connection: Connection, table_stream: bytes) -> tuple[DisputeRow, ...]:
-    """Return the rows of one table's disputes, by number."""
-    statement = select(disputes).where(disputes.c.stream_id == table_stream).order_by(disputes.c.dispute)
+def rows_of(
+    connection: Connection, table_stream: bytes, after: int = 0, limit: int | None = None
+) -> tuple[DisputeRow, ...]:
+    """Return the rows of one table's disputes with numbers above *after*, by number: all, or at most *limit*."""
+    c = disputes.c
+    statement = select(disputes).where(c.stream_id == table_stream, c.dispute > after).order_by(c.dispute).limit(limit)
     return tuple(_row(row) for row in connection.execute(statement))
 
 

@@ -32,6 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
+from service.http.resources.disputes import all_disputes, dispute_steps, table_disputes
 from service.http.resources.transparency import (
     dossiers,
     event_proofs,
@@ -56,6 +57,9 @@ RESOURCES: Final = (
     balances.balances,
     hands.hands,
     adjudication.adjudication,
+    table_disputes.disputes,
+    dispute_steps.dispute_steps,
+    all_disputes.all_disputes,
     dossiers.dossiers,
     whole_log.log,
     service_stream.service_stream,
