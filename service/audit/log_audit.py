@@ -11,7 +11,7 @@ from sqlalchemy import Engine, bindparam, select, text, union_all
 
 from service import deck
 from service.audit.disputes.dispute_audit import audit_disputes, strays
-from service.audit.disputes.dispute_report import DisputesReport, DisputeTotals, DisputeVerdict
+from service.audit.disputes.dispute_verdicts import DisputesReport, DisputeTotals, DisputeVerdict
 from service.audit.findings import Finding
 from service.audit.pending import Pending
 from service.audit.table_audit import TableReport, audit_table, no_progress

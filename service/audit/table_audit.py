@@ -17,7 +17,7 @@ from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, Proje
 from service.audit.checks.sealed_rows import SealedFieldCheck, seeds, stored_fields
 from service.audit.checks.seed_checks import SeedCheck
 from service.audit.checks.snapshot_states import SnapshotCheck
-from service.audit.disputes.dispute_report import DisputesReport
+from service.audit.disputes.dispute_verdicts import DisputesReport
 from service.audit.findings import Finding
 from service.audit.judging.disclosures import TYPES, Disclosures
 from service.audit.pending import Pending, pending

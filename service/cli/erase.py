@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import msgspec
+from sqlalchemy import Engine
 
 from service.cli.support import flags, open_database, output
 from service.cli.support.exit_codes import ExitCode
@@ -14,6 +16,7 @@ from service.cli.verify import stream_of
 from service.entropy import Entropy
 from service.event_store.entries import is_of_disputes, place_name, stream_id_of
 from service.event_store.quarantine import StreamCorrupted
+from service.event_store.store import Log
 from service.games.common_commands import Ground
 from service.play import retention
 from service.play.dispute_erasure import DisputeEraser
@@ -58,8 +61,8 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
     """Erase sealed values by place, owner or age: the choices of players, and the texts of disputes.
 
     A place is the FIELD of the event at POSITION of TABLE; for a text of a dispute, TABLE is the id of the table's
-    stream of disputes, dsp_…. If --owner and --older-than are given, the command erases
-    only values to which both apply.
+    stream of disputes, dsp_…. If --owner and --older-than are given, the command erases only values to which both
+    apply.
 
     The leaf and its commitment stay, and an event records which value was erased and on what ground; for an imported
     table it is an event of the service's own stream. The command does not erase a value of the current hand, or a value
@@ -74,31 +77,45 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
         raise click.UsageError("Name TABLE POSITION FIELD, or --owner or --older-than or both.")
     chosen: Ground = ground or ("request" if is_place or owner else "retention")
     with open_database.check_and_open(settings) as engine:
-        play, log = open_database.open_write_path(engine, settings, entropy)
-        service_log = open_database.open_service_log(engine, settings, entropy)
-        imported = ImportedEraser(engine, log, service_log)
-        desk, _ = open_database.open_desk(engine, settings, entropy)
-        of_tables, of_disputes = Eraser(play, imported, chosen), DisputeEraser(engine, desk, imported, chosen)
-
-        def erase_one(value: SealedValue) -> ErasureOutcome:
-            eraser = of_disputes if is_of_disputes(value.stream_id) else of_tables
-            return eraser.dry_run(value) if dry_run else eraser.erase(value)
-
+        erasers = _open(engine, settings, entropy, chosen)
         if table and position and field:
             values: Iterable[SealedValue | StreamCorrupted] = [
                 SealedValue(stream_id=_stream_of(table), position=position, field=field)
             ]
         else:
             before = "" if older_than is None else _days_before(entropy.now(), older_than)
-            selected = ValueFilter(owner=owner or "", before=before)
-            values = chain(retention.find_values(engine, log, selected), of_disputes.find(selected))
-        outcomes = list(_outcomes(values, erase_one))
+            values = erasers.find(ValueFilter(owner=owner or "", before=before))
+        outcomes = list(_outcomes(values, partial(erasers.erase, dry_run=dry_run)))
     done = "would be erased" if dry_run else "erased"
     if as_json:
         click.echo(msgspec.json.encode([_as_json(outcome, done) for outcome in outcomes]))
     else:
         _show(outcomes, done)
     ctx.exit(ExitCode.FAILED if is_place and outcomes[0].why_not else ExitCode.DONE)
+
+
+class _Erasers(NamedTuple):
+    """The erasers of the values of tables, and of the texts of disputes."""
+
+    engine: Engine
+    log: Log
+    of_tables: Eraser
+    of_disputes: DisputeEraser
+
+    def find(self, value_filter: ValueFilter) -> Iterable[SealedValue | StreamCorrupted]:
+        found = retention.find_values(self.engine, self.log, value_filter)
+        return chain(found, self.of_disputes.find(value_filter))
+
+    def erase(self, value: SealedValue, *, dry_run: bool) -> ErasureOutcome:
+        eraser = self.of_disputes if is_of_disputes(value.stream_id) else self.of_tables
+        return eraser.dry_run(value) if dry_run else eraser.erase(value)
+
+
+def _open(engine: Engine, settings: Settings, entropy: Entropy, ground: Ground) -> _Erasers:
+    play, log = open_database.open_write_path(engine, settings, entropy)
+    imported = ImportedEraser(engine, log, open_database.open_service_log(engine, settings, entropy))
+    desk, _ = open_database.open_desk(engine, settings, entropy)
+    return _Erasers(engine, log, Eraser(play, imported, ground), DisputeEraser(engine, desk, imported, ground))
 
 
 def _stream_of(place: str) -> bytes:

@@ -3,13 +3,16 @@
 import os
 
 import click
+from sqlalchemy import Engine
 
 from service.cli.support import flags, open_database, output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.disputes import dispute_rebuild
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
+from service.event_store.store import Log
 from service.projections.rebuild import projection_rebuild
+from service.projections.rebuild.projection_rebuild import Progress, Rebuilt
 from service.service_log import key_rebuild
 from service.settings import Settings
 from service.tables.replay import CannotReplay
@@ -32,27 +35,7 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         log, _ = open_database.open_log(engine, settings, entropy)
-        try:
-            rebuilt = projection_rebuild.rebuild(
-                engine,
-                log,
-                entropy,
-                bar,
-                processes=processes or os.cpu_count() or 1,
-                least=1 if processes else projection_rebuild.MIN_EVENTS_FOR_PROCESSES,
-            )
-        except projection_rebuild.RebuildOvertaken as error:
-            raise CommandFailed(
-                ExitCode.FAILED, "Another rebuild began after this one; this rebuild changed no projection."
-            ) from error
-        except projection_rebuild.NoQuietMoment as error:
-            raise CommandFailed(
-                ExitCode.FAILED, "Another process kept a projection locked, so nothing was changed. Try again later."
-            ) from error
-        except (CannotReplay, StreamCorrupted) as error:
-            raise CommandFailed(
-                ExitCode.FAILED, f"The log can't be replayed: {error}. `chiptrail verify` reports the fault."
-            ) from error
+        rebuilt = _rebuild_projections(engine, log, entropy, bar, processes)
         try:
             tiles = tile_rebuild.rebuild_tiles(engine)
         except TreeDamaged as error:
@@ -75,3 +58,29 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
     click.echo(f"{keys.restored:,} API keys were missing or wrong, {keys.removed:,} were not on record")
     if keys.restored or keys.removed:
         click.echo("Restart every server of this database: a server may still have the old keys in memory", err=True)
+
+
+def _rebuild_projections(
+    engine: Engine, log: Log, entropy: Entropy, progress: Progress, processes: int | None
+) -> Rebuilt:
+    try:
+        return projection_rebuild.rebuild(
+            engine,
+            log,
+            entropy,
+            progress,
+            processes=processes or os.cpu_count() or 1,
+            least=1 if processes else projection_rebuild.MIN_EVENTS_FOR_PROCESSES,
+        )
+    except projection_rebuild.RebuildOvertaken as error:
+        raise CommandFailed(
+            ExitCode.FAILED, "Another rebuild began after this one; this rebuild changed no projection."
+        ) from error
+    except projection_rebuild.NoQuietMoment as error:
+        raise CommandFailed(
+            ExitCode.FAILED, "Another process kept a projection locked, so nothing was changed. Try again later."
+        ) from error
+    except (CannotReplay, StreamCorrupted) as error:
+        raise CommandFailed(
+            ExitCode.FAILED, f"The log can't be replayed: {error}. `chiptrail verify` reports the fault."
+        ) from error

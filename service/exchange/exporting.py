@@ -23,8 +23,8 @@ from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
 from service.event_store.stream_reader import StreamReader
 from service.exchange import exported_streams
-from service.exchange.dispute_lines import DisputeLines, TextLost
 from service.exchange.exported_streams import TableStreams
+from service.exchange.reason_lines import DisputeLines, TextLost
 from service.games.common_events import ValueErased
 from service.secrets.encryption import Tampered, WrongKey
 from service.secrets.openings import FieldOpening, OpeningMustMatch

@@ -79,11 +79,11 @@ def disputed(service: Service) -> Known:
     Dispute 1 was opened while its hand ran, and is answered. Dispute 2 is corrected. Dispute 3 has a second proposal,
     after the first was refused. Dispute 4 was taken, returned and withdrawn, and its statement erased.
     """
-    table = Table(service, 3).started()
+    table = Table(service, 3, buy_in=200).started()  # Nobody loses so much in twelve hands.
     desk = Desk(table)
     play(service, table, 3, Random(7))
     desk.opened(hand=3)
-    play(service, table, 9, Random(7))
+    play(service, table, 12, Random(7))  # Each hand uses six cards, so the decks of the first three are revealed.
     desk.do(table.host, PLAYER, dispute_commands.AnswerDispute(statement="I saw that hand."), 1)
     desk.corrected()
     refused = desk.proposed(hand=2)

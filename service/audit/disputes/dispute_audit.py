@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, select, union_all
 from service.audit.checks.leaves import ChainCheck, Row
 from service.audit.checks.sealed_rows import SealedFieldCheck, stored_fields
 from service.audit.differences import NOTHING
-from service.audit.disputes.dispute_report import DisputesReport, DisputeVerdict
+from service.audit.disputes.dispute_verdicts import DisputesReport, DisputeVerdict
 from service.audit.disputes.step_check import StepCheck
 from service.audit.disputes.table_history import TableHistory
 from service.audit.findings import Finding
