@@ -1,9 +1,11 @@
 """The composition root: wires the parts of one process."""
 
 import os
+from collections.abc import Sequence
 from functools import partial
 
 from flask import Flask
+from prometheus_client.registry import Collector
 from sqlalchemy import Engine
 
 from service import deck
@@ -31,6 +33,7 @@ from service.http.operations.waiting_heads import WaitingHeads
 from service.http.operations.witness_gauges import WitnessGauges
 from service.http.request.services import Services
 from service.http.resources import metrics_page
+from service.http.resources.disputes.dispute_gauges import DisputeGauges
 from service.play.dispute_desk import DisputeDesk
 from service.play.disputed_hands import DisputedHands
 from service.play.handler import Play
@@ -49,6 +52,7 @@ from service.transparency.log_signer import LogSigner, load_or_make
 from service.transparency.published import PublishedSize
 from service.transparency.signed_note import VerifierKey
 from service.transparency.witnesses import witness_client
+from service.transparency.witnesses.witness_client import Witness
 
 
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
@@ -73,7 +77,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     access_log.log_other_modules()
     slots = Limits(settings.waiting_places, settings.waiting_places_each, keyless=settings.waiting_places // 2)
     heads, without_slot = WaitingHeads(engine, log).read, in_flight.without_slot
-    gauges = LogGauges(engine, tables, chance, slots.in_all, origin), WitnessGauges(engine, witnesses, origin, chance)
+    of_log = LogGauges(engine, tables, chance, slots.in_all, origin)
     return Services(
         settings=settings,
         engine=engine,
@@ -98,9 +102,15 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         key_cache=KeyCache(engine, chance, generation),
         access_log=access_log,
         metrics=metrics,
-        scrape=metrics_page.cached_scrape(metrics, gauges, chance),
+        scrape=metrics_page.cached_scrape(metrics, _gauges(of_log, engine, witnesses, origin, chance), chance),
         readiness=Readiness(engine, service_key, chance),
     )
+
+
+def _gauges(
+    of_log: LogGauges, engine: Engine, witnesses: Sequence[Witness], origin: str, chance: Entropy
+) -> tuple[Collector, ...]:
+    return of_log, WitnessGauges(engine, witnesses, origin, chance), DisputeGauges(engine, chance)
 
 
 def _desk(  # noqa: PLR0913 -- the write path of disputes needs all of these parts

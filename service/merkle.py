@@ -147,7 +147,7 @@ def complete_subtrees(leaves: Range) -> Iterator[tuple[int, int]]:
 
 
 def joined(subtrees: Sequence[bytes]) -> bytes:
-    """Return the root of the tree that is made up of complete *subtrees*, each smaller than the one before."""
+    """Return the root of the tree that is made up of complete *subtrees*, each smaller than the subtree before it."""
     *others, node = subtrees
     for other in reversed(others):
         node = node_hash(other, node)

@@ -1,6 +1,7 @@
 """Run every check: first the linters, then pytest. `python3 -m service test` runs this module."""
 
 import argparse
+import os
 import resource
 import subprocess
 import sys
@@ -41,6 +42,8 @@ class Outcome(NamedTuple):
 def main(arguments: Sequence[str]) -> int:
     """Run all checks; *arguments* that are not options of this runner go to pytest."""
     chosen, options = _parser().parse_known_args(arguments)
+    # The tests start many processes. Without compiled modules on disk, each process would compile all it imports.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     colour = ["--color=yes"] if sys.stdout.isatty() else []
     everything = [*shares.PATIENCE, "-m", ""] if chosen.full else []
     suites = {"pytest": [*PYTEST, *colour, *everything, *options]}

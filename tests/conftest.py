@@ -21,7 +21,10 @@ hypothesis.settings.load_profile("whatever_time_it_takes")
 def pytest_configure(config: pytest.Config) -> None:
     if not _is_worker(config):
         seeds.settle()  # pytest's workers inherit the seed and the folder
-        os.environ[postgres.SHARED_FOLDER] = str(postgres.make_shared_folder())
+        shared = postgres.make_shared_folder()
+        os.environ[postgres.SHARED_FOLDER] = str(shared)
+        # `tmp_path` is there too, since databases sync often; the option --basetemp of pytest names another folder.
+        config.option.basetemp = config.option.basetemp or str(shared / "files")
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest applies `-m`

@@ -59,6 +59,7 @@ class Databases:
         self._token = secrets.token_hex(4)
         self._numbers = count(1)
         self._templates: dict[str, str] = {}
+        self._connections: dict[str, psycopg.Connection] = {}
 
     @contextmanager
     def migrated(self, kind: str) -> Iterator[str]:
@@ -94,7 +95,9 @@ class Databases:
     def close(self) -> None:
         """Remove the migrated databases from which the others were copied."""
         for server, template in self._templates.items():
-            _execute(server, "DROP DATABASE {} WITH (FORCE)", template)
+            self._execute(server, "DROP DATABASE {} WITH (FORCE)", template)
+        for connection in self._connections.values():
+            connection.close()
 
     def _copied_file(self) -> str:
         template = self._own / "template.db"
@@ -116,7 +119,7 @@ class Databases:
     def _template(self, server: str) -> str:
         if server not in self._templates:
             name = self._new_name()
-            _execute(server, "CREATE DATABASE {}", name)
+            self._execute(server, "CREATE DATABASE {}", name)
             self._templates[server] = name
             _migrate(_url(server, name))
         return self._templates[server]
@@ -125,10 +128,21 @@ class Databases:
     def _made(self, server: str, template: str) -> Iterator[str]:
         name = self._new_name()
         # For a small database, a copy of files is several times faster than a copy through the write-ahead log.
-        strategy = "STRATEGY FILE_COPY" if _version(server) >= FIRST_WITH_STRATEGIES else ""
-        _execute(server, f"CREATE DATABASE {{}} TEMPLATE {{}} {strategy}", name, template)
+        version = self._connected(server).info.server_version
+        strategy = "STRATEGY FILE_COPY" if version >= FIRST_WITH_STRATEGIES else ""
+        self._execute(server, f"CREATE DATABASE {{}} TEMPLATE {{}} {strategy}", name, template)
         yield _url(server, name)
-        _execute(server, "DROP DATABASE {} WITH (FORCE)", name)
+        self._execute(server, "DROP DATABASE {} WITH (FORCE)", name)
+
+    def _execute(self, server: str, statement: LiteralString, *names: str) -> None:
+        self._connected(server).execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
+
+    def _connected(self, server: str) -> psycopg.Connection:
+        """Return the connection to *server* that all statements of this process share."""
+        if server not in self._connections:
+            plain = make_url(server).set(drivername="postgresql").render_as_string(hide_password=False)
+            self._connections[server] = psycopg.connect(plain, autocommit=True)
+        return self._connections[server]
 
     def _new_name(self) -> str:
         return f"chiptrail_{self._token}_{next(self._numbers)}"
@@ -142,8 +156,8 @@ def watch_the_command_path(engine: Engine) -> None:
 def touches_one_stream(statement: str) -> bool:
     """Return whether *statement* names its stream, or, if it is for several commands, the stream of each command.
 
-    A statement names its stream by `stream_id = …`, by the first column of an INSERT, or by the first column of the
-    rows with which it compares.
+    A statement names its stream in `stream_id = …`, in the first column of an INSERT, or in the first column of the
+    rows that it compares.
     """
     words = " ".join(statement.split()).upper()
     if words.startswith(("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK TO", "PRAGMA QUERY_ONLY")):
@@ -196,18 +210,3 @@ def _migrate(url: str) -> None:
 
 def _url(server: str, name: str) -> str:
     return make_url(server).set(database=name).render_as_string(hide_password=False)
-
-
-def _execute(server: str, statement: LiteralString, *names: str) -> None:
-    with _connected(server) as connection:
-        connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
-
-
-def _version(server: str) -> int:
-    with _connected(server) as connection:
-        return connection.info.server_version
-
-
-def _connected(server: str) -> psycopg.Connection:
-    plain = make_url(server).set(drivername="postgresql").render_as_string(hide_password=False)
-    return psycopg.connect(plain, autocommit=True)

@@ -17,7 +17,7 @@ _ROOT: Final = Path(__file__).resolve().parent.parent
 _COMMIT: Final = re.compile("[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
 _OPTION: Final = "--share-number"
 PATIENCE: Final = ("-o", "faulthandler_timeout=3000")
-"""The options with which a test marked `full` may take up to 3,000 seconds; a test that takes longer hangs."""
+"""The options with which a test marked `full` may take up to 3,000 seconds; a longer test counts as hanging."""
 
 
 def options(number: int) -> list[str]:
@@ -26,7 +26,7 @@ def options(number: int) -> list[str]:
 
 
 def commit_of(revision: str) -> str:
-    """Return the hash of the commit *revision*; "" if git knows no such commit. A whole hash needs no git."""
+    """Return the hash of the commit *revision*; "" if git knows no such commit. For a whole hash, git is not asked."""
     if _COMMIT.fullmatch(revision):
         return revision
     git = shutil.which("git")

@@ -16,12 +16,14 @@ from msgspec import structs
 from service.canonical import canonical
 from service.cards import PACK
 from service.deck import input_id, proof, server_commit, shuffle
+from service.dossier.verify import ACTIONS
 from service.event_store.leaf import Leaf
 from service.secrets.commitments import field_commitment
 from service.secrets.derivation import Derivation
 from service.secrets.keyring import LastingSecrets, derive
 from service.secrets.receipts import Receipt, Signer, verify as is_receipt
 from service.transparency.tiles import Tile
+from tests.vectors.independent import moves
 
 PAGE = (Path(__file__).parents[1] / "api_spec/log_format.md").read_text(encoding="utf-8")
 VECTORS = json.loads((Path(__file__).parents[1] / "api_spec/vectors.json").read_text(encoding="utf-8"))
@@ -151,6 +153,19 @@ def test_the_page_tells_of_every_member_of_a_leaf() -> None:
     rows = re.findall(r"^\| (`[^|]+) \|", PAGE, flags=re.MULTILINE)
     told = {name for row in rows for name in re.findall("`(.*?)`", row)}
     assert set(Leaf.__struct_fields__) <= told
+
+
+def test_the_page_lists_the_actions_that_seats_sign() -> None:
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| `(\w+)` \| (.*?) ?\|$", PAGE, flags=re.MULTILINE)
+    listed = {kind: (action, *re.findall(r"\w+", members)) for kinds, action, members in rows for kind in _words(kinds)}
+    assert {kind: listed[kind] for kind in moves.ACTIONS} == moves.ACTIONS
+    others = {"signing_key_ended", "slip_written", "pass_chosen", "bid_written"}  # never signed, or of sealed fields
+    signed = {kind: action for kind, action in ACTIONS.items() if kind not in others}
+    assert {kind: ",".join(action) for kind, action in moves.ACTIONS.items()} == signed
+
+
+def _words(cell: str) -> list[str]:
+    return re.findall(r"\w+", cell)
 
 
 def test_a_receipt_is_checked_by_what_the_page_says(checker: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The log: streams, events and sealed values. Triggers refuse all but added rows and growing heads of streams."""
+"""The log: streams, events and sealed values. Triggers allow only new rows, and heads of streams that grow."""
 
 import sqlalchemy as sa
 from alembic import op

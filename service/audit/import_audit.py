@@ -1,4 +1,4 @@
-"""Audits a stream that is not in the database: of an import, a dossier or a witness's copy (DECISIONS 69)."""
+"""Audits a stream that is not in the database: of an import or a dossier (DECISIONS 69)."""
 
 from collections.abc import Sequence
 
@@ -8,6 +8,7 @@ from service import deck
 from service.audit.checks.conservation import ConservationCheck
 from service.audit.checks.decisions import DecisionCheck, HandVerdict
 from service.audit.checks.deck_checks import DeckCheck
+from service.audit.checks.seed_checks import SeedCheck
 from service.audit.findings import Finding
 from service.audit.judging.audit_known import Fields
 from service.audit.judging.disclosures import disclosures_of
@@ -41,7 +42,12 @@ def audit(
     """Return the audit of the rules, decks and balances of *recorded*, a stream from its first event on."""
     table, disclosures = table_id(stream_id), disclosures_of(recorded)
     rules = DecisionCheck(table, disclosures, (), shuffle, fields)
-    checks: tuple[Check, ...] = (rules, DeckCheck(table, disclosures, rules.known, {}), ConservationCheck(table))
+    checks: tuple[Check, ...] = (
+        rules,
+        DeckCheck(table, disclosures, rules.known, {}),
+        SeedCheck(table),
+        ConservationCheck(table),
+    )
     found: list[Finding] = []
     try:
         for steps in commands(stream_id, recorded):

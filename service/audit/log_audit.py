@@ -36,6 +36,9 @@ MOST_FINDINGS: Final = 1_000
 MOST_PENDING: Final = 1_000
 """The maximum number of pending tables whose reasons the report gives; the report only counts further tables."""
 
+MOST_UNSIGNED: Final = 1_000
+"""The maximum number of hands with unsigned decisions that the report lists; the report only counts further hands."""
+
 MIN_EVENTS_FOR_PROCESSES: Final = 10_000  # starting a process costs as much as checking some thousands of events
 _DONE: Final = "done"
 
@@ -45,9 +48,19 @@ Progress = Callable[[int, int], None]
 """A function that is called with the number of checked events and the approximate number of all events."""
 
 
+class UnsignedHand(Struct, frozen=True):
+    """In a *hand* of a *table* at which some players sign, these *seats* made decisions without signing."""
+
+    table: str
+    hand: int
+    seats: tuple[int, ...]
+
+
 class Report(Struct, frozen=True, kw_only=True):
     """The audit's report of a database: the numbers of tables and hands by verdict, and the *findings*.
 
+    *signed* of the *decisions* have a signature. *unsigned*: the first MOST_UNSIGNED of the *unsigned_hands* hands with
+    unsigned decisions at tables with signed ones.
     *left_out*: the number of findings that are not in *findings*, because a report has a limit. *lost*: the findings
     about known heads that are not in the log. *pending*: the reasons of the first MOST_PENDING pending tables.
     *log*: the report of the log as a whole; None: it was not checked. *disputes*: the numbers of disputes by verdict.
@@ -59,6 +72,9 @@ class Report(Struct, frozen=True, kw_only=True):
     events: int
     decisions: int
     decks: int
+    signed: int = 0
+    unsigned_hands: int = 0
+    unsigned: tuple[UnsignedHand, ...] = ()
     findings: tuple[Finding, ...]
     left_out: int
     lost: tuple[Finding, ...] = ()
@@ -142,12 +158,18 @@ def sum_up(reported: Iterable[TableReport], strays: Iterable[DisputesReport] = (
     of_disputes = DisputeTotals()
     findings: list[Finding] = []
     pending: list[Pending] = []
+    unsigned: list[UnsignedHand] = []
     for report in reported:
         of_tables[report.verdict] += 1
         of_hands.update(hand.verdict for hand in report.hands)
         if report.pending and len(pending) < MOST_PENDING:
             pending.append(report.pending)
-        sums.update(events=report.events, decisions=report.decisions, decks=report.decks)
+        sums.update(events=report.events, decisions=report.decisions, decks=report.decks, signed=report.signed)
+        if report.signed:
+            in_part = [UnsignedHand(report.table, one.hand, one.unsigned_seats) for one in report.hands]
+            in_part = [one for one in in_part if one.seats]
+            unsigned += in_part[: MOST_UNSIGNED - len(unsigned)]
+            sums["unsigned_hands"] += len(in_part)
         room = MOST_FINDINGS - len(findings)
         findings += report.findings[:room]
         sums["left_out"] += report.left_out + len(report.findings[room:])
@@ -162,6 +184,9 @@ def sum_up(reported: Iterable[TableReport], strays: Iterable[DisputesReport] = (
         events=sums["events"],
         decisions=sums["decisions"],
         decks=sums["decks"],
+        signed=sums["signed"],
+        unsigned_hands=sums["unsigned_hands"],
+        unsigned=tuple(unsigned),
         findings=(*findings, *of_disputes.findings[:room]),
         left_out=sums["left_out"] + of_disputes.left_out + len(of_disputes.findings[room:]),
         pending=tuple(pending),

@@ -56,9 +56,9 @@ class Check(Protocol):
 class TableReport(Struct, frozen=True, kw_only=True):
     """The audit's report of one table.
 
-    *findings* has at most MOST_FINDINGS findings; *left_out* is the number of further findings. *pending*: the reasons
-    for the verdict PENDING. *disputes* has the audit of the table's disputes; None: it has none, or they were not
-    audited.
+    *signed* of the *decisions* have a signature. *findings* has at most MOST_FINDINGS findings; *left_out* is the
+    number of further findings. *pending*: the reasons for the verdict PENDING. *disputes* has the audit of the table's
+    disputes; None: it has none, or they were not audited.
     """
 
     table: str
@@ -67,6 +67,7 @@ class TableReport(Struct, frozen=True, kw_only=True):
     decisions: int
     decks: int
     hands: tuple[HandVerdict, ...]
+    signed: int = 0
     findings: tuple[Finding, ...]
     left_out: int = 0
     pending: Pending | None = None
@@ -116,9 +117,8 @@ def audit_table(  # noqa: PLR0913  # The parameters are what to check, the depen
     disclosures = _read_disclosures(connection, stream_id, codec)
     table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
     chain, findings, rows = ChainCheck(stream_id, codec), _Findings(), rows_of(connection, stream_id, on_progress)
-    rules = DecisionCheck(
-        table, disclosures, sealed.lost_epochs, shuffle, partial(stored_fields, connection, log, stream_id)
-    )
+    fields = partial(stored_fields, connection, log, stream_id)
+    rules = DecisionCheck(table, disclosures, sealed.lost_epochs, shuffle, fields)
     checks: tuple[Check, ...] = (
         rules,
         DeckCheck(table, disclosures, rules.known, sealed.live),
@@ -144,6 +144,7 @@ def audit_table(  # noqa: PLR0913  # The parameters are what to check, the depen
         verdict=verdict,
         events=chain.rows,
         decisions=rules.decisions,
+        signed=rules.signed,
         decks=len(disclosures.opened),
         hands=tuple(rules.hands(findings.failed)),
         findings=tuple(findings.collected),

@@ -39,6 +39,12 @@ UNITS: Final[Mapping[str, str]] = {
             ("proof_ms", "ms"),
         )
     },
+    **{
+        f"signing.{database}.{mix}{what}_ratio": "times"
+        for database in _DATABASES
+        for mix in _MIXES
+        for what in ("signed", "seeds")
+    },
     **{f"core.{of}events_folded_per_second": "events/s" for of in ("", *_OTHERS, *(f"{one}." for one in _DATABASES))},
     **{f"audit.{of}hands_per_second": "hands/s" for of in ("", *_OTHERS)},
     **{f"audit.{of}decks_per_second": "decks/s" for of in ("", *_OTHERS)},

@@ -18,6 +18,7 @@ from service.bench import (
     memory,
     page_latency,
     sequencing,
+    signing_costs,
     storage,
     write_path,
 )
@@ -75,6 +76,10 @@ GROUPS: Final[Mapping[str, Group]] = {
     ),
     "sequencing.sqlite": lambda bench: sequencing.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
     "sequencing.postgresql": lambda bench: sequencing.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
+    "signing.sqlite": lambda bench: signing_costs.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
+    "signing.postgresql": lambda bench: signing_costs.measure(
+        bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock
+    ),
     "http.sqlite": lambda bench: http_load.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
     "http.postgresql": lambda bench: http_load.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
     "dry_run": lambda bench: dry_runs.measure(bench.databases, bench.clock),

@@ -36,7 +36,7 @@ HOST: Final = "own_" + "f" * 32
 GAME: Final = next(iter(CURRENT.values()))
 """The first game. Figures without a game in their names measure this game: it was the only one when they were named."""
 OPTIONS: Final = GAME.sample_tables.bench
-"""The options of its tables for random play. A load of `LOADS` has options of its own."""
+"""The options of the tables of `GAME` with random play. Each load of `LOADS` has options of its own."""
 _KINDS: Final[tuple[type[Command], ...]] = (*GAME.commands, DealHand)
 _COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
 
@@ -67,8 +67,9 @@ class HeadlessService:
         self.log = Log(Codec(EVENTS), Sealer(key), entropy)
         self.tables = TableCache(self.log)
         self.sealed_store = SealedStore(self.log, deck.shuffle)
+        self.derivation = Derivation(key)
         self.play = Play(
-            engine, self.log, self.tables, self.sealed_store, entropy, Signer(key, "bench"), Derivation(key)
+            engine, self.log, self.tables, self.sealed_store, entropy, Signer(key, "bench"), self.derivation
         )
 
 
@@ -88,10 +89,11 @@ class Table:
         self.stream_id = number.to_bytes(16, "big")
         self._service = service
         self._keys = count(1)
-        opened = opening(game, options, seats)
+        opened = self._opening(game, options, seats)
         self._do(HOST, opened)
         for seat in range(1, opened.seats + 1):
             self._do(owner(seat), TakeSeat(by="", player=owner(seat), chips=buy_in(options), seat=seat))
+        self._prepare(opened.seats)
         self._do(HOST, StartGame(by=""))
 
     @property
@@ -128,8 +130,22 @@ class Table:
             self._do(owner(seat), chosen)
             yield
 
+    def _opening(self, game: Game, options: Options, seats: int) -> OpenTable:
+        """Return the command that opens the table."""
+        return opening(game, options, seats)
+
+    def _prepare(self, seats: int) -> None:
+        """Let the players of *seats* seats do what they do before the start; at a usual table this is nothing."""
+
     def _do(self, caller: str, wanted: Command) -> None:
-        order = Order(stream_id=self.stream_id, caller=caller, key=f"{next(self._keys)}", command=wanted)
+        self._send(self._order(caller, wanted))
+
+    def _order(self, caller: str, wanted: Command) -> Order:
+        """Return the order with which *caller* gives the command *wanted*."""
+        return Order(stream_id=self.stream_id, caller=caller, key=f"{next(self._keys)}", command=wanted)
+
+    def _send(self, order: Order) -> None:
+        """Let the service carry out *order*."""
         self._service.play.do(order)
 
 

@@ -39,7 +39,10 @@ class Move(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """A table as the API shows it to one caller: *you* is the caller's seat; *view* has the members of this game."""
+    """A table as the API shows it to one caller: *you* is the caller's seat.
+
+    *view* has the members that only this game has.
+    """
 
     table: str
     game: str

@@ -58,7 +58,7 @@ def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> No
         except Problem as problem:
             if problem.status != _CONFLICT:
                 raise
-            refused += 1  # another decision came first, such as a call of time: list the actions anew
+            refused += 1  # another decision came first, such as a call of time: list the actions again
             if refused > _MOST_REFUSALS:
                 raise RepeatedlyRefused(str(problem)) from problem
 
@@ -72,7 +72,7 @@ def _gives_seed(api: Api, table: str, listed: Actions, seeds: PlayersSeeds) -> b
             api.act(table, action, idempotency_key=f"{move.kind} {action['epoch']}")
         except Problem as problem:
             if problem.status != _CONFLICT:
-                raise  # on a conflict time was called, or another player came or left: list the actions anew
+                raise  # on a conflict time was called, or another player came or left: list the actions again
         return True
     return False
 

@@ -32,8 +32,8 @@ class _Place(Struct, frozen=True):
 class SigningApi(Api):
     """Calls the endpoints, and signs the caller's actions with one *key* at each table where `register` was called.
 
-    An action is signed on `sign_from` of the list of actions that the caller got last, so the caller must list the
-    actions before each action.
+    The signed text names the event `sign_from` of the newest list of actions. So the caller must list the actions
+    before each action.
     """
 
     def __init__(self, client: Client, draw: Callable[[], bytes]) -> None:

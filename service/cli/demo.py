@@ -22,6 +22,7 @@ from service.cli.support import demo_disputes, open_database, output, server_pro
 from service.cli.support.demo_disputes import Disputants
 from service.cli.support.exit_codes import CommandFailed, ExitCode, program_name
 from service.clock import Clock
+from service.entropy import Entropy
 from service.games import CURRENT
 from service.settings import PREFIX, Settings, load
 
@@ -30,6 +31,8 @@ _WORTH: Final = {"currency": "USD", "minor": 10}
 _TABLES: Final = tuple((game, options) for game in CURRENT.values() for options in game.sample_tables.demo)
 _LATE_GAME: Final = _TABLES[0][0].name
 _LATE_SEAT: Final = 2  # the connection of this player fails at the first table, and the host calls time
+_SIGNED: Final = next(number for number, (game, _) in enumerate(_TABLES, start=1) if game.sealed_types)
+"""The number of the table at which every player signs and adds a seed: the first one of a game with sealed choices."""
 _MOST_HANDS: Final = 5  # players leave after this many hands if they may, because such a game may have no other end
 
 
@@ -51,7 +54,7 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
         pass
     with server_process.run_server(["--data", str(folder)], folder / "server.log", _environment()) as server:
         key = settings.first_key_file.read_text().strip()
-        host = Host(server.url, key, Clock(), patience_seconds=30)
+        host = Host(server.url, key, Clock(), patience_seconds=30, draw=Entropy().secret)
         try:
             is_clean = _show(host, seed, settings, folder / "dossier")
         except (ServerGone, Problem) as error:
@@ -70,6 +73,10 @@ def _show(host: Host, seed: str, settings: Settings, dossier: Path) -> bool:
     games = {name: api.game(name) for name in CURRENT}
     kinds = {name: _kinds(game.seats.default) for name, game in CURRENT.items()}
     hand_report.welcome([game.credit for game in games.values()], api.client.url, max(kinds.values(), key=len), seed)
+    title = _TABLES[_SIGNED - 1][0].sheet.title
+    hand_report.paragraph(
+        f"At the first table of {title}, every player signs each decision, and adds a seed to each deck."
+    )
     tables = _played(host, seed)
     of_chips = [table for table in tables if _has_chips(table.options)]
     hand_report.balances([(table, api.statement(table.table, "house")) for table in of_chips], kinds, _WORTH)
@@ -122,6 +129,8 @@ def _played(host: Host, seed: str) -> list[Table]:
                 worth=_WORTH if _has_chips(options) else {},
                 most_hands=_MOST_HANDS,
                 late_seat=_LATE_SEAT if game.name == _LATE_GAME and number == 1 else 0,
+                seeds="players" if number == _SIGNED else "operator",
+                signed=number == _SIGNED,
             )
             tables.append(host.play(wanted))
             bar(number, len(_TABLES))

@@ -35,8 +35,8 @@ from service.transparency.witnesses import witness_client
     "--for",
     "viewer",
     metavar="OWNER|SEAT",
-    help="The player whose cards and sealed values the file has, too: an owner's id, or a seat such as seat:2. "
-    "Default: the file has only what everybody may see.",
+    help="The file also has the cards and sealed values of this player: an owner's id, or a seat such as seat:2. "
+    "Default: only what everybody may see.",
 )
 @click.option(
     "--output",

@@ -41,7 +41,9 @@ _GROUNDS: tuple[Ground, ...] = ("request", "retention", "order")
     help="Erase values that were sealed more than DAYS days ago.",
 )
 @click.option(
-    "--ground", type=click.Choice(_GROUNDS), help="Why. Default: retention for --older-than alone, else request."
+    "--ground",
+    type=click.Choice(_GROUNDS),
+    help="The recorded reason. Default: retention for --older-than alone, else request.",
 )
 @click.option("--dry-run", is_flag=True, help="Only list the values that would be erased.")
 @click.pass_context

@@ -1,4 +1,4 @@
-"""`chiptrail log`: prints the public keys of the log, and begins a new log after a loss (DECISIONS 98)."""
+"""`chiptrail log`: prints the public keys and the service's own stream, and begins a new log (DECISIONS 98)."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -9,6 +9,8 @@ import msgspec
 from sqlalchemy import Connection, Engine, func, select
 
 from service.cli import verify
+from service.cli.reports import own_stream
+from service.cli.reports.own_stream import ServiceEvents
 from service.cli.support import flags, log_files, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import administering, reading
@@ -33,7 +35,7 @@ Give them the new key, say why the old log ended, and keep the renamed files and
 
 @click.group()
 def log() -> None:
-    """Print the keys of the transparency log, or begin a new log."""
+    """Print the keys of the transparency log or the service's own stream, or begin a new log."""
 
 
 @log.command()
@@ -54,20 +56,51 @@ def key(settings: Settings, *, as_json: bool) -> None:
 
 @log.command()
 @flags.with_settings
+@flags.as_json
+@click.option(
+    "--after",
+    type=click.IntRange(0, 2**31 - 1),
+    default=0,
+    metavar="POSITION",
+    help="Only events at later positions. Default: all events.",
+)
+@click.option("--limit", type=click.IntRange(min=1), help="The maximum number of events. Default: all events.")
+def events(settings: Settings, *, after: int, limit: int | None, as_json: bool) -> None:
+    """Print the service's own stream: API keys, imports, erasures in imported tables, releases and public keys.
+
+    Each line has an event: its position, its time, its type and its members. With --json each line between the first
+    and the last is a leaf, byte for byte as it was hashed. The last line has the head, and says whether all events are
+    there. If an event is damaged, the command prints the events before it; the exit code is then 3.
+    """
+    with open_database.check_and_open(settings) as engine:
+        of_service = open_database.open_service_log(engine, settings, Entropy()).log
+        found = ServiceEvents(engine, of_service, after, limit)
+        if as_json:
+            own_stream.write_lines(found, log_files.origin(settings))
+        else:
+            own_stream.write_list(found)
+    if found.broken:
+        why = f"{found.broken.stream} is damaged at position {found.broken.position}: {found.broken.why}."
+        raise CommandFailed(ExitCode.VERIFICATION_FAILED, why, "run chiptrail verify, which lists the damage")
+
+
+@log.command()
+@flags.with_settings
 @click.option("--yes", is_flag=True, help="Begin a new log although the present log could go on.")
 @click.option(
     "--head",
     "head_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="The .head file of a backup, or an export, newer than the database: the new log names each shorter stream.",
+    help="The .head file of a backup, or an export, that is newer than the database. The service's own stream records "
+    "each stream that is shorter than in FILE.",
 )
 def restart(settings: Settings, *, yes: bool, head_file: Path | None) -> None:
     """Begin a new log, with a new key and a new origin, for example after the restore of an older database.
 
     The command renames the files of the old log key and of its last checkpoint, makes new ones, and signs the first
     checkpoint of the new log. The service's own stream records the new origin, the last checkpoint of the old log, and
-    the streams that are shorter than they were, as far as the database or FILE shows it. Stop the server first.
+    the streams that are shorter than before, if the database or FILE shows this. Stop the server first.
     """
     if settings.log_vkey:
         cure = "make a new log key there, start the server with its --log-vkey, and run `chiptrail sign --begin`"

@@ -1,14 +1,10 @@
 """`chiptrail serve`: answers requests until the server is stopped (DECISIONS 25, 27 and 56)."""
 
 import multiprocessing
-import os
 import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 from math import ceil
 from multiprocessing.connection import Connection
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Event
 from typing import Any, Final, get_args
 
@@ -22,6 +18,7 @@ from sqlalchemy.exc import OperationalError
 
 from service.cli.support import first_key, flags, log_files, open_database, server_process, worker
 from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.cli.support.shared_metrics import shared_metrics
 from service.database import sqlite_file
 from service.database.closing import close_for_good
 from service.database.engines import administering, make_engine
@@ -32,7 +29,6 @@ from service.settings import BODY_SLOTS, EXPENSIVE_SLOTS, LogLevel, Settings
 
 _BACKLOG: Final = 2048  # at each worker this many connections may wait to be accepted; the kernel's limit may be lower
 _OTHER_FILES: Final = 256  # the number of files that a worker may open besides its connections
-_METRICS_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"  # an environment variable of prometheus-client
 
 
 @click.command()
@@ -151,11 +147,12 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
     click.echo(f"first key   {where}")
     stopping, stop = multiprocessing.Pipe(duplex=False)
     try:
-        with _shared_metrics(workers):
+        with shared_metrics(workers):
             share = _with_files(_share_of_one(settings, workers))
             server = _Server(stop, settings.drain_seconds, **_options(share, workers))
             server.serve(target_loader=worker.loader(share, stopping, file), wrap_loader=False)
         _must_be_there(file)
+        log_files.finish(settings)
     finally:
         _leave_one_file(settings)
     click.echo("Chiptrail has stopped", err=True)
@@ -187,7 +184,7 @@ def _prepare(settings: Settings) -> bool:
         log_files.prepare(engine, settings, entropy)
         service_log = open_database.open_service_log(engine, settings, entropy)
         with administering(engine) as connection:
-            service_log.record_start(connection)
+            service_log.record_start(connection, log_files.newest_recorded)
             return first_key.ensure(connection, service_key, service_log, settings, entropy)
 
 
@@ -277,14 +274,3 @@ def _with_files(settings: Settings) -> Settings:
     if soft != resource.RLIM_INFINITY and soft < needed:
         resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
     return settings
-
-
-@contextmanager
-def _shared_metrics(processes: int) -> Iterator[None]:
-    """Let several processes combine their metrics through a folder, which is removed when the block ends."""
-    if processes == 1:
-        yield
-        return
-    with TemporaryDirectory(prefix="chiptrail-metrics-", ignore_cleanup_errors=True) as folder:
-        os.environ[_METRICS_FOLDER] = folder  # the workers read this; this process does not import the library
-        yield

@@ -37,7 +37,7 @@ _RETRY_SECONDS: Final = 5.0
     help="The file of the log key; the last checkpoint is beside it. Both are made if there is no log key.",
 )
 @click.option("--vkey", "only_key", is_flag=True, help="Only print the public key of the log, for serve --log-vkey.")
-@click.option("--once", is_flag=True, help="Look once, and sign if there is news.")
+@click.option("--once", is_flag=True, help="Look once, and sign if the log has new leaves.")
 @click.option("--begin", is_flag=True, help="Begin a new log in a database that has checkpoints of another one.")
 @click.option(server_process.END_WITH_INPUT, is_flag=True, hidden=True)
 def sign(  # noqa: PLR0913  # one parameter for each option
@@ -52,8 +52,8 @@ def sign(  # noqa: PLR0913  # one parameter for each option
 ) -> None:
     """Sign the log of a service whose machine does not have the log key, until Ctrl-C or SIGTERM.
 
-    The service runs with --log-vkey. This machine needs no database: it has the log key and the last checkpoint, asks
-    the service for its tree, and signs the tree only if it begins with the tree that was signed last.
+    The service runs with --log-vkey. This machine has the log key and the last checkpoint, and needs no database. It
+    asks the service for its tree, and signs the tree only if it begins with the tree that was signed last.
     """
     if end_with_input:
         server_process.end_with_input()

@@ -175,6 +175,13 @@ def show(report: Report) -> None:
     output.stdout.print(
         f"{report.events:,} events, {report.decisions:,} decisions decided again, {report.decks:,} decks"
     )
+    if report.signed:
+        output.stdout.print(f"{report.signed:,} decisions are signed by the keys that the seats registered")
+    for hand in report.unsigned:
+        seats = ", ".join(map(str, hand.seats))
+        output.stdout.print(f"[yellow]unsigned[/] {hand.table} hand {hand.hand}: seats {seats}", soft_wrap=True)
+    if more := report.unsigned_hands - len(report.unsigned):
+        output.stdout.print(f"and {more:,} more hands with unsigned decisions")
     if report.dispute_events:
         of_disputes = ", ".join(f"{count:,} {verdict.value}" for verdict, count in report.disputes.items())
         output.stdout.print(f"{report.dispute_events:,} events of disputes decided again; disputes: {of_disputes}")

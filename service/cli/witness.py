@@ -71,9 +71,9 @@ def witness(  # noqa: PLR0913  # one parameter for each option
 ) -> None:
     """Run a witness: cosign each checkpoint that continues the last one of its log.
 
-    The witness answers POST /add-checkpoint as c2sp.org/tlog-witness defines it. Make its key first, by `chiptrail
-    witness key`. The witness needs no database and no key of the service. With --audit it needs an API key of the
-    service, and keeps a copy of the log's entries in a file beside FILE.
+    The witness answers POST /add-checkpoint as c2sp.org/tlog-witness defines it. First make its key with `chiptrail
+    witness key --name NAME`. The witness needs no database and no key of the service. With --audit it needs an API key
+    of the service, and keeps a copy of the log's entries in a file beside FILE.
     """
     if ctx.invoked_subcommand is not None:
         return

@@ -4,11 +4,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine, inspect, text
 from sqlalchemy.exc import OperationalError
 
 from service.database import engines, errors
@@ -34,10 +30,15 @@ def migrate(engine: Engine) -> tuple[str, str]:
     If several processes migrate at the same time, one of them migrates and the others wait; on SQLite they wait only as
     long as for any write lock.
     """
+    # The import of Alembic takes long, and every command and server checks the schema without it.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(_folder()).replace("%", "%%"))
     with engines.migrating(engine) as connection:
         _wait_for_others(connection)
         before = _revision(connection)
-        config = _config()
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         return before, _revision(connection)
@@ -66,8 +67,8 @@ def current_revision(engine: Engine) -> str:
 
 @cache
 def head_revision() -> str:
-    """Return the revision that this release needs."""
-    return ScriptDirectory.from_config(_config()).get_current_head() or ""
+    """Return the revision that this release needs: the number with which the name of the last migration begins."""
+    return max(path.name for path in (_folder() / "versions").glob("*.py")).partition("_")[0]
 
 
 def check_schema(engine: Engine) -> None:
@@ -105,12 +106,6 @@ def grant_service_role(connection: Connection, role: str) -> None:
         connection.execute(text(f"GRANT {table.info['grants']} ON {table.name} TO {quote(role)}"))
 
 
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(_folder()).replace("%", "%%"))
-    return config
-
-
 def _folder() -> Path:
     repository = Path(__file__).parents[2]
     if (repository / "pyproject.toml").exists():
@@ -119,7 +114,9 @@ def _folder() -> Path:
 
 
 def _revision(connection: Connection) -> str:
-    return MigrationContext.configure(connection).get_current_revision() or ""
+    if not inspect(connection).has_table("alembic_version"):
+        return ""
+    return str(connection.scalar(text("SELECT version_num FROM alembic_version")) or "")
 
 
 def _wait_for_others(connection: Connection) -> None:

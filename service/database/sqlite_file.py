@@ -49,9 +49,8 @@ class DatabaseFile:
         Raises:
             DatabaseWasReplaced: the path has another file, a shorter file, or no file.
         """
-        most_bytes = (
-            self._bytes
-        )  # Read before `stat`: later, another thread may have stored the length of a file that has grown.
+        # This line comes before `stat`. If it came later, another thread could have stored the length of a grown file.
+        most_bytes = self._bytes
         at_path, found_bytes = self._at_path()
         if self.opened not in {"", at_path}:
             raise DatabaseWasReplaced(f"{self._path} was replaced or removed while it was open: nothing is written")

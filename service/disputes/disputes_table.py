@@ -22,7 +22,8 @@ from sqlalchemy import (
 )
 
 from service.database.metadata import SQLITE_OPTIONS, about, metadata, stream_id
-from service.disputes.dispute_state import Dispute
+from service.disputes.dispute_events import MachineVerdict
+from service.disputes.dispute_state import Dispute, Status
 
 _FLAG: Final = SmallInteger().with_variant(Integer(), "sqlite")
 
@@ -57,9 +58,9 @@ class DisputeRow(Struct, frozen=True, kw_only=True):
     dispute: int
     hand: int
     ground: str
-    status: str
+    status: Status
     outcome: str
-    verdict: str
+    verdict: MachineVerdict
     opened_by: str
     opened_at: str
     auditor: str
@@ -119,6 +120,13 @@ def rows_of(
     """Return the rows of one table's disputes with numbers above *after*, by number: all, or at most *limit*."""
     c = disputes.c
     statement = select(disputes).where(c.stream_id == table_stream, c.dispute > after).order_by(c.dispute).limit(limit)
+    return tuple(_row(row) for row in connection.execute(statement))
+
+
+def of_hand(connection: Connection, table_stream: bytes, hand: int) -> tuple[DisputeRow, ...]:
+    """Return the rows of the disputes about one hand, by number."""
+    c = disputes.c
+    statement = select(disputes).where(c.stream_id == table_stream, c.hand == hand).order_by(c.dispute)
     return tuple(_row(row) for row in connection.execute(statement))
 
 

@@ -1,4 +1,4 @@
-"""The .zip file of a dossier: nothing is compressed or dated, so the same files always give the same bytes."""
+"""The .zip file of a dossier: without compression and with a fixed date, so the same files give the same bytes."""
 
 # DECISIONS 104
 
@@ -84,7 +84,7 @@ def unpacked(data: bytes) -> Mapping[str, bytes]:
     again = packed(files)
     if again != data:
         differs = next((at for at, pair in enumerate(zip(again, data, strict=False)) if pair[0] != pair[1]), len(again))
-        raise DossierFlaw(f"byte {differs} of the file", "must be that of the only .zip file with these files")
+        raise DossierFlaw(f"byte {differs} of the file", "must be the byte that packing these files gives")
     return files
 
 

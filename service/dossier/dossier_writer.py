@@ -42,7 +42,7 @@ class Logs(Struct, frozen=True):
 
 
 class LogKeys(Struct, frozen=True):
-    """The key of the *log*, and the keys of the *witnesses* whose cosignatures the dossier has, if there are any."""
+    """The key of the *log*, and the keys of the *witnesses*: the dossier has their cosignatures, if there are any."""
 
     log: VerifierKey
     witnesses: tuple[VerifierKey, ...]
@@ -105,7 +105,7 @@ def _packed(files: dict[str, bytes]) -> bytes:
     """Return the dossier with *files*, and with the pages for people that verify.py makes from them."""
     if sum(map(len, files.values())) > archive.MOST_BYTES:
         raise archive.DossierTooLarge
-    for name in archive.OPTIONAL:  # The log was not opened by a server yet, or the table has no disputes.
+    for name in archive.OPTIONAL:  # No server has opened the service's own stream yet, or the table has no disputes.
         if not files[name]:
             del files[name]
     readme, case = pages(files)

@@ -29,7 +29,7 @@ def of_table(recorded: Sequence[RecordedEvent], covered: int) -> Extent:
     """Return the extent of a whole table; *covered* is the last position that the checkpoint covers.
 
     Raises:
-        NotCovered: the checkpoint does not cover a command yet, or does not cover a recorded erasure.
+        NotCovered: the checkpoint covers no whole command yet, or does not cover a recorded erasure.
     """
     end = _covered_commands(recorded, covered)
     _must_cover_erasures(recorded, end)
@@ -39,10 +39,11 @@ def of_table(recorded: Sequence[RecordedEvent], covered: int) -> Extent:
 def of_hand(recorded: Sequence[RecordedEvent], hand: HandItem, covered: int) -> Extent:
     """Return the extent of *hand*; *recorded* is the whole stream.
 
-    Of a hand that is being played, or whose decks and sealed fields are not open yet, all covered commands are needed.
+    All covered commands are needed while the hand is played, or while one of its decks is not revealed, or one of its
+    sealed fields is neither public nor closed for good.
 
     Raises:
-        NotCovered: the checkpoint does not cover a recorded event that the hand needs, or only begins to cover it.
+        NotCovered: the checkpoint does not cover every recorded command that the hand needs.
     """
     limit = _covered_commands(recorded, covered)
     if limit < (hand.last if hand.is_settled else hand.first):

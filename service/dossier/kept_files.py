@@ -46,7 +46,7 @@ class _Keys(Struct, frozen=True):
 
 
 class KeptFiles:
-    """The content of files, by kind; each checkpoint in it is signed by the log of the dossier."""
+    """The content of the files that the reader kept, by kind; the dossier's log has signed each checkpoint in them."""
 
     def __init__(self, evidence: LogEvidence) -> None:
         self._evidence = evidence
@@ -61,7 +61,7 @@ class KeptFiles:
         """Read a file.
 
         Raises:
-            DossierFlaw: the file is none that can be compared, or is of another log.
+            DossierFlaw: the file can't be compared with a dossier, or is of another log.
         """
         if len(kept.data) > _MOST_BYTES:
             raise DossierFlaw(kept.name, f"must have at most {_MOST_BYTES:,} bytes")

@@ -57,7 +57,7 @@ def lines_of(files: Mapping[str, bytes], name: str) -> list[bytes]:
     """Return the lines of a file, each of which ends with one line feed.
 
     Raises:
-        DossierFlaw: the last line does not.
+        DossierFlaw: the last line has no line feed.
     """
     *lines, rest = files[name].split(b"\n")
     if rest:
@@ -152,7 +152,7 @@ def proved_leaves(
 
 
 def check_service(files: Mapping[str, bytes], evidence: LogEvidence, table: str) -> int:
-    """Check that the tree has each leaf of the service's own stream; return the number of these leaves.
+    """Check that the tree has each leaf in service.ndjson; return the number of these leaves.
 
     Each leaf must concern *table*, or the log and its keys.
 

@@ -46,7 +46,7 @@ class StepReport(Struct, frozen=True, kw_only=True):
 class DossierReport(Struct, frozen=True, kw_only=True):
     """The report on a dossier: its SHA-256, what it is about, its *steps*, and the verdicts of its *hands*.
 
-    *verdict* is that of the dossier's hand, or the worst of a whole table; a failed step makes it FAILED.
+    *verdict* is that of the dossier's hand, or the worst one of a table's hands; a failed step makes it FAILED.
     """
 
     sha256: str

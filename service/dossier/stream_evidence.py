@@ -25,6 +25,8 @@ Openings = Mapping[FieldPlace, FieldOpening]
 
 _HEX: Final = re.compile("[0-9a-f]{64}")  # upper case would be a second form of the same bytes
 _MOST_HANDS: Final = 2**31
+_MOST_SEALED: Final = 256
+"""More sealed fields at a time than any game has; a forger could else make the check take hours."""
 
 
 class _Begin(Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,10 +56,10 @@ class _Line(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_subject(files: Mapping[str, bytes], leaves: int) -> Subject:
-    """Return what the dossier is about; it has so many *leaves*.
+    """Return what the dossier is about; *leaves* is the number of its leaves.
 
     Raises:
-        DossierFlaw: the first line of openings.ndjson does not say so.
+        DossierFlaw: the first line of openings.ndjson does not say what the dossier is about.
     """
     place = f"{archive.OPENINGS}, line 1"
     found = next(iter(lines_of(files, archive.OPENINGS)), b"")
@@ -79,7 +81,7 @@ def read_leaves(files: Mapping[str, bytes], stream: str, codec: Codec) -> tuple[
     """
     recorded: list[RecordedEvent] = []
     cmds: set[str] = set()
-    before = leaf.NO_HASH
+    before, sealed = leaf.NO_HASH, disclosure.NOTHING_SEALED
     for position, data in enumerate(lines_of(files, archive.EVENTS), start=1):
         place = f"position {position}"
         try:
@@ -92,7 +94,11 @@ def read_leaves(files: Mapping[str, bytes], stream: str, codec: Codec) -> tuple[
             raise DossierFlaw(place, f"must be position {position} of {stream}, after the leaf with the hash {before}")
         if one.cmd in cmds or (not one.cmd and (position == 1 or one.priv)):
             raise DossierFlaw(place, "must have the id of a new command, or be a consequence that seals nothing")
-        cmds |= {one.cmd} - {""}
+        if one.cmd:
+            cmds.add(one.cmd)
+        sealed = disclosure.evolve(sealed, one)
+        if len(sealed) > _MOST_SEALED:
+            raise DossierFlaw(place, f"at most {_MOST_SEALED} fields may be sealed at a time")
         recorded.append(one)
         before = one.hash.hex()
     return tuple(recorded)
@@ -133,7 +139,7 @@ def check_openings(files: Mapping[str, bytes], subject: Subject, recorded: Seque
 
 
 def _allowed(viewer: int, recorded: Sequence[RecordedEvent]) -> Iterator[tuple[int, object]]:
-    """Yield what the seat *viewer* may read, with the position from which on: cards first, then sealed fields."""
+    """Yield the cards, then the sealed fields, that the seat *viewer* may read, each after the disclosing position."""
     disclosures = disclosures_of(recorded)
     for one in recorded:
         if isinstance(one.event, CardsDealt) and one.event.epoch not in disclosures.ended:

@@ -24,7 +24,7 @@ class SealedField(Struct, frozen=True, kw_only=True):
     """A *field* that was sealed by the event at *position*, a decision of *seat*.
 
     *readers* are the seats that may read the field so far. *ended* is "open" once everybody may read the field, and
-    "never" once no further seat will ever read the field.
+    "never" once no seat can gain the right to read the field any more.
     """
 
     position: int

@@ -20,7 +20,7 @@ class Begin(Struct, frozen=True, kw_only=True):
     """The first line: the *release* that wrote the file, its *viewer*, the form of its *lines*, and the *origin*.
 
     *lines* is "leaves" if each line is a leaf, byte for byte as it was hashed; "openings" if each line is an object
-    that has a leaf and openings. *origin* is the name of the log from which the file is; "": unknown.
+    that has a leaf and openings. *origin* is the name of the log that was exported; "": unknown.
     """
 
     format: Literal["chiptrail/export/v1"] = FORMAT

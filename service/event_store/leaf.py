@@ -25,8 +25,8 @@ class Until(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
     """The types of event that decide who may read a sealed field later.
 
     From the first event of a type in *open* on, everybody may read the field. After an event of a type in *never*, no
-    further seat may ever read the field. *shown* has, for each of its types, the seats that may read the field from the
-    first event of this type on.
+    seat gains the right to read the field. *shown* has, for each of its types, the seats that may read the field from
+    the first event of this type on.
     """
 
     never: tuple[str, ...]

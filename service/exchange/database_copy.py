@@ -51,7 +51,7 @@ def back_up(engine: Engine, file: Path) -> End:
     for target in (file, head_file(file)):
         if target.exists():
             raise CannotBackUp(f"{target} exists already; it is not overwritten.", "name another file")
-    with _new_file(file) as copy, _new_file(head_file(file)) as heads:  # The inner file, that of heads, appears first.
+    with _new_file(file) as copy, _new_file(head_file(file)) as heads:  # The file of heads gets its name first.
         end = _copy_sqlite(engine, copy) if engine.dialect.name == "sqlite" else _dump_postgresql(engine, copy)
         heads.write_bytes(export_format.end_line(end) + b"\n")
     return end

@@ -39,7 +39,7 @@ _HEADLESS: Final = "the stream has events and no head"
 
 
 def begin(lines: export_format.Lines, origin: str) -> Begin:
-    """Return the first line of an export of the log *origin* ("": unknown), whose lines have this form."""
+    """Return the first line of an export of the log *origin* ("": unknown); *lines* is the form of its lines."""
     return Begin(release=__version__, viewer=VIEWER, lines=lines, origin=origin)
 
 

@@ -143,9 +143,9 @@ class RevealSeed(Command, frozen=True, kw_only=True):
 
 
 class RegisterSigningKey(Command, frozen=True, kw_only=True):
-    """Register the public key of your seat: from then on, only actions that this key signs are accepted of your seat.
+    """Register a public key for your seat: from then on, this key must sign the actions of your seat.
 
-    The action itself must be signed by the new key and, if your seat has a key already, by that key too.
+    The new key must also sign this action, and so must the present key of your seat, if it has one.
     """
 
     public_key: Annotated[

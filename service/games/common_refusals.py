@@ -68,7 +68,7 @@ def seats_condition(least: int, most: int, *cites: tuple[str, str]) -> Condition
 
 
 def options_condition(*cites: tuple[str, str], further: str = "") -> Condition:
-    """Return the condition on the options of a new table. *further*, if given, is a further demand of the game."""
+    """Return the condition on the options of a new table. *further*, if given, is a demand of the game itself."""
     sentence = "Every option must be an option of the game, with a valid value"
     return Condition("options_must_be_the_games", f"{sentence}: {further}." if further else f"{sentence}.", cites)
 
@@ -185,6 +185,6 @@ SEED_MUST_MATCH_ITS_COMMITMENT: Final = Condition(
 )
 SEEDS_MUST_BE_IN: Final = Condition(
     "seeds_must_be_in",
-    "A hand that needs a shuffle can be dealt only once the players' seeds are in, or time was called.",
+    "A hand that needs a shuffle can be dealt only once the players have shown their seeds, or time was called.",
     (("", "G.9"),),
 )

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 COMMON_RULINGS: Mapping[str, str] = {
     "G.1": (
-        'Choices that a sheet has players make "at the same time" or "on paper" are sealed: no output of the '
-        "service depends on these choices before the service opens them. After the last choice the service opens all "
-        "of them in one step, to the players who may see them by the rules."
+        'If a sheet says that players choose "at the same time" or "on paper", their choices are sealed: no output of '
+        "the service depends on these choices before the service opens them. After the last choice the service opens "
+        "all of them in one step, to the players who may see them by the rules."
     ),
     "G.2": (
         "A table's first event records the game, its edition (of rules and rulings), its options and the SHA-256 "
@@ -57,11 +57,11 @@ COMMON_RULINGS: Mapping[str, str] = {
         "the batch. If a seed is not shown when time is called, no player's seed goes into the batch, and the "
         "event names who owed a seed. The next batch is collected while hands are played. The start of the game "
         "waits for the first seeds, and the draw for the dealer, if the game has one, follows at once. Later, if "
-        "a shuffle is called for and no deck is ready, the game waits likewise: the next deal and what must come "
-        "before it wait, a settlement never does. While the game waits, the players who owe a seed are due, and "
-        "time may be called for them (G.3). If a player takes a seat or leaves during the game, the decks of the "
-        "batch that are not fixed yet are never used; their seeds are revealed once the seeds of the next batch "
-        "are in."
+        "the next deal needs a shuffle and no deck is ready, the deal waits too, with everything that must come "
+        "before it; a settlement never waits. While the game waits, the players who owe a seed are due, and time "
+        "may be called for them (G.3). If a player takes a seat or leaves during the game, the decks of the batch "
+        "that are not fixed yet are never used; their seeds are revealed once the seeds of the next batch are "
+        "shown or dropped."
     ),
     "G.10": (
         "Players take seats themselves; a host may seat only owners for whom the host has made a key. The host may "

@@ -59,7 +59,8 @@ def seat_actor(seat: int) -> str:
     return f"seat:{seat}"
 
 
-# The cache takes 0.04 µs instead of 0.32, 1 % of judging. It is bounded because a forged log may name any actor.
+# With the cache a call takes 0.04 µs instead of 0.32, and judging takes 1 % less time. The cache is bounded because a
+# forged log may name any actor.
 @lru_cache(maxsize=1024)
 def acting_seat(actor: str) -> int:
     """Return the seat of *actor*, or 0 for the host, the service and a player without a seat."""
@@ -136,7 +137,7 @@ class Secret(Struct, frozen=True, kw_only=True):
 
     The seats in *to* may read the value immediately. *shown* names further seats, by type of event: these seats may
     read the value from the first event of that type on. Everybody may read the value from the first event of a type in
-    *open* on. After an event of a type in *never*, no further seat may ever read the value.
+    *open* on. After an event of a type in *never*, no seat gains the right to read the value.
     """
 
     value: object

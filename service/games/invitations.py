@@ -17,7 +17,7 @@ from service.games.table_state import TableState, is_invited, seat_of
 MOST_OPEN: Final = MOST_SEATS
 """The maximum number of open invitations at a table: the number of seats of the largest table."""
 MOST_EVER: Final = 1_000
-"""The maximum number of invitations at a table in all, open or ended."""
+"""The maximum total of invitations at a table, open or ended."""
 
 
 def invite(state: TableState, command: InvitePlayer) -> PlayerInvited:

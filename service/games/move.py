@@ -114,11 +114,11 @@ class Moves(Generic[S]):
         return command
 
     def signed_action(self, decision: Event, by: str, choices: Mapping[str, str]) -> dict[str, Any]:
-        """Return the action that *by* signs for *decision*, as anybody can make it from the decision's leaf.
+        """Return the action that *by* signs for *decision*; anybody can compute it from the decision's leaf.
 
-        The action is what the client posted, without the members that have their default values. An action whose
-        decision seals fields has the type of the decision instead of its own, and in place of its members the hash of
-        each sealed field (*choices*), because its type and members may be secret.
+        The action is what the client posted, without the members that have their default values. If the decision seals
+        fields, the type and the members of the action may be secret. Such an action is signed with the type of its
+        decision and, instead of its members, the hash of each sealed field (*choices*).
 
         Raises:
             TypeError: no command of the game makes such a decision.

@@ -18,7 +18,7 @@ class Payout(Struct, frozen=True):
 
     source: str
     target: str
-    amount: Annotated[int, describe("The amount in whole units; 0: the cap of a claim left nothing.", 0, 2**53 - 1)]
+    amount: Annotated[int, describe("The amount in whole units; 0: a cap has left nothing of a claim.", 0, 2**53 - 1)]
     unit: str
     rule: str
     ruling: str = ""

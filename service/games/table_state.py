@@ -22,8 +22,8 @@ DeckStatus = Literal["in_reserve", "in_play", "replaced"]
 class TableState(Struct, frozen=True, kw_only=True, gc=False):
     """The state of a table of any game; each game's own state extends this class.
 
-    DECKS_OF_BATCH and DECKS_OF_START: at a table with players' seeds, the number of decks of a batch, and how many more
-    the first batch has for what comes before the first hand (G.9).
+    At a table with players' seeds a batch has DECKS_OF_BATCH decks; the first batch also has DECKS_OF_START decks for
+    the draw and other steps before the first hand (G.9).
     """
 
     DECKS_OF_BATCH: ClassVar[int] = 1

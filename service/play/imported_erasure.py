@@ -1,4 +1,4 @@
-"""Erases sealed values of imported tables: the service's own stream records it, since another service wrote theirs."""
+"""Erases sealed values of imported tables; the service's own stream records this, as their streams are not ours."""
 
 # DECISIONS 99
 

@@ -23,7 +23,7 @@ from service.tables.signed_moves import (
 
 
 class SignatureCheck:
-    """Checks the signature *given* with a command at the table *before* (None: the command is not signed)."""
+    """Checks the signature of a command. *before* is the table before it; *given* is None if it is not signed."""
 
     def __init__(self, log: Log, connect: Connect, before: TableAt, given: Signature | None) -> None:
         self._log = log
@@ -34,8 +34,8 @@ class SignatureCheck:
     def blinded(self, decision: Event | None, by: str, cmd: str, secrets: Mapping[str, Secret]) -> Mapping[str, Secret]:
         """Check the signature of *decision*, which *by* makes under the command id *cmd* and which seals *secrets*.
 
-        *decision* is None if the service chooses it, because time is called. Return *secrets* with their blinds and
-        choices.
+        *decision* is None in the dry run of a call of time, because the service chooses the decision. Return *secrets*
+        with their blinds and choices.
 
         Raises:
             Refusal: the signature does not meet one of the conditions in `signed_moves.REFUSALS`.

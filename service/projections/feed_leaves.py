@@ -55,8 +55,8 @@ def feeds_with(connection: Connection, first: int, end: int) -> frozenset[str]:
     return frozenset(owner for (owner,) in statement.all(connection, {"first": first, "end": end})) | {ALL_TABLES}
 
 
-# PostgreSQL plans each statement once, without the values of parameters, and so expects a range to have a share of the
-# whole log. So these statements have fixed limits, and sub-selects that it can't replace by a hash of all rows.
+# PostgreSQL plans each statement once, without the values of parameters. So it expects a range to have a large share of
+# the log, and would hash all rows of a table. The fixed limits and the sub-selects in these statements prevent this.
 _OF_OWNER: Final = Sql(
     "SELECT leaf_index, stream_id, position FROM (SELECT leaf_index, stream_id, position FROM leaf_indexes"
     " WHERE leaf_index >= :first AND leaf_index < :end ORDER BY leaf_index LIMIT 1000) AS leaves"
@@ -64,7 +64,7 @@ _OF_OWNER: Final = Sql(
     " OR (SELECT 1 FROM seats WHERE seats.stream_id = leaves.stream_id AND player = :owner LIMIT 1) IS NOT NULL"
     " ORDER BY leaf_index LIMIT :most"
 )
-_OF_ALL_TABLES: Final = Sql(  # The log may have leaves of other streams than tables.
+_OF_ALL_TABLES: Final = Sql(  # The log also has leaves of streams that are not tables.
     "SELECT leaf_index, stream_id, position FROM (SELECT leaf_index, stream_id, position FROM leaf_indexes"
     " WHERE leaf_index >= :first AND leaf_index < :end ORDER BY leaf_index LIMIT 1000) AS leaves"
     " WHERE (SELECT 1 FROM tables WHERE tables.stream_id = leaves.stream_id) IS NOT NULL"

@@ -6,6 +6,7 @@ from typing import Annotated, Any, cast
 from msgspec import Meta, Raw, Struct
 from sqlalchemy import Connection
 
+from service.disputes.hand_disputes import HandDispute
 from service.event_store import leaf
 from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log
@@ -102,6 +103,9 @@ class HandView(Struct, frozen=True, kw_only=True):
     payouts: tuple[PaidOut, ...]
     accounts: tuple[AccountInHand, ...]
     seats: tuple[SeatInHand, ...]
+    disputes: Annotated[
+        tuple[HandDispute, ...], Meta(description="The disputes about the hand, in the order of their numbers.")
+    ] = ()
 
 
 def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | None:
@@ -114,7 +118,7 @@ def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | Non
     return None
 
 
-def read(  # noqa: PLR0913 -- four parameters identify the hand, two the reader
+def read(  # noqa: PLR0913 -- four parameters say which hand to read, two for whom
     connection: Connection, log: Log, table_at: TableAt, item: HandItem, seat: int, hidden: Unsealer
 ) -> HandView:
     """Return the hand of *item* as the viewer in *seat* (0: without a seat) may see the hand.

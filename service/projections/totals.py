@@ -38,7 +38,6 @@ def totals(connection: Connection) -> tuple[Total, ...]:
 # These settings hold for this transaction only; other transactions must use indexes and little memory.
 _ALL_AT_ONCE: Final = (
     "enable_seqscan = on",
-    "jit = off",
     "work_mem = '256MB'",
     f"max_parallel_workers_per_gather = {max(1, (os.cpu_count() or 1) - 1)}",
     "statement_timeout = 0",

@@ -1,1 +1,1 @@
-"""Secrets: the service key and the keys derived from it, encryption at rest, commitments, and signed receipts."""
+"""Secrets: the service key and keys derived from it, encryption, commitments, receipts, and signatures of moves."""

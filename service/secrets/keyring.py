@@ -75,7 +75,7 @@ def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
 
 
 class LastingSecrets(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The secrets that never change, in hex. Once the service key was rotated, its file has these secrets, too."""
+    """The secrets that never change, in hex. After a rotation of the service key, its file has these secrets, too."""
 
     api_secret: Hex
     derivation_secret: Hex

@@ -43,9 +43,10 @@ def move_text(move: SignedMove) -> bytes:
 
 
 def choice_hash(stream: str, seat: int, field: str, blind: str, value: Any) -> str:  # noqa: ANN401 -- it is JSON
-    """Return the hash (hex) that stands in a signed action for the *value* of a sealed field.
+    """Return the hash (hex) that a signed action has instead of the *value* of a sealed field.
 
-    *blind* has 32 random bytes of the player's own, in hex: without them the signature could be tried on every value.
+    *blind* has 32 random bytes that the player chose, in hex: without them anybody could find the value by computing
+    the hash of each possible value.
 
     Raises:
         NotCanonical: log/v1 does not allow *value*.
@@ -55,7 +56,7 @@ def choice_hash(stream: str, seat: int, field: str, blind: str, value: Any) -> s
 
 
 def is_sound_key(public_key: str) -> bool:
-    """Return whether *public_key* has 64 hex digits, the canonical encoding of a point that is not of small order."""
+    """Return whether *public_key* has 64 hex digits and a canonical y-coordinate, and not that of a weak point."""
     if not _KEY.fullmatch(public_key):
         return False
     y = int.from_bytes(bytes.fromhex(public_key), "little") & (2**255 - 1)

@@ -15,10 +15,10 @@ _VALUES_AT_ONCE: Final = 200
 
 
 class ImportStep(Struct, frozen=True, kw_only=True):
-    """A step of an import: *stream_id* now has the *head*, and the sealed *values* (their places) are new.
+    """A step of an import: the stream *stream_id* now has this *head*; *values* has the places of new sealed values.
 
-    *origin* is the log from which the imported file says it is; "": it does not say. *imported_at* is the time at which
-    the first import of the table began.
+    *origin* is the log that the imported file names; "": it names none. *imported_at* is the time at which the first
+    import of the table began.
     """
 
     stream_id: bytes

@@ -1,4 +1,4 @@
-"""Writes the tables of API keys again, as the service's own stream records them."""
+"""Corrects the rows of API keys that differ from what the service's own stream records."""
 
 # DECISIONS 99
 
@@ -39,7 +39,11 @@ class RebuiltKeys(Struct, frozen=True):
 
 
 class _Wrong(Struct, frozen=True):
-    """A key of which the row *stored* (None: it is lost), or its end, is not as *record* (None: none) and *end* say."""
+    """A key whose rows differ from its events.
+
+    *stored* is the key in the database; None: its row is lost. *record* is the event that records the key; None: no
+    event does. *end* is the event that records its revocation, if there is one.
+    """
 
     stored: Key | None
     record: KeyRecord | None
@@ -49,8 +53,8 @@ class _Wrong(Struct, frozen=True):
 def rebuild_keys(engine: Engine, service_log: ServiceLog) -> RebuiltKeys:
     """Correct the rows of keys and of their ends in one transaction; change nothing if they are as recorded.
 
-    Labels are in no event: the label of a key stays as it is, and that of a key whose row is lost is empty. The role
-    must own the tables if there is something to correct.
+    Labels are in no event: a stored label stays as it is, and a key whose row was lost gets an empty label. To correct
+    a row, the database role must own the tables.
 
     Raises:
         StreamCorrupted: the stream is damaged; nothing was changed.
@@ -89,7 +93,7 @@ def _is_as_recorded(one: _Wrong) -> bool:
 
 
 def _correct(connection: Connection, one: _Wrong) -> None:
-    """Make the rows of a key as its events say."""
+    """Change the rows of a key to what its events record."""
     record = one.record
     key_id = one.stored.key_id if one.stored else bytes.fromhex(record.key.removeprefix("key_")) if record else b""
     connection.execute(delete(key_revocations).where(key_revocations.c.key_id == key_id))

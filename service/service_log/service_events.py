@@ -24,10 +24,10 @@ class ServiceEvent(Struct, frozen=True, omit_defaults=True, forbid_unknown_field
 
 
 class LogOpened(ServiceEvent, frozen=True, kw_only=True):
-    """The log *origin* began. It is the first event of the stream, and follows again whenever a new log begins.
+    """The log *origin* began. The stream begins with this event, and has another one for each new log.
 
     *log_key* verifies the log's checkpoints, and *receipt_key* the receipts; *release* is the version of the software.
-    *checkpoint* is the last checkpoint of the log before, a signed note; "": there was no log before.
+    *checkpoint* is the last checkpoint of the earlier log, a signed note; "": no checkpoint of an earlier log is known.
     """
 
     origin: str
@@ -38,7 +38,7 @@ class LogOpened(ServiceEvent, frozen=True, kw_only=True):
 
 
 class StreamShortened(ServiceEvent, frozen=True, kw_only=True):
-    """When a new log began, the stream *stream* ended at *position*, although it had reached *earlier* before."""
+    """When a new log began, *stream* ended at *position*; in the earlier log it had reached the position *earlier*."""
 
     stream: str
     position: Annotated[int, Meta(ge=0, le=2**31 - 1)]
@@ -77,7 +77,7 @@ class KeyEnded(ServiceEvent, frozen=True, kw_only=True):
 
 
 class TableImported(ServiceEvent, frozen=True, kw_only=True):
-    """A transaction of an import wrote events or sealed values of *table*; it now ends at *position*, with *leaf_hash*.
+    """An import wrote events or sealed values of *table*, whose last event is now at *position* and has *leaf_hash*.
 
     *origin* is the log that the imported file names; "": it names none. *imported_at* is the time at which the first
     import of the table began. *values* has the position and the field of each sealed value that was written.

@@ -67,15 +67,21 @@ class ServiceLog:
         """
         self._append(connection, self._locked_head(connection), iter(events))
 
-    def record_start(self, connection: Connection) -> None:
-        """Record the start of a server: open the stream, or record what has changed since the last start."""
+    def record_start(self, connection: Connection, old_checkpoint: Callable[[Connection], str] = lambda _: "") -> None:
+        """Record the start of a server: open the stream, or record what has changed since the last start.
+
+        *old_checkpoint* returns the last checkpoint of the log that came before; "": none is known.
+        """
         if not self.is_open(connection):
             self._open(connection)
-        head = self._locked_head(connection)
-        self._append(connection, head, _changes(stream_events.identities(connection), self.identity()))
+        head, identity = self._locked_head(connection), self.identity()
+        changes = list(_changes(stream_events.identities(connection), identity))
+        if changes == [_opened(identity)]:
+            changes = [_opened(identity, old_checkpoint(connection))]
+        self._append(connection, head, iter(changes))
 
     def record_restart(self, connection: Connection, checkpoint: str, shortened: Sequence[StreamShortened]) -> None:
-        """Record that a new log begins, after the log whose last *checkpoint* (a signed note) is known; "": none is."""
+        """Record that a new log begins. *checkpoint* is the last known one of the earlier log; "": none is known."""
         if self.is_open(connection):
             opened = _opened(self.identity(), checkpoint)
             self._append(connection, self._locked_head(connection), iter([opened, *shortened]))
@@ -130,18 +136,18 @@ def _first_events(connection: Connection, opened: LogOpened) -> Iterator[Service
 
 def _changes(recorded: Iterable[ServiceEvent], identity: LogIdentity) -> Iterator[ServiceEvent]:
     """Yield the events that lead from the *recorded* identity to *identity*."""
-    origin = receipt_key = release = ""
+    log = receipt_key = release = ""
     for event in recorded:
         match event:
             case LogOpened():
-                origin, receipt_key, release = event.origin, event.receipt_key, event.release
+                log, receipt_key, release = event.log_key, event.receipt_key, event.release
             case ReleaseChanged():
                 release = event.release
             case SigningKeyChanged():
                 receipt_key = event.receipt_key
             case _:
                 pass
-    if origin != identity.origin:  # No log restart: nothing was signed, or another machine signs.
+    if log != identity.log_key:  # A log without checkpoints got a new key, or another machine signs a new log.
         yield _opened(identity)
         return
     if receipt_key != identity.receipt_key:

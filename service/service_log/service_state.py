@@ -1,4 +1,4 @@
-"""What the events of the service's own stream say in total: which keys there must be, and how the log is signed."""
+"""The state after the events of the service's own stream: API keys, imported tables, and the keys that sign."""
 
 from msgspec import Struct, field
 
@@ -24,12 +24,12 @@ class Recorded(Struct, frozen=True):
 
 
 class ServiceState(Struct):
-    """The state after some events: *keys* and *ends* by the key's name, and the present *opened* and *receipt_key*.
+    """The state after some events. A number beside an event or a value is the position of the event that records it.
 
-    *opened* is the newest `log_opened`, *receipt_key* the event that last named the key for receipts; None: no event
-    did. *repeated* has the events that record a key, or its end, once more. *imports* has the newest `table_imported`
-    of each table. *values* has, for each imported table, the places of the sealed values that were not erased, with the
-    position of the event that records them.
+    *keys* and *ends* have the first event about each key and its revocation, by the key's name. *imports* has the
+    newest `table_imported` of each table. *values* has, for each imported table, the places of the sealed values that
+    were not erased. *opened* is the newest `log_opened`, and *receipt_key* the newest key for receipts; None: no event
+    names one. *repeated* has each event that records a key or its end once more, or the end of an unrecorded key.
     """
 
     keys: dict[str, tuple[int, KeyRecord]] = field(default_factory=dict)

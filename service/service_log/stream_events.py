@@ -18,7 +18,7 @@ _OF_TABLE: Final = frozenset({"table_imported", "value_erased_at"})
 
 
 def identities(connection: Connection) -> Iterator[ServiceEvent]:
-    """Yield the events that name the log's origin, a key that signs, or the release; leave out unreadable leaves."""
+    """Yield the events that name the log's origin, the key for receipts, or the release; skip unreadable leaves."""
     return (event for _, event in _of_types(connection, _OF_IDENTITY))
 
 

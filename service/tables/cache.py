@@ -1,10 +1,10 @@
 """The cache of tables: a process reads only the events that follow a cached table or a snapshot."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from threading import Lock
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 from msgspec.structs import replace
@@ -23,6 +23,13 @@ from service.tables.fold import TableAt, begin, fold, table_id
 MOST_TABLES: Final = 10_000
 
 _LOG: Final = structlog.get_logger("service.projections")
+
+
+class Seen(NamedTuple):
+    """What the cache had of some tables in one *generation*; None: it did not have the table."""
+
+    generation: int
+    tables: Mapping[bytes, TableAt | None]
 
 
 class TableCache:
@@ -70,23 +77,30 @@ class TableCache:
         with self._lock:
             self._tables.pop(stream_id, None)
 
-    def current(self, connection: Connection, stream_id: bytes) -> TableAt | None:
+    def seen(self, stream_ids: Iterable[bytes]) -> Seen:
+        """Return what the cache has now of some tables, for a transaction that begins later and reads all of them."""
+        generation = self._log.generation.number
+        return Seen(generation, {stream_id: self.cached(stream_id) for stream_id in stream_ids})
+
+    def current(self, connection: Connection, stream_id: bytes, seen: Seen | None = None) -> TableAt | None:
         """Return the table at the head of its stream; if the stream is damaged, the table right before the damage.
 
         Return None if there is no such table, or if its import is unfinished.
-        The transaction of *connection* must see only committed events.
+        The transaction of *connection* must see only committed events. If it has read before, the cache may be newer
+        than the transaction; then *seen* must have the table as the cache had it before the transaction.
 
         Raises:
             StreamCorrupted: the stream's first event is damaged.
             StreamReplaced: the database was replaced twice during the read.
         """
         try:
-            return self._read_current(connection, stream_id)
+            return self._read_current(connection, stream_id, seen or self.seen([stream_id]))
         except StreamReplaced:  # The cache has dropped the old database's tables by now.
-            return self._read_current(connection, stream_id)
+            again = Seen(self._log.generation.number, {stream_id: None}) if seen else self.seen([stream_id])
+            return self._read_current(connection, stream_id, again)
 
-    def _read_current(self, connection: Connection, stream_id: bytes) -> TableAt | None:
-        generation, cached = self._log.generation.number, self.cached(stream_id)
+    def _read_current(self, connection: Connection, stream_id: bytes, seen: Seen) -> TableAt | None:
+        generation, cached = seen.generation, seen.tables[stream_id]
         if cached is not None and cached.broken_at:
             return cached
         try:

@@ -49,7 +49,7 @@ class TableAt(Struct, frozen=True, gc=False):
     - *broken_at*: the position of the damage if the stream is damaged; the table is then the table right before the
       damage. 0: no damage is known.
     - *erased*: the positions and fields of all values that were erased. A view of the past also has later erasures.
-    - *signing*: since which events the seats with signing keys may sign their next actions.
+    - *signing*: the first events on which the seats with signing keys may sign their next actions.
     - *last_decision*: the position and time of the last event that is not an erasure; its `due` is empty.
     - *due_before*: the players who were due before the last decision. *last_decision* and *due_before* are computed
       only for a table with a time limit.

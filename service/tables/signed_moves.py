@@ -20,7 +20,8 @@ MOVE_MUST_BE_SIGNED: Final = Condition(
 )
 MOVE_MUST_NOT_BE_SIGNED: Final = Condition(
     "move_must_not_be_signed",
-    "Only a decision of a seat with a signing key may be signed, and not the decision that ends the key.",
+    "Only the registration of a key and the decisions of a seat with a signing key may be signed, except the decision "
+    "that ends the key.",
     _CITES,
 )
 BLINDS_MUST_BE_OF_THE_SEALED_FIELDS: Final = Condition(
@@ -55,7 +56,7 @@ class SeatDecision(Struct, frozen=True, kw_only=True):
     """A *decision* of the actor *by* under the command id *cmd* (hex), right after the event at the position *head*.
 
     *keys* are the signing keys before the decision, by seat. *choices* has the hash of each sealed field (hex; "": the
-    field has none). *sign_from* is that of the seat, and *hash_of* returns the hashes of earlier events.
+    field has none). *sign_from* is the first event on which the seat may sign. *hash_of* returns hashes of events.
     """
 
     game: Game

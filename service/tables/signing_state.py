@@ -1,17 +1,18 @@
-"""Signed moves: since which event each seat with a signing key may sign its next action (G.13) (DECISIONS 102)."""
+"""Signed moves: the first event on which each seat with a key may sign its next action (G.13) (DECISIONS 102)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Head
+from service.games import seating
 from service.games.definition import Game
 from service.games.game import acting_seat, seat_actor
 
 Turn: TypeAlias = tuple[str, int, bool, bool]
-"""What other seats can change about a seat's turn: the status, the hand, whether it runs, whether the seat is due."""
+"""A seat's turn: the table's status, the number of the hand, whether the hand runs, and whether the seat is due."""
 
 
 class SignFrom(Struct, frozen=True, gc=False):
@@ -28,7 +29,7 @@ class SignFrom(Struct, frozen=True, gc=False):
 class SigningState(Struct, frozen=True, gc=False):
     """The `SignFrom` of each seat with a key right before the last decision, and the seat that *decided*.
 
-    *decided* is 0 if the last decision was not that of a seat, nor made by the service for a seat.
+    *decided* is the seat that the last decision names, or else the seat of its actor; 0: there is neither.
     """
 
     sign_from: Mapping[int, SignFrom] = {}
@@ -46,8 +47,21 @@ def evolve(
     decision: RecordedEvent,
 ) -> SigningState:
     """Return the signing state after *decision*; *state* and *head* are those right before the decision."""
-    seat = getattr(decision.event, "seat", 0) or acting_seat(decision.by)
-    return SigningState(current(signing, game, state, head), seat)
+    due = game.due(state)
+    return SigningState(current(signing, game, state, head), _decided(decision, due))
+
+
+def _decided(decision: RecordedEvent, due: Sequence[str]) -> int:
+    """Return the seat whose decision it was, or 0; *due* are the actors that were due right before.
+
+    If time was called, this is the seat that was called: the seat that *decision* names if it was due. A decision about
+    another seat, such as a banker's answer to an offer, names that seat; then it is the first seat that was due.
+    """
+    event: Any = decision.event
+    if not seating.is_called(event, decision.by):
+        return acting_seat(decision.by)
+    named = seat_actor(getattr(event, "seat", 0))
+    return acting_seat(named if named in due else next(iter(due), ""))
 
 
 def current(
@@ -58,7 +72,7 @@ def current(
 ) -> Mapping[int, SignFrom]:
     """Return the `SignFrom` of each seat with a key; *head* is the last event of a command, and *state* its state.
 
-    This is the last event of the last command that made a decision of the seat, or changed the seat's turn.
+    A seat's `SignFrom` names the last event of the last command that decided for the seat or changed its turn.
     """
     due = game.due(state) if state.signing_keys else ()
     found = {}

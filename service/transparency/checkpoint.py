@@ -41,7 +41,7 @@ def opened(data: bytes, key: VerifierKey) -> tuple[Checkpoint, Note]:
     signed_note.must_be_signed(note, key)
     found = parsed(note)
     if found.origin != key.name:
-        raise NoteMustBeGenuine(f"The checkpoint is of the log {found.origin}, not of {key.name}.")
+        raise NoteMustBeGenuine(f"The checkpoint belongs to the log {found.origin}, not to {key.name}.")
     return found, note
 
 

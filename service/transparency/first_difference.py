@@ -14,9 +14,10 @@ _STORED: Final = select(checkpoints.c.size, checkpoints.c.note).order_by(checkpo
 
 
 def describe(connection: Connection, key: VerifierKey, size: int) -> str:
-    """Return a sentence: the first leaf below *size* that no stored checkpoint of *key* shows to be unchanged.
+    """Return a sentence that names the first leaf after the longest prefix that matches a stored checkpoint of *key*.
 
-    If a prefix of the tree is what was signed, so is each shorter prefix. So the longest one is found by bisection.
+    A prefix has at most *size* leaves. If a prefix matches its checkpoint, each shorter prefix does, too; so bisection
+    finds the longest one.
     """
     fitting, above = 0, size + 1
     below = 0

@@ -20,7 +20,7 @@ _LOG: Final = structlog.get_logger("service.log_keeper")
 _EVERY_SECONDS: Final = 0.2
 _CHECKPOINT_SECONDS: Final = 1.0
 _RETRY_SECONDS: Final = 5.0
-_OWN_ERRORS: Final = (TreeMustContinue, HeadFileError, TreeDamaged, OtherLogKey)
+OWN_ERRORS: Final = (TreeMustContinue, HeadFileError, TreeDamaged, OtherLogKey)
 """Errors whose messages may be logged; the message of another error could quote values of the database."""
 
 
@@ -28,8 +28,8 @@ class LogKeeper:
     """Gives new leaves their indexes five times a second, and publishes a checkpoint at most once a second.
 
     Several processes may run a log keeper for one database: one of them leads, and another one takes the lead within
-    seconds after the leader has ended. The tree needs no leader to be right, only to do no work twice. Without a
-    signer, the checkpoints are signed elsewhere.
+    seconds after the leader has ended. Without a leader the tree would still be right, but several processes would do
+    the same work. If there is no signer, the checkpoints are signed on another machine.
     """
 
     def __init__(self, engine: Engine, signer: LogSigner | None, clock: Clock) -> None:
@@ -41,7 +41,7 @@ class LogKeeper:
         self._last_error: type[Exception] | None = None
 
     def look(self) -> int:
-        """Do one round of the sequencer, and publish a checkpoint if one is due; return the round's number of leaves.
+        """Do one round of the sequencer, and publish a checkpoint if one is due; return how many leaves got an index.
 
         One look does one round, so that checkpoints are published while leaves arrive as fast as they get indexes.
 
@@ -55,6 +55,21 @@ class LogKeeper:
                 published.publish(self._engine, self._signer)
             self._published = now
         return count
+
+    def finish(self, seconds: float) -> None:
+        """Give the leaves that are there their indexes, for at most *seconds*, and publish a checkpoint of them.
+
+        A server does this after its workers have ended, so that a checkpoint covers what they acknowledged.
+
+        Raises:
+            Exception: as for `look`.
+        """
+        end = self._clock.monotonic() + seconds
+        while self._sequencer.round() and self._clock.monotonic() < end:
+            pass
+        if self._signer:
+            with suppress(AnotherWasSigned):
+                published.publish(self._engine, self._signer)
 
     def start(self) -> Callable[[], None]:
         """Start the thread that keeps the log; return the function that ends the thread."""
@@ -87,15 +102,15 @@ class LogKeeper:
             try:
                 if self.look() >= MOST_LEAVES:
                     wait_seconds = 0.0  # More leaves may wait.
-            except Exception as error:  # noqa: BLE001  # A later look may succeed: the next one begins from the start.
+            except Exception as error:  # noqa: BLE001  # The next look begins from the start, and may succeed.
                 self._report(error)
             else:
                 self._last_error = None
 
     def _report(self, error: Exception) -> None:
-        """Log *error*, but not the same error over and over: a message may change with each new leaf."""
+        """Log *error*, unless the last logged error had the same type: its message may change with each new leaf."""
         if type(error) is not self._last_error:
             self._last_error = type(error)
             with suppress(OSError, ValueError):  # The log's output may be closed.
-                cause = {"cause": str(error)} if isinstance(error, _OWN_ERRORS) else {}
+                cause = {"cause": str(error)} if isinstance(error, OWN_ERRORS) else {}
                 _LOG.error("log_not_kept", error=type(error).__name__, **cause)

@@ -36,9 +36,8 @@ class HeadFileError(Exception):
 class LogSigner:
     """Signs checkpoints with the log's *key*. The file at *head_file* has the last checkpoint that it signed.
 
-    The file is written, and durable, before a signature leaves the signer. So whoever changes the database, even with
-    the database's password, gets no signature for a tree that contradicts an earlier checkpoint. Several processes may
-    share the two files.
+    The signer returns a signature only after the file is durable. So nobody who changes the database, even with its
+    password, gets a signature for a tree that contradicts an earlier checkpoint. Several processes may share the files.
     """
 
     def __init__(self, key: LogKey, head_file: Path) -> None:
@@ -86,7 +85,7 @@ class LogSigner:
 def set_aside(key_file: Path, head_file: Path) -> tuple[Path, ...]:
     """Rename the files of a log key and of its last checkpoint, as far as they exist; return their new names.
 
-    The key is renamed first, so that no checkpoint of a new log can lie beside the old key.
+    The key is renamed first, so that the old key is never in use with the checkpoint of a new log.
 
     Raises:
         HeadFileError: a file can't be renamed.
@@ -126,7 +125,7 @@ def load_or_make(key_file: Path, head_file: Path, entropy: Entropy) -> LogSigner
     an empty tree as its last checkpoint, it would sign any tree.
 
     Raises:
-        KeyFileError: a file of the key can't be created or used, or the key of a last checkpoint is missing.
+        KeyFileError: the key's file can't be created or used, or it is missing although a checkpoint was signed.
         HeadFileError: the file for the last checkpoint can't be written.
     """
     try:
@@ -137,7 +136,7 @@ def load_or_make(key_file: Path, head_file: Path, entropy: Entropy) -> LogSigner
         if not key_file.exists():
             if _has_signed(head_file):
                 raise KeyFileError(
-                    f"The log key {key_file} is missing, and its last checkpoint {head_file} is not. Restore the key:"
+                    f"The log key {key_file} is missing, but its last checkpoint {head_file} exists. Restore the key:"
                     " a new key would begin a new log."
                 )
             key = log_key.make(entropy)
@@ -148,7 +147,7 @@ def load_or_make(key_file: Path, head_file: Path, entropy: Entropy) -> LogSigner
 
 
 def _has_signed(head_file: Path) -> bool:
-    """Return whether the file has anything but the first checkpoint, that of the empty tree."""
+    """Return False if the file is missing or has the checkpoint of the empty tree; otherwise True."""
     try:
         return checkpoint.parsed(signed_note.parse(head_file.read_bytes())).size > 0
     except FileNotFoundError:

@@ -65,7 +65,7 @@ def newest_size(connection: Connection, origin: str) -> int:
 
 
 def leaves_without_index(connection: Connection) -> int:
-    """Return how many leaves of the service's own streams have no index yet."""
+    """Return how many leaves have no index yet; the streams of imported tables get none."""
     own = select(func.coalesce(func.sum(streams.c.head), 0)).where(streams.c.imported_at.is_(None))
     return max(0, int(connection.execute(own).scalar_one()) - tree.number_of_leaves(connection))
 
@@ -87,14 +87,16 @@ def is_known(connection: Connection, origin: str) -> bool:
 
 
 def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str | None:
-    """Sign the present tree and store its checkpoint; return the signed note, or None if there is no news.
+    """Sign the present tree and store its checkpoint; return the signed note.
+
+    Return None if the tree is empty, or if its checkpoint is the last one and is stored already.
 
     *begins*: a new origin may begin, although the database has checkpoints of another one.
 
     Raises:
         OtherLogKey: the database has checkpoints of other origins only, and *begins* is false.
-        TreeMustContinue: the tree does not begin with the tree that was signed last, even if the tree itself is
-            published: an older backup has an older checkpoint, too.
+        TreeMustContinue: the tree does not begin with the tree that was signed last. This is so even if the database
+            has a checkpoint of the tree: a restored backup has its older checkpoint.
         AnotherWasSigned: another process signed a checkpoint in the meantime.
         HeadFileError: the file with the last checkpoint can't be read or written.
         TreeDamaged: a tile of the tree is missing.
@@ -124,7 +126,7 @@ def accept(engine: Engine, key: VerifierKey, data: bytes, *, begins: bool = Fals
     Raises:
         NoteMustBeGenuine: *data* is no checkpoint that the owner of *key* signed.
         OtherLogKey: the database has checkpoints of other origins only, and *begins* is false.
-        TreeMustContinue: the tree has no such leaves.
+        TreeMustContinue: the log does not begin with the leaves of the checkpoint, or the checkpoint covers none.
         TreeDamaged: a tile of the tree is missing.
     """
     found, note = checkpoint.opened(data, key)

@@ -28,9 +28,9 @@ class _Leaf(Struct, frozen=True):
 class Sequencer:
     """Takes the committed leaves that have no index, in rounds of at most *most_leaves*.
 
-    A round reads what there is to do, and then writes all of its work in one transaction, if the tree still has the
-    head that the round read. So a round that is killed leaves nothing behind, and of two sequencers that run at the
-    same time one does the work and the other does nothing. Leaves of one stream get rising indexes.
+    A round reads the leaves and the tree. Then one transaction writes the indexes and the new tree, if the tree still
+    has the head that the round read. So a killed round changes nothing, and of two rounds at the same time only one
+    writes. In a stream, a later leaf always gets a higher index.
     """
 
     def __init__(self, engine: Engine, *, most_leaves: int = MOST_LEAVES) -> None:
@@ -62,7 +62,7 @@ class Sequencer:
 
 
 def _without_index(connection: Connection, most: int) -> list[_Leaf]:
-    """Return at most *most* committed leaves that have no index, those of each stream in order."""
+    """Return at most *most* committed leaves that have no index; the leaves of each stream are in order."""
     leaves: list[_Leaf] = []
     done: dict[bytes, int] = {}
     for found, has_index_up_to, position, leaf in sorted(
@@ -95,10 +95,13 @@ def _empty_outbox(connection: Connection, leaves: Sequence[_Leaf]) -> None:
     connection.execute(_DELIVERED, [{"of_stream": stream_id, "up_to": up_to} for stream_id, up_to in last.items()])
 
 
+# A stream whose next event is missing is left out, so that the damage keeps no other stream waiting.
 _WAITING: Final = (
-    "(SELECT stream_id, max(position) AS last, COALESCE("
+    "(SELECT stream_id, last, done FROM (SELECT stream_id, max(position) AS last, COALESCE("
     "(SELECT max(position) FROM leaf_indexes WHERE leaf_indexes.stream_id = outbox.stream_id), 0) AS done"
-    " FROM outbox GROUP BY stream_id LIMIT :most) AS waiting"
+    " FROM outbox GROUP BY stream_id) AS listed WHERE EXISTS"
+    " (SELECT 1 FROM events WHERE events.stream_id = listed.stream_id AND events.position = listed.done + 1)"
+    " LIMIT :most) AS waiting"
 )
 # Both statements look up the events stream by stream. A plain join lets PostgreSQL scan all events.
 _LEAVES: Final = {

@@ -34,7 +34,7 @@ class VerifierKey(Struct, frozen=True):
 
     @property
     def key_hash(self) -> bytes:
-        """The four bytes by which signature lines tell keys of one name apart."""
+        """The four bytes that distinguish keys of the same name in signature lines."""
         named = self.name.encode() + b"\n" + bytes([self.algorithm]) + self.public_key
         return sha256(named).digest()[:_KEY_HASH_BYTES]
 

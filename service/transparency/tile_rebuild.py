@@ -14,7 +14,7 @@ from service.transparency.tree_tables import tree_head, tree_tiles
 
 
 def rebuild_tiles(engine: Engine) -> int:
-    """Write the tiles that are missing or wrong, and delete those that the tree has not; return how many.
+    """Write the tiles that are missing or wrong, and delete tiles beyond the tree; return how many tiles changed.
 
     Servers may run meanwhile: a full tile never changes, so each page of full tiles has a transaction of its own. Only
     the last transaction, which writes the partial tiles, keeps the sequencer waiting.
@@ -56,7 +56,7 @@ def _must_give_the_root(engine: Engine) -> None:
 
 
 def _wrong(connection: Connection, computed: Mapping[Tile, bytes]) -> dict[Tile, bytes]:
-    """Return those *computed* tiles that the database has not, or has with other hashes."""
+    """Return those *computed* tiles that are missing in the database, or stored with other hashes."""
     found = tree.stored_tiles(connection, computed)
     return {one: hashes for one, hashes in computed.items() if found.get((one.level, one.number)) != hashes}
 

@@ -69,7 +69,7 @@ def parse_number(path: str) -> tuple[int, int]:
 
 
 def of_tree(level: int, number: int, size: int) -> Tile | None:
-    """Return the widest tile at *level* and *number* of the tree with *size* leaves, or None if it has none there."""
+    """Return the widest tile at *level* and *number* of the tree with *size* leaves, or None if it has no such tile."""
     if not 0 <= level <= _HIGHEST_LEVEL // HEIGHT or number < 0:
         return None
     width = min((size >> HEIGHT * level) - (number << HEIGHT), WIDTH)
@@ -87,9 +87,9 @@ def right_edge(size: int) -> list[Tile]:
 
 
 def extended(size: int, edge: Mapping[Tile, bytes], leaf_hashes: Sequence[bytes]) -> dict[Tile, bytes]:
-    """Return the tiles of the tree with *size* leaves that *leaf_hashes* add or change.
+    """Return the tiles that are new or wider after *leaf_hashes* are appended to the tree with *size* leaves.
 
-    *edge* has the tree's partial tiles, those of `right_edge`.
+    *edge* has the tree's partial tiles before that, as `right_edge` names them.
     """
     changed: dict[Tile, bytes] = {}
     by_level = {tile.level: hashes for tile, hashes in edge.items()}
@@ -109,9 +109,9 @@ def extended(size: int, edge: Mapping[Tile, bytes], leaf_hashes: Sequence[bytes]
 
 
 def roots(ranges: Sequence[Range], size: int, read: ReadTiles) -> list[bytes]:
-    """Return the root over each of *ranges*, as `merkle.inclusion_ranges` returns them, of the tree with *size* leaves.
+    """Return the root of each of *ranges* in the tree with *size* leaves; all tiles are read at once.
 
-    All tiles are read at once.
+    `merkle.inclusion_ranges` and `merkle.consistency_ranges` return such ranges.
     """
     subtrees = [list(merkle.complete_subtrees(each)) for each in ranges]
     tiles = read({_tile_with(level, number, size) for each in subtrees for level, number in each})

@@ -40,7 +40,7 @@ class TlogProof(Struct, frozen=True):
 class ConsistencyProof(Struct, frozen=True):
     """The tree of the *checkpoint*, a signed note, begins with an older tree of *old_size* leaves; *hashes* prove this.
 
-    The text is the one that C2SP tlog-witness sends to a witness.
+    As text, it is the body that a log sends to a witness (C2SP tlog-witness).
     """
 
     old_size: int
@@ -85,7 +85,7 @@ def of_event(
 ) -> TlogProof | None:
     """Return the proof of an event's leaf in the tree of the newest checkpoint of *origin*.
 
-    The checkpoint has the cosignatures of the *witnesses* with these keys, as far as they have cosigned it.
+    *witnesses* are the keys of witnesses; the checkpoint has the cosignature of each of them that has cosigned it.
 
     Return None if the leaf has no index yet, or if this checkpoint does not cover the leaf yet.
 
@@ -97,7 +97,9 @@ def of_event(
 
 
 def under(connection: Connection, note: str, stream_id: bytes, position: int) -> TlogProof | None:
-    """Return the proof of an event's leaf in the tree of *note*, a checkpoint; None: it does not cover the leaf.
+    """Return the proof of an event's leaf in the tree of *note*, a checkpoint.
+
+    Return None if the leaf has no index yet, or if the checkpoint does not cover the leaf.
 
     Raises:
         TreeDamaged: a tile is missing.

@@ -41,7 +41,6 @@ def head(connection: Connection) -> TreeHead:
     Raises:
         TreeDamaged: the row with the head is missing.
     """
-    # By its key: with the settings of this service, PostgreSQL compiles a scan of even one row, which takes 100 ms.
     row = connection.execute(select(tree_head.c.size, tree_head.c.root).where(tree_head.c.slot == SLOT)).first()
     if row is None:
         raise TreeDamaged("The row with the head of the tree is missing.")
@@ -86,7 +85,7 @@ def write_tiles(connection: Connection, changed: Mapping[Tile, bytes]) -> None:
 
 
 def is_beyond(size: int) -> ColumnElement[bool]:
-    """Return the condition that a stored tile is not of the tree with *size* leaves."""
+    """Return the condition that a stored tile does not belong to the tree with *size* leaves."""
     ends = {level: -(-(size >> HEIGHT * level) // tiles.WIDTH) for level in _LEVELS}
     return or_(
         *(and_(tree_tiles.c.level == level, tree_tiles.c.number >= end) for level, end in ends.items()),
@@ -99,8 +98,8 @@ def tile(connection: Connection, level: int, number: int, width: int) -> bytes:
     """Return the hashes of one tile.
 
     Raises:
-        NoSuchTile: the tree has no tile there that is this wide.
-        TreeDamaged: the tile must be there, and is not.
+        NoSuchTile: the tree has no such tile of this width.
+        TreeDamaged: the tree has such a tile, but it is missing or too narrow in the database.
     """
     must_have_tile(connection, level, number, width)
     wanted = Tile(level, number, width)
@@ -129,7 +128,7 @@ def indexed(connection: Connection, stream_id: bytes, position: int) -> IndexedL
 
 
 def last_covered(connection: Connection, stream_id: bytes, size: int) -> int:
-    """Return the last position of a stream that the tree with *size* leaves has; 0: it has none."""
+    """Return the last position of a stream whose leaf is in the tree with *size* leaves; 0: no leaf is."""
     covered = leaf_indexes.c.stream_id == stream_id, leaf_indexes.c.leaf_index < size
     return connection.execute(select(func.max(leaf_indexes.c.position)).where(*covered)).scalar() or 0
 

@@ -42,7 +42,7 @@ leaf_indexes = Table(
 )
 """The order of all leaves: 0, 1, 2 … without a gap. The order is in no leaf, so this table can't be rebuilt.
 
-By the index over *stream_id* and *leaf_index* a feed finds the next leaf of each of its tables.
+A feed finds the next leaf of each of its tables with the index over *stream_id* and *leaf_index*.
 """
 
 tree_tiles = Table(
@@ -56,7 +56,7 @@ tree_tiles = Table(
     info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""The tiles of the tree, each as wide as the present tree has it. They can be computed from `leaf_indexes`."""
+"""The tiles of the present tree, the partial ones included. They can be computed from `leaf_indexes`."""
 
 tree_head = Table(
     "tree_head",
@@ -71,7 +71,7 @@ tree_head = Table(
     info=about(grants="SELECT, UPDATE", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""One row: the present size and root of the tree. A round of the sequencer replaces exactly the head that it read."""
+"""One row: the present size and root of the tree. The sequencer replaces only the head that it has read."""
 
 checkpoints = Table(
     "checkpoints",

@@ -1,1 +1,1 @@
-"""A witness that anybody can run: it cosigns checkpoints of logs, and each only if the log was continued."""
+"""A witness that anybody can run: it cosigns a checkpoint of a log only if the checkpoint continues the last one."""

@@ -64,8 +64,8 @@ def logs_of(keys: Sequence[str]) -> Logs:
 class Cosigner:
     """Cosigns checkpoints of *logs* with the key in *file*. Thread-safe.
 
-    The check against the last checkpoint and the write of the new one are one step, and the new one is durable before
-    its cosignature leaves. So there are no two cosignatures of trees of which neither continues the other.
+    One lock covers the check against the last checkpoint and the write of the new one, which is durable before its
+    cosignature is returned. So of any two cosigned trees of a log, one continues the other.
     """
 
     def __init__(self, file: WitnessFile, logs: Logs, clock: Clock, look: Look = look_at_nothing) -> None:

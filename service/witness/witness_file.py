@@ -56,10 +56,10 @@ class WitnessFile:
         return self._heads
 
     def replace(self, head: Checkpoint, note: str, at: str) -> None:
-        """Write *head* as the last checkpoint of its log; *note* has it. It is durable when this function returns.
+        """Write *head*, the checkpoint in *note*, as the last one of its log; it is durable when this function returns.
 
         Raises:
-            KeyFileError: the file can't be written; the last checkpoint that this object has is the old one.
+            KeyFileError: the file can't be written; then `heads` does not change.
         """
         logs = {**self._content.logs, head.origin: Cosigned(at, tuple(note.removesuffix("\n").split("\n")))}
         content = structs.replace(self._content, logs=logs)
@@ -117,7 +117,7 @@ def _key(path: Path, content: _Content, private_key: Ed25519PrivateKey) -> Verif
     try:
         key = cosignature.parse_witness_key(content.vkey)
         if key != cosignature.witness_key(key.name, private_key):
-            raise KeyFileError(f"In {path} the public key is not that of the secret.")
+            raise KeyFileError(f"In {path} the public key does not belong to the secret.")
     except NoteMustBeGenuine as error:
         raise KeyFileError(f"In {path} the public key is malformed. {error}") from error
     return key

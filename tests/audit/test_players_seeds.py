@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from service.audit import import_audit
 from service.audit.checks.seed_checks import SeedCheck
 from service.audit.judging.adjudicate import TableJudgement, adjudicate
 from service.audit.verdicts import Verdict
@@ -101,6 +102,8 @@ def test_a_forged_seed_is_found_at_its_event(
     assert judgement.verdict is Verdict.FAILED
     assert judgement.differences[0].position <= position
     assert (position, check) in list(found(altered))
+    of_copy = import_audit.audit(STREAM, altered.events, altered.fields)
+    assert (position, check) in {(one.position, one.check) for one in of_copy.findings}
 
 
 @every_game

@@ -1,7 +1,7 @@
-"""Whoever owns the database makes a played game into another one, and makes everything anew but signatures.
+"""The owner of the database rewrites a played game, and computes everything again but the signatures.
 
-Most of these histories contradict nothing in the database: only what was signed before shows that they are not the
-recorded ones.
+Most of these histories contradict nothing in the database: only earlier signatures show that they are not the recorded
+ones.
 """
 
 import random
@@ -56,7 +56,7 @@ class SignedGames:
         return verify_log(self.engine, LogEvidence(key=self.signer.key.public, checkpoints=(last,)))
 
     def looks_clean(self) -> bool:
-        """Return whether the audit of all tables by themselves finds nothing."""
+        """Return whether the audit of all tables, without the log as a whole, finds nothing."""
         return not self.forger.verify().has_failed
 
     def replace(self, stream_id: bytes, rows: Mapping[str, list[dict[str, Any]]]) -> None:
@@ -69,7 +69,7 @@ class SignedGames:
                     connection.execute(insert(table), rows[table.name])
 
     def make_anew(self) -> None:
-        """Make the projections, the indexes, the tree and its head anew, so that they fit the leaves."""
+        """Compute the projections, the indexes, the tree and its head again, so that they fit the leaves."""
         rebuild(self.engine, self.forger.house.log, self.forger.house.entropy)
         with administering(self.engine) as connection:
             connection.execute(delete(outbox))

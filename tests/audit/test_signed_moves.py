@@ -32,7 +32,7 @@ def committed_decks(monkeypatch: pytest.MonkeyPatch) -> None:
 def rechained(events: Sequence[RecordedEvent], position: int, **members: Any) -> tuple[RecordedEvent, ...]:  # noqa: ANN401 -- members of a leaf
     """Return *events* with other members in the leaf at *position*, and with a hash chain that is whole again.
 
-    Nobody who has no key can sign the later moves anew: their signatures stay.
+    Only the owners of the keys could sign the later moves again, so their signatures stay.
     """
     changed: list[RecordedEvent] = list(events[: position - 1])
     for one in events[position - 1 :]:

@@ -344,14 +344,14 @@ DECKS: dict[str, tuple[str, int, str, dict[str, object]]] = {
         "deck_must_be_in_reserve",
         {"epoch": f"{name(FINISHED)}/1"},
     ),
-    "a deck told that was never fixed": (
+    "a deck revealed that was never fixed": (
         "deck_revealed",
         1,
         "seed_must_be_told_once",
         {"epoch": f"{name(FINISHED)}/9"},
     ),
-    "a deck told twice": ("deck_revealed", 1, "seed_must_be_told_once", {"epoch": f"{name(FINISHED)}/1"}),
-    "a fixed deck told as unused": ("deck_unused", 0, "seed_must_be_told_once", {"epoch": f"{name(FINISHED)}/2"}),
+    "a deck revealed twice": ("deck_revealed", 1, "seed_must_be_told_once", {"epoch": f"{name(FINISHED)}/1"}),
+    "a fixed deck revealed as unused": ("deck_unused", 0, "seed_must_be_told_once", {"epoch": f"{name(FINISHED)}/2"}),
     "a deal from another deck": (
         "cards_dealt",
         5,

@@ -2,6 +2,7 @@
 
 import json
 import re
+import tempfile
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from service.bench import (
     page_latency,
     sequencing,
     serving,
+    signing_costs,
     storage,
     wrk,
 )
@@ -33,11 +35,12 @@ from service.cli import main
 from service.entropy import Entropy
 from service.games import CURRENT
 from tests.bench import fake_wrk
-from tests.bench.test_figures import LONG, SEQUENCING
+from tests.bench.test_figures import LONG, SEQUENCING, SIGNING
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # where a sync costs nothing
     monkeypatch.setattr(core, "TABLES", 1)
     monkeypatch.setattr(core, "MOVES", 250)  # so that a deck is retired in every game
     monkeypatch.setattr(cold_folding, "TABLES", 1)
@@ -57,12 +60,15 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sequencing, "PROBES", 2)
     monkeypatch.setattr(sequencing, "PROOFS", 2)
     monkeypatch.setattr(sequencing, "LEAVES_FILLED", 600)
+    measure = sequencing.measure
+    monkeypatch.setattr(sequencing, "measure", lambda temporary, kind, _, clock: measure(temporary, kind, 0.1, clock))
+    monkeypatch.setattr(signing_costs, "ROUNDS", 2)
     monkeypatch.setattr(http_load, "CONNECTIONS", 2)
     monkeypatch.setattr(groups, "_SHORT", 0.02)
 
 
 OF_GAMES = tuple("" if game == headless.GAME.name else f"{game}." for game in CURRENT)
-"""What the names of figures have for each game."""
+"""The part of a figure's name that names the game; the names for the first game have none."""
 IN_THIS_PROCESS = {
     *(f"core.{of}events_folded_per_second" for of in (*OF_GAMES, "sqlite.", "postgresql.")),
     *(f"audit.{of}hands_per_second" for of in OF_GAMES),
@@ -75,6 +81,7 @@ IN_THIS_PROCESS = {
     "bulk.sqlite.verified_events_per_second",
     "play.sqlite.commands_per_second",
     *(f"sequencing.sqlite.{what}" for what in SEQUENCING),
+    *(f"signing.sqlite.{what}_ratio" for what in SIGNING),
     "dry_run.foot_ratio",
     "dry_run.last_hold_ratio",
 }
@@ -86,6 +93,7 @@ THE_OTHERS = {
     "bulk.postgresql.verified_events_per_second",
     "play.postgresql.commands_per_second",
     *(f"sequencing.postgresql.{what}" for what in SEQUENCING),
+    *(f"signing.postgresql.{what}_ratio" for what in SIGNING),
 }
 
 
@@ -94,12 +102,22 @@ THE_OTHERS = {
     ("asked", "wanted"),
     [
         pytest.param(
-            ("core", "audit", "long.sqlite", "storage", "bulk.sqlite", "play.sqlite", "sequencing.sqlite", "dry_run"),
+            (
+                "core",
+                "audit",
+                "long.sqlite",
+                "storage",
+                "bulk.sqlite",
+                "play.sqlite",
+                "sequencing.sqlite",
+                "signing.sqlite",
+                "dry_run",
+            ),
             IN_THIS_PROCESS,
             id="in this process",
         ),
         pytest.param(
-            ("core", "audit", "long", "memory", "storage", "bulk", "play", "sequencing", "dry_run"),
+            ("core", "audit", "long", "memory", "storage", "bulk", "play", "sequencing", "signing", "dry_run"),
             IN_THIS_PROCESS | THE_OTHERS,
             id="all",
             marks=pytest.mark.full,

@@ -20,6 +20,7 @@ REPORT = Report(
 LATER = tuple(CURRENT)[1:]
 """The games that are younger than the names of the first figures."""
 LONG = ("next_command", "first_command", "first_view", "past_view", "hand")
+SIGNING = ("signed", "seeds", "mixed.signed", "mixed.seeds")
 SEQUENCING = ("commands_ratio", "extend_ms", "index_p50_ms", "index_p99_ms", "proof_ms")
 
 
@@ -62,6 +63,7 @@ def test_the_names_of_the_figures_are_these_for_ever() -> None:
         "play.postgresql.commands_per_second",
         "play.sqlite.commands_per_second",
         *(f"sequencing.{database}.{what}" for database in ("sqlite", "postgresql") for what in SEQUENCING),
+        *(f"signing.{database}.{what}_ratio" for database in ("sqlite", "postgresql") for what in SIGNING),
         "storage.postgresql.bytes_per_event",
         "storage.postgresql.bytes_per_hand",
     }

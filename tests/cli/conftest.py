@@ -8,6 +8,7 @@ import pytest
 
 from tests import databases
 from tests.cli.commands import UNHURRIED, Instance, Served, environment, running_server
+from tests.cli.forking import forked_commands
 from tests.cli.played import originals
 
 __all__ = ["originals"]
@@ -20,6 +21,13 @@ def _only_our_environment() -> Iterator[None]:
         for name, value in environment().items():
             patch.setenv(name, value)
         yield
+
+
+@pytest.fixture(scope="package")
+def quick_script(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Yield a script `chiptrail` for the shell commands of pages; each run is a process of its own, and starts fast."""
+    with forked_commands(tmp_path_factory.mktemp("forked")) as script:
+        yield script
 
 
 @pytest.fixture(params=databases.kinds())

@@ -1,4 +1,4 @@
-"""A real server limits its connections in all and for each address, and the time without a request."""
+"""A real server limits its connections in total and for each address, and the time without a request."""
 
 import resource
 import socket

@@ -46,6 +46,7 @@ def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
     assert "Aidan-B. Howard (2011)" in said.out
     assert "Mark Steere (2022)" in said.out
     assert "Insurance Hearts, a variation of Hearts contributed by Daniel Calizaya\n" in said.out
+    assert "At the first table of Insurance Hearts, every player signs each decision" in said.out
     assert len(re.findall(r" 48 +\+36 +\+3\.60 USD", said.out)) == 3
     assert len(re.findall(r" 160 +\+120 +\+12\.00 USD", said.out)) == 1
     assert "all accounts are at 0, the house too" in said.out
@@ -57,6 +58,8 @@ def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
     assert len(re.findall(r"\d+ decisions decided again, every event compared: clean", said.out)) == len(CURRENT)
     tables = sum(len(game.sample_tables.demo) for game in CURRENT.values())
     assert re.search(rf"^tables +{tables} +0 +0 +0$", said.out, re.MULTILINE)
+    assert re.search(r"^\d\d+ decisions are signed by the keys that the seats registered$", said.out, re.MULTILINE)
+    assert "unsigned" not in said.out
     assert "nothing failed" in said.out
     assert f"verify --data {folder}" in said.out
     assert "\x1b" not in said.out + said.err  # no colour without a terminal

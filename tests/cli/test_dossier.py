@@ -82,6 +82,7 @@ def test_a_dossier_is_checked_without_a_database(played: tuple[Instance, Known],
     assert (said.code, said.err) == (0, "")
     assert said.out.splitlines()[0] == f"SHA-256 {sha256(known.of_table).hexdigest()}"
     assert said.out.endswith("the dossier: clean\n")
+    assert "    Seats that decided without a signature: 1, 2, 3, 4.\n" in said.out
     assert not (tmp_path / "nothing").exists()
     told = json.loads(run("verify", "--dossier", str(right), "--json").out)
     assert (told["verdict"], {step["outcome"] for step in told["steps"]}) == ("clean", {"ok"})

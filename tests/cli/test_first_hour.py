@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import SCRIPT, environment, running_server
+from tests.cli.commands import environment, running_server
 from tests.house.tree import ROOT
 
 PAGE = (ROOT / "api_spec" / "README.md").read_text()
 OUR_CURL = ROOT / "tests" / "cli" / "curl.py"
 PORT = "8000"
+HAS_OPENSSL = shutil.which("openssl") is not None
+"""Whether this machine can run the part on signed moves; the tests of signed moves over HTTP need no openssl."""
 
 
 def blocks(heading: str, page: str = PAGE) -> list[str]:
@@ -24,23 +26,26 @@ def blocks(heading: str, page: str = PAGE) -> list[str]:
     return re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
 
 
+SIGNED = len(blocks("Signed moves"))
+
+
 @pytest.fixture
-def shell(tmp_path: Path) -> Path:
+def shell(tmp_path: Path, quick_script: Path) -> Path:
     """Return a working folder whose `bin` has `chiptrail` and, on a machine without curl, a replacement of curl."""
-    return _shell(tmp_path)
+    return _shell(tmp_path, quick_script)
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+def served(tmp_path_factory: pytest.TempPathFactory, quick_script: Path) -> Iterator[tuple[Path, str]]:
     """Yield the folder of `shell` with a running server, started as the page says, and the server's port."""
-    shell = _shell(tmp_path_factory.mktemp("newcomer"))
+    shell = _shell(tmp_path_factory.mktemp("newcomer"), quick_script)
     with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
         yield shell, server.url.rpartition(":")[2]
 
 
-def _shell(folder: Path) -> Path:
+def _shell(folder: Path, script: Path) -> Path:
     (folder / "bin").mkdir()
-    (folder / "bin" / "chiptrail").symlink_to(SCRIPT)
+    (folder / "bin" / "chiptrail").symlink_to(script)
     if shutil.which("curl") is None:
         _put(folder / "bin" / "curl", str(OUR_CURL))
     return folder
@@ -66,13 +71,35 @@ def run(folder: Path, commands: str) -> str:
     return done.stdout
 
 
-def test_the_first_hour_of_a_client_goes_as_the_page_says(served: tuple[Path, str]) -> None:
+@pytest.fixture(scope="module")
+def first_hour(served: tuple[Path, str]) -> list[str]:
+    """Run the first hour, and after it the part on signed moves in the same shell; return the output of each step."""
+    shell, port = served
+    steps = blocks("Your first hour") + (blocks("Signed moves") if HAS_OPENSSL else [])
+    return run(shell, "\necho === ===\n".join(steps).replace(f":{PORT}/", f":{port}/")).split("=== ===\n")
+
+
+@pytest.mark.skipif(not HAS_OPENSSL, reason="openssl is not installed")
+def test_a_player_signs_a_move_with_openssl_as_the_page_says(first_hour: list[str]) -> None:
+    seated, registered, signed = first_hour[-SIGNED:]
+    assert seated.count('"receipt"') == 2
+    assert (registered.count('"receipt"'), registered.count('"signing_key_registered"')) == (1, 1)
+    started, unsigned, placed = signed.splitlines()
+    assert '"receipt"' in started
+    assert '"code":"move_must_be_signed"' in unsigned
+    assert '"type":"bet_placed"' in placed
+    assert '"signature":"' in placed.partition('"sig":')[2]
+
+
+def test_the_first_hour_of_a_client_goes_as_the_page_says(served: tuple[Path, str], first_hour: list[str]) -> None:
     shell, port = served
     (start,) = blocks("Start a server")
     assert start.endswith("chiptrail serve --migrate\n")
-    steps = [block.replace(f":{PORT}/", f":{port}/") for block in blocks("Your first hour")]
-    _must_go_as_told(run(shell, "\necho === ===\n".join(steps)).split("=== ===\n"))
+    _must_go_as_told(first_hour[:-SIGNED] if HAS_OPENSSL else first_hour)
     (bots,) = blocks("Bots for company")
+    for option, shorter in {"buy_in=6": "buy_in=2", "target=20": "target=1"}.items():
+        assert option in bots
+        bots = bots.replace(option, shorter)
     bots_said = run(shell, bots.replace("chiptrail play", f"chiptrail play --url http://127.0.0.1:{port}"))
     assert "2 games, won by: " in bots_said
     assert "Bankrupt, a card game by Aidan-B. Howard (2011)" in bots_said

@@ -54,6 +54,7 @@ def test_a_hand_is_printed_as_the_demo_prints_it(tables: tuple[Instance, str, st
         assert row in [line.split() for line in said.out.splitlines()]
     assert "The sum of all nets: 0.\n" in said.out
     assert "every event compared: clean\n" in said.out
+    assert said.out.endswith("Seats that decided without a signature: 1, 2, 3, 4.\n")
 
 
 def test_as_json_it_is_what_the_api_tells(tables: tuple[Instance, str, str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""`chiptrail log` tells the keys of the log and begins a new log; `serve` refuses what it must not sign with."""
+"""`chiptrail log` prints the keys of the log and begins a new log; `serve` refuses keys with which it must not sign."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ KEY, HEAD = "log-key.txt", "log-key.txt.head"
 
 @pytest.fixture
 def signed(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Instance]:
-    """Yield a instance with a table whose leaves are under a signed checkpoint."""
+    """Yield an instance with a table whose leaves are under a signed checkpoint."""
     with originals.copied(kind, _signed, tmp_path / "data") as original:
         yield original.instance
 
@@ -201,7 +201,7 @@ def _no_key(instance: Instance) -> None:
 
 
 def _anew(instance: Instance) -> None:
-    """Remove both files, and let something else than `log restart` make new ones."""
+    """Remove both files, and let a command other than `log restart` make new ones."""
     for name in (KEY, HEAD):
         (instance.data / name).unlink()
     with running(instance.data, instance.database):
@@ -215,7 +215,7 @@ def _anew(instance: Instance) -> None:
         (_headless, "can't be read: No such file", "log restart"),
         (_open_to_others, "accessible to users other than its owner", "chmod 600"),
         (_no_key, "has no log key", "log restart"),
-        (_anew, "and the database is of the log", "log restart"),
+        (_anew, "and the database to the log", "log restart"),
     ],
 )
 def test_a_server_does_not_start_without_the_log_key_of_its_database(

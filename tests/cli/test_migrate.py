@@ -43,7 +43,7 @@ def test_a_granted_role_can_serve_a_game_and_cannot_change_the_log(instance: Ins
         as_role = make_url(instance.database).set(username=ROLE).render_as_string(hide_password=False)
         limited = Instance(as_role, instance.data)
         instance.data.mkdir()
-        with running_server(limited.flags, instance.data / "server.log") as server:
+        with running_server([*limited.flags, "--workers", "1"], instance.data / "server.log") as server:
             host = Host(server.url, limited.first_key, Entropy())
             host.play(Game(game="bankrupt", kinds=("random", "random"), seed="1", options={"buy_in": 2}))
             host.close()

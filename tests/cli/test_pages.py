@@ -14,7 +14,8 @@ from service.bench.postgres import Installation, installations
 from service.database.engines import make_engine, reading
 from service.transparency import published, tree
 from tests import postgres
-from tests.cli.commands import SCRIPT, environment, running_server
+from tests.cli import commands
+from tests.cli.commands import environment, running_server
 from tests.faults.servers import wait_until
 from tests.house.tree import ROOT
 
@@ -33,19 +34,29 @@ def blocks(page: str) -> list[str]:
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Path:
+def shell(tmp_path: Path, quick_script: Path) -> Path:
     """Return an empty working folder whose folder `bin` has `chiptrail`."""
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "chiptrail").symlink_to(SCRIPT)
+    (tmp_path / "bin" / "chiptrail").symlink_to(quick_script)
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def data_of_a_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the data folder of a server that has stopped; a game was played there to its end."""
+    folder = tmp_path_factory.mktemp("game")
+    data, key_file = folder / "chiptrail-data", folder / "chiptrail-data" / "first-key.txt"
+    with running_server(["--migrate", "--data", str(data)], folder / "log") as server:
+        asked = ("--url", server.url, "--key-file", str(key_file), "--players", "2", "--option", "buy_in=3")
+        assert commands.run("play", *asked).code == 0
+        wait_until(lambda: is_covered(data / "chiptrail.db"))
+    return data
+
+
 @pytest.fixture
-def played(shell: Path) -> Path:
-    """Return the folder of `shell`, in which a game has been played to its end."""
-    with running_server(["--migrate", "--data", str(shell / "chiptrail-data")], shell / "log") as server:
-        run(shell, f"chiptrail play --url {server.url} --players 2 --option buy_in=6")
-        wait_until(lambda: is_covered(shell / "chiptrail-data" / "chiptrail.db"))
+def played(shell: Path, data_of_a_game: Path) -> Path:
+    """Return the folder of `shell` with a copy of the data of a game."""
+    shutil.copytree(data_of_a_game, shell / "chiptrail-data")
     return shell
 
 
@@ -73,6 +84,10 @@ def run(folder: Path, commands: str, **variables: str) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def test_a_command_that_fails_is_noticed(shell: Path) -> None:
+    assert run(shell, "chiptrail deal 2>&1 || echo $?").endswith("No such command 'deal'.\n2\n")
 
 
 def test_an_auditor_does_what_the_page_says(played: Path) -> None:
@@ -122,7 +137,7 @@ def test_an_auditor_gets_from_a_complaint_to_a_dossier_that_is_checked_in_an_emp
 def test_an_operator_on_sqlite_does_what_the_page_says(played: Path) -> None:
     setup, serve, _, daily, backup, restart, sign, _, witness, _, erase = blocks(OPERATING)
     run(played, setup)
-    assert serve == "chiptrail serve --migrate\n"  # `played` has already run this
+    assert serve == "chiptrail serve --migrate\n"  # `data_of_a_game` has already run this
     assert "1 tables rebuilt" in run(played, daily)
     run(played, backup)
     assert "new vkey" in run(played, restart)
@@ -154,7 +169,7 @@ def test_an_operator_on_postgresql_does_what_the_page_says(shell: Path, server_o
     with running_server(
         [*serve.split()[2:], "--database", database, "--data", str(shell / "chiptrail-data")], shell / "log"
     ) as server:
-        assert "won by" in run(shell, f"chiptrail play --url {server.url} --players 2 --option buy_in=6")
+        assert "won by" in run(shell, f"chiptrail play --url {server.url} --players 2 --option buy_in=3")
 
 
 def test_the_operators_page_names_every_setting_with_its_default() -> None:

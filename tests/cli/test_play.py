@@ -20,6 +20,7 @@ from service.cli.support import server_process
 from service.entropy import Entropy
 from service.games import CURRENT
 from tests.cli.commands import Instance, Served, kill, leaves_of, run, running_server, start
+from tests.games.short import SHORT
 
 FULL = pytest.mark.full
 SHARE = [
@@ -49,9 +50,9 @@ def test_a_game_is_played_to_the_last_player_and_paid_out(host: Host, kinds: tup
 
 @pytest.mark.parametrize("game", CURRENT)
 def test_a_signed_game_is_played_and_every_decision_of_a_player_is_signed(host: Host, game: str) -> None:
-    seats, options = CURRENT[game].seats.default, next(iter(CURRENT[game].sample_tables.demo))
+    seats = CURRENT[game].seats.default
     kinds = tuple(("sensible", "random")[seat % 2] for seat in range(seats))
-    table = host.play(Game(game=game, kinds=kinds, seed="signed", options=options, most_hands=2, signed=True))
+    table = host.play(Game(game=game, kinds=kinds, seed="signed", options=SHORT[game], most_hands=2, signed=True))
     assert table.hand > 0
     for hand in range(1, table.hand + 1):
         judged = host.api.adjudication(table.table, hand)
@@ -63,9 +64,9 @@ def test_a_signed_game_is_played_and_every_decision_of_a_player_is_signed(host: 
 def test_a_signed_game_with_players_seeds_verifies_clean_and_every_commitment_and_seed_is_signed(
     served: Served, host: Host, game: str
 ) -> None:
-    seats, options = CURRENT[game].seats.default, next(iter(CURRENT[game].sample_tables.demo))
+    seats = CURRENT[game].seats.default
     kinds = tuple(("sensible", "random")[seat % 2] for seat in range(seats))
-    asked = Game(game=game, kinds=kinds, seed="both", options=options, most_hands=2, signed=True, seeds="players")
+    asked = Game(game=game, kinds=kinds, seed="both", options=SHORT[game], most_hands=2, signed=True, seeds="players")
     table = host.play(asked)
     said = served.instance.run("verify", "--table", table.table, "--json")
     assert (said.code, json.loads(said.out)["verdict"]) == (0, "clean")

@@ -7,13 +7,17 @@ import pytest
 import urllib3
 from structlog.testing import capture_logs
 
+from service import settings
 from service.bots.client import Client
 from service.bots.client_errors import ServerGone
 from service.bots.endpoints import Api
-from service.cli import sign
+from service.cli import serve, sign
+from service.cli.support import log_files
 from service.clock import Clock
-from service.transparency import checkpoint, signed_note
-from service.transparency.log_signer import TreeMustContinue
+from service.database.engines import make_engine
+from service.entropy import Entropy
+from service.transparency import checkpoint, log_signer, published, signed_note
+from service.transparency.log_signer import LogSigner, TreeMustContinue
 from tests.cli.commands import Instance, run, running_server
 from tests.faults.servers import wait_until
 
@@ -23,7 +27,7 @@ def test_a_server_without_a_log_key_is_signed_from_another_machine(instance: Ins
     here = ["--log-key-file", str(key_file)]
     vkey = run("sign", *here, "--vkey").out.strip()
     assert run("sign", *here, "--vkey").out.strip() == vkey
-    with running_server([*instance.flags, "--log-vkey", vkey], tmp_path / "log") as server:
+    with running_server([*instance.flags, "--workers", "1", "--log-vkey", vkey], tmp_path / "log") as server:
         signing = [*here, "--url", server.url, "--key-file", str(instance.data / "first-key.txt")]
         client = Client(server.url, instance.first_key, Clock())
         table = Api(client).open_table("bankrupt", 3, {})
@@ -44,6 +48,34 @@ def test_a_server_without_a_log_key_is_signed_from_another_machine(instance: Ins
     assert checkpoint.opened(head.read_bytes(), signed_note.parse_key(vkey))[0].size >= 1
     verified = instance.run("verify", "--checkpoint", str(head), CHIPTRAIL_LOG_VKEY=vkey)
     assert verified.code == 0, verified
+
+
+def test_a_start_with_another_public_key_is_on_record_with_the_last_checkpoint_of_the_old_log(
+    instance: Instance, tmp_path: Path
+) -> None:
+    assert instance.run("migrate").code == 0
+    made = [log_signer.load_or_make(tmp_path / name / "key", tmp_path / name / "head", Entropy()) for name in "ab"]
+    notes = [_start_and_sign(instance, made[number]) for number in (0, 0, 1, 0)]
+    opened = [one["pub"] for one in instance.service_events() if one["type"] == "log_opened"]
+    assert [one["log_key"] for one in opened] == [str(made[number].key.public) for number in (0, 1, 0)]
+    assert [one.get("checkpoint", "") for one in opened] == ["", notes[1], notes[2]]
+    of_a, of_b = (str(one.key.public) for one in made)
+    assert instance.run("verify", CHIPTRAIL_LOG_VKEY=of_a).code == 0
+    wrong = instance.run("verify", "--json", CHIPTRAIL_LOG_VKEY=of_b)
+    assert [one["check"] for one in json.loads(wrong.out)["log"]["findings"]] == ["log_key_must_be_on_record"]
+
+
+def _start_and_sign(instance: Instance, signer: LogSigner) -> str:
+    """Do what a server does at its start, and sign the log elsewhere with *signer*; return the checkpoint."""
+    chosen = settings.load(
+        {}, data_folder=instance.data, database_url=instance.database, log_vkey=str(signer.key.public)
+    )
+    serve._prepare(chosen)
+    log_files.finish(chosen)
+    engine = make_engine(instance.database)
+    note = published.publish(engine, signer, begins=True)
+    engine.dispose()
+    return note or signer.head_file.read_text()
 
 
 def test_the_keys_are_checked_before_anything_is_asked(instance: Instance, tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """A stop is graceful: running requests are answered, long polls end, and no acknowledged command is lost."""
 
 import json
+import multiprocessing
 import re
+import signal
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,15 +14,17 @@ from threading import Event
 
 import pytest
 import urllib3
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, func, select
 
+from service import app, settings
 from service.bots.client import Client
 from service.bots.client_errors import ServerGone
 from service.bots.endpoints import Api
-from service.cli.support import server_process
+from service.cli.support import server_process, worker
 from service.database.engines import make_engine, reading
 from service.entropy import Entropy
 from service.event_store import log_tables
+from service.transparency import log_signer
 from tests.cli.commands import UNHURRIED, Instance, kill, must_fall_silent, start
 
 _CLERKS = 6
@@ -109,8 +113,11 @@ def test_every_command_that_was_acknowledged_is_in_the_log_and_the_server_ends_w
         recorded = {
             f"tbl_{stream_id.hex()}" for stream_id in connection.scalars(select(log_tables.streams.c.stream_id))
         }
+        leaves = connection.scalar(select(func.sum(log_tables.streams.c.head)))
     assert set(opened) <= recorded
     assert len(recorded) <= len(opened) + _CLERKS
+    signer = log_signer.load(instance.data / "log-key.txt", instance.data / "log-key.txt.head")
+    assert signer.last().size == leaves, "the last checkpoint covers whatever was acknowledged"
 
 
 def test_a_command_that_is_running_is_finished_and_answered(instance: Instance, engine: Engine) -> None:
@@ -170,3 +177,28 @@ def test_while_proxies_are_given_time_it_answers_and_is_not_ready(instance: Inst
         assert json.loads(answer.data)["detail"] == "Stopping"
         assert urllib3.request("GET", f"{url}/v1/games", headers={"Connection": "close"}).status == 200
         assert process.poll() is None
+
+
+def test_a_worker_that_is_still_loading_ends_at_once_though_its_parent_handles_the_signal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A worker is forked, with the signal handlers of its parent."""
+
+    def look(_: settings.Settings) -> None:
+        raise _Looked(signal.getsignal(signal.SIGTERM))
+
+    monkeypatch.setattr(app, "build", look)
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    try:
+        with pytest.raises(_Looked) as looked:
+            worker.loader(settings.load({}), ours, None)()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        ours.close()
+        theirs.close()
+    assert looked.value.args == (signal.SIG_DFL,)
+
+
+class _Looked(Exception):
+    """What handles the signal while the worker loads."""

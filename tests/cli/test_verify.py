@@ -11,7 +11,8 @@ from sqlalchemy import Connection, text
 from service.database import engines
 from tests.cli.commands import Instance, leaves_of
 from tests.cli.played import Originals, play_to
-from tests.http.service import Service, Table
+from tests.http.service import Service, Table, accepted
+from tests.http.signer import Signer, key_of
 from tests.play.hearts import over
 
 
@@ -35,6 +36,37 @@ def tamper(instance: Instance, sqlite: str, postgresql: str) -> None:
     engine.dispose()
 
 
+def _signed_in_part(service: Service) -> str:
+    """Play a hand at a table of two players who sign, until the dealer ends the key and decides; return its id."""
+    table = Table(service, 2, buy_in=4).seated()
+    signers = {seat: Signer(player, table.path, key_of(f"{seat}")) for seat, player in table.players.items()}
+    for signer in signers.values():
+        accepted(signer.register())
+    accepted(table.host.do(table.path, "start_game"))
+    accepted(signers[table.due_seat].do("deal_hand", "deal"))
+    accepted(table.due.do(table.path, "end_signing_key"))
+    accepted(table.due.do(table.path, "hold_cards"))
+    return f"{table.id} hand 1: seats {3 - table.due_seat}"
+
+
+def test_the_hands_are_named_in_which_some_seats_decided_unsigned_and_others_signed(
+    originals: Originals, tmp_path: Path
+) -> None:
+    with originals.copied("sqlite", _signed_in_part, tmp_path / "data") as played:
+        said = played.instance.run("verify")
+        told = json.loads(played.instance.run("verify", "--json").out)
+    assert "3 decisions are signed by the keys that the seats registered\n" in said.out
+    assert f"unsigned {played.known}\n" in said.out
+    (hand,) = told["unsigned"]
+    assert (told["signed"], told["unsigned_hands"]) == (3, 1)
+    assert "{table} hand {hand}: seats {seats[0]}".format_map(hand) == played.known
+
+
+def test_at_tables_where_nobody_signs_no_hand_is_named(played: Instance) -> None:
+    said = played.run("verify")
+    assert "signed" not in said.out
+
+
 def test_an_altered_transfer_is_found_named_and_mended_by_a_rebuild(played: Instance) -> None:
     alter = "UPDATE transfers SET amount = amount + 1 WHERE source = 'house' AND ordinal = 0 AND position = 4"
     tamper(played, alter, alter)
@@ -49,6 +81,16 @@ def test_an_altered_transfer_is_found_named_and_mended_by_a_rebuild(played: Inst
     mended = played.run("rebuild")
     assert (mended.code, mended.err) == (0, "")
     assert mended.out.startswith("1 tables rebuilt")
+    assert played.run("verify").code == 0
+
+
+def test_projections_that_can_not_be_read_are_named_with_the_cure(played: Instance) -> None:
+    tamper(played, "DELETE FROM projection_generation", "DELETE FROM projection_generation")
+    said = played.run("verify")
+    assert (said.code, said.out) == (1, "")
+    assert "The row of projection_generation is missing" in said.err
+    assert "chiptrail rebuild --data" in said.err
+    assert played.run("rebuild").code == 0
     assert played.run("verify").code == 0
 
 

@@ -57,7 +57,7 @@ def test_a_witness_needs_logs_and_a_key(tmp_path: Path) -> None:
 def test_a_server_with_two_witnesses_serves_what_both_have_cosigned(all_databases: Databases, tmp_path: Path) -> None:
     with all_databases.migrated("sqlite") as url, ExitStack() as stack:
         instance = Instance(url, tmp_path / "data")
-        with running_server(instance.flags, tmp_path / "log"):
+        with running_server([*instance.flags, "--workers", "1"], tmp_path / "log"):
             log_key = json.loads(instance.run("log", "key", "--json").out)["vkey"]
         pairs = []
         for name in ("w1", "w2"):
@@ -68,7 +68,7 @@ def test_a_server_with_two_witnesses_serves_what_both_have_cosigned(all_database
             pairs.append(f"{key}={running.url}")
         silent = run("witness", "key", "--file", str(tmp_path / "w3.json"), "--name", "w3").out.strip()
         pairs.append(f"{silent}=http://127.0.0.1:{server_process.free_port()}")
-        flags = [*instance.flags, "--witnesses", ",".join(pairs)]
+        flags = [*instance.flags, "--workers", "1", "--witnesses", ",".join(pairs)]
         server = stack.enter_context(running_server(flags, tmp_path / "log"))
         client = Client(server.url, instance.first_key, Clock())
         Api(client).open_table("bankrupt", 3, {})
@@ -82,7 +82,7 @@ def test_a_server_with_two_witnesses_serves_what_both_have_cosigned(all_database
 
 
 def cosigners(url: str, least: int) -> list[str]:
-    """Return the names of those who cosigned the newest checkpoint that at least so many have cosigned."""
+    """Return the names of the witnesses in the newest checkpoint with at least *least* cosignatures."""
     answer = urllib3.request("GET", f"{url}/v1/log/checkpoint?cosignatures={least}", retries=False, timeout=20)
     if answer.status == 404:
         return []

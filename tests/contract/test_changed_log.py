@@ -1,4 +1,4 @@
-"""Whatever is changed in the log as a whole is found and named, and is never signed."""
+"""Every change in the log as a whole is found and named, and is never signed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -37,7 +37,7 @@ def literal(signed: SignedLog, hex_: str) -> str:
 def test_an_unchanged_log_has_no_findings(signed: SignedLog) -> None:
     report = signed.verified()
     assert (report.findings, report.indexed, report.waiting, report.not_checked) == ((), 24, 0, ())
-    assert report.checkpoints == 5, "four in the database, and the one in the signer's file"
+    assert report.checkpoints == 5, "four in the database, and one in the signer's file"
     signed.append(signed.ids[0], asked("more", answers=2))
     report = signed.verified()
     assert (report.findings, report.indexed, report.waiting) == ((), 24, 3)
@@ -107,6 +107,20 @@ def test_a_table_that_was_put_in_is_named(signed: SignedLog) -> None:
     assert signed.verified().findings == ()
     signed.owner("DELETE FROM outbox")
     assert signed.places("leaf_must_have_an_index") == [(table_id(added), 1)]
+
+
+@pytest.mark.parametrize("position", [9, 12_345])
+def test_a_row_of_the_outbox_that_names_no_leaf_is_found(signed: SignedLog, position: int) -> None:
+    nobody = b"\7" * 16
+    stream_id = nobody if position == 9 else signed.ids[1]
+    signed.owner("INSERT INTO outbox (stream_id, position) VALUES (:id, :at)", id=stream_id, at=position)
+    assert signed.places("outbox_must_name_a_leaf") == [(table_id(stream_id), position)]
+
+
+def test_a_table_that_was_played_here_and_is_hidden_as_an_unfinished_import_is_named(signed: SignedLog) -> None:
+    signed.owner("INSERT INTO unfinished_imports (stream_id) VALUES (:id)", id=signed.ids[1])
+    (finding,) = signed.verified().findings
+    assert (finding.check, finding.table) == ("unfinished_import_must_be_an_import", table_id(signed.ids[1]))
 
 
 def test_a_second_index_of_a_leaf_is_named(signed: SignedLog) -> None:
@@ -229,6 +243,7 @@ def test_a_log_that_was_cut_or_restored_from_an_older_backup_is_found_and_is_not
     (finding,) = signed.verified().findings
     assert finding.check == "log_must_have_what_was_signed"
     assert finding.expected.startswith("24 leaves")
+    assert (finding.table, finding.position) == signed.at(12), "the checkpoint of 12 leaves still fits"
     assert (finding.found.startswith("14 leaves"), "ends here" in finding.found) == (True, True)
     with pytest.raises(TreeMustContinue, match="has 14 leaves, but the last checkpoint covers 24"):
         published.publish(signed.engine, signed.signer)
@@ -247,7 +262,8 @@ def test_a_checkpoint_that_somebody_saved_is_compared_too(signed: SignedLog) -> 
     assert verify_log(signed.engine, LogEvidence(key=key, checkpoints=(saved,))).findings == ()
     signed.cut(18)
     (finding,) = verify_log(signed.engine, LogEvidence(key=key, checkpoints=(saved,))).findings
-    assert (finding.detail, finding.table) == ("ann's", "log")
+    assert (finding.table, finding.position) == signed.at(17)
+    assert finding.detail.startswith("index 17: ann's; this is the last leaf")
     assert verify_log(signed.engine, LogEvidence(key=key)).findings == (), "by itself the log looks whole"
 
 

@@ -402,3 +402,13 @@ def test_closed_for_good_sqlite_is_one_file_unless_somebody_reads(tmp_path: Path
 def test_nothing_is_made_where_the_file_is_gone(tmp_path: Path) -> None:
     assert close_for_good(make_engine(f"sqlite:///{tmp_path / 'gone.db'}"))
     assert not (tmp_path / "gone.db").exists()
+
+
+@ON_POSTGRESQL
+def test_a_scan_that_no_index_can_replace_is_not_compiled_first(storage: Engine) -> None:
+    with reading(storage) as connection:
+        plan = (
+            connection.exec_driver_sql("EXPLAIN ANALYZE SELECT generation FROM projection_generation").scalars().all()
+        )
+    assert any("Seq Scan" in line for line in plan)
+    assert not any("JIT" in line for line in plan)

@@ -146,6 +146,7 @@ def test_migrations_are_one_line_each_named_by_what_it_does() -> None:
     assert all(re.fullmatch(r"\d{4}_[a-z_]+", path.stem) for path in VERSIONS)
     scripts = ScriptDirectory.from_config(_config())
     assert [script.revision for script in scripts.walk_revisions()] == [path.stem[:4] for path in reversed(VERSIONS)]
+    assert head_revision() == scripts.get_current_head()
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in VERSIONS])

@@ -114,7 +114,7 @@ def test_several_processes_build_what_one_does(house: House) -> None:
     spoil(house.engine)
     rebuilt = rebuild(house.engine, house.log, Entropy(), lambda done, _total: told.append(done), processes=2, least=1)
     assert rows(house.engine) == live
-    assert told[-2:] == [rebuilt.events, rebuilt.events], "all was done before this process looked at what is left"
+    assert told[-2:] == [rebuilt.events, rebuilt.events], "the other processes did all the work"
 
 
 @pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the parent notices this on every kind of database

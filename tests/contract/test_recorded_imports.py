@@ -1,4 +1,4 @@
-"""Imports and erasures in imported tables are on record, and whatever is changed behind the record's back is named."""
+"""Imports and erasures in imported tables are on record, and every change without a record is named."""
 
 import pytest
 from sqlalchemy import Engine
@@ -68,6 +68,14 @@ def test_a_table_that_was_imported_before_the_stream_began_is_adopted(storage: E
     assert types(storage) == ["log_opened", *["table_imported"] * 3], "an event has the places of 200 values"
     assert sum(len(one.values) for one in events(storage)[1:]) == 450
     assert found(storage) == []
+
+
+def test_an_import_that_is_not_finished_is_reported(storage: Engine) -> None:
+    import_table(storage)
+    assert verified(storage).not_checked == ()
+    as_owner(storage, "INSERT INTO unfinished_imports (stream_id) VALUES (:id)", id=IMPORTED)
+    (sentence,) = verified(storage).not_checked
+    assert sentence.startswith(f"unfinished imports: 1, the first of {TABLE};")
 
 
 def test_an_erased_value_is_gone_and_on_record(storage: Engine) -> None:

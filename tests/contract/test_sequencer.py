@@ -9,17 +9,18 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Engine, delete, event, select, text
+from sqlalchemy import Connection, Engine, delete, event, insert, select, text
 
 from service import merkle
 from service.database.engines import administering, reading
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY
-from service.event_store.log_tables import outbox
+from service.event_store.log_tables import events, outbox
 from service.transparency import published, sequencer, tile_rebuild, tree
 from service.transparency.sequencer import Sequencer
 from service.transparency.tree import TreeDamaged, TreeHead
 from service.transparency.tree_tables import leaf_indexes, tree_tiles
+from tests.contract.service_logs import as_owner
 from tests.event_store.streams import append, append_events, asked, head_of, make_log, new_stream
 
 LOG = make_log()
@@ -141,6 +142,23 @@ def test_leaves_of_a_command_that_is_not_committed_get_no_index(storage: Engine)
         raise InterruptedError
     run_to_end(storage)
     must_be_one_tree(storage, {stream_id: recorded})
+
+
+@pytest.mark.parametrize("lost", ["an event", "the streams of many rows"])
+def test_a_damaged_stream_does_not_keep_the_others_waiting(storage: Engine, lost: str) -> None:
+    damaged, sound = sorted(new_stream(storage, LOG) for _ in range(2))
+    append(storage, LOG, damaged, EMPTY, asked("a", answers=20))
+    recorded = append(storage, LOG, sound, EMPTY, asked("b", answers=3))
+    as_owner(storage)
+    with administering(storage) as connection:
+        if lost == "an event":
+            connection.execute(delete(events).where(events.c.stream_id == damaged, events.c.position == 3))
+        else:
+            connection.execute(insert(outbox), [{"stream_id": bytes([0] * 15 + [n]), "position": 1} for n in range(9)])
+    run_to_end(storage, most_leaves=5)
+    done = [(position, leaf_hash) for _, stream, position, leaf_hash in indexes(storage) if stream == sound]
+    assert done == [(one.position, one.hash) for one in recorded]
+    assert len(indexes(storage)) == len(recorded) + (2 if lost == "an event" else 21)
 
 
 def test_an_imported_stream_gets_no_index(storage: Engine) -> None:

@@ -166,6 +166,16 @@ def test_a_start_records_what_has_changed_and_nothing_else(storage: Engine) -> N
     assert events(storage)[3].receipt_key == "ab" * 32
 
 
+def test_a_new_log_names_the_last_checkpoint_of_the_log_before_it(storage: Engine) -> None:
+    other_log = replace(IDENTITY, origin="chiptrail/log_2", log_key="chiptrail/log_2+00000000+AQ==")
+    other_key = replace(other_log, log_key="chiptrail/log_2+11111111+AQ==")
+    for number, identity in enumerate((IDENTITY, other_log, other_log, other_key)):
+        with administering(storage) as connection:
+            service_log(identity).record_start(connection, lambda _, number=number: f"checkpoint {number}")  # type: ignore[misc]
+    opened = [(one.log_key, one.checkpoint) for one in events(storage)]
+    assert opened == [(IDENTITY.log_key, ""), (other_log.log_key, "checkpoint 1"), (other_key.log_key, "checkpoint 3")]
+
+
 def test_without_the_stream_keys_are_not_checked_and_the_report_says_so(storage: Engine) -> None:
     assert verified(storage).not_checked == ()
     with administering(storage) as connection:

@@ -23,7 +23,7 @@ from tests.disputes.disputed import CODEC, Copy
 class Silent:
     """A service that opens no field: the game has none, and texts are not asked for."""
 
-    def openings(self, table: str) -> Mapping[FieldPlace, FieldOpening]:
+    def openings(self, table: str, _after: int, _head: int) -> Mapping[FieldPlace, FieldOpening]:
         raise AssertionError(table)
 
 

@@ -38,7 +38,7 @@ class Changer:
         self._chance = chance
 
     def changed(self) -> Change:
-        """Return a dossier with one change, which leaves no byte as it was made twice."""
+        """Return a random dossier with one random change."""
         played = self._chance.choice(self._world.played)
         name, data = self._chance.choice(sorted(played.dossiers.items()))
         kind = self._chance.choice(KINDS)
@@ -92,7 +92,7 @@ class Changer:
         return _with_checkpoint(files_of(data), self._chance.choice(self._world.checkpoints[:-1]))
 
     def _opening_of_another_hand(self, played: Played, data: bytes) -> bytes:
-        """Replace an opening, or add one, by an opening of another hand, table or viewer."""
+        """Put in an opening of another hand, table or viewer, perhaps in place of one of this dossier."""
         other = self._chance.choice(
             [*played.dossiers.values(), *self._chance.choice(self._world.played).dossiers.values()]
         )

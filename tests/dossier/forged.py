@@ -28,7 +28,7 @@ Leaves = list[dict[str, Any]]
 
 
 def forged(data: bytes, edit: Callable[[Leaves], object]) -> bytes:
-    """Return the dossier with the leaves after *edit*: chained, signed and shown anew; the openings stay."""
+    """Return the dossier with the leaves after *edit*, and a new chain, signature and pages; the openings stay."""
     files = files_of(data)
     leaves: Leaves = [json.loads(line) for line in files[archive.EVENTS].splitlines()]
     edit(leaves)
@@ -36,7 +36,7 @@ def forged(data: bytes, edit: Callable[[Leaves], object]) -> bytes:
 
 
 def signed(files: dict[str, bytes], leaves: Leaves) -> bytes:
-    """Return the dossier with *leaves*, chained anew, in a log that has only the last of them."""
+    """Return the dossier with *leaves* and a new hash chain, in a log that has only the last leaf."""
     prev, lines = "0" * 64, []
     for position, leaf in enumerate(leaves, start=1):
         lines.append(canonical({**leaf, "position": position, "prev": prev}))

@@ -22,6 +22,7 @@ from tests.games.players_seeds import with_seed
 from tests.games.random_play import filled
 from tests.http.service import Person, Service, Table, accepted
 from tests.play.hearts import ALL_RULES
+from tests.play.signed_orders import signed
 
 SEATS = 4
 RULES: dict[str, dict[str, Any]] = {"insurance_hearts": {**ALL_RULES, "target": 100}}
@@ -30,7 +31,7 @@ Files = dict[str, bytes]
 
 
 class Played(NamedTuple):
-    """A *table* of a *game* at which two hands were settled, and which is in the third hand, and its dossiers."""
+    """A *table* of a *game*, with two settled hands and a third in play, and the *dossiers* of the table."""
 
     game: str
     table: Table
@@ -40,11 +41,13 @@ class Played(NamedTuple):
 class Manners(NamedTuple):
     """Seat 1 never sends the command *withheld*, so the host calls time; the seat *leaver* leaves when it may.
 
-    It leaves once another seat has committed to a seed, so that its leaving ends a batch of decks.
+    It leaves once another seat has committed to a seed, so that its leaving ends a batch of decks. *signs*: every seat
+    has a signing key, and signs.
     """
 
     withheld: type[Command] | None = None
     leaver: int = 0
+    signs: bool = False
 
 
 POLITE = Manners()
@@ -99,7 +102,8 @@ def play(service: Service, table: Table, hands: int, chance: Random, manners: Ma
             command = with_seed(_chosen(table_at, unsealer, chance, manners))
         caller = state.host if command.by == HOST else state.players[acting_seat(command.by)]
         key = f"move-{hands}-{number}"
-        parts.play.do(Order(stream_id=stream_id, caller=caller, key=key, command=command, if_match=ANYWHERE))
+        order = Order(stream_id=stream_id, caller=caller, key=key, command=command, if_match=ANYWHERE)
+        parts.play.do(signed(parts, table_at, order) if manners.signs and command.by != HOST else order)
 
 
 def _chosen(table_at: TableAt, unsealer: TableUnsealer, chance: Random, manners: Manners) -> Command:
@@ -128,7 +132,7 @@ def _chosen(table_at: TableAt, unsealer: TableUnsealer, chance: Random, manners:
 
 
 def dossiers(table: Table) -> dict[str, bytes]:
-    """Return dossiers of a table by what they are about."""
+    """Return dossiers of a table, each by a text that names its hand and its viewer."""
     viewers = {"everybody": table.service.spectator, "seat 1": table.players[1], "seat 3": table.players[3]}
     found = {}
     for name, viewer in viewers.items():

@@ -8,7 +8,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import pytest
 
-from service.dossier import archive, verify
+from service.dossier import archive, offline_check, verify
 from service.dossier.archive import DossierFlaw
 from tests.dossier.forged import Leaves, forged
 from tests.dossier.made import World, files_of, refusals
@@ -118,6 +118,22 @@ def test_a_leaf_that_is_none_is_refused_at_its_position(entries: Entries, line: 
     assert refusals(archive.packed(files)) == (place, place)
     begins = {one.step: one for one in verify.findings(archive.packed(files))}
     assert (begins["leaves"].verdict, begins["decks"].verdict) == ("-", "-")
+
+
+def test_more_sealed_fields_than_any_game_has_are_refused(world: World) -> None:
+    """The work of the check grows with their number at each event."""
+    played = next(one for one in world.played if one.game == "insurance_hearts")
+    until = {"never": [], "open": ["deck_revealed"]}
+    fields = {f"f_{chr(97 + number // 26)}{chr(97 + number % 26)}": number for number in range(257)}
+
+    def edit(leaves: Leaves) -> None:
+        leaf = next(one for one in leaves if one["type"] == "slip_written")
+        leaf["priv"] = {name: {"c": "0" * 64, "to": [], "until": until} for name in fields}
+
+    ours, *_ = [one for one in verify.findings(forged(played.dossiers["the table for everybody"], edit)) if one.place]
+    assert (ours.step, ours.text) == ("openings", "at most 256 fields may be sealed at a time")
+    theirs = offline_check.check(forged(played.dossiers["the table for everybody"], edit))
+    assert [one.text for one in theirs.steps if one.place] == ["at most 256 fields may be sealed at a time"]
 
 
 @pytest.mark.parametrize("kind", ["cards_dealt", "deck_fixed", "deck_opened", "table_opened"])

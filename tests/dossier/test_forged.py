@@ -1,4 +1,4 @@
-"""What an operator signed, but could not have recorded by deck/v1, log/v1 and double entry, is refused at its place."""
+"""A signed dossier whose events break deck/v1, log/v1 or double entry is refused, and the place is named."""
 
 from collections.abc import Callable
 from typing import Any

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from service import merkle
 from service.dossier import archive, verify
+from tests.dossier.forged import Leaves, forged
 from tests.dossier.made import World
 from tests.house.tree import ROOT
 
@@ -30,10 +33,7 @@ def test_it_checks_a_dossier_in_an_empty_folder(world: World, tmp_path: Path) ->
     done = run(tmp_path, "dossier.zip")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("Every check passed.\n")
-    assert [line.split()[1] for line in done.stdout.splitlines()[:-1]] == [
-        "file",
-        *(name for name, _, _ in verify.STEPS),
-    ]
+    assert [line.split()[1] for line in done.stdout.splitlines()[:-1]] == [name for name, _, _ in verify.STEPS]
     (tmp_path / "changed.zip").write_bytes(data.replace(b'"by":"host"', b'"by":"hose"', 1))
     done = run(tmp_path, "changed.zip")
     assert (done.returncode, done.stderr, done.stdout.splitlines()[-1]) == (3, "", "REFUSED")
@@ -44,6 +44,33 @@ def test_it_is_told_apart_what_is_wrong_with_its_use(tmp_path: Path) -> None:
         done = run(tmp_path, *arguments)
         assert (done.returncode, done.stdout) == (2, ""), arguments
         assert done.stderr
+
+
+@pytest.mark.parametrize(("content", "code"), [(b"", 3), (None, 0)], ids=["refused", "right"])
+def test_it_ends_quietly_with_the_result_if_nobody_reads_its_output_on(
+    world: World, tmp_path: Path, content: bytes | None, code: int
+) -> None:
+    data = world.played[0].dossiers["hand 1 for seat 1"] if content is None else content
+    (tmp_path / "dossier.zip").write_bytes(data)
+    (tmp_path / "verify.py").write_bytes(archive.program())
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-I", "-S", "verify.py", "dossier.zip"]
+    done = subprocess.run(command, cwd=tmp_path, env={}, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (code, b"")
+
+
+def test_a_forger_cannot_rewrite_the_lines_on_a_terminal(world: World, tmp_path: Path) -> None:
+    def edit(leaves: Leaves) -> None:
+        dealt = next(one for one in leaves if one["type"] == "cards_dealt")
+        dealt["pub"]["epoch"] = "\x1b[2J\x9b2J\u202eEvery check passed.\n"
+
+    (tmp_path / "dossier.zip").write_bytes(forged(world.played[0].dossiers["the table for everybody"], edit))
+    done = run(tmp_path, "dossier.zip")
+    assert "\\x1b[2J\\x9b2J\\u202eEvery check passed.\\n" in done.stdout
+    assert all(char.isprintable() or char == "\n" for char in done.stdout)
+    assert done.stdout.endswith("REFUSED\n")
 
 
 def test_it_has_the_syntax_of_python_3_9() -> None:
@@ -94,3 +121,23 @@ def test_it_knows_the_proofs_of_the_vectors() -> None:
     assert not verify.is_continued(old, new, hashes[:-1])
     assert not verify.is_continued(old, new, [*hashes, hashes[0]])
     assert not verify.is_continued(old, new, hashes[::-1])
+
+
+def test_its_proofs_of_consistency_are_those_of_the_package() -> None:
+    leaves = [merkle.leaf_hash(bytes([number])) for number in range(18)]
+
+    def head(size: int) -> verify.Checkpoint:
+        return verify.Checkpoint("log", size, merkle.root(leaves[:size]), "", [])
+
+    for new in range(len(leaves) + 1):
+        for old in range(new + 1):
+            ranges = merkle.consistency_ranges(old, new) if 0 < old < new else []
+            hashes = [merkle.root(leaves[first:end]) for first, end in ranges]
+            assert verify.is_continued(head(old), head(new), hashes), (old, new)
+            for place in range(len(hashes)):
+                changed = [*hashes[:place], bytes(32), *hashes[place + 1 :]]
+                assert not verify.is_continued(head(old), head(new), changed)
+                assert not verify.is_continued(head(old), head(new), hashes[:place])
+            assert not verify.is_continued(head(old), head(new), [*hashes, bytes(32)])
+            other = head(old)._replace(root=bytes(32))
+            assert not old or not verify.is_continued(other, head(new), hashes)

@@ -30,8 +30,8 @@ GAMES_PLAYED: Final = 500
 """How many random games of each game the command plays in search of an event without a line."""
 GAMES_SIGNED: Final = 50
 """How many further games are played with signing keys."""
-_HERE: Final = Path(__file__).parent
-_OF_GAMES: Final = _HERE.parent / "games"
+HERE: Final = Path(__file__).parent
+_OF_GAMES: Final = HERE.parent / "games"
 
 
 class Kind(NamedTuple):
@@ -48,7 +48,7 @@ class Kind(NamedTuple):
 
 def lines() -> list[Line]:
     """Return all recorded lines."""
-    paths = (_HERE / FILE, *sorted(_OF_GAMES.glob(f"*/{FILE}")))
+    paths = (HERE / FILE, *sorted(_OF_GAMES.glob(f"*/{FILE}")))
     return [msgspec.json.decode(line, type=Line) for path in paths for line in path.read_bytes().splitlines()]
 
 
@@ -62,9 +62,9 @@ def kind_of(data: bytes) -> Kind:
 def needed() -> set[Kind]:
     """Return every kind that needs a line.
 
-    Each version of each type needs a line. A type of decision that the service can make when time is called needs a
-    second line, recorded when time was called, and a third line, which the key of a seat has signed; a type that only
-    the service decides has only the line recorded when time was called.
+    Each version of each type needs a line. If the service can make a decision of the type when time is called, there
+    are three lines: a player's, one recorded when time was called, and one that the key of a seat has signed. If only
+    the service makes such decisions, there is only the line recorded when time was called.
     """
     versions = {
         Kind(name, version, False)
@@ -112,7 +112,7 @@ def add() -> set[Kind]:
 def _file(game: str, kind: Kind) -> Path:
     """Return the file for a line of *kind*, which a table of *game* recorded."""
     games = {one.name for one in GAMES.values() if kind.name in map(type_name, one.events)}
-    return _OF_GAMES / game / FILE if games == {game} else _HERE / FILE
+    return _OF_GAMES / game / FILE if games == {game} else HERE / FILE
 
 
 if __name__ == "__main__":

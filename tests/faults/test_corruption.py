@@ -146,7 +146,7 @@ def test_what_somebody_has_found_by_reading_stops_what_is_cached(service: Servic
     damage(service, table.id, 5)
     accepted(events_of(table))
     refused(due.post(f"{table.path}/actions", action), 409, CODE)
-    assert accepted(table.host.get(table.path)).json["position"] == last, "what this process knows to be true is told"
+    assert accepted(table.host.get(table.path)).json["position"] == last, "the process has checked these events"
     assert wanted(due, table) == action
 
 
@@ -157,7 +157,7 @@ def test_a_page_of_events_is_told_as_far_as_it_holds(service: Service, table: Ta
     assert (page["next"], page["has_more"]) == (9, True)
     details = refused(events_of(table, page["next"]), 409, CODE)
     assert details["position"] == 10
-    assert accepted(events_of(table, 10)).json["items"], "what comes after it holds in itself"
+    assert accepted(events_of(table, 10)).json["items"], "the later events have an intact chain of their own"
     assert accepted(events_of(table, 3, 6)).json["next"] == 9
     refused(events_of(table, 9, 1), 409, CODE)  # its previous hash is right, but the next leaf has another hash for it
 
@@ -170,7 +170,7 @@ def test_a_stream_of_events_ends_before_what_does_not_hold(service: Service, tab
     *lines, last = table.host.get(f"{table.path}/events", Accept=LINES).data.splitlines()
     assert len(lines) == 9
     end = export_format.parse_end(last)
-    assert end, "a reader must be told that the lines are not all"
+    assert end, "the last line must say that lines are missing"
     assert (end.is_whole, end.leaves, [one.position for one in end.heads]) == (False, 9, [9])
     assert end.broken == (BrokenStream(f"table/{table.id}", 10, hash_chain.HASH_MISMATCH),)
     refused(table.host.get(f"{table.path}/events?after=9", Accept=LINES), 409, CODE)
@@ -315,7 +315,9 @@ def test_projections_are_not_rebuilt_from_what_does_not_hold(service: Service, t
     parts = service.parts
     with pytest.raises(Exception, match="is corrupted at position 5"):
         rebuild(parts.engine, parts.log, parts.clock)
-    assert accepted(table.host.get(f"{table.path}/balances")).json["balances"], "what is in use was not touched"
+    assert accepted(table.host.get(f"{table.path}/balances")).json["balances"], (
+        "the projections in use were not changed"
+    )
 
 
 def test_the_guards_are_back_after_these_tests_have_passed_them(service: Service, table: Table) -> None:

@@ -87,8 +87,8 @@ def test_where_commits_are_not_synced_the_loss_is_found(
 @pytest.mark.parametrize(
     "processes",
     [
-        pytest.param(1, id="by a process that reads what was written"),
-        pytest.param(2, id="by one that was there already and does not"),
+        pytest.param(1, id="by a process that reads the written pages"),
+        pytest.param(2, id="by an older process that does not read them"),
     ],
 )
 def test_a_repeat_is_told_nothing_that_a_loss_of_power_can_still_take(

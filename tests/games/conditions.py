@@ -1,4 +1,4 @@
-"""Predicates of the conditions that the games share, written apart from the rules; each game has its own beside these.
+"""Predicates of the conditions that the games share, without code of the rules; each game has further predicates.
 
 A predicate is defined for every state and command. So it can say of one command that it fails several conditions, and
 a test can check that the refusal names the first of them.

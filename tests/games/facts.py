@@ -69,7 +69,7 @@ class WorldGame(Struct, frozen=True, kw_only=True):
 
     *resigns_after*: after this number of moves, a player resigns as soon as the rules allow it. *calls*: by the name of
     a member, how many actions set the member to true. *has_guest*: whether the host invites a guest who never takes a
-    seat.
+    seat. *signs*: whether every player signs, and adds a seed.
     """
 
     seed: int
@@ -80,6 +80,7 @@ class WorldGame(Struct, frozen=True, kw_only=True):
     resigns_after: int = 1_000_000
     calls: Mapping[str, int] = {}
     has_guest: bool = False
+    signs: bool = False
 
 
 class Facts(Struct, frozen=True, kw_only=True):

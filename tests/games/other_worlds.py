@@ -108,7 +108,7 @@ class OtherWorld:
     def _varied_by(
         self, place: int, state: TableState, other: Command, values: Mapping[str, Any], unread: set[str]
     ) -> set[str]:
-        """Return the fields under which *other* seals another value; none if the command is of no use."""
+        """Return the fields under which *other* seals another value; none if *other* can't replace the command."""
         step = self._steps[place]
         secrets = sealed_by(self._game, state, other, self.decks, step.events[0])
         if secrets is None or secrets.keys() != values.keys():

@@ -41,7 +41,7 @@ def test_an_action_belongs_to_a_game_that_knows_it_or_to_every_game(game: Game) 
 
 
 SHARED = {"seeds"}
-"""The packages in the folder of the games that belong to all games."""
+"""The packages in `service/games` that are no game: all games use them."""
 
 
 def test_every_folder_of_a_game_is_a_game_of_the_service() -> None:

@@ -1,6 +1,6 @@
 """A dry run only accepts or refuses a command: its result agrees with `decide`, and it uses no hidden value."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 from random import Random
 from typing import Any
@@ -19,7 +19,8 @@ from tests.games.random_play import decks_of, filled, play
 from tests.games.steps import ShuffledDecks
 from tests.games.test_properties import allowed, every_command
 
-GAMES_PLAYED = 11
+FEWEST, ENOUGH, MANY = 4, 16, 100
+"""How many random games are played: at least the fewest, then until each kind of command was accepted and refused."""
 POSITIONS = 4
 """How many random positions of a game are tested, besides the end and one position before each kind of command."""
 
@@ -49,16 +50,15 @@ def refusal_of(question: Any, *about: Any) -> tuple[str, ...]:  # noqa: ANN401 -
     return ()
 
 
-def positions(game: Game, chance: Random) -> Iterator[tuple[TableState, ShuffledDecks]]:
-    """Yield states of random games: before each kind of command, at random positions, and at the end."""
-    for seed in range(GAMES_PLAYED):
-        steps, known = tuple(play(game, seed)), decks_of(seed)
-        kinds = {type(step.command): step for step in steps}.values()
-        for step in (*kinds, *chance.sample(steps, min(len(steps), POSITIONS))):
-            known.envelopes = step.had
-            yield step.before, known
-        known.envelopes = steps[-1].has
-        yield steps[-1].after[-1], known
+def positions(game: Game, seed: int, chance: Random) -> Iterator[tuple[TableState, ShuffledDecks]]:
+    """Yield states of a random game: before each kind of command, at random positions, and at the end."""
+    steps, known = tuple(play(game, seed)), decks_of(seed)
+    kinds = {type(step.command): step for step in steps}.values()
+    for step in (*kinds, *chance.sample(steps, min(len(steps), POSITIONS))):
+        known.envelopes = step.had
+        yield step.before, known
+    known.envelopes = steps[-1].has
+    yield steps[-1].after[-1], known
 
 
 def seen_by(game: Game, state: TableState, known: ShuffledDecks, actor: str) -> Viewpoint:
@@ -89,13 +89,28 @@ def commands(game: Game, state: TableState, known: ShuffledDecks, actor: str, ch
 
 
 @every_game
-def test_a_dry_run_says_what_the_decision_would_and_asks_for_nothing_hidden(game: Game) -> None:
-    chance, kinds = Random(3), set()
-    for state, known in positions(game, chance):
-        for actor in (HOST, SERVICE, PLAYER, "seat:18", *map(seat_actor, state.players)):
-            for command in commands(game, state, known, actor, chance):
-                expected = refusal_of(game.decide, state, command, known)
-                assert refusal_of(game.accept, state, command, seen_by(game, state, known, actor)) == expected, command
-                kinds |= {(type(command), not expected)}
+@pytest.mark.parametrize(
+    ("fewest", "most"),
+    [pytest.param(FEWEST, ENOUGH, id="some"), pytest.param(MANY, MANY, id="more", marks=pytest.mark.full)],
+)
+def test_a_dry_run_says_what_the_decision_would_and_asks_for_nothing_hidden(game: Game, fewest: int, most: int) -> None:
+    chance, kinds = Random(3), set[tuple[type[Command], bool]]()
     made = {*game.commands, CallTime, OpenTable, TakeSeat}
-    assert kinds >= {(kind, accepted) for kind in made for accepted in (True, False)}
+    wanted = {(kind, accepted) for kind in made for accepted in (True, False)}
+    for seed in range(most):
+        if seed >= fewest and kinds >= wanted:
+            break
+        for state, known in positions(game, seed, chance):
+            for actor in (HOST, SERVICE, PLAYER, "seat:18", *map(seat_actor, state.players)):
+                kinds |= set(compare(game, state, known, actor, commands(game, state, known, actor, chance)))
+    assert kinds >= wanted
+
+
+def compare(
+    game: Game, state: TableState, known: ShuffledDecks, actor: str, asked: Iterable[Command]
+) -> Iterator[tuple[type[Command], bool]]:
+    """Compare a dry run of each command *asked* with its decision; yield its type, and whether it is accepted."""
+    for command in asked:
+        expected = refusal_of(game.decide, state, command, known)
+        assert refusal_of(game.accept, state, command, seen_by(game, state, known, actor)) == expected, command
+        yield type(command), not expected

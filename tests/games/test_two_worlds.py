@@ -18,7 +18,7 @@ from tests.games.other_worlds import newly_visible
 from tests.games.random_play import play
 from tests.games.steps import ShuffledDecks, Step
 
-GAMES_TRIED = 24
+GAMES_TRIED = 12
 MANY = 300
 LAST = -1
 """The place of the last card of a deck, which is rarely dealt."""

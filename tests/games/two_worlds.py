@@ -41,7 +41,7 @@ def chance() -> Random:
 
 
 def has_a_leak(game: Game, seeds: Iterable[int]) -> bool:
-    """Return whether a viewer is told different things in two worlds of one of the random games of *seeds*."""
+    """Return whether a viewer sees a difference between two worlds of one of the random games of *seeds*."""
     source = chance()
     try:
         for seed in seeds:
@@ -118,7 +118,7 @@ def masked(event: Event, hidden: set[str]) -> Any:  # noqa: ANN401 -- the value 
 
 
 def disclosures(step: Step) -> Mapping[str, Any]:
-    """Return, for each field that *step* seals, who may read the value and from which event on, which is public."""
+    """Return, for each field that *step* seals, the public conditions: who may read the value, and from when on."""
     return {field: (one.to, one.open, one.never, one.shown) for field, one in step.secrets.items()}
 
 

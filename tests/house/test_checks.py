@@ -1,5 +1,6 @@
 """The runner of all checks runs every check even if one fails, and each commit runs a share of the long tests."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -92,6 +93,12 @@ def test_a_commit_runs_the_share_of_its_hash(
     assert suites["pytest"][-2:] == ["-k", "kills"]
     assert suites["share 1 of 24"][-7:] == ["-p", "tests.shares", "-m", "full", "--share-number=1", "-k", "kills"]
     assert list(_suites(monkeypatch, "--share", COMMIT, "--full")) == ["pytest"], "a full run has every share"
+
+
+def test_the_processes_of_the_tests_may_keep_compiled_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    _suites(monkeypatch)
+    assert "PYTHONDONTWRITEBYTECODE" not in os.environ
 
 
 def test_every_commit_runs_its_share() -> None:

@@ -16,7 +16,7 @@ EXCEPTIONS = {
     "service/dossier/verify.py": "one file for every dossier; some cards of one game change hands unseen",
     "tests/games/test_decks.py": "decks are dealt at a table, which is a table of some game",
 }
-"""The modules outside the places of a game that may name the game, each with the reason."""
+"""The general modules that may name a game, each with the reason."""
 
 TESTS = {
     "tests/http/openapi/answer_examples.py",

@@ -11,16 +11,20 @@ from tests.dossier.made import play
 from tests.http.service import Person, Service, Table, accepted
 
 HANDS: Final = 9
-"""So many hands of Bankrupt use up the first deck, which is revealed then."""
+"""So many hands of Bankrupt use up the first deck, which is revealed then: it has the first three hands."""
 
 
 class Case:
     """A table with some played hands, its players and host, two auditors and two approvers."""
 
-    def __init__(self, service: Service, hands: int = HANDS, players: int = 3, **more: Any) -> None:
+    def __init__(self, service: Service, hands: int = HANDS, players: int = 4, **more: Any) -> None:
         self.service = service
-        self.table = Table(service, players, **more).started()
-        play(service, self.table, hands, Random(f"{hands}"))
+        self.table = table = Table(service, players, **(more if "game" in more else {"buy_in": 100, **more}))
+        if more.get("visibility") == "private":
+            for player in table.players.values():
+                accepted(table.host.do(table.path, "invite_player", player=player.owner))
+        table.started()
+        play(service, table, hands, Random(f"{hands}"))
         self.auditor, self.other_auditor = service.person("audit"), service.person("audit")
         self.approver, self.other_approver = service.person("approve"), service.person("approve")
         self.complainant, self.opponent = self.table.players[1], self.table.players[2]

@@ -73,14 +73,14 @@ class Service:
         return Person(self, owner, repository.token(self.parts.service_key, key_id))
 
     def keep_log(self) -> str:
-        """Do the work of the log keeper: index all leaves, and publish a checkpoint; return it, or "" without news."""
+        """Work as the log keeper: index all leaves, and publish a checkpoint; return it, or "" if none is due."""
         sequencer = Sequencer(self.parts.engine)
         while sequencer.round():
             pass
         return self.publish()
 
     def publish(self) -> str:
-        """Publish a checkpoint of the leaves that have an index; return it, or "" without news."""
+        """Publish a checkpoint of the leaves that have an index; return it, or "" if none is due."""
         return published.publish(self.parts.engine, self.signer) or ""
 
     @property
@@ -150,6 +150,7 @@ class Table:
         game: str = "bankrupt",
         visibility: str = "public",
         seeds: Any = "operator",
+        worth: Any = None,
         **options: Any,
     ) -> None:
         self.service = service
@@ -162,6 +163,7 @@ class Table:
             "seats": max(2, players),
             "visibility": visibility,
             "seeds": seeds,
+            "worth": worth,
             "options": {"buy_in": self.buy_in, **options} if has_chips else options,
         }
         self.path: str = accepted(self.host.post("/v1/tables", body), 201).headers["Location"]

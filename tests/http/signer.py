@@ -1,4 +1,4 @@
-"""A player who signs: makes the texts of signed moves by the words of `log_format.md`, without the service's code."""
+"""A player who signs: makes the texts of signed moves as `log_format.md` defines them, without the service's code."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -43,7 +43,7 @@ class Signer:
 
     @property
     def sign_from(self) -> dict[str, Any]:
-        """The event that the list of actions tells: its position and hash."""
+        """The event that the list of actions names: its position and hash."""
         found: dict[str, Any] = accepted(self.person.get(f"{self.path}/actions")).json["signing"]["sign_from"]
         return found
 

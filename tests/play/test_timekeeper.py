@@ -307,7 +307,7 @@ def test_a_table_that_fails_wherever_does_not_stop_the_clocks_of_others(
     table.keeper.look()
     table.clock.seconds += LIMIT_SECONDS
     table.keeper.look()
-    assert table.state.hand_is_running, "its clock goes on once it can be read"
+    assert table.state.hand_is_running, "the timer runs again once the table can be read"
 
 
 def test_a_process_keeps_time_where_nobody_hears_what_it_says(table: Watched, monkeypatch: pytest.MonkeyPatch) -> None:

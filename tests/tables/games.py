@@ -10,15 +10,19 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from service.database.engines import reading
+from service.deck import client_commit
 from service.games import CURRENT
+from service.games.game import acting_seat
 from service.tables.fold import TableAt
 from tests.databases import Databases
 from tests.games.facts import WorldGame, buy_in_of, facts_of
+from tests.games.players_seeds import seed_of
+from tests.http.signer import key_of, public
 from tests.tables.worlds import AUDITOR, GUEST, HOST, STRANGER, Overrides, Request, World
 
 UNUSUAL: Final = frozenset({"leave_seat", *(kind for game in CURRENT for kind in facts_of(game).avoided)})
 OPEN_ENDED: Final = 500
-"""A range of more numbers has no limit that matters; then only numbers near the least are chosen."""
+"""In a range of more numbers than this, the tests choose only numbers near the least one."""
 MOST_ABOVE_THE_LEAST: Final = 8
 
 
@@ -111,18 +115,23 @@ def played(world: World, game: Game, chance: random.Random) -> tuple[str, list[R
     """Play *game*; return the id of the table and every write."""
     players, terms = players_of(game), game.terms
     opening = {"game": game.name, "seats": len(players), "options": terms.options, "visibility": terms.visibility}
+    opening |= {"seeds": "players"} if terms.signs else {}
     script = [Request(HOST, "/v1/tables", opening, "open")]
     table: str = world.post(script[0]).json["table"]  # type: ignore[index]  # The response is JSON.
     base = f"/v1/tables/{table}"
 
     def write(who: str, path: str, body: Any, key: str) -> None:
-        script.append(Request(who, path, body, key))
+        signs = terms.signs and who in players and path.endswith("/actions")
+        script.append(Request(who, path, body, key, signs))
         answer = world.post(script[-1])
         assert answer.status_code in {200, 201}, answer.data
 
     for player in players:
         sitting = {"chips": buy_in_of(game.name, terms.options), "player": owner(world, player)}
         write(HOST if terms.visibility == "private" else player, f"{base}/seats", sitting, f"sit {player}")
+    for player in players if terms.signs else ():
+        body = {"type": "register_signing_key", "public_key": public(key_of(player))}
+        write(player, f"{base}/actions", body, f"register {player}")
     write(HOST, f"{base}/actions", {"type": "start_game"}, "start")
     if terms.has_guest:
         write(HOST, f"{base}/actions", {"type": "invite_player", "player": owner(world, GUEST)}, "invite")
@@ -130,7 +139,7 @@ def played(world: World, game: Game, chance: random.Random) -> tuple[str, list[R
         seen = asked(world, HOST, f"{base}/actions")
         if not seen["due"]:
             break
-        player = players[int(chance.choice(seen["due"]).removeprefix("seat:")) - 1]
+        player = players[acting_seat(chance.choice([*seen["due"], *seen["seeds_awaited"]])) - 1]
         if number >= terms.resigns_after and not resigned(script):
             offered = [one for one in players if one != player and _may_resign(world, one, base)]
             if offered:
@@ -138,7 +147,7 @@ def played(world: World, game: Game, chance: random.Random) -> tuple[str, list[R
                 continue
         calls = {name for name, most in terms.calls.items() if sum(one.body.get(name) is True for one in script) < most}
         body = _chosen(asked(world, player, f"{base}/actions")["items"], chance, calls)
-        write(player, f"{base}/actions", body, f"move {number}")
+        write(player, f"{base}/actions", _with_seed(body, players.index(player) + 1), f"move {number}")
     return table, script
 
 
@@ -193,6 +202,14 @@ def _chosen(items: list[dict[str, Any]], chance: random.Random, calls: AbstractS
         among = choice["among"]
         action[choice["member"]] = chance.sample(among, choice["count"]) if choice["count"] else chance.choice(among)
     return action
+
+
+def _with_seed(action: Mapping[str, Any], seat: int) -> dict[str, Any]:
+    """Return *action* with the commitment or the seed of *seat*, if it is about either."""
+    kind, epoch = action["type"], action.get("epoch", "")
+    if kind == "commit_seed":
+        return {**action, "client_commit": client_commit(epoch, seat, bytes.fromhex(seed_of(epoch, seat)))}
+    return {**action, "client_seed": seed_of(epoch, seat)} if kind == "reveal_seed" else dict(action)
 
 
 def _is_as_called(action: Mapping[str, Any], calls: AbstractSet[str]) -> bool:

@@ -22,6 +22,7 @@ from service.deck import Deck
 from service.entropy import Entropy
 from tests.databases import Databases
 from tests.http.service import UNHURRIED
+from tests.tables import signing
 
 EVENTS: Final = "text/event-stream"
 LINES: Final = "application/x-ndjson"
@@ -29,6 +30,7 @@ LINES: Final = "application/x-ndjson"
 MASKED: Final = frozenset(
     {
         "c",
+        "choice",
         "deck_root",
         "hash",
         "head_hash",
@@ -76,12 +78,13 @@ class Scripted(Entropy):
 
 
 class Request(Struct, frozen=True):
-    """A write request, kept so that it can be sent again in another world."""
+    """A write request, kept so that it can be sent again in another world; *signs*: its author signs it there."""
 
     who: str
     path: str
     body: Any
     key: str
+    signs: bool = False
 
 
 class World:
@@ -94,6 +97,7 @@ class World:
         self.parts = app.build(configured, Scripted(), self._shuffle)
         self.client: FlaskClient = app.create_app(self.parts).test_client()
         self.tokens: dict[str, str] = {}
+        self._signed: dict[tuple[str, str], Any] = {}
 
     def close(self) -> None:
         """Close the connections and release the database."""
@@ -134,9 +138,11 @@ class World:
         return found
 
     def post(self, request: Request, **headers: str) -> TestResponse:
-        """Send *request* with the key of its author."""
-        more = {"Idempotency-Key": request.key, **headers}
-        return self.client.post(request.path, json=request.body, headers=self._headers(request.who, more))
+        """Send *request* with the key of its author; a repeat has the signature of the first time."""
+        more, body, place = {"Idempotency-Key": request.key, **headers}, request.body, (request.who, request.key)
+        if request.signs:
+            body = self._signed[place] = self._signed.get(place) or signing.signed(self, request)
+        return self.client.post(request.path, json=body, headers=self._headers(request.who, more))
 
     def _headers(self, who: str, more: Mapping[str, str]) -> dict[str, str]:
         headers = {name.replace("_", "-"): value for name, value in more.items()}

@@ -17,7 +17,7 @@ from service.event_store.entries import EMPTY
 from service.transparency import log_keeper, published
 from service.transparency.log_keeper import LogKeeper
 from service.transparency.log_signer import HeadFileError, LogSigner, TreeMustContinue
-from service.transparency.sequencer import Sequencer
+from service.transparency.sequencer import MOST_LEAVES, Sequencer
 from service.transparency.tree import TreeDamaged
 from service.transparency.tree_tables import checkpoints
 from tests.clocks import Clock
@@ -44,7 +44,7 @@ def lines() -> Iterator[list[MutableMapping[str, Any]]]:
 
 
 class Scripted(LogKeeper):
-    """A log keeper whose looks do what a script says, and that ends when the script ends."""
+    """A log keeper whose looks follow a script; it ends when the script ends."""
 
     def __init__(self, engine: Engine, signer: LogSigner, clock: Clock, script: list[int | Exception]) -> None:
         super().__init__(engine, signer, clock)
@@ -122,6 +122,30 @@ def test_a_checkpoint_is_published_while_leaves_arrive_in_every_round(
         assert keeper.look() == 1
         assert stored(engine) == list(range(1, size + 1))
         clock.seconds += 1
+
+
+def test_the_last_look_of_a_server_signs_all_leaves_at_once(engine: Engine, keeper: LogKeeper) -> None:
+    write(engine)
+    keeper.look()
+    write(engine, MOST_LEAVES + 7)
+    keeper.finish(1.0)
+    assert stored(engine) == [1, MOST_LEAVES + 8]
+    LogKeeper(engine, None, Clock()).finish(1.0)
+
+
+def test_the_last_look_ends_although_another_server_records_without_end(
+    engine: Engine, keeper: LogKeeper, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_round = Sequencer.round
+
+    def with_arrival(self: Sequencer) -> int:
+        write(engine)
+        clock.seconds += 0.4
+        return one_round(self)
+
+    monkeypatch.setattr(Sequencer, "round", with_arrival)
+    keeper.finish(1.0)
+    assert stored(engine) == [3]
 
 
 def test_a_look_after_a_failed_one_publishes_at_once(

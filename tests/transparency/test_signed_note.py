@@ -1,4 +1,4 @@
-"""Notes and keys are those of C2SP signed-note; the example by Peter Neumann is that of Go's note package."""
+"""Our notes and keys have the form that C2SP signed-note defines; one example comes from Go's note package."""
 
 from base64 import b64encode
 

@@ -139,7 +139,7 @@ def test_a_tree_that_grows_in_pieces_is_the_tree_of_all_its_leaves(pieces: list[
 
 
 def must_prove(stored: Mapping[Tile, bytes], size: int, chance: random.Random) -> None:
-    """Check one inclusion and one consistency proof from the tiles; a reader asks only for tiles of that tree."""
+    """Check one inclusion proof and one consistency proof, which need only tiles of the tree with *size* leaves."""
 
     def read(wanted: Iterable[Tile]) -> dict[Tile, bytes]:
         return {tile: newest(stored, size)[tile] for tile in wanted}

@@ -1,4 +1,4 @@
-"""The service sends each checkpoint to its witnesses, believes none, and serves the cosignatures that verify."""
+"""The service sends its newest checkpoint to each witness, trusts none, and serves only valid cosignatures."""
 
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path
@@ -148,7 +148,7 @@ def test_a_witness_that_is_silent_keeps_no_other_one_and_goes_on_later(
     assert party.served() == (size, {"w.example-2"})
     assert party.problem(0) == "It does not answer (NewConnectionError)."
     assert not party.senders[0].look()
-    assert [one["event"] for one in lines].count("witness_does_not_cosign") == 1, "the same problem is told once"
+    assert [one["event"] for one in lines].count("witness_does_not_cosign") == 1, "the same problem is reported once"
     party.witnesses[0].start()
     assert party.senders[0].look()
     assert (party.served(), party.problem(0)) == ((size, NAMES), "")
@@ -215,16 +215,16 @@ def liars(party: Party) -> dict[str, list[WitnessAnswer | Exception]]:
 
     return {
         "has cosigned a tree with 900 leaves": sizes(b"900\n"),
-        "refuses the size that it tells": sizes(b"0\n"),
-        "It refuses the size that it tells.": sizes(b"1\n", b"2\n", b"1\n", b"2\n"),
-        "told no size": sizes(b"-1\n"),
-        "The witness told no size.": sizes(b"x" * 65_536),
+        "refuses the old size for which it asks": sizes(b"0\n"),
+        "It refuses the old size for which it asks.": sizes(b"1\n", b"2\n", b"1\n", b"2\n"),
+        "must be a size": sizes(b"-1\n"),
+        "The answer of the witness must be a size.": sizes(b"x" * 65_536),
         "status 409: another root": [WitnessAnswer(409, "text/plain", b"another root\n")],
         "status 404: without a reason": [WitnessAnswer(404, "text/plain", b"\x00\xff\n")],
         "status 500: <b>broken</b>": [WitnessAnswer(500, "text/html", b"<b>broken</b>\r\n\x1b[2J")],
         "status 302": [WitnessAnswer(302, "text/plain", b"")],
-        "has not one cosignature by its key": [WitnessAnswer(200, "text/plain", line)],
-        "Its answer has not one cosignature by its key.": [WitnessAnswer(200, "text/plain", renamed)],
+        "must have exactly one cosignature by its key": [WitnessAnswer(200, "text/plain", line)],
+        "Its answer must have exactly one cosignature by its key.": [WitnessAnswer(200, "text/plain", renamed)],
         "The cosignature by w.example/1 is wrong.": [WitnessAnswer(200, "text/plain", foreign.encode())],
         "its key.": [WitnessAnswer(200, "text/plain", own + own)],
         "a line that is no signature line": [WitnessAnswer(200, "text/plain", own + b"hello\n")],
@@ -268,7 +268,7 @@ def test_a_database_that_is_older_than_what_a_witness_cosigned_is_told(party: Pa
         connection.execute(text("DELETE FROM cosignatures"))
         connection.execute(text(f"DELETE FROM checkpoints WHERE size = {ahead}"))  # noqa: S608  # a number
     assert not party.sender(party.witnesses[0], Clock()).look()
-    assert "this database is older" in (party.problem(0) or "")
+    assert "this database lacks leaves that the log key signed" in (party.problem(0) or "")
 
 
 def test_a_cosignature_that_was_changed_in_the_database_is_not_served(party: Party) -> None:
@@ -281,7 +281,7 @@ def test_a_cosignature_that_was_changed_in_the_database_is_not_served(party: Par
 
 
 class Script(WitnessSender):
-    """A sender whose looks do what a script says, and that ends when the script ends."""
+    """A sender whose looks follow a script; it ends when the script ends."""
 
     def __init__(self, script: list[bool | Exception]) -> None:
         self._script = script

@@ -50,7 +50,7 @@ class SomeLog:
         return tuple(merkle.root(leaves[first:end]) for first, end in merkle.consistency_ranges(old, size))
 
     def submission(self, old: int, size: int, kind: str = "") -> bytes:
-        """Return the body that submits the tree with *size* leaves after the one with *old* leaves."""
+        """Return the body that submits the tree with *size* leaves after the tree with *old* leaves."""
         note = self.note(size, kind)
         proof = self.proof(old, size, kind) if old <= size else ()
         return bytes(Submission(old, proof, checkpoint.parsed(note), note))

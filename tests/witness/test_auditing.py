@@ -11,11 +11,11 @@ from structlog.testing import capture_logs
 
 from service import merkle
 from service.canonical import canonical
-from service.event_store.codec import RecordedEvent
+from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import EMPTY
 from service.event_store.leaf import NO_HASH, leaf_hash
-from service.games import GAMES
+from service.games import EVENTS, GAMES
 from service.games.definition import Game
 from service.games.game import Decision
 from service.secrets.keyring import KeyFileError
@@ -24,7 +24,7 @@ from service.transparency import checkpoint, tiles
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.tiles import Tile
 from service.transparency.witnesses.submission import Submission
-from service.witness.auditing import auditor
+from service.witness.auditing import auditor, table_judge
 from service.witness.auditing.audit_store import AuditStore
 from service.witness.auditing.auditor import Auditor
 from service.witness.auditing.log_source import SourceFailed
@@ -63,8 +63,9 @@ class Log:
         whole = {(tile.level, tile.number): hashes for tile, hashes in made.items()}
         return {one: whole[one.level, one.number][: one.width * tiles.HASH_BYTES] for one in wanted}
 
-    def openings(self, table: str) -> Mapping[FieldPlace, FieldOpening]:
+    def openings(self, table: str, after: int, head: int) -> Mapping[FieldPlace, FieldOpening]:
         assert table == TABLE
+        assert 0 <= after < head
         if self.is_silent:
             raise SourceFailed("The log's service does not answer.")
         return self.told
@@ -126,7 +127,7 @@ def event(stream: str, position: int, prev: str, type_: str = "something", **mor
 
 
 def chain(stream: str, length: int, **more: object) -> list[bytes]:
-    """Return a stream of *length* entries that runs on."""
+    """Return a stream of *length* entries with an intact hash chain."""
     leaves: list[bytes] = []
     for position in range(1, length + 1):
         prev = leaf_hash(leaves[-1]).hex() if leaves else NO_HASH
@@ -135,7 +136,7 @@ def chain(stream: str, length: int, **more: object) -> list[bytes]:
 
 
 def mixed(*streams: Sequence[bytes], seed: int = 1) -> list[bytes]:
-    """Return the entries of *streams* in some order in which each stream runs on."""
+    """Return the entries of *streams* in a random order that keeps the order of each stream."""
     left, chance, found = [list(one) for one in streams], Random(seed), []
     while any(left):
         found.append(chance.choice([one for one in left if one]).pop(0))
@@ -350,6 +351,58 @@ def test_a_pending_hand_is_judged_again_once_its_deck_is_told(audit: Audit) -> N
     audit.log.add(*leaves[end:])
     assert audit.ask().status == 200
     assert audit.page()["streams"] == {"clean": 1}
+
+
+def grown(audit: Audit, whole: Record, steps: int) -> list[str]:
+    """Let the log grow to *whole* in *steps*; return the verdict after each step."""
+    leaves, verdicts = leaves_of(whole.events), []
+    for step in range(1, steps + 1):
+        audit.log.add(*leaves[len(audit.log.leaves) : step * len(leaves) // steps])
+        audit.log.told = whole.openings
+        assert audit.ask().status == 200
+        verdicts += audit.page()["streams"]
+    return verdicts
+
+
+def decoded(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that gets the position of each leaf that the judge decodes."""
+    positions: list[int] = []
+
+    class Counting(Codec):
+        def decode(self, leaf: bytes) -> RecordedEvent:
+            found = super().decode(leaf)
+            positions.append(found.position)
+            return found
+
+    monkeypatch.setattr(audit.judge, "_codec", Counting(EVENTS))
+    return positions
+
+
+def test_what_is_judged_for_good_is_not_judged_again(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = sealing()
+    positions = decoded(audit, monkeypatch)
+    assert grown(audit, whole, 20)[-1] == "clean"
+    assert len(positions) < 5 * len(whole.events), "twenty looks at all events would decode ten times as many"
+    positions.clear()
+    audit.store.judge(f"table/{TABLE}", 0, "", [])
+    assert audit.page()["streams"] == {"clean": 1}
+    assert len(positions) < len(whole.events) // 10
+
+
+def test_a_witness_that_is_killed_between_two_looks_judges_the_same(audit: Audit) -> None:
+    whole = sealing()
+    verdicts = grown(audit, Record(whole.events[: len(whole.events) // 2], whole.openings), 5)
+    audit.start()
+    assert {*verdicts, *grown(audit, whole, 5)} <= {"clean", "pending", "waiting"}
+    assert audit.page()["streams"] == {"clean": 1}
+
+
+def test_of_tables_that_were_not_judged_lately_nothing_is_kept(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_judge, "_MOST_KEPT", 2)
+    audit.log.add(*mixed(*(chain(f"table/tbl_{number:032x}", 2) for number in range(5))))
+    assert audit.ask().status == 200
+    assert audit.page()["streams"] == {"failed": 5}
+    assert len(audit.judge._kept) == 2
 
 
 def before_a_reveal(whole: Record) -> int:

@@ -212,7 +212,7 @@ def test_the_secret_of_another_witness_is_refused(path: Path, tmp_path: Path) ->
     other = new_file(tmp_path, "witness.example/other").read_text().split('"secret": "')[1][:64]
     text = path.read_text()
     path.write_text(text.replace(text.split('"secret": "')[1][:64], other))
-    with pytest.raises(KeyFileError, match="the public key is not that of the secret"):
+    with pytest.raises(KeyFileError, match="the public key does not belong to the secret"):
         WitnessFile(path)
 
 

@@ -1,4 +1,4 @@
-"""What an auditing witness reads from a service is bounded, and what is malformed is refused without a quotation."""
+"""An auditing witness reads a bounded part of each answer, and refuses malformed answers without quoting them."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -121,9 +121,12 @@ def test_openings_are_read_page_by_page_and_the_reading_ends() -> None:
     first = b'{"items":[{"fields":[%s]},{}],"has_more":true,"next":2,"position":9}' % field
     last = b'{"items":[],"has_more":true,"next":2,"position":9}'
     log, pool = source(Reply(200, first), Reply(200, last))
-    found = log.openings("t")
+    found = log.openings("t", 0, 9)
     assert (found[3, "bid"].value, len(found)) == (7, 1)
     assert [one.partition("?")[2] for one in pool.asked] == ["limit=1000&after=0", "limit=1000&after=2"]
     log, _ = source(Reply(200, b"[]"))
     with pytest.raises(SourceFailed, match="can't be read"):
-        log.openings("t")
+        log.openings("t", 0, 9)
+    log, pool = source(Reply(200, first))
+    assert log.openings("t", 1, 2).keys() == found.keys(), "what follows the head is not asked for"
+    assert [one.partition("?")[2] for one in pool.asked] == ["limit=1000&after=1"]

@@ -20,7 +20,7 @@ def echo(body: bytes) -> Answer:
 def asked(
     app: WitnessApp, method: str, path: str, parts: Sequence[bytes] = (b"",), *, is_whole: bool = True
 ) -> tuple[int, dict[str, str], bytes]:
-    """Send a request to *app*, whose body comes in *parts*; return the status, the headers and the body."""
+    """Send *app* a request whose body comes in *parts*; return the status, the headers and the body."""
     return asyncio.run(_asked(app, method, path, parts, is_whole=is_whole))
 
 

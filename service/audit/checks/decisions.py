@@ -39,6 +39,7 @@ class DecisionCheck:
         self.known = AuditKnown(disclosures, lost_epochs, shuffle, fields)
         self.verdict = Verdict.CLEAN
         self.decisions = 0
+        self.signed = 0
         self._table = table
         self._gathered = HandCollector()
         self._hands: list[HandVerdict] = []
@@ -46,6 +47,7 @@ class DecisionCheck:
     def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Decide the decision of the next command again."""
         judgement = judge(steps, self.known)
+        self.signed += steps[0].recorded.sig is not None
         self._gathered.add(steps, judgement)
         self._settle()
         yield from self._judged(judgement)

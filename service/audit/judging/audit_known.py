@@ -183,6 +183,10 @@ class AuditKnown:
             self._proofs[epoch] = self._proven(epoch) if epoch in self._disclosures.ended else self._unproven(epoch)
         return self._proofs[epoch]
 
+    def forget_unproven(self) -> None:
+        """Forget the proofs of decks that later events may prove, after the stream has grown."""
+        self._proofs = {epoch: proof for epoch, proof in self._proofs.items() if proof.verdict is Verdict.CLEAN}
+
     def proofs(self) -> tuple[Proof, ...]:
         """Return the proofs of all decks to which the service committed."""
         return tuple(self.proof(epoch) for epoch in self._disclosures.opened)

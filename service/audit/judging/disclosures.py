@@ -1,4 +1,4 @@
-"""What one table's stream has told: its decks, and which sealed fields are public, closed, overdue or erased."""
+"""What one table's stream discloses: its decks, and which sealed fields are public, closed, overdue or erased."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -57,7 +57,7 @@ class Disclosures(Struct):
     is_over: bool = False
     """The game has ended, or the table is closed: no further card will be dealt."""
     ends: dict[FieldPlace, str] = field(default_factory=dict)
-    """By sealed field, "open" if everybody may read the field, or "never" if no further seat will ever read it."""
+    """By sealed field, "open" if everybody may read the field, or "never" if it is closed for good."""
     overdue: set[FieldPlace] = field(default_factory=set)
     """Sealed fields neither public nor closed for good when a deck was revealed, the game ended or the table closed."""
     settled: dict[FieldPlace, int] = field(default_factory=dict)

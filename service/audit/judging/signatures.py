@@ -1,4 +1,4 @@
-"""Checks the signatures of recorded decisions, and names the seats that decided without (G.13) (DECISIONS 102)."""
+"""Checks the signatures of decisions, and names the seats that decided without signing (G.13) (DECISIONS 102)."""
 
 from collections.abc import Iterable, Sequence
 from typing import cast

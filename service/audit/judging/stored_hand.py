@@ -76,6 +76,6 @@ def _in_use(state: TableState) -> int:
     """Return how many decks may be in use when a hand begins: one in play and one in reserve, or two batches of decks.
 
     Until the seeds of these decks are revealed, the service commits to at most as many further decks. If players came
-    and left, and more batches ended, the part lacks events; then the whole stream is read.
+    and left, further batches may have ended. Then the part that was read lacks events, and the whole stream is read.
     """
     return 2 * state.DECKS_OF_BATCH + state.DECKS_OF_START if state.seeds == "players" else 2

@@ -1,1 +1,1 @@
-"""Audits the log as a whole: the indexes of all leaves, the tree, and the signed checkpoints (DECISIONS 98)."""
+"""Audits the log as a whole: indexes, the tree, signed checkpoints, and the service's own stream (DECISIONS 98)."""

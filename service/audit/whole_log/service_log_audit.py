@@ -1,4 +1,4 @@
-"""Checks the service's own stream, and that keys and imports in the database are those that it records."""
+"""Checks the service's own stream, and compares the keys and imports in the database with this stream."""
 
 # DECISIONS 99
 
@@ -93,7 +93,7 @@ def _first(number: int, event: ServiceEvent) -> Iterator[Finding]:
 
 def _repeated(state: ServiceState) -> Iterator[Finding]:
     for one in state.repeated:
-        yield _finding(one.position, "key_must_be_recorded_once", "another key, or a key that is there", str(one.event))
+        yield _finding(one.position, "key_must_be_recorded_once", "a new key, or a key's first end", str(one.event))
 
 
 def _finding(position: int, check: str, expected: str, found: str, detail: str = "") -> Finding:

@@ -35,8 +35,8 @@ class Prefix(NamedTuple):
 class TreeAudit:
     """Reads the indexes once, in order, and compares the roots of prefixes with those of signed checkpoints.
 
-    *known* has signed checkpoints by name, from outside the database. Of those in the database, the checkpoints of the
-    origin of *key* are read, and *key* must have signed them. The memory does not grow with the log.
+    *known* has signed checkpoints by name, from outside the database. In the database, only checkpoints with the origin
+    of *key* are read, and *key* must have signed them. The memory does not grow with the log.
     """
 
     def __init__(
@@ -101,12 +101,22 @@ class TreeAudit:
             return
         expected, found = _shown(prefix.checkpoint), _shown(there)
         if self._tree.size < prefix.size:
-            yield _of_log(prefix.check, expected, f"{found}: the log ends here", prefix.name)
+            yield self._too_short(prefix, expected, f"{found}: the log ends here")
         elif self._after_fitting is None:  # Another checkpoint of the same size fits.
             yield _of_log(prefix.check, expected, found, prefix.name)
         else:
             where = f"{prefix.name}; the first index that may differ is {self._fitting}"
             yield _at(self._after_fitting, prefix.check, expected, found, where)
+
+    def _too_short(self, prefix: Prefix, expected: str, found: str) -> Finding:
+        """Return a finding about the first leaf that may differ; if all leaves fit, about the last one."""
+        if row := self._after_fitting:
+            where = f"{prefix.name}; the first index that may differ is {self._fitting}"
+            return _at(row, prefix.check, expected, found, where)
+        if self._last:
+            where = f"{prefix.name}; this is the last leaf, and all leaves up to it are those that were signed"
+            return _at(self._last, prefix.check, expected, found, where)
+        return _of_log(prefix.check, expected, found, prefix.name)
 
     def _ends(self) -> Iterator[Finding]:
         try:

@@ -9,6 +9,7 @@ from service.audit.whole_log.index_audit import IndexAudit
 from service.audit.whole_log.service_log_audit import ServiceLogAudit
 from service.audit.whole_log.tree_audit import TreeAudit
 from service.audit.whole_log.whole_log_report import WHOLE_LOG, LogEvidence, LogFindings, LogReport
+from service.audit.whole_log.working_rows import outbox_findings, unfinished_findings, unfinished_imports
 from service.database.engines import reading
 from service.event_store.entries import disputes_stream
 from service.transparency import published
@@ -28,6 +29,9 @@ def verify_log(engine: Engine, evidence: LogEvidence) -> LogReport:
         findings.add(tree.findings())
         findings.add(indexes.findings())
         findings.add(_of_counts(tree.size, indexes.indexed))
+        findings.add(outbox_findings(connection))
+        findings.add(unfinished_findings(connection))
+        unfinished = tuple(unfinished_imports(connection))
         service_log = ServiceLogAudit(connection, evidence.receipt_key, evidence.key)
         findings.add(service_log.findings())
     return LogReport(
@@ -36,7 +40,7 @@ def verify_log(engine: Engine, evidence: LogEvidence) -> LogReport:
         checkpoints=tree.checkpoints,
         service_events=service_log.events,
         keys=service_log.keys,
-        not_checked=(*_not_checked(origins, evidence, newest), *service_log.not_checked),
+        not_checked=(*_not_checked(origins, evidence, newest), *service_log.not_checked, *unfinished),
         findings=tuple(findings.collected),
         left_out=findings.left_out,
     )

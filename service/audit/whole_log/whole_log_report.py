@@ -20,7 +20,7 @@ class LogEvidence(Struct, frozen=True, kw_only=True):
     """What the audit compares the database with: the log's *key*, and signed checkpoints by their names.
 
     *receipt_key* (hex; "": unknown) verifies the service's receipts.
-    *problems* has the reasons for which the key or the last checkpoint of the signer can't be used.
+    *problems* has the reasons why the key or the last checkpoint of the signer can't be used.
     """
 
     key: VerifierKey | None = None
@@ -32,8 +32,8 @@ class LogEvidence(Struct, frozen=True, kw_only=True):
 class LogReport(Struct, frozen=True, kw_only=True):
     """The number of leaves with an index (*indexed*) and without (*waiting*), and of checked *checkpoints*.
 
-    *service_events* is the number of events in the service's own stream, and *keys* that of the API keys that they
-    record; both are 0 if the stream was not checked. *not_checked* has what could not be checked, with the reasons.
+    *service_events* is the number of events in the service's own stream, and *keys* the number of API keys on record;
+    both are 0 if the stream was not checked. *not_checked* names everything that could not be checked, with reasons.
     *left_out*: the number of findings that are not in *findings*.
     """
 

@@ -7,6 +7,7 @@ import click
 import msgspec
 
 from service.audit.verdicts import Verdict
+from service.cli.reports import hand_report
 from service.cli.support import output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.dossier import archive, kept_files, offline_check
@@ -43,5 +44,6 @@ def _show(report: DossierReport) -> None:
     for hand in report.hands:
         last = hand.last or "now"
         output.stdout.print(f"hand {hand.hand}, positions {hand.first} to {last}: {hand.verdict.value}", soft_wrap=True)
+        output.stdout.print(f"    {hand_report.signatures(hand.unsigned_seats)}")
     about = f"hand {report.subject.hand}" if report.subject and report.subject.hand else "the dossier"
     output.stdout.print(f"{about}: [bold]{report.verdict.value}[/]")

@@ -90,7 +90,7 @@ def scores(games: Sequence[Table], kinds: Mapping[str, Sequence[str]]) -> None:
 def hardest_to_explain(hands: Iterable[HandHistory]) -> HandHistory:
     """Return the hand that is hardest to explain.
 
-    Payouts that compare cards make a hand hard to explain, then many reasons, and then a long formula.
+    Hands whose payouts compare cards come first, then those with more reasons, then those with longer formulas.
     """
 
     def difficulty(hand: HandHistory) -> tuple[int, int, int]:
@@ -146,6 +146,14 @@ def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> No
         paragraph(f"{ruling:<9} {game.rulings.get(ruling, '')}", indent=12, first_indent=2)
     decided = len(adjudication.decisions)
     stdout.print(f"\n{decided} decisions decided again, every event compared: [bold]{adjudication.verdict}[/]")
+    stdout.print(signatures(adjudication.unsigned_seats))
+
+
+def signatures(unsigned_seats: Sequence[int]) -> str:
+    """Return which seats made decisions in a hand without signing."""
+    if not unsigned_seats:
+        return "No seat decided without a signature."
+    return f"Seats that decided without a signature: {', '.join(map(str, unsigned_seats))}."
 
 
 def heading(words: str) -> None:

@@ -1,5 +1,6 @@
 """The group of all commands; imports the module of a command only when the command is looked up (DECISIONS 89)."""
 
+from functools import partial
 from importlib import import_module
 from typing import Final
 
@@ -60,6 +61,6 @@ class CommandGroup(click.Group):
         try:
             return super().invoke(ctx)
         except exit_codes.FAILURES as error:
-            failure = exit_codes.failure(error, exit_codes.command_line(ctx, "migrate"))
+            failure = exit_codes.failure(error, partial(exit_codes.command_line, ctx))
         click.echo(f"chiptrail: {failure}", err=True)
         raise click.exceptions.Exit(failure.code)

@@ -4,6 +4,7 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Callable
 from enum import IntEnum
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,7 @@ from service.database.errors import Fault
 from service.database.exclusive import WorkUnderWay
 from service.database.schema_check import NoDatabase, SchemaNotAtHead
 from service.database.write_lock import WriteLockNotAcquired
+from service.projections.swap_guard import ProjectionsWereSwapped
 from service.secrets.key_check import OtherServiceKey
 from service.secrets.keyring import KeyFileError
 from service.settings import SettingsError
@@ -56,6 +58,7 @@ FAILURES: Final = (
     KeyFileError,
     HeadFileError,
     OtherServiceKey,
+    ProjectionsWereSwapped,
     UnsafeDatabase,
     WriteLockNotAcquired,
     WorkUnderWay,
@@ -65,10 +68,10 @@ FAILURES: Final = (
 """The errors that end a command with a message instead of a traceback."""
 
 
-def failure(error: Exception, migrate: str) -> CommandFailed:
+def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
     """Return *error*, one of `FAILURES`, as a failure of the command; re-raise an unexpected error of the database.
 
-    *migrate* is the command line that migrates the command's database.
+    *command* returns the command line of another command on the same database.
     """
     match error:
         case CommandFailed():
@@ -81,9 +84,12 @@ def failure(error: Exception, migrate: str) -> CommandFailed:
                 ExitCode.NO_DATABASE, f"{error}", "start the database server, or name another database by --database"
             )
         case NoDatabase():
-            return CommandFailed(ExitCode.NO_DATABASE, f"{error}.", migrate)
+            return CommandFailed(ExitCode.NO_DATABASE, f"{error}.", command("migrate"))
         case SchemaNotAtHead():
-            return CommandFailed(ExitCode.SCHEMA_NOT_AT_HEAD, f"{error}.", migrate)
+            return CommandFailed(ExitCode.SCHEMA_NOT_AT_HEAD, f"{error}.", command("migrate"))
+        case ProjectionsWereSwapped():
+            why = "The row of projection_generation is missing, so the projections can't be read."
+            return CommandFailed(ExitCode.FAILED, why, command("rebuild"))
         case WorkUnderWay():
             return CommandFailed(ExitCode.FAILED, f"{error}; this command changed nothing.")
         case DBAPIError() if errors.classify(error) is Fault.UNREACHABLE:

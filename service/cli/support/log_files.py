@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 import click
@@ -9,19 +10,24 @@ from sqlalchemy import Connection, Engine
 
 from service.audit.whole_log.whole_log_report import LogEvidence
 from service.cli.support.exit_codes import CommandFailed, ExitCode
-from service.database.engines import reading
+from service.clock import Clock
+from service.database.engines import Limits, make_engine, reading
 from service.entropy import Entropy
 from service.secrets.keyring import KeyFileError
 from service.service_log import stream_events
 from service.service_log.service_events import LogOpened
 from service.settings import Settings
 from service.transparency import checkpoint, log_key, log_signer, published
+from service.transparency.log_keeper import OWN_ERRORS, LogKeeper
 from service.transparency.log_signer import HeadFileError, LogSigner, TreeMustContinue
 from service.transparency.signed_note import NoteMustBeGenuine, VerifierKey
 from service.transparency.tree import TreeDamaged
 from service.transparency.witnesses import witness_client
 
 CURE: Final = "copy {} from its backup, or begin a new log by `chiptrail log restart`"
+_LAST_SECONDS: Final = 2.0
+_LONGEST_SECONDS: Final = 5.0
+_UNSIGNED: Final = "log         the newest events may be in no checkpoint until the next start."
 
 
 def prepare(engine: Engine, settings: Settings, entropy: Entropy) -> None:
@@ -66,6 +72,31 @@ def warn(engine: Engine, settings: Settings) -> None:
         click.echo(f"log         no checkpoint will be signed. {reason}\nThe cure: {cure}", err=True)
 
 
+def finish(settings: Settings) -> None:
+    """After the workers of a server have ended, sign what they acknowledged; this takes some seconds at most.
+
+    What stays outside of the checkpoint gets one after the next start, so a failure is only printed. A database that
+    does not answer keeps nobody waiting.
+    """
+    last_round = Thread(target=_last_round, args=(settings,), name="last-round", daemon=True)
+    last_round.start()
+    last_round.join(_LONGEST_SECONDS)
+    if last_round.is_alive():
+        click.echo(f"{_UNSIGNED} The database does not answer.", err=True)
+
+
+def _last_round(settings: Settings) -> None:
+    engine = make_engine(settings.database_url, Limits(lock_seconds=_LAST_SECONDS, statement_seconds=_LAST_SECONDS))
+    try:
+        signer = None if settings.log_vkey else log_signer.load(settings.log_key_file, settings.log_head_file)
+        LogKeeper(engine, signer, Clock()).finish(_LAST_SECONDS)
+    except Exception as error:  # noqa: BLE001  # The server has stopped; whatever fails must not hide this.
+        why = str(error) if isinstance(error, OWN_ERRORS) else type(error).__name__
+        click.echo(f"{_UNSIGNED} {why}", err=True)
+    finally:
+        engine.dispose()
+
+
 def load_or_make(engine: Engine, settings: Settings, entropy: Entropy) -> LogSigner:
     """Return the signer, after checking its files; make the files only if nothing was signed in this database yet.
 
@@ -90,7 +121,7 @@ def load_or_make(engine: Engine, settings: Settings, entropy: Entropy) -> LogSig
     with reading(engine) as connection:
         if not published.is_known(connection, signer.key.origin):
             known = " or ".join(published.origins(connection))
-            why = f"The log key {key_file} is of the log {signer.key.origin}, and the database is of the log {known}."
+            why = f"The log key {key_file} belongs to the log {signer.key.origin}, and the database to the log {known}."
             raise CommandFailed(ExitCode.FAILED, why, _cure(key_file))
     return signer
 
@@ -145,6 +176,11 @@ def last_checkpoint(connection: Connection, settings: Settings) -> str:
             return settings.log_head_file.read_text()
     except (KeyFileError, HeadFileError):
         pass
+    return newest_recorded(connection)
+
+
+def newest_recorded(connection: Connection) -> str:
+    """Return the newest stored checkpoint of the newest log that has one, a signed note; "": there is none."""
     origins = [event.origin for event in stream_events.identities(connection) if isinstance(event, LogOpened)]
     for origin in (*reversed(origins), *published.origins(connection)):
         if note := published.newest(connection, origin):

@@ -21,7 +21,7 @@ class ToldKeys(Struct, frozen=True):
 
 
 class ToldTree(Struct, frozen=True):
-    """The tree of the service, the proof that it begins with the last signed tree, and what is *published*."""
+    """The tree of the service, the proof that it begins with the last signed tree, and the *published* size."""
 
     size: int
     root: str
@@ -30,7 +30,7 @@ class ToldTree(Struct, frozen=True):
 
 
 class PublishedSize(Struct, frozen=True):
-    """What the service has published."""
+    """The size of the checkpoint that the service has published."""
 
     size: int
 
@@ -56,7 +56,7 @@ class RemoteSigner:
             raise CommandFailed(ExitCode.FAILED, why, f"start the service with --log-vkey {ours}")
 
     def look(self) -> Done:
-        """Sign the tree if there is news, and publish the checkpoint.
+        """Sign the tree if it has grown, and publish the checkpoint.
 
         Raises:
             TreeMustContinue: the log was rewritten, cut or restored, so nothing was signed.
@@ -80,7 +80,7 @@ class RemoteSigner:
             )
         if head.size == last.size and told.published >= last.size:
             return "no news"
-        if head.size == last.size:  # It was signed, and this program was killed before it was published.
+        if head.size == last.size:  # The program was killed after it had signed this tree, and before it published.
             self._publish(self._signer.head_file.read_text())
             return "published again"
         try:

@@ -83,8 +83,8 @@ def end_with_parent() -> None:
     """
     if parent_pid() is None:
         return
-    # The parent's sentinel of multiprocessing is no help: a later worker holds a copy of the pipe's other end, so that
-    # the sentinel stays silent while that worker hangs or is slow to end.
+    # The parent's sentinel of multiprocessing is no help: a later worker holds a copy of the pipe's other end. While
+    # that worker hangs or is slow to end, the sentinel stays silent.
     while not has_lost_parent():
         Event().wait(_CHECK_SECONDS)
     ending = Timer(_GRACE_SECONDS, os._exit, (1,))

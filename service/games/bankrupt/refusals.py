@@ -43,7 +43,7 @@ CARD_MUST_BE_FIRST_OR_SECOND: Final = Condition(
 )
 THROW_INS_IN_A_ROW_MUST_BE_WITHIN_THE_LIMIT: Final = Condition(
     "throw_ins_in_a_row_must_be_within_the_limit",
-    "A player may throw in at most the number of rounds in a row that the table's options allow.",
+    "A player may throw in only in as many rounds in a row as the table's options allow.",
     (("11", "B11.3"),),
 )
 

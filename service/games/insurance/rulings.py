@@ -65,7 +65,7 @@ RULINGS: Mapping[str, str] = {
     ),
     "I-PAY.1": (
         "The order of settlement: first the banker collects the insurance of winners and losers, and the losing bets "
-        "that are not insured; then the insured losing bets, and tied bets with their insurance, go back; then the "
+        "that are not insured. Then the insured losing bets, and tied bets with their insurance, go back. Then the "
         "banker pays the winning bets one to one, clockwise from the banker's left."
     ),
     "I-PAY.2": (

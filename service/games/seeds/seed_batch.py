@@ -20,7 +20,7 @@ class Batch(Struct, frozen=True, gc=False):
     omitted: frozenset[int] = frozenset()
     """Seats that had not committed when time was called."""
     is_closed: bool = False
-    """Whether no seat may commit any more: every seat that has committed shows its seed now."""
+    """Whether the time to commit is over: every seat that has committed shows its seed now."""
     is_ready: bool = False
     """Whether the seeds are settled, so that the batch's decks can be fixed."""
     seats: tuple[int, ...] = ()

@@ -34,7 +34,7 @@ class DeckSeedOmitted(TimedDecision, frozen=True, kw_only=True):
 class DeckSeedsDropped(TimedDecision, frozen=True, kw_only=True):
     """Time was called for *seats*, which owed their seeds: the batch of *epoch* is made without any player's seed.
 
-    The service and these seats are both on record: only they can have kept the seeds back.
+    Either these seats or the service withheld the seeds. The event counts against both.
     """
 
     epoch: Epoch
@@ -76,4 +76,4 @@ SEED_EVENTS = (
     DeckSeedsSettled,
     DeckUnused,
 )
-"""The types of events by which the seeds of a batch are collected, with the reveal of decks that are not used."""
+"""The types of events that collect the seeds of a batch, and the type of the event that reveals an unused deck."""

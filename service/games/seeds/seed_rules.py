@@ -1,4 +1,4 @@
-"""The rules of players' seeds: who owes a seed, and what follows when they are in (G.9) (DECISIONS 103)."""
+"""The rules of players' seeds: who owes a seed, and what follows once nobody owes one (G.9) (DECISIONS 103)."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeVar
@@ -36,7 +36,7 @@ class Collected(NamedTuple):
 
 
 class SeedState(Struct, frozen=True, kw_only=True):
-    """The seeds that are collected at a table: for the batch of *epoch*, these *seats* owe what *owed* says."""
+    """The *seats* that owe a commitment or a seed (*owed*) for the batch of *epoch*; *owed* is "" if none does."""
 
     epoch: str = ""
     owed: Literal["", "commitment", "seed"] = ""
@@ -69,7 +69,7 @@ def owed(state: TableState) -> SeedState:
 
 
 def waits(state: TableState) -> bool:
-    """Return whether the game waits for players' seeds: a shuffle is called for, and no deck is ready."""
+    """Return whether the game waits for players' seeds: the next deal needs a shuffle, and no deck is ready."""
     return state.seeds == "players" and state.status == "playing" and state.awaits_shuffle and not decks.is_ready(state)
 
 
@@ -103,7 +103,7 @@ def reveal(state: TableState, command: RevealSeed) -> DeckSeedRevealed:
         raise Refusal(common_refusals.COMMITMENTS_MUST_BE_CLOSED)
     if seat in batch.shown:
         raise Refusal(common_refusals.SEED_MUST_STAND)
-    # A name of a batch is made from the table's id, so `client_commit` accepts it.
+    # The service makes the name of a batch from the table's id, so `deck.client_commit` accepts the name.
     if deck.client_commit(command.epoch, seat, bytes.fromhex(command.client_seed)) != batch.commitments[seat]:
         raise Refusal(common_refusals.SEED_MUST_MATCH_ITS_COMMITMENT)
     return DeckSeedRevealed(epoch=command.epoch, seat=seat, client_seed=command.client_seed)
@@ -129,8 +129,9 @@ def _collected_from(state: TableState, command: CommitSeed | RevealSeed) -> tupl
 def when_called(state: TableState, command: CallTime) -> TimedDecision:
     """Return the decision of the service when time is called while the game waits for seeds (G.3).
 
-    A seat that has not committed is left out; the next call is for the next seat. If a committed seat has not shown its
-    seed, no player's seed is used: else the service, which sees all seeds first, could leave out any of them.
+    If a seat has not committed, the batch leaves it out; the next call is for the next seat. If a committed seat has
+    not shown its seed, the batch uses no player's seed: otherwise the service, which sees all seeds first, could choose
+    which of them to leave out.
     """
     late, called = owed(state), seating.caller_of(command)
     if late.owed == "commitment":
@@ -139,7 +140,10 @@ def when_called(state: TableState, command: CallTime) -> TimedDecision:
 
 
 def actions(state: TableState, by: str, own: tuple[Action, ...]) -> tuple[Action, ...]:
-    """Return *own*, the actions of *by* by the rules of the game, with those that players' seeds make possible."""
+    """Return *own*, the game's actions of *by*, with the actions of players' seeds.
+
+    While the game waits for seeds, the game's own deals and calls of time are left out.
+    """
     if state.status != "playing":
         return own
     if waits(state):
@@ -158,9 +162,9 @@ def actions(state: TableState, by: str, own: tuple[Action, ...]) -> tuple[Action
 
 
 def follow(emitter: Emitter[S], known: Known, resume: Callable[[Emitter[S], Known], None]) -> None:
-    """Add what follows from a command for the batches, after the game's own consequences.
+    """Emit the consequences of a command for the batches, after the game's own consequences.
 
-    *resume* goes on with the game where it waited for a deck.
+    *resume* emits the further consequences of a game that waited for a deck.
     """
     if emitter.state.status != "playing":
         return
@@ -173,7 +177,7 @@ def follow(emitter: Emitter[S], known: Known, resume: Callable[[Emitter[S], Know
 
 
 def _end_batches(emitter: Emitter[S], known: Known) -> None:
-    """End the batches that have seeds or commitments, because a player came or left; open the next batch if needed."""
+    """A player came or left: end each batch for which collecting has begun, and open the next batch if needed."""
     for name, batch in emitter.state.batches.items():
         if not batch.is_ended and (batch.is_ready or batch.commitments or batch.omitted):
             emitter.emit(DeckBatchEnded(epoch=name))
@@ -193,7 +197,7 @@ def _close_commitments(emitter: Emitter[S]) -> None:
 
 
 def _settle_seeds(emitter: Emitter[S], known: Known) -> None:
-    """Settle the seeds once all are shown or one was dropped, and reveal the unused decks of batches that ended."""
+    """Settle the seeds once all of them are shown or dropped; then reveal the unused decks of ended batches."""
     found = collected(emitter.state)
     if found is not None and found.batch.is_closed:
         is_dropped = isinstance(emitter.events[0], DeckSeedsDropped)

@@ -59,7 +59,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "called": Word("Who called time: the host or the time limit; empty: nobody called time."),
     "cards": Word("The cards, each as its rank and suit; ?? for a hidden card.", form=f"^({_FACE}|[?][?])$"),
     "chips": _CHIPS,
-    "checkpoint": Word("The last checkpoint of the log before, a signed note; empty: there was no log before."),
+    "checkpoint": Word("The last checkpoint of the earlier log, a signed note; empty: none is known."),
     "choice": Word(
         "The hash of the value and the player's blind, which the player has signed: 64 hex digits; empty: the decision "
         "is not signed.",
@@ -136,7 +136,7 @@ WORDS: Final[Mapping[str, Word]] = {
         -_LARGEST,
         _LARGEST,
     ),
-    "never": Word("The types of event after which no further seat may ever read the value."),
+    "never": Word("The types of event after which no seat gains the right to read the value."),
     "next": Word("", 0, _MOST_POSITION),
     "open": Word("The types of event after which everybody may read the value."),
     "opening": Word("The balance before the hand.", -_LARGEST, _LARGEST),

@@ -1,4 +1,4 @@
-"""A bulkhead: limits the number of slots taken in all, and by each quota owner (DECISIONS 21 and 55)."""
+"""A bulkhead: limits the slots that are taken in total, and by each quota owner (DECISIONS 21 and 55)."""
 
 from collections import Counter
 from typing import Final

@@ -119,7 +119,7 @@ class ConnectionWatch:
         return connection.unread and now - self._progress[connection.inode].acknowledged_at >= UNREAD_SECONDS
 
     def _may_owe_a_body(self, connection: Connection, requests: PeerRequests, now: float) -> bool:
-        """Return whether the late body may be on *connection*, and no other request of the peer can be on it.
+        """Return whether *connection* may be the one that owes the late body and has no other request.
 
         Granian does not say to which connection a request belongs. But data that arrive in pieces over some seconds,
         without a response in between, are a body. The late body may also be on a silent connection, if the peer has no

@@ -19,7 +19,7 @@ _MOST_LEAVES: Final = feed_leaves.WINDOW
 
 
 class WaitingHeads:
-    """Reads the heads of streams and feeds. Only one thread may call `read`, that of `LongPolls`.
+    """Reads the heads of streams and feeds. Only the thread of `LongPolls` may call `read`.
 
     The head of a stream is the position of its last event. The head of a feed is a size of the tree: the feed has no
     new leaf at or above this index. One look finds the feeds of all leaves that are new in the log, so its cost does
@@ -55,7 +55,7 @@ class WaitingHeads:
 
     @retry_after_swap
     def _changed(self) -> tuple[int, frozenset[str] | None]:
-        """Return the tree's size, and the feeds that have leaves since the last look; None: perhaps all feeds."""
+        """Return the tree's size, and the feeds with new leaves since the last look; None: perhaps all feeds."""
         with reading(self._engine) as connection:
             size = tree.head(connection).size
             if not self._feeds or not 0 <= size - self._size <= _MOST_LEAVES:

@@ -39,7 +39,7 @@ class WitnessGauges(Collector):
         )
         size = GaugeMetricFamily(
             "chiptrail_witness_checkpoint_size",
-            "The number of leaves that the newest checkpoint covers that the witness cosigned.",
+            "The number of leaves of the largest checkpoint that the witness has cosigned.",
             labels=["witness"],
         )
         for name, is_cosigning, newest in found:

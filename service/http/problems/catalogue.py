@@ -79,8 +79,8 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     "checkpoint_must_be_genuine": Kind(
         403,
         "The checkpoint is not signed with the log key.",
-        "Send a checkpoint (C2SP tlog-checkpoint) that the log key has signed, whose public part GET /v1/log/key "
-        "returns. Nothing was published.",
+        "Send a checkpoint (C2SP tlog-checkpoint) that the log key has signed; GET /v1/log/key returns the public part "
+        "of this key. Nothing was published.",
     ),
     "resource_must_exist": Kind(404, "There is no such resource.", "/openapi.json lists the resources of the API."),
     "table_must_exist": Kind(
@@ -102,7 +102,7 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         "The table has no event at this position.",
         "The positions of a table run from 1 to the position in the ETag of GET /v1/tables/{table}.",
     ),
-    "key_must_exist": Kind(404, "There is no such key for you.", "GET /v1/keys lists the keys that you may see."),
+    "key_must_exist": Kind(404, "You see no key with this id.", "GET /v1/keys lists the keys that you may see."),
     "checkpoint_must_exist": Kind(
         404,
         "The log has no signed checkpoint yet.",

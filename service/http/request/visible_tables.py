@@ -18,6 +18,7 @@ from service.http.request.context import Caller, request_context
 from service.http.request.services import services
 from service.projections import hand_positions
 from service.tables import visibility
+from service.tables.cache import Seen
 from service.tables.envelopes import EventItem, with_openings
 from service.tables.fold import TableAt
 from service.tables.sealed_store import TableUnsealer, Unsealer
@@ -83,13 +84,15 @@ def intact_table(connection: Connection, stream_id: bytes, caller: Caller) -> Ta
     return table_at
 
 
-def known_table(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt | None:
+def known_table(connection: Connection, stream_id: bytes, caller: Caller, seen: Seen | None = None) -> TableAt | None:
     """Return the same table as `intact_table`, or None if there is no such table or *caller* may not see it.
+
+    *seen* is as for `TableCache.current`.
 
     Raises:
         StreamCorrupted: the log is damaged from its first event on.
     """
-    table_at = services().tables.current(connection, stream_id)
+    table_at = services().tables.current(connection, stream_id, seen)
     if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
         return None
     return table_at

@@ -15,7 +15,6 @@ from service.games import EVENTS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import LAST_EVENT_ID, READS, operation
 from service.http.operations import expensive, request_cost
-from service.http.operations.long_polls import MOST_SECONDS
 from service.http.problems.problem import schema_problem
 from service.http.request import deadlines, visible_tables
 from service.http.request.authentication import current_caller, must_still_be_valid, quota_owners
@@ -41,18 +40,8 @@ class EventQuery(Struct, frozen=True):
     """Selects events by position and type, and sets how long to wait for the first event."""
 
     after: Annotated[int, Meta(ge=0, le=MOST_POSITION, description="Only events at later positions.")] = 0
-    limit: Annotated[
-        int,
-        Meta(ge=1, le=1000, description="The maximum number of events on a page; lines and streams have no limit."),
-    ] = 100
-    wait: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=MOST_SECONDS,
-            description="The maximum number of seconds to wait if there is no event yet; lines and streams ignore it.",
-        ),
-    ] = 0
+    limit: feeds.Limit = 100
+    wait: feeds.Wait = 0
     type: Annotated[
         tuple[Annotated[str, Meta(extra_json_schema={"enum": sorted(EVENTS)})], ...],
         Meta(

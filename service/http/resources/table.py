@@ -70,13 +70,13 @@ class SeedsView(Struct, frozen=True, kw_only=True):
     owed: Annotated[
         Literal["", "commitment", "seed"], Meta(description="What players owe for this batch; empty: nothing.")
     ]
-    seats: Annotated[tuple[Seat, ...], Meta(description="The seats that owe it.")]
-    waits: Annotated[bool, Meta(description="Whether the game waits for it.")]
+    seats: Annotated[tuple[Seat, ...], Meta(description="The seats that owe a commitment or a seed.")]
+    waits: Annotated[bool, Meta(description="Whether the game waits for these seats.")]
     dropped: Annotated[
         dict[str, Annotated[int, Meta(ge=1, le=2**31 - 1)]],
         Meta(
-            description='How often seeds were dropped, by "seat:<n>" and, for all of them, "service": a seat had '
-            "committed to a seed, and the service had not got the seed when time was called."
+            description="How often time was called before a seat showed the seed to which it had committed, so that "
+            'the batch dropped all seeds: by "seat:<n>" for each such seat, and by "service" for all batches.'
         ),
     ]
 
@@ -115,7 +115,7 @@ class TableView(Struct, frozen=True, kw_only=True):
     you: Annotated[int, Meta(description="The caller's seat, if the key has the scope play; 0: no seat.")]
     winners: tuple[int, ...]
     deck: DeckView
-    seeds: Annotated[SeedsView, Meta(description="Whose seeds determine the decks' order, and who owes one (G.9).")]
+    seeds: Annotated[SeedsView, Meta(description="Whose seeds determine the decks' order, and who owes a seed (G.9).")]
     view: Annotated[
         Any,
         Meta(

@@ -3,16 +3,17 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import Final, Literal, Protocol, TypeVar
+from typing import Annotated, Final, Literal, Protocol, TypeVar
 
 import msgspec
 from flask import Response, stream_with_context
+from msgspec import Meta
 
 from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.quarantine import StreamCorrupted
 from service.http.operations import request_cost
-from service.http.operations.long_polls import LongPolls, Notification, Slot
+from service.http.operations.long_polls import MOST_SECONDS, LongPolls, Notification, Slot
 from service.http.problems.problem import Problem
 from service.http.request.context import request_context
 from service.http.request.deadlines import deadline
@@ -33,6 +34,20 @@ HEARTBEAT: Final = b": still here\n\n"
 _END: Final = b"event: end\ndata: {}\n\n"
 _ENCODE: Final = msgspec.json.Encoder().encode
 
+
+Limit = Annotated[
+    int, Meta(ge=1, le=1000, description="The maximum number of events on a page; lines and streams have no limit.")
+]
+"""The parameter `limit` of a list of events."""
+Wait = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=MOST_SECONDS,
+        description="The maximum number of seconds to wait if there is no event yet; lines and streams ignore it.",
+    ),
+]
+"""The parameter `wait` of a list of events."""
 
 C = TypeVar("C")
 P = TypeVar("P")

@@ -19,7 +19,7 @@ _ENCODE: Final = msgspec.json.Encoder().encode
 
 
 class FeedItem(EventItem, frozen=True):
-    """An event in a feed: what the table's own list of events has of it, its table, and its index in the whole log."""
+    """An event in a feed, as in the table's own list of events, with its table and its index in the whole log."""
 
     table: str
     index: Annotated[int, Meta(ge=0, le=2**53 - 1, description="The event's index in the whole log, from 0.")]

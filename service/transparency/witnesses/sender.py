@@ -1,4 +1,4 @@
-"""Sends each new checkpoint to one witness, and stores the cosignature (DECISIONS 101)."""
+"""Sends the newest checkpoint to one witness, and stores the cosignature (DECISIONS 101)."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ class _Sent(Struct, frozen=True):
 
 
 class WitnessSender:
-    """Sends the newest checkpoint of the log with *log_key* to *witness*, whenever there is a newer one. One thread."""
+    """Sends the newest checkpoint of the log with *log_key* to *witness* if it needs a cosignature. Not thread-safe."""
 
     def __init__(self, engine: Engine, log_key: VerifierKey, witness: Witness, asks: Asks, clock: Clock) -> None:
         self._engine = engine
@@ -88,12 +88,12 @@ class WitnessSender:
             if told > sent.size:
                 raise NotCosigned(
                     f"It has cosigned a tree with {told:,} leaves, and the newest checkpoint here covers only"
-                    f" {sent.size:,}: this database is older than one that the log key signed, or the witness lies."
+                    f" {sent.size:,}: this database lacks leaves that the log key signed, or the witness lies."
                 )
             if told == old_size:
                 break
             self._has_size = old_size = told
-        raise NotCosigned("It refuses the size that it tells.")
+        raise NotCosigned("It refuses the old size for which it asks.")
 
     def _submission(self, sent: _Sent, old_size: int) -> Submission:
         with reading(self._engine) as connection:
@@ -105,7 +105,7 @@ class WitnessSender:
         note = signed_note.parse(f"{sent.note.text}\n".encode() + answer.body)
         of_witness = [one for one in note.signatures if (one.name, one.key_hash) == (key.name, key.key_hash)]
         if note.text != sent.note.text or len(of_witness) != 1:
-            raise NotCosigned("Its answer has not one cosignature by its key.")
+            raise NotCosigned("Its answer must have exactly one cosignature by its key.")
         cosignature.cosigned_at(sent.note.text, of_witness[0], key)
         return of_witness[0]
 

@@ -22,9 +22,9 @@ _LONGEST_PAUSE_SECONDS: Final = 60.0
 
 
 class WitnessSenders:
-    """Sends new checkpoints to *witnesses*; each has a thread, so a slow witness keeps no other one waiting.
+    """Sends new checkpoints to *witnesses*; each has a thread, so a slow witness does not delay the others.
 
-    Several processes may run this for one database: one of them leads. Two leaders would do no harm.
+    Several processes may have senders for one database: one of them leads. Two leaders would do no harm.
     """
 
     def __init__(self, engine: Engine, log_key: VerifierKey, witnesses: Sequence[Witness], clock: Clock) -> None:

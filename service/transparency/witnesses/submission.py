@@ -13,7 +13,7 @@ from service.transparency.signed_note import Note, NoteMustBeGenuine
 
 MOST_BYTES: Final = 65_536
 SIZE_TYPE: Final = "text/x.tlog.size"
-"""The content type of the size that a witness tells in an answer with the status 409."""
+"""The content type of an answer with the status 409 that names the size of the witness's last checkpoint."""
 _MOST_HASHES: Final = 63
 _HASH_BYTES: Final = 32
 _CHECKPOINT_LINES: Final = 3
@@ -69,7 +69,7 @@ def told_size(body: bytes) -> int:
     """
     text = body.decode(errors="replace")
     if not text.endswith("\n") or not _SIZE.fullmatch(text[:-1]):
-        raise NoteMustBeGenuine("The witness told no size.")
+        raise NoteMustBeGenuine("The answer of the witness must be a size.")
     return int(text)
 
 

@@ -1,1 +1,1 @@
-"""What an auditing witness does before it cosigns: it reads every entry, and looks for streams with two histories."""
+"""The auditing witness: reads every entry before it cosigns, refuses a fork, and decides the decisions again."""

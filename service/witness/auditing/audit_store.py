@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple
 
+from service.audit.verdicts import Verdict
 from service.event_store.entries import EMPTY, Head
 from service.merkle import GrowingTree
 from service.secrets.keyring import KeyFileError
@@ -32,13 +33,14 @@ CREATE TABLE IF NOT EXISTS findings (
 """
 _DUE: Final = """
 SELECT stream, head FROM streams
-WHERE (stream GLOB 'table/*' OR stream GLOB 'dispute/*' OR stream = 'service/log')
-AND head > judged AND (news > 0 OR head * 4 >= judged * 5)
+WHERE (stream GLOB 'table/*' OR stream GLOB 'dispute/*' OR stream = 'service/log') AND head > judged
+AND (news > 0 AND verdict <> 'failed' OR head * 4 >= judged * 5)
 """
+"""A table that failed is judged again from where it failed, so the work would grow with each news."""
 
 
 class NewEntry(NamedTuple):
-    """An entry to add: its place, its bytes, and whether a verdict may be another one after it (*news*)."""
+    """An entry to add: its place, its bytes, and whether the verdict on its stream may change after it (*news*)."""
 
     stream: str
     head: Head
@@ -104,7 +106,7 @@ class AuditStore:
         return Head(*row) if row else EMPTY
 
     def add(self, entries: Sequence[NewEntry], tree: GrowingTree, fork: str = "") -> None:
-        """Add *entries*, after which the copy has this *tree*, and the *fork* that was found behind them."""
+        """Add *entries*; *tree* is the tree of the checked entries, and *fork* the fork after *entries* ("": none)."""
         rows = [(one.stream, one.head.position, one.leaf) for one in entries]
         heads = [(one.stream, one.head.position, one.head.hash, int(one.news)) for one in entries]
         with self._writing() as connection:
@@ -122,13 +124,21 @@ class AuditStore:
         with self._lock:
             return [(str(stream), int(head)) for stream, head in self._connection.execute(_DUE)]
 
-    def leaves(self, stream: str, head: int) -> list[bytes]:
-        """Return the leaves of a stream up to the position *head*."""
+    def leaves(self, stream: str, after: int, head: int) -> list[bytes]:
+        """Return the leaves of a stream after the position *after*, up to the position *head*."""
         with self._lock:
             rows = self._connection.execute(
-                "SELECT leaf FROM entries WHERE stream = ? AND position <= ? ORDER BY position", (stream, head)
+                "SELECT leaf FROM entries WHERE stream = ? AND position > ? AND position <= ? ORDER BY position",
+                (stream, after, head),
             )
             return [leaf for (leaf,) in rows]
+
+    def clean_up_to(self, stream: str) -> int:
+        """Return the position up to which the verdict on a stream is clean; 0: nowhere."""
+        clean = "SELECT judged FROM streams WHERE stream = ? AND verdict = ?"
+        with self._lock:
+            row = self._connection.execute(clean, (stream, Verdict.CLEAN.value)).fetchone()
+        return int(row[0]) if row else 0
 
     def judge(self, stream: str, head: int, verdict: str, found: Sequence[StoredFinding]) -> None:
         """Store the *verdict* on a stream up to the position *head*, and what was *found*."""

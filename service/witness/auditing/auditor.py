@@ -23,9 +23,10 @@ from service.witness.cosigner import TEXT, Answer, NotCosigned
 
 _LOG: Final = structlog.get_logger("service.witness")
 _CHUNK_TILES: Final = 32
+_CHUNK_BYTES: Final = 32_000_000
 _LOOK_SECONDS: Final = 40.0
 _NEWS: Final = frozenset(TYPES) - {"deck_opened", "deck_fixed"}
-"""Types of events after which the verdict on a hand may be another one."""
+"""Types of events after which the verdict on a hand may change."""
 
 
 class Source(Protocol):
@@ -40,7 +41,7 @@ class Source(Protocol):
 
 
 class Auditor:
-    """Keeps a copy of the log in *store*, up to the newest checkpoint that it was asked for. Thread-safe."""
+    """Keeps a copy of the log in *store*, up to the largest checkpoint that it has looked at. Thread-safe."""
 
     def __init__(self, source: Source, store: AuditStore, clock: Clock) -> None:
         self._source = source
@@ -52,8 +53,8 @@ class Auditor:
         """Read the entries up to the checkpoint, in the order of the log, and follow the history of each stream.
 
         Raises:
-            NotCosigned: the log has a fork; or the entries can't be read, or not all of them in the time of a request,
-                or they are not those of the checkpoint: then a later request may succeed.
+            NotCosigned: the log has a fork. Or not all entries could be read in time, or they do not match the
+                checkpoint; then a later request may succeed.
         """
         if not self._lock.acquire(blocking=False):
             raise _later("The entries are being read for another request.")
@@ -82,7 +83,7 @@ class Auditor:
         first = before // tiles.WIDTH
         for number in range(first, first + _CHUNK_TILES):
             tile = tiles.of_tree(0, number, target.size)
-            if tile is None:
+            if tile is None or sum(map(len, leaves)) > _CHUNK_BYTES:
                 break
             leaves += self._source.entries(tile)[max(0, before - number * tiles.WIDTH) :]
         for leaf in leaves:
@@ -107,10 +108,10 @@ class Auditor:
         self._store.add(entries, tree, fork)
 
     def _must_be_of_one_tree(self, target: Checkpoint, tree: GrowingTree) -> None:
-        """Check that *tree* and the tree of *target* have the same first leaves.
+        """Check that the larger one of *tree* and the tree of *target* begins with the other one.
 
         Raises:
-            SourceFailed: they have not.
+            SourceFailed: it does not.
         """
         (old, old_root), (new, new_root) = sorted([(target.size, target.root), (tree.size, tree.root)])
         proof: list[bytes] = []

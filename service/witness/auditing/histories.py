@@ -16,11 +16,11 @@ _MOST_SHOWN: Final = 100
 
 
 class Forked(Exception):
-    """The log has two histories of a stream, or an entry that could belong to two. The message names the place."""
+    """The log has two histories or a gap of a stream, or an entry whose place is unclear; the message says where."""
 
 
 class Place(Struct, frozen=True):
-    """The members by which an entry is bound to its place; a later release may add further members."""
+    """The members of an entry that fix its place; an entry of a later release may have members unknown here."""
 
     stream: str
     position: int
@@ -46,7 +46,7 @@ def place_of(leaf: bytes, index: int) -> Place:
 
 
 def continued(head: Head, place: Place, leaf: bytes, index: int) -> Head:
-    """Return the head of a stream after the entry *leaf* at *index*; *head* is the head before, `EMPTY` at first.
+    """Return the head of a stream after the entry *leaf* at *index*; *head* is the head before it (`EMPTY`: none yet).
 
     Raises:
         Forked: the entry does not continue the stream.
@@ -59,7 +59,7 @@ def continued(head: Head, place: Place, leaf: bytes, index: int) -> Head:
     if place.position != head.position + 1:
         raise Forked(f"A gap: {where} does not follow position {head.position}, the last one before it.")
     if place.prev != head.hash.hex():
-        raise Forked(f"Two histories: {where} names another event before it than the log has.")
+        raise Forked(f"Two histories: {where} does not name the hash of the stream's last event in the log.")
     return Head(place.position, leaf_hash(leaf))
 
 

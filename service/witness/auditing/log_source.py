@@ -50,7 +50,7 @@ class LogSource:
         """Return the leaves below *tile*, a tile of level 0.
 
         Raises:
-            SourceFailed: there is no answer, or it has not these leaves.
+            SourceFailed: there is no answer, or it does not have these leaves.
         """
         path = f"/v1/log/tile/entries/{tiles.number_path(tile.number, tile.width)}"
         data = self._get(path, tile.width * (_LENGTH_BYTES + _MOST_LEAF_BYTES))
@@ -67,19 +67,21 @@ class LogSource:
         """Return the hashes of tiles.
 
         Raises:
-            SourceFailed: there is no answer, or it has not these hashes.
+            SourceFailed: there is no answer, or it does not have these hashes.
         """
         return {tile: self._tile(tile) for tile in wanted}
 
-    def openings(self, table: str) -> Mapping[FieldPlace, FieldOpening]:
-        """Return the openings of a table's sealed fields that everybody may read, by position and field.
+    def openings(self, table: str, after: int, head: int) -> Mapping[FieldPlace, FieldOpening]:
+        """Return the openings in a table's events after the position *after*, up to *head*, by position and field.
+
+        They are those of sealed fields that everybody may read.
 
         Raises:
             SourceFailed: there is no answer, or it can't be read.
         """
         found: dict[FieldPlace, FieldOpening] = {}
-        after, has_more = 0, True
-        while has_more:
+        has_more = True
+        while has_more and after < head:
             data = self._get(f"/v1/tables/{table}/events?limit=1000&after={after}", _MOST_PAGE_BYTES)
             try:
                 page = msgspec.json.decode(data, type=_Page)

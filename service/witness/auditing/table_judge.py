@@ -1,54 +1,42 @@
-"""Decides every decision of each table again, and keeps what failed; a failed hand does not stop the cosigning."""
+"""Decides every recorded decision again, and stores what failed; the witness still cosigns a log with a failed hand."""
 
-from collections.abc import Mapping
 from threading import Event, Thread
-from typing import Any, Final, Protocol
+from typing import Final
 
 import msgspec
 import structlog
 
 from service import deck
-from service.audit import import_audit
-from service.audit.judging.disclosures import Disclosures, disclosures_of
 from service.audit.verdicts import Verdict
 from service.canonical import NotCanonical
 from service.clock import Clock
 from service.database.metadata import SERVICE_STREAM
 from service.deck import Shuffle
-from service.event_store import disclosure
-from service.event_store.codec import Codec, RecordedEvent
-from service.event_store.disclosure import FieldPlace
-from service.event_store.entries import is_of_table, stream_id_of, stream_name
+from service.event_store.codec import Codec
+from service.event_store.entries import stream_name
 from service.event_store.leaf import Malformed
 from service.games.game import Decision
-from service.secrets.openings import Committed, FieldOpening, OpeningMustMatch, check_opening
 from service.service_log.service_events import SERVICE_CODEC
 from service.witness.auditing import dispute_judge
 from service.witness.auditing.audit_store import AuditStore, StoredFinding
 from service.witness.auditing.log_source import SourceFailed
+from service.witness.auditing.table_judgement import ReadsOpenings, TableJudgement
 from service.witness.cosigner import Answer
 
 _LOG: Final = structlog.get_logger("service.witness")
 _EVERY_SECONDS: Final = 1.0
 _DOUBT_SECONDS: Final = 60.0
 _MOST_FINDINGS: Final = 1_000
+_MOST_KEPT: Final = 500
+"""The maximum number of tables of which the judge keeps what is judged for good."""
 _SERVICE_STREAM: Final = stream_name(SERVICE_STREAM)
-
-
-class ReadsOpenings(Protocol):
-    """Reads the openings of a table's sealed fields that everybody may read."""
-
-    def openings(self, table: str) -> Mapping[FieldPlace, FieldOpening]:
-        """Return the openings by position and field.
-
-        Raises:
-            SourceFailed: there is no answer, or it can't be read.
-        """
 
 
 class TableJudge:
     """Judges the tables in *store*: first when they are there, and again once their decks or fields are told.
 
+    What is judged for good is kept in memory, for the tables that were judged last. After a restart, each table is
+    judged once more from its first event, from the entries in *store*.
     Disputes are judged whenever they have a new step.
     """
 
@@ -61,6 +49,7 @@ class TableJudge:
         self._clock = clock
         self._shuffle = shuffle
         self._doubts: dict[str, tuple[int, float]] = {}
+        self._kept: dict[str, TableJudgement] = {}
 
     def start(self) -> None:
         """Start the thread that judges tables."""
@@ -79,6 +68,7 @@ class TableJudge:
                 continue
             except Exception as error:  # noqa: BLE001  # Forged events may cause any error; the other tables go on.
                 _LOG.error("table_not_judged", stream=stream, error=type(error).__name__)
+                self._kept.pop(stream, None)
                 self._store.judge(stream, head, Verdict.FAILED.value, [self._finding(stream, 0, "audit_must_not_fail")])
             done += 1
         return done
@@ -116,9 +106,8 @@ class TableJudge:
             Event().wait(_EVERY_SECONDS)
 
     def _judge(self, stream: str, head: int) -> None:
-        leaves = self._store.leaves(stream, head)
-        verdict, found = self._verdict(stream, leaves)
-        if found and self._may_lack_consequences(stream, leaves):
+        verdict, found = self._verdict(stream, head)
+        if found and self._may_lack_consequences(stream, head):
             return
         self._doubts.pop(stream, None)
         if found:
@@ -126,18 +115,21 @@ class TableJudge:
             _LOG.error("table_failed", stream=stream, position=first.position, check=first.kind, findings=len(found))
         self._store.judge(stream, head, verdict.value, found)
 
-    def _may_lack_consequences(self, stream: str, leaves: list[bytes]) -> bool:
+    def _may_lack_consequences(self, stream: str, head: int) -> bool:
         """Return whether only the last command of a stream fails, and its last events may still be on their way.
 
-        The entries of one command may be on both sides of a checkpoint. A minute later they must be there.
+        A checkpoint may cover only the first entries of a command. A minute later the others must be there.
         """
         now = self._clock.monotonic()
-        if self._doubts.get(stream, (0, now))[0] == len(leaves):
-            return False  # It was in doubt, and is not any more.
-        is_of_disputes = stream.startswith(dispute_judge.DISPUTES)  # The table's last entries may be missing.
-        if not is_of_disputes and self._verdict(stream, self._without_last_command(leaves))[1]:
+        if self._doubts.get(stream, (0, now))[0] == head or stream == _SERVICE_STREAM:
+            return False  # The minute is over.
+        if stream.startswith(dispute_judge.DISPUTES):  # The last entries of the table may be on their way.
+            self._doubts[stream] = head, now
+            return True
+        leaves = self._without_last_command(self._store.leaves(stream, 0, head))
+        if self._new_judgement(stream).judged(leaves)[1]:
             return False
-        self._doubts[stream] = len(leaves), now
+        self._doubts[stream] = head, now
         return True
 
     def _without_last_command(self, leaves: list[bytes]) -> list[bytes]:
@@ -149,34 +141,21 @@ class TableJudge:
                 break
         return leaves
 
-    def _verdict(self, stream: str, leaves: list[bytes]) -> tuple[Verdict, list[StoredFinding]]:
+    def _verdict(self, stream: str, head: int) -> tuple[Verdict, list[StoredFinding]]:
         if stream == _SERVICE_STREAM:
-            return self._verdict_of_service(leaves)
+            return self._verdict_of_service(head)
         if stream.startswith(dispute_judge.DISPUTES):
-            return self._verdict_of_disputes(stream, leaves)
-        recorded: list[RecordedEvent] = []
-        try:
-            stream_id = _stream_id(stream)
-            for leaf in leaves:
-                recorded.append(self._codec.decode(leaf))
-                self._codec.check_canonical(leaf)
-        except (Malformed, NotCanonical, ValueError):
-            return Verdict.FAILED, [self._finding(stream, len(recorded) + 1, "leaf_must_be_readable")]
-        found: dict[StoredFinding, None] = {}
-        commands: set[str] = set()
-        for one in recorded:
-            if one.cmd and one.cmd in commands:
-                found[self._finding(stream, one.position, "command_must_be_recorded_once", "cmd")] = None
-            commands.add(one.cmd)
-        fields = self._fields(stream, recorded, disclosures_of(recorded), found)
-        audit = import_audit.audit(stream_id, recorded, lambda one: fields.get(one.position, {}), self._shuffle)
-        for each in audit.findings:
-            found[self._finding(stream, each.position, each.check, each.detail)] = None
-        return Verdict.FAILED if found else audit.verdict, list(found)
+            return self._verdict_of_disputes(stream, head)
+        kept = self._kept.pop(stream) if stream in self._kept else self._new_judgement(stream)
+        self._kept[stream] = kept
+        if len(self._kept) > _MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return kept.judged(self._store.leaves(stream, kept.position, head))
 
-    def _verdict_of_service(self, leaves: list[bytes]) -> tuple[Verdict, list[StoredFinding]]:
+    def _verdict_of_service(self, head: int) -> tuple[Verdict, list[StoredFinding]]:
         """Check that each leaf of the service's own stream can be read; no rules of a game decide its events."""
-        for position, leaf in enumerate(leaves, start=1):
+        after = self._store.clean_up_to(_SERVICE_STREAM)
+        for position, leaf in enumerate(self._store.leaves(_SERVICE_STREAM, after, head), start=after + 1):
             try:
                 SERVICE_CODEC.decode(leaf)
                 SERVICE_CODEC.check_canonical(leaf)
@@ -184,54 +163,14 @@ class TableJudge:
                 return Verdict.FAILED, [self._finding(_SERVICE_STREAM, position, "leaf_must_be_readable")]
         return Verdict.CLEAN, []
 
-    def _verdict_of_disputes(self, stream: str, leaves: list[bytes]) -> tuple[Verdict, list[StoredFinding]]:
+    def _verdict_of_disputes(self, stream: str, head: int) -> tuple[Verdict, list[StoredFinding]]:
         """Decide the disputes of a table again; what is wrong with the table itself is found with the table."""
-
-        def values_of(table: str, recorded: list[RecordedEvent]) -> Mapping[int, dict[str, Any]]:
-            return self._fields(table, recorded, disclosures_of(recorded), {})
-
-        found = dispute_judge.findings(stream, leaves, self._whole, self._codec, values_of)
+        found = dispute_judge.findings(stream, head, self._store, self._codec, self._source)
         stored = dict.fromkeys(self._finding(stream, each.position, each.check, each.detail) for each in found)
         return Verdict.FAILED if stored else Verdict.CLEAN, list(stored)
 
-    def _whole(self, stream: str) -> list[bytes]:
-        return self._store.leaves(stream, self._store.head(stream).position)
-
-    def _fields(
-        self, stream: str, recorded: list[RecordedEvent], told: Disclosures, found: dict[StoredFinding, None]
-    ) -> Mapping[int, dict[str, Any]]:
-        """Return the sealed values that everybody may read, by position and field; add what is missing to *found*."""
-        wanted = [place for place, end in told.ends.items() if end == "open" and place not in told.erased]
-        values: dict[int, dict[str, Any]] = {}
-        openings = self._source.openings(stream.removeprefix("table/")) if wanted else {}
-        for position, field in wanted:
-            opening = openings.get((position, field))
-            committed = disclosure.committed(recorded[position - 1])[field]
-            if opening and opening.stream == stream and _is_open(opening, committed):
-                values.setdefault(position, {})[field] = opening.value
-            else:
-                found[self._finding(stream, position, "open_field_must_be_told", field)] = None
-        return values
+    def _new_judgement(self, stream: str) -> TableJudgement:
+        return TableJudgement(stream, self._codec, self._source, self._shuffle, self._clock)
 
     def _finding(self, stream: str, position: int, check: str, detail: str = "") -> StoredFinding:
         return StoredFinding(stream, position, check, detail, self._clock.now())
-
-
-def _is_open(opening: FieldOpening, committed: Committed) -> bool:
-    try:
-        check_opening(opening, committed)
-    except OpeningMustMatch:
-        return False
-    return True
-
-
-def _stream_id(stream: str) -> bytes:
-    """Return the id of the table that has this *stream*.
-
-    Raises:
-        ValueError: no table has such a stream.
-    """
-    found = stream_id_of(stream)
-    if not is_of_table(found):
-        raise ValueError(stream)
-    return found

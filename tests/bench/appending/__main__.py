@@ -17,10 +17,10 @@ ASIDE = Console(stderr=True)
 
 @click.command()
 @click.option("--few", type=click.IntRange(1), default=1_000_000, show_default=True, help="Events in the short log.")
-@click.option("--many", type=click.IntRange(1), default=10_000_000, show_default=True, help="Events in the long one.")
-@click.option("--commands", type=click.IntRange(1), default=2_000, show_default=True, help="In each try.")
-@click.option("--tries", type=click.IntRange(1, 50), default=7, show_default=True, help="Of each log, in turn.")
-@click.option("--postgresql", "server", default="", metavar="URL", help="A server to use; one is started otherwise.")
+@click.option("--many", type=click.IntRange(1), default=10_000_000, show_default=True, help="Events in the long log.")
+@click.option("--commands", type=click.IntRange(1), default=2_000, show_default=True, help="Commands in each try.")
+@click.option("--tries", type=click.IntRange(1, 50), default=7, show_default=True, help="The tries of each log.")
+@click.option("--postgresql", "server", default="", metavar="URL", help="The server to use. Default: a new server.")
 def main(few: int, many: int, commands: int, tries: int, server: str) -> None:
     """Fill two databases with played games, and record commands in both in turn."""
     clock = Entropy()

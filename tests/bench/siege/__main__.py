@@ -49,8 +49,14 @@ class Noticed(Struct, frozen=True):
 
 
 @click.command()
-@click.option("--seconds", type=click.IntRange(1), default=12, show_default=True, help="For each look.")
-@click.option("--attack", "names", multiple=True, type=click.Choice(list(ATTACKS)), help="One alone; else all.")
+@click.option(
+    "--seconds",
+    type=click.IntRange(1),
+    default=12,
+    show_default=True,
+    help="The seconds of each of the three measurements.",
+)
+@click.option("--attack", "names", multiple=True, type=click.Choice(list(ATTACKS)), help="Start only this attack.")
 def main(seconds: int, names: tuple[str, ...]) -> None:
     """Measure requests of other clients, each on a new connection, before, during and after each attack."""
     clock = Entropy()

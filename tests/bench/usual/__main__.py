@@ -26,11 +26,11 @@ _PACKAGES: Final = ("eventsourcing", "psycopg-pool", "flask", "marshmallow", "gr
 
 
 @click.command()
-@click.option("--seconds", type=click.IntRange(1, 60), default=5, show_default=True, help="For each try.")
-@click.option("--tries", type=click.IntRange(1, 20), default=5, show_default=True, help="Of each way, in turn.")
-@click.option("--load", "names", multiple=True, type=click.Choice(bankrupt.LOADS.names), help="One alone; else all.")
-@click.option("--way", "ways", multiple=True, type=click.Choice(list(serving.WAYS)), help="One alone; else all.")
-@click.option("--postgresql", "server", default="", metavar="URL", help="A server to use; one is started otherwise.")
+@click.option("--seconds", type=click.IntRange(1, 60), default=5, show_default=True, help="The seconds of each try.")
+@click.option("--tries", type=click.IntRange(1, 20), default=5, show_default=True, help="The tries of each way.")
+@click.option("--load", "names", multiple=True, type=click.Choice(bankrupt.LOADS.names), help="Measure only this load.")
+@click.option("--way", "ways", multiple=True, type=click.Choice(list(serving.WAYS)), help="Measure only this way.")
+@click.option("--postgresql", "server", default="", metavar="URL", help="The server to use. Default: a new server.")
 def main(seconds: int, tries: int, names: tuple[str, ...], ways: tuple[str, ...], server: str) -> None:
     """Measure commands over HTTP on PostgreSQL, in our service and in the usual way."""
     plan = Plan(seconds=seconds, tries=tries, loads=names or bankrupt.LOADS.names, ways=ways or tuple(serving.WAYS))

@@ -18,9 +18,9 @@ _MANY = 60
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.faults.simulator", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1, help="what everything follows from")
-    parser.add_argument("--steps", type=int, default=3_000, help="how long it goes on")
-    parser.add_argument("--on", choices=kinds(), default="sqlite", help="the database")
+    parser.add_argument("--seed", type=int, default=1, help="the seed that determines the run")
+    parser.add_argument("--steps", type=int, default=3_000, help="the number of steps")
+    parser.add_argument("--on", choices=kinds(), default="sqlite", help="the kind of database")
     parser.add_argument("--full", action="store_true", help=f"{_MANY} seeds from this one on")
     asked = parser.parse_args()
     with _databases() as databases:

@@ -139,7 +139,7 @@ def of_sight(stored: Mapping[str, Sequence[Leaf]], seen: Sequence[Seen], oracle:
             dealt = dict(event["pub"].get("cards", ())) if event["type"] == "cards_dealt" else {}
             own = seat and dealt.get(opening["pos"]) == seat and epoch_of(event) == opening["epoch"]
             if not own or opening["face"] not in oracle.faces(one.table, events, opening["epoch"], seat):
-                yield f"{one.owner} in seat {seat} of {one.table} was told {opening}"
+                yield f"{one.owner} in seat {seat} of {one.table} got {opening}"
         if "view" in body and body["deck"]["epoch"] and not (seat and CURRENT[body["game"]].sealed_types):
             yield from _of_view(one, body, events, seat, oracle)
 
@@ -188,12 +188,12 @@ def of_chips(stored: Mapping[str, Sequence[Leaf]], engine: Engine) -> Iterator[s
             place = (bytes(row.stream_id), account)
             balances[place] = balances.get(place, 0) + amount
             if balances[place] != after:
-                yield f"{account} of {row.stream_id.hex()} at {row.position} holds {after}, and not {balances[place]}"
+                yield f"{account} of {row.stream_id.hex()} at {row.position} has {after}, and not {balances[place]}"
     told = sum(
         len(msgspec.json.decode(one.data)["pub"].get("transfers", ())) for all_ in stored.values() for one in all_
     )
     if told != len(rows):
-        yield f"the log tells of {told} transfers, and {len(rows)} were made"
+        yield f"the log has {told} transfers, and the projection has {len(rows)}"
 
 
 def projections(engine: Engine) -> str:

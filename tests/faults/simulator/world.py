@@ -266,7 +266,7 @@ class World:
         rebuild(parts.engine, parts.log, parts.clock)
         self.happened["projections were rebuilt"] += 1
         if checks.projections(parts.engine) != before:
-            raise Broken("what was rebuilt is not what was there")
+            raise Broken("the rebuilt projections differ from those before")
         self.faults.is_on = True
 
     def _quiet(self) -> None:

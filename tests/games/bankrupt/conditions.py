@@ -1,4 +1,4 @@
-"""Predicates of the conditions of Bankrupt, written apart from the rules."""
+"""Predicates of the conditions of Bankrupt; they share no code with the rules."""
 
 import msgspec
 

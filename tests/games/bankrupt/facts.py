@@ -77,6 +77,7 @@ FACTS = Facts(
     simulated={"buy_in": 12},
     worlds={
         "three players": WorldGame(seed=1, seats=3, moves=60, options={"buy_in": 30}),
+        "three players who sign, with seeds": WorldGame(seed=8, seats=3, moves=36, options={"buy_in": 30}, signs=True),
         "four players": WorldGame(seed=2, seats=4, moves=50, options={"buy_in": 200}),
         "six players, used cards come round again": WorldGame(
             seed=3, seats=6, moves=70, options={"buy_in": 200, "max_dead_rounds": 1}

@@ -158,7 +158,8 @@ def test_the_forfeit_skips_every_empty_heap() -> None:  # Rules 11, 18; B11.2
 
 
 def test_who_has_no_ante_at_all_forfeits_nothing() -> None:  # Rule 11; B11.2
-    table = a_table(0, 50, 50).given(seat(3).deals())  # Play cannot lead here: a player without a piece is out.
+    table = a_table(0, 50, 50).given(seat(3).deals())
+    # No play leads to this state, because a player without a piece is out.
     table.when(seat(1).throws_in()).then(HandThrownIn(seat=1)).has(centre=0)
 
 

@@ -1,4 +1,4 @@
-"""Predicates of the conditions of Insurance, written apart from the rules."""
+"""Predicates of the conditions of Insurance; they share no code with the rules."""
 
 from itertools import pairwise
 

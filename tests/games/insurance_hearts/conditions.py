@@ -1,4 +1,4 @@
-"""Predicates of the conditions of Insurance Hearts, written apart from the rules."""
+"""Predicates of the conditions of Insurance Hearts; they share no code with the rules."""
 
 import msgspec
 

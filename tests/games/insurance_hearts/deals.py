@@ -88,7 +88,7 @@ def all_but_the_last_card(table: Table) -> Table:
 
 
 def _lowest(table: Table) -> str:
-    """Return the first card by alphabet of the legal cards of the player whose turn it is."""
+    """Return the legal card of the next player whose text sorts first."""
     return min(str(getattr(action.command, "card", "")) for action in table.listed(table.next_one))
 
 

@@ -45,6 +45,7 @@ FACTS = Facts(
         "in private, the first hand called off": WorldGame(
             seed=12, seats=4, moves=90, options={}, visibility="private", calls={"foot": 1}
         ),
+        "signed, with seeds": WorldGame(seed=14, seats=4, moves=32, options={}, signs=True),
         "without bids and feet": WorldGame(seed=13, seats=4, moves=75, options={"bidding": False, "foot": False}),
     },
     worlds_to_the_end=(WorldGame(seed=10, seats=4, moves=1_000, options={"target": 1}, visibility="private"),),

@@ -1,16 +1,17 @@
 """The feed: the events of all tables of the caller, by their indexes, each as the table itself shows it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Connection, event, select
 
 from service.database.engines import reading
 from service.http.resources.transparency import feed_pages
 from service.projections import feed_leaves
+from service.tables.cache import Seen
 from service.transparency import log_signer
 from service.transparency.sequencer import Sequencer
 from service.transparency.tree_tables import leaf_indexes
@@ -310,6 +311,37 @@ def test_a_table_damaged_from_its_first_event_on_is_named(quick_service: Service
     page = feed(table.host)
     assert page["items"] == []
     assert [(one["table"], one["position"]) for one in page["broken"]] == [(table.id, 1)]
+
+
+def test_tables_that_are_played_on_while_a_page_is_read_are_not_taken_for_damaged(
+    quick_service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One transaction reads all tables of a page, and meanwhile the cache gets newer than this transaction."""
+    host = quick_service.person("host")
+    first, second = (accepted(host.post("/v1/tables", {"game": "bankrupt"}), 201).headers["Location"] for _ in "ab")
+    indexed(quick_service)
+    before = feed(host)["items"]
+    left = [first, second]
+    seen = quick_service.parts.tables.seen
+
+    def then_played_on(stream_ids: Iterable[bytes]) -> Seen:
+        found = seen(list(stream_ids))
+        if left:
+            event.listen(quick_service.parts.engine, "begin", close_both, once=True)
+        return found
+
+    def close_both(connection: Connection) -> None:
+        connection.exec_driver_sql("SELECT count(*) FROM streams").scalar_one()  # this takes the snapshot
+        while left:
+            accepted(host.do(left.pop(), "close_table"))
+
+    monkeypatch.setattr(quick_service.parts.tables, "seen", then_played_on)
+    page = feed(host)
+    assert (left, page["broken"], page["items"]) == ([], [], before)
+    for path in (first, second):
+        quick_service.parts.log.quarantine.require_sound(bytes.fromhex(path.rpartition("_")[2]))
+    indexed(quick_service)
+    assert len(feed(host)["items"]) > len(before)
 
 
 def test_an_imported_table_is_in_no_feed(quick_service: Service, tmp_path: Path, all_databases: Databases) -> None:

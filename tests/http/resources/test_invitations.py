@@ -167,7 +167,7 @@ def test_a_table_with_invitations_is_verified_and_rebuilt_like_any_other(service
     accepted(_sit(guests[0], table), 201)
     accepted(guests[1].do(table.path, "decline_invitation"))
     accepted(table.host.do(table.path, "withdraw_invitation", player=guests[2].owner))
-    for _ in ("as it was recorded", "as it is built anew"):
+    for _ in ("as recorded", "as rebuilt"):
         report = verify(service.parts.engine, service.parts.log, Codec(EVENTS))
         assert report.findings == ()
         assert [one["table"] for one in _tables(guests[3], "?invited=true")] == [table.id]

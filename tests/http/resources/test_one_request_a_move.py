@@ -1,4 +1,4 @@
-"""The response to a move can have the table and the next actions; deadlines; and events by type and by position."""
+"""Tests the table and the next actions in the response to a move, deadlines, and events by type and by position."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 

@@ -21,6 +21,7 @@ from service.games.common_events import DeckFixed
 from service.games.game import Event
 from service.tables.replay import commands
 from tests.audit.forging import CODEC
+from tests.games.short import SHORT
 from tests.games.waits import Waits, waits_of
 from tests.http.service import ALL, Person, Service, Table, accepted, refused
 
@@ -60,10 +61,9 @@ def test_a_whole_game_with_seeds_of_bots_is_clean_and_every_deck_is_joint(
     served: tuple[Service, str], game: str
 ) -> None:
     service, url = served
-    options = CURRENT[game].sample_tables.demo[0]
     with closing(Host(url, service.person(*ALL).token, Entropy(), patience_seconds=60)) as host:
         played = host.play(
-            Game(game=game, kinds=("random",) * 4, seed="1", options=options, seeds="players", most_hands=6)
+            Game(game=game, kinds=("random",) * 4, seed="1", options=SHORT[game], seeds="players", most_hands=6)
         )
         verdicts = {host.api.adjudication(played.table, hand).verdict for hand in range(1, played.hand + 1)}
     assert verdicts == {"clean"}

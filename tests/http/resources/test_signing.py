@@ -67,7 +67,7 @@ class Apart:
         return checkpoint.opened(answer.data, self.signer.key.public)[0].size
 
     def signed(self, size: int, root: bytes | None = None) -> str:
-        """Return a checkpoint that the log key has signed, without the signer's care."""
+        """Return a checkpoint that the log key has signed, without the checks of the signer."""
         key = self.signer.key
         return str(checkpoint.signed(Checkpoint(key.origin, size, root or bytes(32)), key.private_key))
 

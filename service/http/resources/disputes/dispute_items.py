@@ -14,7 +14,7 @@ from service.disputes.disputes_table import DisputeRow
 from service.disputes.stored_disputes import StoredDisputes
 from service.event_store.codec import RecordedEvent
 from service.event_store.quarantine import StreamCorrupted
-from service.http.operations import request_cost
+from service.http.operations import expensive, request_cost
 from service.http.request.context import Caller
 from service.http.request.schemas import MOMENT
 from service.http.request.services import services
@@ -103,9 +103,14 @@ class Judge:
         self._verdicts: dict[tuple[bytes, int], MachineVerdict] = {}
 
     def verdict(self, table_stream: bytes, hand: int) -> MachineVerdict:
-        """Return the service's verdict on a hand now; a hand that can't be read has failed."""
+        """Return the service's verdict on a hand now; a hand that can't be read has failed.
+
+        Raises:
+            MustHaveTurn: as for `expensive.must_have_turn`.
+        """
         place = table_stream, hand
         if place not in self._verdicts:
+            expensive.must_have_turn(1)
             self._verdicts[place] = self._decided_again(table_stream, hand)
         return self._verdicts[place]
 

@@ -65,9 +65,9 @@ def execute(table: str, number: int, command: DisputeCommand, role: str, *, stat
     """Record the caller's *command* in *role*, about the dispute *number* (0: a new one), and return the response."""
     caller = caller_with_scope(*SCOPES[role], may_have_ended=True)
     stream_id = visible_tables.stream_of(table)
-    _must_see(stream_id, caller)
     key = parsing.idempotency_key()
     _must_be_valid_or_repeat(stream_id, caller, key)
+    _must_see(stream_id, caller)
     order = DisputeOrder(table_stream=stream_id, owner=caller.owner, role=role, key=key, command=command, number=number)
     with expensive.turn():  # Every step decides the hand again.
         result = services().desk.do(order)

@@ -44,9 +44,11 @@ def get_table_dossier(table: str) -> Response:
 def get_hand_dossier(table: str, hand: int) -> Response:
     """Get the dossier of a hand: a file that proves the hand to the caller, offline.
 
-    It has the table's events from the first to the last that the hand needs, the cards and sealed values that the
-    caller may see, the newest checkpoint of the log, the proof that the log has these events, a page for people, and
-    the program that checks all of it. Before the seeds of the hand's decks are revealed, it has all events so far.
+    It has the table's events from the first to the last that the hand needs, and the cards and sealed values that the
+    caller may see. It also has the newest checkpoint of the log, the proof that the log has these events, the events of
+    the service's own stream that concern the table or name the keys of the log (`service.ndjson`), a page for people,
+    and the program that checks all of it. Before the seeds of the hand's decks are revealed, it has all events that the
+    checkpoint covers.
     """
     if not hand:
         raise Problem("hand_must_exist")
@@ -79,7 +81,7 @@ def _dossier(table: str, hand: int) -> Response:
             raise Problem("proof_must_exist", "The events are in the log of the service that recorded this table.")
         seat, unsealer = visible_tables.viewing_seat(table_at, caller), visible_tables.hidden(connection, table_at)
         keys = LogKeys(services().log_key, tuple(witness.key for witness in services().witnesses))
-        viewer = Viewer(seat, unsealer, caller.owner, is_auditor=caller.reads_all)
+        viewer = Viewer(seat, unsealer, caller.owner, is_auditor=caller.reads_statements)
         logs = Logs(services().log, services().desk.log)
         try:
             data = dossier_writer.write(connection, logs, table_at, hand, viewer, keys)

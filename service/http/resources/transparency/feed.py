@@ -9,7 +9,6 @@ from msgspec import Meta, Struct
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import request_cost
-from service.http.operations.long_polls import MOST_SECONDS
 from service.http.problems.problem import Problem
 from service.http.request import feed_cursors
 from service.http.request.authentication import caller_with_scope, quota_owners
@@ -45,18 +44,8 @@ class FeedQuery(Struct, frozen=True):
             "first event on. `latest`: only events that get their index from now on.",
         ),
     ] = ""
-    limit: Annotated[
-        int,
-        Meta(ge=1, le=1000, description="The maximum number of events on a page; lines and streams have no limit."),
-    ] = 100
-    wait: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=MOST_SECONDS,
-            description="The maximum number of seconds to wait if there is no event yet; lines and streams ignore it.",
-        ),
-    ] = 0
+    limit: feeds.Limit = 100
+    wait: feeds.Wait = 0
 
 
 @feed.get("/v1/feed")
@@ -94,8 +83,8 @@ def get_feed(query: FeedQuery) -> Response:
     its index within about a second after it was recorded; with `wait`, a page comes as soon as there is an event.
 
     The events of a table come in order. With the event by which you gain a table, `table_added` says which earlier
-    events to read from the table itself. A table that you left is in the feed no more, not even with earlier events. A
-    page may be empty although `has_more` is true. Waiting requests, lines and streams take waiting slots, as those of
+    events to read from the table itself. After you leave a table, the feed has no events of it, not even earlier ones.
+    A page may be empty although `has_more` is true. Waiting requests, lines and streams take waiting slots, as those of
     a single table do.
     """
     caller = caller_with_scope()

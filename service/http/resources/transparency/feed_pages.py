@@ -2,8 +2,7 @@
 
 # DECISIONS 100
 
-from itertools import groupby
-from operator import attrgetter
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -22,6 +21,7 @@ from service.http.responses.log_feed import BrokenTable, FeedItem, FeedList, Fee
 from service.projections import feed_leaves
 from service.projections.feed_leaves import ALL_TABLES, FeedLeaf
 from service.projections.swap_guard import retry_after_swap
+from service.tables.cache import Seen
 from service.tables.envelopes import EventItem
 from service.tables.fold import table_id
 from service.transparency import tree
@@ -29,11 +29,14 @@ from service.transparency import tree
 _WINDOW: Final = feed_leaves.WINDOW
 """The service looks for the leaves of a feed among this many indexes at a time."""
 _MOST_WINDOWS: Final = 10
-"""A page needs at most this many looks; then it ends, even if it is empty."""
+"""A page reads at most this many windows; then it ends, even if it is empty."""
 
 
 class _Found(Struct, frozen=True):
-    """The *leaves* of a page, which passes the indexes below *following*, after a number of *windows*."""
+    """The *leaves* of a page, and the number of *windows* read; the next page begins at *following*.
+
+    *size* is the number of leaves in the log.
+    """
 
     leaves: tuple[FeedLeaf, ...]
     following: int
@@ -64,17 +67,7 @@ def read(caller: Caller, first: int, limit: int) -> FeedPage:
     found = _find(caller, first, limit)
     cost = len(found.leaves) // request_cost.EVENTS_PER_UNIT + found.windows - 1
     expensive.must_have_turn(cost)
-    items: dict[int, FeedItem] = {}
-    broken: list[BrokenTable] = []
-    by_stream = attrgetter("stream_id")
-    for stream_id, leaves in groupby(sorted(found.leaves, key=by_stream), key=by_stream):
-        of_table = {leaf.position: leaf.leaf_index for leaf in leaves}
-        shown, damage = _shown(caller, stream_id, min(of_table), len(of_table))
-        for event, item in shown:
-            if (index := of_table.get(event.position)) is not None:
-                items[index] = _item(event, item, stream_id, index, caller)
-        if damage:
-            broken.append(BrokenTable(table_id(stream_id), damage.position, damage.why))
+    items, broken = _read_tables(caller, found.leaves)
     answer = FeedList(
         items=tuple(items[index] for index in sorted(items)),
         broken=tuple(broken),
@@ -88,8 +81,8 @@ def read(caller: Caller, first: int, limit: int) -> FeedPage:
 def _find(caller: Caller, first: int, limit: int) -> _Found:
     """Return at most *limit* leaves of the feed, from the index *first* on.
 
-    The windows go through all indexes, so they suit a feed that has many of them. After a window that did not fill the
-    page, the next one begins at the feed's next leaf, wherever this leaf is.
+    A window covers successive indexes of all tables, so few windows are enough if the feed has most of the leaves.
+    After a window that did not fill the page, the next one begins at the feed's next leaf, wherever this leaf is.
     """
     feed = feed_of(caller)
     leaves: list[FeedLeaf] = []
@@ -111,6 +104,30 @@ def _find(caller: Caller, first: int, limit: int) -> _Found:
     return _Found(tuple(leaves), first, size, max(1, windows))
 
 
+@retry_after_swap
+def _read_tables(caller: Caller, leaves: Sequence[FeedLeaf]) -> tuple[dict[int, FeedItem], list[BrokenTable]]:
+    """Return the events of *leaves* by index, as far as *caller* may see them, and the damaged tables.
+
+    One transaction reads all tables. What the cache has of them is looked up before it begins, because a cached table
+    must not be newer than the transaction.
+    """
+    of_tables: dict[bytes, dict[int, int]] = {}
+    for leaf in leaves:
+        of_tables.setdefault(leaf.stream_id, {})[leaf.position] = leaf.leaf_index
+    items: dict[int, FeedItem] = {}
+    broken: list[BrokenTable] = []
+    seen = services().tables.seen(of_tables)
+    with reading(services().engine) as connection:
+        for stream_id, indexes in sorted(of_tables.items()):
+            shown, damage = _shown(connection, caller, stream_id, indexes, seen)
+            for event, item in shown:
+                if (index := indexes.get(event.position)) is not None:
+                    items[index] = _item(event, item, stream_id, index, caller)
+            if damage:
+                broken.append(BrokenTable(table_id(stream_id), damage.position, damage.why))
+    return items, broken
+
+
 def _next_index(connection: Connection, feed: str, first: int, size: int) -> int:
     """Return the lowest index from *first* on that *feed* has; *size* if there is none."""
     if feed == ALL_TABLES:
@@ -119,26 +136,23 @@ def _next_index(connection: Connection, feed: str, first: int, size: int) -> int
     return size if following is None else following
 
 
-@retry_after_swap
 def _shown(
-    caller: Caller, stream_id: bytes, first: int, number: int
+    connection: Connection, caller: Caller, stream_id: bytes, positions: Collection[int], seen: Seen
 ) -> tuple[list[tuple[RecordedEvent, EventItem]], StreamCorrupted | None]:
-    """Return a *number* of events of a table from the position *first* on, each also as the table itself shows it.
+    """Return events of a table from the first of *positions* on, each also as the table itself shows it.
 
-    If the table's log is damaged, return only events before the damage, and the damage. If *caller* may not see the
-    table any more, return no events. Each table is read in a transaction of its own: the table cache may be newer than
-    an earlier transaction.
+    There are as many events as *positions*. If the table's log is damaged, return only events before the damage, and
+    the damage. If *caller* may not see the table any more, return no events.
     """
     shown: list[tuple[RecordedEvent, EventItem]] = []
     try:
-        with reading(services().engine) as connection:
-            table_at = visible_tables.known_table(connection, stream_id, caller)
-            if table_at is None:
-                return [], None
-            recorded = visible_tables.sound_events(connection, table_at, first - 1, number)
-            recorded, items = visible_tables.sound_items(connection, table_at, caller, recorded)
-            shown = list(zip(recorded, items, strict=True))
-            services().log.quarantine.require_sound(stream_id)
+        table_at = visible_tables.known_table(connection, stream_id, caller, seen)
+        if table_at is None:
+            return [], None
+        recorded = visible_tables.sound_events(connection, table_at, min(positions) - 1, len(positions))
+        recorded, items = visible_tables.sound_items(connection, table_at, caller, recorded)
+        shown = list(zip(recorded, items, strict=True))
+        services().log.quarantine.require_sound(stream_id)
     except StreamCorrupted as error:
         return [(event, item) for event, item in shown if event.position < error.position], error
     return shown, None

@@ -22,7 +22,7 @@ from service.transparency.signed_note import NoteMustBeGenuine
 signing = Resource("signing", "What a signer on another machine needs: the tree, and the place for its checkpoints.")
 
 _WRITES: Final = tuple(code for code in WRITES if code != "idempotency_key_must_be_new")
-"""To publish a checkpoint twice changes nothing, so the service does not remember the Idempotency-Key."""
+"""A checkpoint that is published twice changes nothing, so the service does not remember the Idempotency-Key."""
 _MOST_SIZE: Final = 2**53 - 1
 _MOST_CHARACTERS: Final = 2_000
 _MOST_LINES: Final = 30
@@ -37,7 +37,7 @@ class TreeQuery(Struct, frozen=True):
 
 
 class TreeView(Struct, frozen=True, kw_only=True):
-    """The tree of the log now, which no checkpoint need cover yet."""
+    """The present tree of the log; the newest checkpoint may be that of a smaller tree."""
 
     size: Annotated[int, Meta(ge=0, le=_MOST_SIZE, description="The number of leaves.")]
     root: Annotated[Hash, Meta(description="The root of the tree, in hex.")]
@@ -107,8 +107,8 @@ def get_tree(query: TreeQuery) -> Response:
 def publish_checkpoint(new: NewCheckpoint) -> Response:
     """Publish a checkpoint that was signed on another machine.
 
-    The service publishes the checkpoint if the log key signed it, and if it is one of this log. To publish the same
-    checkpoint again changes nothing.
+    The service publishes the checkpoint if the log key signed it, and if the log begins with the leaves that it covers.
+    If you publish the same checkpoint again, nothing changes.
     """
     caller = caller_with_scope("admin")
     idempotency_key()

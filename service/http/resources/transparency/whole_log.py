@@ -51,7 +51,7 @@ class CheckpointQuery(Struct, frozen=True):
 
     cosignatures: Annotated[
         int,
-        Meta(ge=0, le=100, description="The number of witnesses that must have cosigned the checkpoint, at least."),
+        Meta(ge=0, le=100, description="The minimum number of witnesses that must have cosigned the checkpoint."),
     ] = 0
 
 
@@ -71,8 +71,8 @@ def get_checkpoint(query: CheckpointQuery) -> Response:
     """Get the newest checkpoint of the log.
 
     A checkpoint commits to the order and the content of the events of all tables. The service signs a checkpoint only
-    if the log begins with all events that the checkpoint before it covers. Witnesses cosign it some moments later, so
-    the newest checkpoint may have no cosignature yet; `cosignatures` selects the newest one that has enough of them.
+    if the log begins with all events that the last checkpoint covers. Witnesses cosign a checkpoint some moments later,
+    so the newest one may have no cosignature yet; `cosignatures` selects the newest checkpoint with enough of them.
     """
     current_caller()  # An invalid key is refused here too.
     keys = [witness.key for witness in services().witnesses]

@@ -1,0 +1,56 @@
+"""The folder through which the workers of a server combine their metrics; folders of killed servers are removed."""
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+_VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"  # an environment variable of prometheus-client
+_PREFIX: Final = "chiptrail-metrics-"
+_LOCK: Final = "server.lock"
+
+
+@contextmanager
+def shared_metrics(processes: int) -> Iterator[None]:
+    """Let several processes combine their metrics through a folder, which is removed when the block ends.
+
+    A killed server can't remove its folder, so the next server of the same user does. The lock on a file in the folder
+    shows whether its server runs: the lock ends with the server.
+    """
+    _remove_those_of_killed_servers(Path(tempfile.gettempdir()))
+    if processes == 1:
+        yield
+        return
+    folder = Path(tempfile.mkdtemp(prefix=f"new-{_PREFIX}"))
+    lock = os.open(folder / _LOCK, os.O_RDONLY | os.O_CREAT, 0o600)
+    try:
+        with suppress(OSError):  # Where the system has no such locks, nobody removes a folder by them.
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))  # Now others find it, and its lock.
+        os.environ[_VARIABLE] = str(folder)  # The workers read this; this process does not import the library.
+        yield
+    finally:
+        os.close(lock)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_those_of_killed_servers(parent: Path) -> None:
+    for folder in parent.glob(f"{_PREFIX}*"):
+        try:
+            if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+                continue
+            lock = os.open(folder / _LOCK, os.O_RDONLY | os.O_NOFOLLOW)
+        except OSError:
+            continue  # Another process has removed it, or it is no folder of a server.
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            continue  # Its server runs.
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            os.close(lock)
