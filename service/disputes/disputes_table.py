@@ -1,5 +1,6 @@
 """The SQL table of disputes: a projection for lists, written in the transaction that records the step."""
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from msgspec import Struct, structs
@@ -19,6 +20,7 @@ from sqlalchemy import (
     insert,
     or_,
     select,
+    true,
 )
 
 from service.database.metadata import SQLITE_OPTIONS, about, metadata, stream_id
@@ -101,11 +103,22 @@ def write_row(connection: Connection, table_stream: bytes, dispute: Dispute) -> 
 
 
 def oldest(
-    connection: Connection, after: Place | None, limit: int, *, is_closed: bool = False
+    connection: Connection,
+    after: Place | None,
+    limit: int,
+    *,
+    is_closed: bool = False,
+    only: Collection[tuple[bytes, int]] = (),
 ) -> tuple[DisputeRow, ...]:
-    """Return the first *limit* disputes after the place *after*, those that were opened first coming first."""
+    """Return the first *limit* disputes after the place *after*, those that were opened first coming first.
+
+    *only*: the tables and numbers of the disputes to choose from (0: all disputes of the table); empty: all disputes.
+    """
     c = disputes.c
     statement = select(disputes).where(c.is_closed == int(is_closed))
+    if only:
+        chosen = (and_(c.stream_id == stream, c.dispute == number if number else true()) for stream, number in only)
+        statement = statement.where(or_(*chosen))
     if after is not None:
         same_time = and_(c.opened_at == after.opened_at, c.stream_id == after.stream_id, c.dispute > after.dispute)
         same_at = and_(c.opened_at == after.opened_at, c.stream_id > after.stream_id)

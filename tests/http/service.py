@@ -49,7 +49,12 @@ class Service:
         self.spectator = Person(self, "", "")
 
     def person(
-        self, *scopes: Scope, expires_at: str = "", owner: str = "", made_by: str = repository.OPERATOR
+        self,
+        *scopes: Scope,
+        expires_at: str = "",
+        owner: str = "",
+        made_by: str = repository.OPERATOR,
+        limits: tuple[str, ...] = (),
     ) -> "Person":
         """Return a new person, or *owner*, with a new key."""
         number = next(self.numbers)
@@ -65,6 +70,7 @@ class Service:
                 made_by=made_by,
                 made_at="2026-01-01T00:00:00.000Z",
                 expires_at=expires_at,
+                limits=limits,
             )
             if self.parts.service_log.is_open(connection):
                 key_register.make_key(connection, self.parts.service_log, key)

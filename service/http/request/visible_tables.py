@@ -20,7 +20,7 @@ from service.projections import hand_positions
 from service.tables import visibility
 from service.tables.cache import Seen
 from service.tables.envelopes import EventItem, with_openings
-from service.tables.fold import TableAt
+from service.tables.fold import TableAt, table_id
 from service.tables.sealed_store import TableUnsealer, Unsealer
 
 _TABLE: Final = re.compile("tbl_([0-9a-f]{32})", re.ASCII)
@@ -44,7 +44,7 @@ def stream_of(table: str) -> bytes:
         raise Problem("table_must_exist")
     request_context().table = table
     stream_id = bytes.fromhex(match[1])
-    # The id of another stream than a table's must be refused like the id of any table that does not exist.
+    # The ids of other streams must be refused like the id of any table that does not exist.
     return stream_id if is_of_table(stream_id) else _NO_TABLE
 
 
@@ -93,9 +93,16 @@ def known_table(connection: Connection, stream_id: bytes, caller: Caller, seen: 
         StreamCorrupted: the log is damaged from its first event on.
     """
     table_at = services().tables.current(connection, stream_id, seen)
-    if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
+    audits = caller.audits(table_id(stream_id))
+    if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=audits):
         return None
     return table_at
+
+
+def audited_streams(caller: Caller) -> tuple[bytes, ...]:
+    """Return the stream ids of the tables to which the key of *caller* is limited; empty: it has no limit."""
+    tables = {limit.partition("/")[0] for limit in caller.limits}
+    return tuple(sorted(bytes.fromhex(table.removeprefix("tbl_")) for table in tables))
 
 
 def hidden(connection: Connection, table_at: TableAt) -> Unsealer:

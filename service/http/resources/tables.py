@@ -14,7 +14,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
 from service.http.operations import expensive, request_cost
 from service.http.problems.problem import schema_problem
-from service.http.request import quotas, schemas
+from service.http.request import quotas, schemas, visible_tables
 from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.context import Caller
 from service.http.request.fields import field_error
@@ -203,6 +203,7 @@ def list_tables(query: TableQuery) -> Response:
     table_filter = TableFilter(
         caller=caller.owner,
         all_tables=caller.reads_all,
+        audited=visible_tables.audited_streams(caller),
         only_own=query.mine,
         only_invited=query.invited,
         status=query.status,

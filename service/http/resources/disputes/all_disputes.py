@@ -55,18 +55,23 @@ class AllDisputes(Struct, frozen=True):
 def list_all_disputes(query: AllDisputesQuery) -> Response:
     """List the open disputes of all tables, those that were opened first coming first.
 
-    This needs the scope `audit` or `approve`. A dispute with the outcome `fault` stays open until its correction is
-    approved.
+    This needs the scope `audit` or `approve`; a key that is limited lists the disputes to which it is limited. A
+    dispute with the outcome `fault` stays open until its correction is approved.
     """
     caller = caller_with_scope("audit", "approve")
-    after = _parse_cursor(query.after)
+    after, only = _parse_cursor(query.after), [_parse_limit(limit) for limit in sorted(caller.limits)]
     with expensive.turn(), reading(services().engine) as connection:
-        rows = disputes_table.oldest(connection, after, query.limit + 1, is_closed=query.closed)
+        rows = disputes_table.oldest(connection, after, query.limit + 1, is_closed=query.closed, only=only)
         judge = Judge(connection)
         items = tuple(listed(row, judge) for row in rows[: query.limit])
     last = f"{items[-1].opened_at}/{items[-1].table}/{items[-1].dispute}" if items else query.after
     answer = AllDisputes(items, len(rows) > query.limit, last)
     return linked(json_response(answer, caller), answer, query.limit)
+
+
+def _parse_limit(limit: str) -> tuple[bytes, int]:
+    table, _, number = limit.partition("/")
+    return bytes.fromhex(table.removeprefix("tbl_")), int(number or 0)
 
 
 def _parse_cursor(cursor: str) -> Place | None:

@@ -153,7 +153,7 @@ def event_items(
 ) -> tuple[DisputeEventItem, ...]:
     """Return the events *recorded* of *dispute*, with the texts that *caller* may read."""
     openings = services().desk.log.openings(connection, stored.stream_id, recorded)
-    is_auditor = caller.reads_statements
+    is_auditor = caller.reads_statements(stored.state.table, dispute.number)
     readable = [
         TextOpening(one.stream, one.position, one.field, one.salt, one.value)
         for one in openings

@@ -14,6 +14,7 @@ from service.event_store.entries import disputes_stream, stream_name
 from service.games.game import PLAYER
 from service.http.openapi.operation import WRITES
 from service.http.operations import expensive
+from service.http.problems.problem import Problem
 from service.http.request import parsing, visible_tables
 from service.http.request.authentication import caller_with_scope, invalid_key
 from service.http.request.context import Caller
@@ -68,6 +69,9 @@ def execute(table: str, number: int, command: DisputeCommand, role: str, *, stat
     key = parsing.idempotency_key()
     _must_be_valid_or_repeat(stream_id, caller, key)
     _must_see(stream_id, caller)
+    if not caller.judges(table, number):
+        detail = "Your key is limited to other tables or disputes."
+        raise Problem("scope_must_be_granted", detail, scope=SCOPES[role][0])
     order = DisputeOrder(table_stream=stream_id, owner=caller.owner, role=role, key=key, command=command, number=number)
     with expensive.turn():  # Every step decides the hand again.
         result = services().desk.do(order)

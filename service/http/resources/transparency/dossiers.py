@@ -81,7 +81,7 @@ def _dossier(table: str, hand: int) -> Response:
             raise Problem("proof_must_exist", "The events are in the log of the service that recorded this table.")
         seat, unsealer = visible_tables.viewing_seat(table_at, caller), visible_tables.hidden(connection, table_at)
         keys = LogKeys(services().log_key, tuple(witness.key for witness in services().witnesses))
-        viewer = Viewer(seat, unsealer, caller.owner, is_auditor=caller.reads_statements)
+        viewer = Viewer(seat, unsealer, caller.owner, is_auditor=caller.reads_statements(table))
         logs = Logs(services().log, services().desk.log)
         try:
             data = dossier_writer.write(connection, logs, table_at, hand, viewer, keys)

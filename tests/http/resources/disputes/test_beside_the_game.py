@@ -5,6 +5,7 @@ import pytest
 from service.games import CURRENT
 from tests.dossier.made import FOR_CHIPS, RULES, SEATS
 from tests.http.disputes import Case
+from tests.http.operations.test_metrics import scraped
 from tests.http.service import Service, accepted, refused
 
 
@@ -55,6 +56,16 @@ def test_a_key_that_has_ended_only_repeats_its_steps(quick_service: Service) -> 
     assert accepted(case.step(number, case.auditor, "assignment", "take")).json == done.json
     refused(case.step(number, case.auditor, "return"), 401, "key_must_be_valid")
     refused(case.auditor.get(f"{case.path}/{number}"), 401, "key_must_be_valid")
+
+
+def test_the_stream_of_disputes_is_no_table(quick_service: Service) -> None:
+    case = Case(quick_service, hands=1)
+    stream = case.view(case.opened())["stream"].removeprefix("dispute/dsp_")
+    for rest in ("", "/events", "/disputes", "/disputes/1", "/hands/1", "/me"):
+        refused(case.complainant.get(f"/v1/tables/tbl_{stream}{rest}"), 404, "table_must_exist")
+    refused(case.complainant.do(f"/v1/tables/tbl_{stream}", "resign"), 404, "table_must_exist")
+    assert scraped(quick_service)["chiptrail_damaged_tables",] == 0
+    case.view(1)
 
 
 def test_lists_are_paged_oldest_first(quick_service: Service) -> None:

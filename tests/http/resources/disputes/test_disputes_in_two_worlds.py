@@ -40,6 +40,8 @@ class Told:
             "host of another table": Table(service, 2).host,
             "approver": case.approver,
             "admin": service.person("admin", "metrics"),
+            "auditor of another table": service.person("audit", limits=(Table(service, 2).id,)),
+            "auditor of another dispute": service.person("audit", limits=(f"{case.table.id}/2",)),
         }
         self.readers = {
             "complainant": case.complainant,
