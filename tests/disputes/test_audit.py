@@ -8,13 +8,13 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import delete, insert, select, update
 
-from service.audit.checks.sealed_rows import stored_fields
 from service.audit.disputes.dispute_audit import unbalanced
 from service.audit.disputes.step_check import steps_findings
 from service.audit.disputes.table_history import TableHistory
+from service.audit.judging.adjudicate import adjudicate_hand
 from service.audit.verdicts import Verdict
 from service.database.engines import administering, reading
-from service.disputes.dispute_events import DISPUTE_EVENTS, Party
+from service.disputes.dispute_events import DISPUTE_EVENTS, MachineVerdict, Party
 from service.disputes.dispute_state import NO_DISPUTES, Account
 from service.disputes.disputes_table import disputes
 from service.event_store.codec import RecordedEvent
@@ -28,13 +28,7 @@ OTHER = f"own_{99:032x}"
 
 @pytest.fixture(scope="module")
 def history(original: Copy) -> TableHistory:
-    parts = original.service.parts
-    with reading(parts.engine) as connection:
-        recorded = parts.log.reader.read(connection, original.stream)
-        values = {
-            one.position: stored_fields(connection, parts.log, original.stream, one) for one in recorded if one.priv
-        }
-    return TableHistory(original.stream, recorded, lambda one: values.get(one.position, {}))
+    return TableHistory(original.stream, of_table(original), lambda _: {})  # The game seals nothing but decks.
 
 
 def test_every_kind_of_step_is_decided_again(original: Copy) -> None:
@@ -112,6 +106,7 @@ FORGERIES = {
     "another amount": (of_transfers(APPROVED), DECIDED, "transfers"),
     "another proposal": (changed(APPROVED, proposal=2), ALLOWED, "correction_must_be_proposed"),
     "nothing erased": (changed(ERASED, position=1, field="reason"), ALLOWED, "dispute_value_must_be_sealed"),
+    "a position within a command": (changed(TAKEN, table_position=5), "disputed_position_must_exist", ""),
     "a position to come": (changed(TAKEN, table_position=9_999), "disputed_position_must_exist", ""),
     "an answer by the auditor": (said_by("dispute_answered", by="auditor"), BY, ""),
     "an approval by the auditor": (said_by(APPROVED, by="auditor"), BY, ""),
@@ -157,22 +152,45 @@ def test_a_change_of_the_verdict_follows_its_own_step(original: Copy, history: T
     assert [one.check for one in steps_findings("dsp", history, later)] == ["changed_verdict_must_follow_a_step"]
 
 
-def test_a_verdict_that_needs_an_erased_value_is_not_an_alarm(original: Copy, history: TableHistory) -> None:
-    """What was clean once is undecidable after an erasure; what was pending or clean then stays possible."""
-    recorded = original.stored().recorded
-    verdicts = {(moment, hand): history.verdict(moment, hand) for moment, hand in ((recorded_at(recorded), 1),)}
-    assert set(verdicts.values()) == {"clean"}
-    history_of_erased = TableHistory(original.stream, history._recorded, history._fields)
-    history_of_erased._verdicts = dict.fromkeys(history._verdicts, "undecidable")
-    assert steps_findings("dsp", history_of_erased, recorded) == []
-    history_of_erased._verdicts = dict.fromkeys(history._verdicts, "failed")
-    found = steps_findings("dsp", history_of_erased, recorded)
-    assert {one.check for one in found} == {"machine_verdict_must_be_possible"}
+class Judging(TableHistory):
+    """The history of a table whose hands all have the same *judged* verdict now."""
+
+    judged: MachineVerdict = "clean"
+
+    def verdict(self, position: int, hand: int) -> MachineVerdict:  # noqa: ARG002 -- as the method that it replaces
+        return self.judged
 
 
-def recorded_at(recorded: Sequence[RecordedEvent]) -> int:
-    event: Any = recorded[-1].event
-    return int(event.table_position)
+def test_a_verdict_that_needs_an_erased_value_is_not_an_alarm(original: Copy) -> None:
+    """What was clean once is undecidable after an erasure; but what was clean can't fail or be pending now."""
+    judging = Judging(original.stream, of_table(original), lambda _: {})
+    recorded, found = original.stored().recorded, {}
+    for verdict in ("clean", "pending", "undecidable", "failed"):
+        judging.judged = verdict
+        found[verdict] = {one.check for one in steps_findings("dsp", judging, recorded)}
+    impossible = {"machine_verdict_must_be_possible"}
+    assert found == {"clean": impossible, "pending": impossible, "undecidable": set(), "failed": impossible}
+
+
+def test_many_positions_need_few_verdicts_and_each_is_that_of_its_position(original: Copy) -> None:
+    """The hand was pending until its deck was revealed; every position gets the verdict of deciding it there."""
+    recorded = of_table(original)
+    history = TableHistory(original.stream, recorded, lambda _: {})
+    event: Any = next(one.event for one in original.stored().recorded if one.event.hand == 3)  # type: ignore[attr-defined]
+    ends = [at for at in history._ends if at >= event.table_position]
+    found = [history.verdict(position, 3) for position in ends]
+    assert len(history._verdicts) < 2 * len(ends).bit_length() + 3
+    assert {found[0], found[-1]} == {"pending", "clean"}
+    change = found.index("clean")
+    assert found == ["pending"] * change + ["clean"] * (len(ends) - change)
+    for position, verdict in ((ends[change - 1], "pending"), (ends[change], "clean")):
+        assert adjudicate_hand(original.stream, recorded[:position], 3).verdict.value == verdict
+
+
+def of_table(copy: Copy) -> Recorded:
+    parts = copy.service.parts
+    with reading(parts.engine) as connection:
+        return parts.log.reader.read(connection, copy.stream)
 
 
 def test_a_lost_text_without_an_erasure_fails_the_dispute(copy: Copy) -> None:

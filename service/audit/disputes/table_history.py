@@ -1,5 +1,6 @@
 """What the events of a disputed table say at each position: who played, which hand, and how the hand is judged."""
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
@@ -39,11 +40,14 @@ class TableHistory:
         self._fields = fields
         self._erased = disclosures_of(recorded).erased
         self._after: list[TableAt] = []
+        self._ends: list[int] = []
+        """The position of the last event of each command."""
         self._settled: dict[int, HandItem] = {}
         self._verdicts: dict[tuple[int, int], MachineVerdict] = {}
         try:
             for steps in commands(stream_id, recorded):
                 self._after += [step.after for step in steps]
+                self._ends.append(steps[-1].recorded.position)
                 for hand, first, last in projector.hand_rows(steps):
                     self._settled[hand] = HandItem(hand=hand, first=first, last=last, is_settled=True)
         except CannotReplay:
@@ -58,16 +62,36 @@ class TableHistory:
         """Return what the rules of disputes knew at *moment*, when the service judged the hand with *verdict*.
 
         Raises:
-            IndexError: the history does not reach the moment's position.
+            IndexError: no command ends at the moment's position.
         """
+        if moment.position not in self._ends[bisect_left(self._ends, moment.position) :][:1]:
+            raise IndexError(moment.position)
         table_at = self._at(moment.position)
         return replace(facts_of(table_at, self._hand(table_at, moment.hand, verdict)), now=moment.at)
 
     def verdict(self, position: int, hand: int) -> MachineVerdict:
-        """Return the verdict of deciding the *hand* again from the events up to *position*.
+        """Return the verdict of deciding the *hand* again from the events up to *position*, the end of a command.
 
         A value that was erased later counts as erased, so the verdict may be `undecidable` although it was another.
+        Between two positions with the same verdict, all have this verdict: a hand is pending until it is decided. So a
+        search by halves needs few verdicts, however many steps a stream has.
         """
+        low, high = bisect_left(self._ends, self._first(hand)), len(self._ends) - 1
+        wanted = bisect_left(self._ends, position)
+        while low < wanted < high:
+            if self._judged(self._ends[low], hand) == self._judged(self._ends[high], hand):
+                return self._judged(self._ends[low], hand)
+            middle = (low + high) // 2
+            low, high = (middle, high) if middle <= wanted else (low, middle)
+            if low == wanted:
+                break
+        return self._judged(position, hand)
+
+    def _first(self, hand: int) -> int:
+        settled = self._settled.get(hand)
+        return settled.first if settled else self._after[-1].hand_first
+
+    def _judged(self, position: int, hand: int) -> MachineVerdict:
         if (position, hand) not in self._verdicts:
             try:
                 judged = adjudicate_hand(self._stream_id, self._recorded[:position], hand, fields=self._unerased)
