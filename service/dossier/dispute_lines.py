@@ -2,36 +2,60 @@
 
 # DECISIONS 112
 
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from service.canonical import canonical
 from service.disputes import dispute_readers, stored_disputes
+from service.disputes.dispute_events import DisputeDecision, DisputeValueErased
 from service.disputes.stored_disputes import StoredDisputes
 from service.dossier import log_lines
+from service.dossier.extent import NotCovered
 from service.event_store.store import Log
 from service.transparency import tree
 from service.transparency.checkpoint import Checkpoint
 
 
-def lines(  # noqa: PLR0913 -- the database, the disputes, and the viewer
-    connection: Connection, log: Log, table_stream: bytes, head: Checkpoint, owner: str, *, is_auditor: bool
-) -> bytes:
-    """Return disputes.ndjson for a dossier of a table under the checkpoint *head*; empty: it covers no dispute.
+class CoveredDisputes(Struct, frozen=True):
+    """The disputes of a table, and the *last* position of their stream that the checkpoint *head* covers; 0: none."""
 
-    It has the leaves that *head* covers, from the first of the stream on. *owner* and *is_auditor* are the viewer's.
+    stored: StoredDisputes
+    last: int
+    head: Checkpoint
+
+    def needs(self, hand: int) -> int:
+        """Return the table's last position on which a covered step about the *hand* (0: any hand) was decided."""
+        numbers = {one.number for one in self.stored.state.disputes.values() if hand in {0, one.hand}}
+        steps = (one.event for one in self.stored.recorded[: self.last])
+        positions = (one.table_position for one in steps if isinstance(one, DisputeDecision) and one.dispute in numbers)
+        return max(positions, default=0)
+
+
+def covered(connection: Connection, log: Log, table_stream: bytes, head: Checkpoint) -> CoveredDisputes:
+    """Return the disputes of a table that the checkpoint *head* covers.
 
     Raises:
+        NotCovered: a text of a covered step was erased, and *head* does not cover the erasure.
         StreamCorrupted: the stream of disputes is damaged.
-        TreeDamaged: a tile is missing.
     """
     stored = stored_disputes.read_disputes(connection, log, table_stream)
     last = tree.last_covered(connection, stored.stream_id, head.size) if stored.recorded else 0
-    if not last:
-        return b""
-    texts = _texts(connection, log, stored, owner, is_auditor=is_auditor)
+    erasures = (one.event for one in stored.recorded[last:] if isinstance(one.event, DisputeValueErased))
+    if any(one.position <= last for one in erasures):
+        raise NotCovered
+    return CoveredDisputes(stored, last, head)
+
+
+def lines(connection: Connection, log: Log, of: CoveredDisputes, owner: str, *, is_auditor: bool) -> bytes:
+    """Return disputes.ndjson: the covered leaves, and the texts that *owner* may read; empty: there are none.
+
+    Raises:
+        TreeDamaged: a tile is missing.
+    """
+    texts = _texts(connection, log, of.stored, owner, is_auditor=is_auditor) if of.last else {}
     found = []
-    for one in stored.recorded[:last]:
-        line = log_lines.proved(connection, stored.stream_id, one, head)
+    for one in of.stored.recorded[: of.last]:
+        line = log_lines.proved(connection, of.stored.stream_id, one, of.head)
         if line is None:  # The index is damaged; `verify` names the damage.
             break
         found.append(line | texts.get(one.position, {}))

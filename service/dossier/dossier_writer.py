@@ -68,9 +68,11 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
     if note is None or table_at.imported_at:
         raise NotCovered
     head = checkpoint.parsed(signed_note.parse(note.encode()))
-    covered = tree.last_covered(connection, table_at.stream_id, head.size)
+    last = tree.last_covered(connection, table_at.stream_id, head.size)
+    disputes = dispute_lines.covered(connection, logs.disputes, table_at.stream_id, head)
     stream = logs.tables.reader.read(connection, table_at.stream_id, limit=table_at.position, head=table_at.head)
-    found = extent.of_hand(stream, item, covered) if item else extent.of_table(stream, covered)
+    needed = disputes.needs(hand)
+    found = extent.of_hand(stream, item, last, needed) if item else extent.of_table(stream, last, needed)
     recorded = stream[: found.end]
     proof = tlog_proof.under(connection, note, table_at.stream_id, found.end)
     if proof is None:
@@ -84,7 +86,7 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
             archive.OPENINGS: opening_lines.lines(subject, recorded, viewer.unsealer),
             archive.SERVICE: service_lines.lines(connection, table_at.stream_id, head),
             archive.DISPUTES: dispute_lines.lines(
-                connection, logs.disputes, table_at.stream_id, head, viewer.owner, is_auditor=viewer.is_auditor
+                connection, logs.disputes, disputes, viewer.owner, is_auditor=viewer.is_auditor
             ),
             archive.CHECKPOINT: note.encode(),
             archive.PROOF: str(proof).encode(),
