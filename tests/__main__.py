@@ -55,7 +55,13 @@ def main(arguments: Sequence[str]) -> int:
             suites[share] = [*PYTEST, *colour, *shares.options(number), *options]
         else:
             print(f"no share of the long tests runs: git knows no commit {chosen.share!r} here")
-    return check(LINTERS, suites)
+    return check({**LINTERS, **_collection()}, suites)
+
+
+def _collection() -> Mapping[str, Command]:
+    """Return a check that compiles all modules of the tests, if a run before has not: else each worker would do so."""
+    is_compiled = (ROOT / "tests" / "cli" / "__pycache__").exists()
+    return {} if is_compiled else {"collection": (sys.executable, "-m", "pytest", "--collect-only", "--quiet")}
 
 
 def check(linters: Mapping[str, Command], suites: Mapping[str, Command]) -> int:

@@ -9,13 +9,14 @@ import pytest
 from sqlalchemy import Engine
 
 from service.database import engines
-from tests import databases, postgres, seeds
+from tests import databases, postgres, routes, seeds
 from tests.clocks import Clock
 
 hypothesis.settings.register_profile(
     "whatever_time_it_takes", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("whatever_time_it_takes")
+routes.compile_once()
 
 
 def pytest_configure(config: pytest.Config) -> None:

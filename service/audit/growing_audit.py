@@ -1,4 +1,4 @@
-"""Audits a stream that grows: what is judged for good is not judged again, so the work follows the new events."""
+"""Audits a stream that grows. What is judged for good is not judged again, so only new events cause work."""
 
 # DECISIONS 101
 
@@ -52,8 +52,8 @@ class GrowingAudit:
 
     A command is judged for good if a later command follows it, and if nothing up to it failed or waits for a deck or a
     sealed field. Later events can't change such a verdict. So the audit keeps the table and the checks after the last
-    of these commands, and judges only the commands after it again. A value that is erased after its command was judged
-    for good stays judged.
+    of these commands, and judges again only the commands after it. If a value is erased after its command was judged
+    for good, the verdict stays.
     """
 
     def __init__(self, stream_id: bytes, shuffle: Shuffle = deck.shuffle) -> None:
@@ -74,10 +74,7 @@ class GrowingAudit:
         )
 
     def read(self, recorded: Sequence[RecordedEvent]) -> None:
-        """Take note of what *recorded*, the events after `position`, disclose of decks and sealed fields.
-
-        `disclosures` has this afterwards.
-        """
+        """Add to `disclosures` what *recorded*, the events after `position`, disclose about decks and sealed fields."""
         for one in recorded:
             if one.position > self._read:
                 self.disclosures.add(one)
@@ -86,8 +83,9 @@ class GrowingAudit:
     def audit(self, recorded: Sequence[RecordedEvent], fields: Fields, *, missing_at: int = 0) -> Judged:
         """Return the verdict on the stream up to the last event of *recorded*, the events after `position`.
 
-        `read` has been called for them. *fields* returns the values of their sealed fields. *missing_at*: the position
-        of the first event of which a value is missing that may come later; 0: there is none. `position` may rise.
+        `read` must have been called for these events. *fields* returns the values of their sealed fields. *missing_at*:
+        the position of the first event with a missing value that may still come; 0: no value is missing. `position`
+        may rise.
         """
         self._fields = fields
         _rules(self._checks).known.forget_unproven()
@@ -134,9 +132,9 @@ def _rules(checks: Sequence[Check]) -> DecisionCheck:
 
 
 def _copied(value: Any, made: list[tuple[object, Any]]) -> Any:  # noqa: ANN401 -- any object of a check
-    """Return a copy of *value* that changes without *value*; what does not change is shared.
+    """Return a copy of *value* whose changes do not change *value*; objects that never change are not copied.
 
-    *made* has the copied objects of the classes with a state, each with its copy: the checks share some of them.
+    *made* has each copied object of a class in `_WITH_STATE`, with its copy, because several checks share an object.
     """
     for old, new in made:
         if old is value:

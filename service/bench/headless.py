@@ -135,7 +135,7 @@ class Table:
         return opening(game, options, seats)
 
     def _prepare(self, seats: int) -> None:
-        """Let the players of *seats* seats do what they do before the start; at a usual table this is nothing."""
+        """Do what the players of *seats* seats must do before the game starts; at a usual table this is nothing."""
 
     def _do(self, caller: str, wanted: Command) -> None:
         self._send(self._order(caller, wanted))

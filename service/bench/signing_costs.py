@@ -1,4 +1,4 @@
-"""Figures of what signed moves and players' seeds cost: tables with and without them play the same loads in turn."""
+"""Measures what signed moves and players' seeds cost: tables with and without them play the same loads in turn."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -28,7 +28,7 @@ from service.secrets.move_signatures import SignedMove, move_text
 
 ROUNDS: Final = 20
 MEASURED: Final = ("signed", "seeds")
-"""The tables that are compared with a plain one: the seats sign their moves, or give seeds."""
+"""The tables that are compared with a plain table: the seats of one sign their moves, those of the other give seeds."""
 _FIRST_TABLE: Final = 1
 _STEADY: Final = "steady"
 

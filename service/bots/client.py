@@ -103,7 +103,7 @@ class Client:
                 response = self._pool.urlopen(method, path, body=body, headers=headers)
                 if response.status == _TOO_OFTEN:
                     Event().wait(_retry_after(response))
-                    silent_since = None  # the server answered, so the client's patience starts anew
+                    silent_since = None  # the server answered, so the silence is over
                     continue
                 if response.status != _BUSY or _problem(response.data).code == NO_WAITING_SLOT:
                     return response

@@ -262,7 +262,7 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         "default_transaction_isolation": r"read\ committed",
         # PostgreSQL caches a plan while a table is small; a sequential scan is too slow once the table has grown.
         "enable_seqscan": "off",
-        # Where no index helps, this makes even a scan of one row so expensive that PostgreSQL would compile it first.
+        # If no index helps, `enable_seqscan` makes a scan look expensive; PostgreSQL would compile even a short one.
         "jit": "off",
         "plan_cache_mode": "force_generic_plan",  # a look-up by key has the same plan for every value
     }

@@ -55,7 +55,7 @@ class DatabaseFile:
         if self.opened not in {"", at_path}:
             raise DatabaseWasReplaced(f"{self._path} was replaced or removed while it was open: nothing is written")
         if self.opened and found_bytes < most_bytes:
-            self.opened = _OVERWRITTEN  # The copy that replaces the content may be longer in the end.
+            self.opened = _OVERWRITTEN  # The file may become longer than before while the copy goes on.
             raise DatabaseWasReplaced(f"{self._path} was overwritten while it was open: nothing is written")
         self._bytes = found_bytes
 

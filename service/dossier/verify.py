@@ -52,7 +52,7 @@ Checkpoint = NamedTuple(
 Proof = NamedTuple("Proof", [("leaf_index", int), ("hashes", list[bytes]), ("note", str)])
 """The leaf at *leaf_index* is in the tree of the checkpoint in *note*, because of *hashes*."""
 Begin = NamedTuple("Begin", [("stream", str), ("hand", int), ("viewer", int), ("first", int), ("last", int)])
-"""What the dossier is about: a hand (0: the whole table), from *first* to *last*; a seat, or 0 for everybody."""
+"""What is proved: a *hand* (0: the whole table) from *first* to *last*, to a seat as *viewer* (0: everybody)."""
 Shuffled = NamedTuple("Shuffled", [("transcript", str), ("order", list[str]), ("salts", list[str]), ("root", str)])
 """A shuffled deck; position 0 is the top card."""
 Finding = NamedTuple("Finding", [("verdict", str), ("step", str), ("place", str), ("text", str)])
@@ -249,7 +249,7 @@ def read_key(text: str, place: str) -> Key:
     data = from_base64(found[3], place, 33)
     must(data[0] in (OF_LOG, OF_WITNESS), place, "must be the key of a log (01) or of a witness (04)")
     key_hash = sha256(f"{found[1]}\n".encode() + data)[:4]
-    must(key_hash.hex() == found[2], place, "the hash of a key must be that of the key")
+    must(key_hash.hex() == found[2], place, "the hash in a key must follow from the key")
     return Key(found[1], data[0], data[1:], key_hash)
 
 
@@ -323,7 +323,7 @@ def is_continued(old: Checkpoint, new: Checkpoint, hashes: Sequence[bytes]) -> b
 
 
 def _roots(old: int, new: int, hashes: list[bytes], known: bytes) -> tuple[bytes, bytes]:
-    """Return the roots of trees of *old* and *new* leaves, from the last of *hashes* on; b"" is no *known* old root."""
+    """Return the roots of trees of *old* and *new* leaves, by *hashes* from the end; *known*: the old root or b""."""
     if old >= new:
         root = known or hashes.pop()
         return root, root
@@ -516,7 +516,7 @@ def read_begin(dossier: Dossier) -> None:
 
 
 def must_be_hand(dossier: Dossier) -> None:
-    """Check where the hand begins and ends: with the commands that began and ended it, or with the last leaf."""
+    """Check that the hand begins and ends with the commands that began and ended it; if it runs, with the last leaf."""
     leaves, hand = list(dossier.each()), dossier.begin
     commands = [position for position, event, _ in leaves if "cmd" in event] + [len(leaves) + 1]
     dealt = (position for position, event, pub in leaves if event["type"] in HAND_BEGINS and pub["hand"] == hand.hand)
@@ -658,7 +658,7 @@ deck_seed_revealed=reveal_seed,epoch,client_seed signing_key_registered=register
 signing_key_ended=end_signing_key slip_written=slip_written pass_chosen=pass_chosen bid_written=bid_written
 """
 ACTIONS = {name: action for name, _, action in (one.partition("=") for one in _ACTIONS.split())}
-"""The action of a seat, by the type of its decision, and the members of the action; the last three seal fields."""
+"""By the type of a decision: the type of the signed action, and its members. The last three decisions seal fields."""
 
 
 def check_moves(dossier: Dossier) -> str:
@@ -676,7 +676,7 @@ def check_moves(dossier: Dossier) -> str:
             elif seat and kind in ACTIONS and dossier.begin.first <= position <= dossier.begin.last:
                 unsigned.add(seat)
         else:
-            must("sig" not in event and kind not in ACTIONS, place, "a decision of a player must be a command")
+            must("sig" not in event and kind not in ACTIONS, place, "a player's decision must have a command id")
         heads[seat] = position
         if kind == "signing_key_registered":
             keys[seat] = pub["public_key"]
@@ -697,7 +697,7 @@ def must_be_own(event: Event, seat: int, place: str) -> None:
 
 
 def check_signature(dossier: Dossier, event: Event, keys: dict[int, str], since: int) -> bool:
-    """Check the signature of a decision by *keys* or its absence; the seat's own last command ended at *since*."""
+    """Check that a decision is signed as *keys* demand, or unsigned; the last command of its seat ended at *since*."""
     position, sig, seat = event["position"], event.get("sig"), int(event["by"].partition(":")[2] or 0)
     place, before, is_new = f"position {position}", keys.get(seat, ""), event["type"] == "signing_key_registered"
     key = event["pub"]["public_key"] if is_new else "" if event["type"] == "signing_key_ended" else before
@@ -708,9 +708,9 @@ def check_signature(dossier: Dossier, event: Event, keys: dict[int, str], since:
         return False
     names = {"head_hash", "position", "signature"} | ({"previous"} if is_new and before else set())
     must(sig.keys() == names, place, f"a signature must have {', '.join(sorted(names))}")
-    must(not is_new or (is_sound(key) and key not in keys.values()), place, "the new key must be sound, and no seat's")
+    must(not is_new or (is_sound(key) and key not in keys.values()), place, "the new key must be sound and not in use")
     first = since if before else position - 1
-    must(sig["position"] in range(first or 1, position), place, "must sign an event after the seat's last decision")
+    must(sig["position"] in range(first or 1, position), place, "must sign the end of the seat's last command or later")
     head = leaf_hash(dossier.leaves[sig["position"] - 1]).hex()
     must(sig["head_hash"] == head, place, f"must sign the hash {head} of position {sig['position']}")
     must(is_signed_in_hex(key, sig["signature"], move_text(event)), place, f"the key of seat {seat} must sign the move")
@@ -867,7 +867,7 @@ class Decks:
         pack_id = hash_of_lines("chiptrail/input/v1", *PACK)
         must((pub["n"], pub["input_id"]) == (len(PACK), pack_id), place, "the pack must be the fresh pack of 52 cards")
         must(is_hex(pub["server_commit"]), place, "must commit to a seed")
-        must(pub["server_commit"] not in self.server_commits, place, "server_commit must be that of no other deck")
+        must(pub["server_commit"] not in self.server_commits, place, "no other deck may have the same server_commit")
         self.server_commits.add(pub["server_commit"])
         self.decks[epoch] = Deck(position, epoch, pub["server_commit"], pub.get("batch", ""))
         self.reserve.append(self.decks[epoch])
@@ -1228,19 +1228,19 @@ A DOSSIER OF CHIPTRAIL
 This file proves {what} of {begin.stream}, as {viewer} may see it,
 with no network and no service:  python3 verify.py dossier.zip
 
-verify.py needs Python 3.9 or newer. Get it from a source that you trust: whoever
-forges a dossier can forge the copy in it, too. case.html shows the hand to a person.
+verify.py needs Python 3.9 or newer. Get it from a source that you trust: somebody who
+forges a dossier can also forge the copy in it. case.html shows the hand to a person.
 
-What the check proves: the log with the key below signed a tree with exactly these
-events; each deck was fixed before the decisions about its cards, and was dealt from
-the top; each sealed choice that you can read is the one that was sealed; each signed
-move was signed with the key that its seat registered; chips and points only moved.
-`chiptrail verify --dossier` decides every decision again, too.
+What the check proves: The log with the key below signed a tree with exactly these
+events. Each deck was fixed before the decisions about its cards, and was dealt from the
+top. Each sealed choice that you can read is the one that was sealed. Each signed move
+was signed with the key that its seat registered. Chips and points only moved between
+accounts. `chiptrail verify --dossier` decides every decision again, too.
 
-What it does not prove: that everybody else has the same log (compare the key, and give
-verify.py each checkpoint and receipt that you kept: --kept); who made an unsigned move,
-or whose a seat's key is (ask the player); that the operator did not draw many decks and
-keep one (level "operator"), or make up the players' seeds; that nobody was shown cards.
+What it does not prove: Others may have another log. Compare the key, and give verify.py
+each checkpoint and receipt that you kept (--kept). The file does not show who made an
+unsigned move, or whose key a seat registered: ask the player. The operator may have made
+up the players' seeds, drawn many decks and kept one (level "operator"), or shown cards.
 Witnesses of this checkpoint: {witnesses}
 
 The log        {key.name}
@@ -1481,11 +1481,11 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def tell(text: str) -> None:
-    """Print a line without control characters, by which a forger could rewrite other lines on a terminal."""
+    """Print a line without control characters, with which a forger could rewrite lines on a terminal."""
     shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
     try:
         print(shown.encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding), flush=True)
-    except BrokenPipeError:  # Nobody reads on, as after `| head -1`; the exit code still tells the result.
+    except BrokenPipeError:  # The reader has stopped, as `| head -1` does; the exit code still shows the result.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

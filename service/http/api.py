@@ -32,6 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
+from service.http.resources.auditing import audited_players
 from service.http.resources.disputes import all_disputes, dispute_steps, table_disputes
 from service.http.resources.transparency import (
     dossiers,
@@ -57,6 +58,7 @@ RESOURCES: Final = (
     balances.balances,
     hands.hands,
     adjudication.adjudication,
+    audited_players.audited_players,
     table_disputes.disputes,
     dispute_steps.dispute_steps,
     all_disputes.all_disputes,

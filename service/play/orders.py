@@ -29,7 +29,7 @@ class Blind(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             pattern="^[0-9a-f]{64}$",
             max_length=64,
-            description="32 random bytes, as 64 hex digits. Draw them anew for each field of each action.",
+            description="32 random bytes, as 64 hex digits. Draw new ones for each field of each action.",
             examples=["9f" * 32],
         ),
     ]

@@ -87,7 +87,7 @@ class TableCache:
 
         Return None if there is no such table, or if its import is unfinished.
         The transaction of *connection* must see only committed events. If it has read before, the cache may be newer
-        than the transaction; then *seen* must have the table as the cache had it before the transaction.
+        than the transaction; then *seen* must be what `seen` returned before the transaction began.
 
         Raises:
             StreamCorrupted: the stream's first event is damaged.

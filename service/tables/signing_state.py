@@ -54,8 +54,8 @@ def evolve(
 def _decided(decision: RecordedEvent, due: Sequence[str]) -> int:
     """Return the seat whose decision it was, or 0; *due* are the actors that were due right before.
 
-    If time was called, this is the seat that was called: the seat that *decision* names if it was due. A decision about
-    another seat, such as a banker's answer to an offer, names that seat; then it is the first seat that was due.
+    If time was called, return the seat for which the service decided: the seat that *decision* names, if it was due. A
+    decision may name another seat, such as a banker's answer to an offer; then return the first seat that was due.
     """
     event: Any = decision.event
     if not seating.is_called(event, decision.by):

@@ -14,7 +14,7 @@ from service.event_store.log_tables import streams
 from service.transparency import checkpoint, first_difference, tree
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.log_signer import LogSigner, TreeMustContinue
-from service.transparency.signed_note import Note, VerifierKey
+from service.transparency.signed_note import Note, NoteMustBeGenuine, VerifierKey
 from service.transparency.tree_tables import checkpoints
 from service.ttl_cache import TtlCache
 
@@ -153,22 +153,43 @@ def _store(connection: Connection, origin: str, size: int, note: str) -> None:
 def continuation(connection: Connection, key: VerifierKey, last: Checkpoint) -> list[bytes]:
     """Return the proof that the present tree begins with the tree of *last*, the last checkpoint that *key* signed.
 
+    If a newer checkpoint of *key* is stored, because the file with the last checkpoint is an old one, the tree must
+    begin with the tree of this newer checkpoint, too.
+
     Raises:
         TreeMustContinue: the tree does not begin with that tree.
         TreeDamaged: a tile of the tree is missing.
     """
+    proof = _proof_since(connection, key, last, "the last checkpoint")
+    if (newer := _newer(connection, key, last.size)) is not None:
+        _proof_since(connection, key, newer, "a stored checkpoint, which is newer than the signer's last one,")
+    return proof
+
+
+def _newer(connection: Connection, key: VerifierKey, size: int) -> Checkpoint | None:
+    """Return the newest stored checkpoint of *key* if it has more than *size* leaves."""
+    if newest_size(connection, key.name) <= size:
+        return None
+    try:
+        found, _ = checkpoint.opened((newest(connection, key.name) or "").encode(), key)
+    except NoteMustBeGenuine:
+        return None  # `verify` names such a checkpoint.
+    return found
+
+
+def _proof_since(connection: Connection, key: VerifierKey, last: Checkpoint, what: str) -> list[bytes]:
     head = tree.head(connection)
     if head.size < last.size:
         where = first_difference.describe(connection, key, head.size)
         raise TreeMustContinue(
-            f"The log has {head.size:,} leaves, but the last checkpoint covers {last.size:,}: the database is older"
+            f"The log has {head.size:,} leaves, but {what} covers {last.size:,}: the database is older"
             f" than the checkpoint, or was cut. {where}"
         )
     proof = tree.consistency_proof(connection, last.size, head.size)
     if not merkle.is_consistent(last.size, last.root, head.size, head.root, proof):
         where = first_difference.describe(connection, key, last.size)
         raise TreeMustContinue(
-            f"The log with {head.size:,} leaves does not begin with the {last.size:,} leaves that the last checkpoint"
+            f"The log with {head.size:,} leaves does not begin with the {last.size:,} leaves that {what}"
             f" covers: the log was changed. {where}"
         )
     return proof

@@ -1,8 +1,10 @@
 """The fixtures of tests of the command line: instances of Chiptrail, and running servers."""
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -10,6 +12,7 @@ from tests import databases
 from tests.cli.commands import UNHURRIED, Instance, Served, environment, running_server
 from tests.cli.forking import forked_commands
 from tests.cli.played import originals
+from tests.postgres import SHARED_FOLDER
 
 __all__ = ["originals"]
 
@@ -24,9 +27,9 @@ def _only_our_environment() -> Iterator[None]:
 
 
 @pytest.fixture(scope="package")
-def quick_script(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def quick_script() -> Iterator[Path]:
     """Yield a script `chiptrail` for the shell commands of pages; each run is a process of its own, and starts fast."""
-    with forked_commands(tmp_path_factory.mktemp("forked")) as script:
+    with TemporaryDirectory(dir=os.environ[SHARED_FOLDER]) as folder, forked_commands(Path(folder)) as script:
         yield script
 
 

@@ -35,7 +35,7 @@ _MOST_BYTES: Final = 2**16
 
 @contextmanager
 def forked_commands(folder: Path) -> Iterator[Path]:
-    """Yield a script `chiptrail`, each run of which is a process of its own, and starts fast."""
+    """Yield a script `chiptrail`; each run of it is a process of its own, which starts fast."""
     path, script = folder / "socket", folder / "chiptrail"
     script.write_text(_CLIENT.format(python=sys.executable, path=str(path)))
     script.chmod(0o755)

@@ -106,7 +106,7 @@ def test_what_is_missing_of_what_was_known_is_named(played: Instance, tmp_path: 
     _with_the_key(there, instance)
     assert there.run("restore", str(file)).code == 0
     by_itself = there.run("verify")
-    assert by_itself.code == 0, "by itself it looks whole"
+    assert by_itself.code == 0, "without other evidence it looks whole"
     assert f"pending {first}: deck 1 not revealed yet" in by_itself.out
     said = there.run("verify", "--json", "--head", str(known))
     assert said.code == 3

@@ -32,9 +32,12 @@ def test_a_schema_of_another_release_ends_with_5(instance: Instance, command: tu
 
 
 @pytest.mark.parametrize("kind", [SQLITE])
-def test_a_database_that_another_process_goes_on_writing_ends_with_1(instance: Instance) -> None:
+def test_a_database_that_another_process_goes_on_writing_ends_with_1(
+    instance: Instance, monkeypatch: pytest.MonkeyPatch
+) -> None:
     engine = engines.make_engine(instance.database)
     assert instance.run("keys", "make").code == 0
+    monkeypatch.setattr(engines.make_engine, "__defaults__", (engines.Limits(lock_seconds=0.1),))
     with engines.administering(engine):
         said = instance.run("keys", "make")
     engine.dispose()

@@ -21,7 +21,7 @@ from tests.faults.servers import wait_until
 from tests.http.feeds import Item, rest, some
 from tests.http.streams import LINES, Item as TableItem, answer, lines
 
-BREAKS = [pytest.param(30, id="some"), pytest.param(1_000, id="a thousand", marks=pytest.mark.full)]
+BREAKS = [pytest.param(15, id="some"), pytest.param(1_000, id="a thousand", marks=pytest.mark.full)]
 
 
 @pytest.mark.walk

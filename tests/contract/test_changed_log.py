@@ -225,6 +225,22 @@ def test_a_rewritten_table_is_found_by_what_was_signed_and_is_not_signed_again(s
     assert signed.signer.last().size == 24
 
 
+def test_an_old_head_file_that_is_put_back_signs_no_log_that_was_rewritten_since(signed: SignedLog) -> None:
+    old = signed.files[1].read_bytes()
+    signed.append(signed.ids[0], asked("later"))
+    signed.keep()
+    signed.files[1].write_bytes(old)
+    signed.append(signed.ids[1], asked("later"))
+    assert signed.keep(), "an old file alone contradicts nothing"
+    signed.files[1].write_bytes(old)
+    signed.owner("UPDATE events SET leaf = :leaf WHERE stream_id = :id AND position = 9", leaf=b"{}", id=signed.ids[0])
+    signed.remake()
+    with pytest.raises(TreeMustContinue, match="the 26 leaves that a stored checkpoint, which is newer than the"):
+        published.publish(signed.engine, signed.signer)
+    signed.owner("UPDATE checkpoints SET note = :note WHERE size = 26", note="none")
+    assert "checkpoint_must_be_genuine" in checks(signed.verified().findings)
+
+
 def test_the_first_leaf_after_the_last_checkpoint_that_fits_is_named(signed: SignedLog) -> None:
     table, position = signed.at(14)
     altered = "UPDATE events SET leaf = :leaf WHERE stream_id = :id AND position = :position"
@@ -264,7 +280,7 @@ def test_a_checkpoint_that_somebody_saved_is_compared_too(signed: SignedLog) -> 
     (finding,) = verify_log(signed.engine, LogEvidence(key=key, checkpoints=(saved,))).findings
     assert (finding.table, finding.position) == signed.at(17)
     assert finding.detail.startswith("index 17: ann's; this is the last leaf")
-    assert verify_log(signed.engine, LogEvidence(key=key)).findings == (), "by itself the log looks whole"
+    assert verify_log(signed.engine, LogEvidence(key=key)).findings == (), "without other evidence the log looks whole"
 
 
 def test_a_missing_key_is_a_finding_only_if_something_was_signed(signed: SignedLog) -> None:

@@ -1,4 +1,4 @@
-"""Whoever owns the database rewrites the service's own stream with the keys that it records, and makes all hashes anew.
+"""The owner of the database rewrites the service's own stream and the keys that it records, and all hashes.
 
 Only what was signed before shows the change: the signer refuses the log, and `verify` names its first leaf.
 """
@@ -63,7 +63,7 @@ class OwnStream:
             }
 
     def write(self, leaves: Leaves, rows: dict[Table, list[Row]]) -> None:
-        """Replace the stream by *leaves* and the tables by *rows*, and make hashes, indexes and the tree anew."""
+        """Replace the stream by *leaves* and the tables by *rows*, and compute hashes, indexes and tree again."""
         prev, stored = NO_HASH, list[Row]()
         for position, leaf in enumerate(leaves, start=1):
             data = canonical(leaf | {"position": position, "prev": prev})

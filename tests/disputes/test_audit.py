@@ -106,7 +106,7 @@ FORGERIES = {
     "another amount": (of_transfers(APPROVED), DECIDED, "transfers"),
     "another proposal": (changed(APPROVED, proposal=2), ALLOWED, "correction_must_be_proposed"),
     "nothing erased": (changed(ERASED, position=1, field="reason"), ALLOWED, "dispute_value_must_be_sealed"),
-    "a position within a command": (changed(TAKEN, table_position=5), "disputed_position_must_exist", ""),
+    "a position within a command": (changed(TAKEN, table_position=7), "disputed_position_must_exist", ""),
     "a position to come": (changed(TAKEN, table_position=9_999), "disputed_position_must_exist", ""),
     "an answer by the auditor": (said_by("dispute_answered", by="auditor"), BY, ""),
     "an approval by the auditor": (said_by(APPROVED, by="auditor"), BY, ""),

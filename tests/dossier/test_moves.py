@@ -145,7 +145,7 @@ def test_of_two_moves_that_a_seat_signed_on_one_head_the_second_is_refused() -> 
     events = moves()[:3]
     for head in (1, 2):
         again = signed(event("card_played", 1, card="3c"), OLD, after=events, head=head)
-        assert refused_move(*events, again) == "must sign an event after the seat's last decision"
+        assert refused_move(*events, again) == "must sign the end of the seat's last command or later"
     dealt = event("cards_dealt")
     assert refused_move(*events, dealt, signed(event("card_played", 1, card="3c"), OLD, after=[*events, dealt], head=3))
     verify.check_moves(
@@ -164,16 +164,15 @@ def test_a_key_under_which_anybody_can_forge_is_refused(key: str) -> None:
     events = [event("table_opened")]
     register = signed(event("signing_key_registered", 1, public_key=key), OLD, after=events)
     register["sig"]["signature"] = "01" + "00" * 63  # a valid signature of every text under the second of these keys
-    assert refused_move(*events, register) == "the new key must be sound, and no seat's"
+    assert refused_move(*events, register) == "the new key must be sound and not in use"
 
 
 def test_a_key_of_another_seat_and_the_seats_own_key_once_more_are_refused() -> None:
     events = moves()[:2]
     for seat, keys in ((2, (OLD,)), (1, (OLD, OLD))):
         register = event("signing_key_registered", seat, public_key=public(OLD))
-        assert (
-            refused_move(*events, signed(register, *keys, after=events)) == "the new key must be sound, and no seat's"
-        )
+        refused = refused_move(*events, signed(register, *keys, after=events))
+        assert refused == "the new key must be sound and not in use"
 
 
 def test_a_signature_by_an_earlier_key_is_only_for_the_change_of_a_key() -> None:

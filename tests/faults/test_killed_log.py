@@ -24,7 +24,7 @@ ROUNDS_OF_A_GAME: Final = 10
 
 
 @pytest.mark.walk
-@pytest.mark.parametrize("kills", [pytest.param(3, id="some"), pytest.param(30, id="many", marks=pytest.mark.full)])
+@pytest.mark.parametrize("kills", [pytest.param(2, id="some"), pytest.param(30, id="many", marks=pytest.mark.full)])
 def test_after_kills_under_load_each_leaf_has_one_index_in_one_tree_that_was_signed(
     instance: Instance, chance: random.Random, kills: int
 ) -> None:

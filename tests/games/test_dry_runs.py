@@ -20,7 +20,7 @@ from tests.games.steps import ShuffledDecks
 from tests.games.test_properties import allowed, every_command
 
 FEWEST, ENOUGH, MANY = 4, 16, 100
-"""How many random games are played: at least the fewest, then until each kind of command was accepted and refused."""
+"""How many random games to play: at least FEWEST, then more until each kind of command was accepted and refused."""
 POSITIONS = 4
 """How many random positions of a game are tested, besides the end and one position before each kind of command."""
 

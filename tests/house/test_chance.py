@@ -9,9 +9,14 @@ DOORS = ("service/clock.py", "service/entropy.py")
 BY_SEED = (
     "service/bots/",
     "service/bench/",
-)  # choices of bots and loads of benchmarks can be repeated by seed; no card depends on it
+    "service/player_statistics/",
+)  # choices of bots, loads of benchmarks and orders that cards might have had are repeatable; no card depends on them
 
-IMPORTERS = ("service/bench/games/__init__.py", "service/bots/strategies/__init__.py")
+IMPORTERS = (
+    "service/bench/games/__init__.py",
+    "service/bots/strategies/__init__.py",
+    "service/player_statistics/measures/__init__.py",
+)
 """These modules import, by name, the modules of their own folders; this test reads each of them."""
 
 

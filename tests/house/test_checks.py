@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -99,6 +100,15 @@ def test_the_processes_of_the_tests_may_keep_compiled_modules(monkeypatch: pytes
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     _suites(monkeypatch)
     assert "PYTHONDONTWRITEBYTECODE" not in os.environ
+
+
+def test_before_the_first_run_one_process_compiles_the_modules_for_all(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    assert list(runner._collection()) == ["collection"]
+    (tmp_path / "tests" / "cli" / "__pycache__").mkdir(parents=True)
+    assert runner._collection() == {}
 
 
 def test_every_commit_runs_its_share() -> None:

@@ -23,7 +23,7 @@ def rows() -> list[tuple[str, str, str]]:
 
 
 def marked() -> Iterator[str]:
-    """Yield each function under tests/ with the mark, or a module's alias of the mark, in its decorators or body."""
+    """Yield each function under tests/ whose decorators or body have the mark, or its module's name for the mark."""
     for path, module in modules("tests").items():
         if path == "tests/house/test_full_list.py" or MARK not in (ROOT / path).read_text(encoding="utf-8"):
             continue

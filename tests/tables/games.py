@@ -43,7 +43,7 @@ class Game(NamedTuple):
 
 
 def world_games() -> dict[str, Game]:
-    """Return the games of all facts, by what they are about."""
+    """Return a game for each of the worlds in the facts, by its title and by what the world is about."""
     return {
         f"{CURRENT[name].sheet.title}: {about}": Game(name, terms)
         for name in CURRENT

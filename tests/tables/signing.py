@@ -1,4 +1,4 @@
-"""Signs the actions of a player in each world anew: worlds have other hashes, and other sealed choices of others."""
+"""Signs a player's actions again in each world, because the hashes and other players' choices differ between worlds."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -26,7 +26,7 @@ class _Reader:
 
 
 def signed(world: "World", request: "Request") -> Any:
-    """Return the body of *request*, an action, with the signature of its author, whose key is that of the name."""
+    """Return the body of *request*, an action, signed by its author; the author's name gives the key."""
     path = request.path.removesuffix("/actions")
     reader: Any = _Reader(world, request.who)  # `Signer` needs a `Person` only to read here.
     signer = Signer(reader, path, key_of(request.who))

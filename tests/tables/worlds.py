@@ -78,7 +78,7 @@ class Scripted(Entropy):
 
 
 class Request(Struct, frozen=True):
-    """A write request, kept so that it can be sent again in another world; *signs*: its author signs it there."""
+    """A write request that can be sent again in another world; *signs*: its author then signs it again."""
 
     who: str
     path: str
@@ -138,7 +138,7 @@ class World:
         return found
 
     def post(self, request: Request, **headers: str) -> TestResponse:
-        """Send *request* with the key of its author; a repeat has the signature of the first time."""
+        """Send *request* with the key of its author; a repeat has the same signature as the first request."""
         more, body, place = {"Idempotency-Key": request.key, **headers}, request.body, (request.who, request.key)
         if request.signs:
             body = self._signed[place] = self._signed.get(place) or signing.signed(self, request)

@@ -39,7 +39,7 @@ def test_a_signed_checkpoint_is_opened(size: int) -> None:
 def test_a_checkpoint_of_another_log_is_refused() -> None:
     other = signed_note.verifier_key("another.example/log", PRIVATE_KEY)
     data = signed(Checkpoint(ORIGIN, 1, bytes(32)).text, "another.example/log")
-    with pytest.raises(NoteMustBeGenuine, match="not of another"):
+    with pytest.raises(NoteMustBeGenuine, match="not to another"):
         checkpoint.opened(data, other)
     with pytest.raises(NoteMustBeGenuine, match="must have one signature"):
         checkpoint.opened(data, KEY.public)

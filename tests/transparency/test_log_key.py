@@ -20,7 +20,7 @@ LINE = f"PRIVATE+KEY+{ORIGIN}+63a8b604+{SECRET}"
 
 
 class OneSecret(Entropy):
-    """Entropy whose only secret is that of the vectors."""
+    """Entropy whose secret is always the private key of the vectors."""
 
     def secret(self) -> bytes:
         return SEED

@@ -184,7 +184,7 @@ def test_a_tree_grows_over_the_end_of_full_tiles(size: int, added: int) -> None:
     edge = synthetic_edge(size)
     changed = tiles.extended(size, edge, LEAVES[:added])
     level, hashes, first = 0, LEAVES[:added], size
-    while hashes:  # Each level by itself: the partial tile before, and the new hashes after it.
+    while hashes:  # For each level: the old partial tile, and then the new hashes.
         before = next((each for tile, each in edge.items() if tile.level == level), b"")
         row = tiles.split(before) + hashes
         start = first - first % WIDTH

@@ -36,7 +36,7 @@ MADE: Final[Mapping[str, Callable[[Vectors, World], object]]] = {
     "dossier": lambda _first, played: dossier(played),
     "openings": lambda _first, played: openings(played),
 }
-"""What makes each vector that the command can make again, from the older vectors and the recorded tables."""
+"""By vector: the function that makes it again from the older vectors and the recorded tables."""
 
 
 def vectors() -> dict[str, Any]:

@@ -28,7 +28,7 @@ FROZEN: Final = (
 
 
 class Change(NamedTuple):
-    """A change of a *line* of a *file*: *old* becomes *new*, or the line is dropped, or doubled.
+    """A change of a *line* of a *file*: *old* becomes *new*, or the line is dropped or doubled.
 
     A reader must refuse the changed dossier in the *step*, and may name the *place*.
     """
@@ -84,7 +84,7 @@ _FORGED: Final = (
         "position 22",
     ),
 )
-"""Changes by somebody with the log key, who makes all the rest anew; see `rechained`."""
+"""Changes by somebody who has the log key, and makes all hashes and signatures again; see `rechained`."""
 
 
 def dossier(world: World) -> Mapping[str, Any]:
@@ -131,7 +131,7 @@ def openings(world: World) -> Mapping[str, Any]:
 
 
 def _of_signatures(files: Mapping[str, bytes], world: World) -> list[Change]:
-    """Return the changes of a line of the checkpoint into that of an earlier checkpoint."""
+    """Return changes that replace a line of the checkpoint by the line of an earlier checkpoint."""
     old, new = world.hand.old_checkpoint.splitlines(), files[archive.CHECKPOINT].decode().splitlines()
     names = {5: "the signature of an earlier checkpoint", 6: "the cosignature of an earlier checkpoint"}
     return [

@@ -128,7 +128,7 @@ def _event(kind: str, *, by: str = "service", **pub: object) -> Event:
 
 
 def _changes() -> list[Vectors]:
-    """Return changes of events; `refused` is the number from 1 of the first event that does not fit after each.
+    """Return changes of events; `refused` is the number, from 1, of the first event that a checker must then refuse.
 
     `pub` replaces members of the event with the number `at`; or the event moves `to` another number, or is dropped.
     """

@@ -13,7 +13,7 @@ from service import merkle
 from service.canonical import canonical
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace
-from service.event_store.entries import EMPTY
+from service.event_store.entries import EMPTY, Head
 from service.event_store.leaf import NO_HASH, leaf_hash
 from service.games import EVENTS, GAMES
 from service.games.definition import Game
@@ -25,7 +25,7 @@ from service.transparency.checkpoint import Checkpoint
 from service.transparency.tiles import Tile
 from service.transparency.witnesses.submission import Submission
 from service.witness.auditing import auditor, table_judge
-from service.witness.auditing.audit_store import AuditStore
+from service.witness.auditing.audit_store import AuditStore, NewEntry
 from service.witness.auditing.auditor import Auditor
 from service.witness.auditing.log_source import SourceFailed
 from service.witness.auditing.table_judge import TableJudge
@@ -433,6 +433,30 @@ def test_a_command_whose_last_events_do_not_come_has_failed_after_a_minute(audit
     page = audit.page()
     assert page["streams"] == {"failed": 1}
     assert {one["check"] for one in page["findings"]} == {"rules_must_make_the_same"}
+    audit.log.add(*leaves_of(whole.events)[end:])
+    assert audit.ask().status == 200
+    assert (audit.page()["streams"], audit.page()["findings"]) == ({"clean": 1}, []), "they come later all the same"
+
+
+def test_a_table_that_failed_is_judged_again_with_news_once_it_has_grown(audit: Audit) -> None:
+    leaves = chain("table/a", 104)
+
+    def grow(first: int, last: int) -> None:
+        audit.store.add(
+            [
+                NewEntry("table/a", Head(at, leaf_hash(leaves[at - 1])), leaves[at - 1], True)
+                for at in range(first, last)
+            ],
+            audit.store.tree(),
+        )
+
+    grow(1, 101)
+    assert audit.store.due() == [("table/a", 100)]
+    audit.store.judge("table/a", 100, "failed", [])
+    grow(101, 104)
+    assert audit.store.due() == []
+    grow(104, 105)
+    assert audit.store.due() == [("table/a", 104)]
 
 
 def test_an_open_field_that_the_service_does_not_tell_is_a_finding(audit: Audit) -> None:

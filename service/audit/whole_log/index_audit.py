@@ -92,7 +92,7 @@ class IndexAudit:
             after, position = bytes(rows[-1][0]), rows[-1][1]
 
     def _bounds(self) -> tuple[bytes, bytes]:
-        """Return an id below the first stream to check, and the id of the last one."""
+        """Return an id below the first stream to check, and the id of the last stream."""
         if self._only is None:
             return b"", _LAST
         number = int.from_bytes(self._only)

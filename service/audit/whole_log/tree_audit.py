@@ -109,7 +109,7 @@ class TreeAudit:
             yield _at(self._after_fitting, prefix.check, expected, found, where)
 
     def _too_short(self, prefix: Prefix, expected: str, found: str) -> Finding:
-        """Return a finding about the first leaf that may differ; if all leaves fit, about the last one."""
+        """Return a finding about the first leaf that may differ; if all leaves fit, about the last leaf."""
         if row := self._after_fitting:
             where = f"{prefix.name}; the first index that may differ is {self._fitting}"
             return _at(row, prefix.check, expected, found, where)

@@ -1,4 +1,4 @@
-"""Checks the rows with which the service works: those of the outbox, and those of unfinished imports."""
+"""Checks the rows of the outbox and of unfinished imports."""
 
 # DECISIONS 98
 
@@ -16,13 +16,13 @@ _MOST: Final = 1_000
 
 
 def outbox_findings(connection: Connection) -> Iterator[Finding]:
-    """Yield the rows of the outbox that name no leaf of this service: the sequencer could never deliver them."""
+    """Yield a finding for each row of the outbox that names no leaf of this service and so could never be deleted."""
     for stream_id, position in _NAMELESS.all(connection, {"most": _MOST}):
         yield _finding(bytes(stream_id), position, "outbox_must_name_a_leaf", "a leaf of this service")
 
 
 def unfinished_findings(connection: Connection) -> Iterator[Finding]:
-    """Yield the unfinished imports that are none: such a row hides a table that was played here from everybody."""
+    """Yield a finding for each table that was played here and is hidden by a mark of an unfinished import."""
     for (stream_id,) in _PLAYED_HERE.all(connection, {"most": _MOST}):
         yield _finding(bytes(stream_id), 0, "unfinished_import_must_be_an_import", "an imported table")
 

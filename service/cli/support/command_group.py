@@ -11,6 +11,7 @@ from service.cli.support import exit_codes
 from service.clock import Clock
 
 COMMANDS: Final = {
+    "audit": lambda: import_module("service.cli.audit"),
     "backup": lambda: import_module("service.cli.backup"),
     "balances": lambda: import_module("service.cli.balances"),
     "bench": lambda: import_module("service.cli.bench"),

@@ -75,8 +75,8 @@ def warn(engine: Engine, settings: Settings) -> None:
 def finish(settings: Settings) -> None:
     """After the workers of a server have ended, sign what they acknowledged; this takes some seconds at most.
 
-    What stays outside of the checkpoint gets one after the next start, so a failure is only printed. A database that
-    does not answer keeps nobody waiting.
+    Events that no checkpoint covers yet get one after the next start, so a failure is only printed. The stop does not
+    wait for a database that does not answer.
     """
     last_round = Thread(target=_last_round, args=(settings,), name="last-round", daemon=True)
     last_round.start()
@@ -90,7 +90,7 @@ def _last_round(settings: Settings) -> None:
     try:
         signer = None if settings.log_vkey else log_signer.load(settings.log_key_file, settings.log_head_file)
         LogKeeper(engine, signer, Clock()).finish(_LAST_SECONDS)
-    except Exception as error:  # noqa: BLE001  # The server has stopped; whatever fails must not hide this.
+    except Exception as error:  # noqa: BLE001  # The server has stopped; no error may hide this.
         why = str(error) if isinstance(error, OWN_ERRORS) else type(error).__name__
         click.echo(f"{_UNSIGNED} {why}", err=True)
     finally:

@@ -28,9 +28,9 @@ def shared_metrics(processes: int) -> Iterator[None]:
     folder = Path(tempfile.mkdtemp(prefix=f"new-{_PREFIX}"))
     lock = os.open(folder / _LOCK, os.O_RDONLY | os.O_CREAT, 0o600)
     try:
-        with suppress(OSError):  # Where the system has no such locks, nobody removes a folder by them.
+        with suppress(OSError):  # Without such locks, no server removes another folder.
             fcntl.flock(lock, fcntl.LOCK_EX)
-        folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))  # Now others find it, and its lock.
+        folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))  # Now it is found, and locked.
         os.environ[_VARIABLE] = str(folder)  # The workers read this; this process does not import the library.
         yield
     finally:
@@ -45,7 +45,7 @@ def _remove_those_of_killed_servers(parent: Path) -> None:
                 continue
             lock = os.open(folder / _LOCK, os.O_RDONLY | os.O_NOFOLLOW)
         except OSError:
-            continue  # Another process has removed it, or it is no folder of a server.
+            continue  # Another process removed it, or no server made it.
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

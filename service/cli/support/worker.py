@@ -35,7 +35,7 @@ def loader(settings: Settings, stopping: Connection, file: DatabaseFile | None) 
 
 
 def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> WSGIApplication:
-    # A worker is forked with the signal handlers of its parent, which would ignore the signal to stop.
+    # A forked worker has the signal handlers of its parent, and these would ignore the signal to stop.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=end_with_parent, name="end-with-parent", daemon=True).start()
     # The import of the HTTP modules takes long, and only a worker needs these modules.

@@ -26,9 +26,9 @@ RULINGS: Mapping[str, str] = {
         "except in a dead streak, all chips are in stacks and the centre."
     ),
     "B7.0": (
-        "The ritual (shuffle, count off six cards twice, turn up a card) follows immediately after the draw for the "
-        "first dealer, and immediately after the settlement of a round in which the upturned card was exposed (unless "
-        "the game is over), so that everybody sees the new upturned card before the next deal."
+        "The ritual is: shuffle, count off six cards twice, and turn up a card. It follows immediately after the draw "
+        "for the first dealer. Unless the game is over, it also follows immediately after the settlement of a round in "
+        "which the upturned card was exposed. So everybody sees the new upturned card before the next deal."
     ),
     "B7.1": (
         "After the ritual the order from the top is: the 39 remaining cards of the main deck, the upturned card, the "

@@ -38,7 +38,7 @@ def get_metrics() -> Response:
 
 
 def cached_scrape(metrics: Metrics, gauges: Sequence[Collector], clock: Clock) -> Callable[[], bytes]:
-    """Return a function that returns the text of *metrics* and *gauges*, rendered anew after `CACHE_SECONDS`."""
+    """Return a function that returns the text of *metrics* and *gauges*, rendered again after `CACHE_SECONDS`."""
     return TtlCache(lambda: metrics.rendered(gauges), CACHE_SECONDS, clock).get
 
 

@@ -34,9 +34,9 @@ CREATE TABLE IF NOT EXISTS findings (
 _DUE: Final = """
 SELECT stream, head FROM streams
 WHERE (stream GLOB 'table/*' OR stream GLOB 'dispute/*' OR stream = 'service/log') AND head > judged
-AND (news > 0 AND verdict <> 'failed' OR head * 4 >= judged * 5)
+AND (news > 0 AND (verdict <> 'failed' OR head * 32 >= judged * 33) OR head * 4 >= judged * 5)
 """
-"""A table that failed is judged again from where it failed, so the work would grow with each news."""
+"""The tables to judge. A failed table is judged from the failure on each time, so it must first grow by a quarter."""
 
 
 class NewEntry(NamedTuple):
@@ -120,7 +120,7 @@ class AuditStore:
             connection.execute("UPDATE log SET size = ?, subtrees = ?, fork = ?", values)
 
     def due(self) -> list[tuple[str, int]]:
-        """Return the streams to judge, and their heads: those with news, and those that grew by a quarter."""
+        """Return the streams to judge, and their heads: those with news, and those that grew much."""
         with self._lock:
             return [(str(stream), int(head)) for stream, head in self._connection.execute(_DUE)]
 
@@ -134,7 +134,7 @@ class AuditStore:
             return [leaf for (leaf,) in rows]
 
     def clean_up_to(self, stream: str) -> int:
-        """Return the position up to which the verdict on a stream is clean; 0: nowhere."""
+        """Return the position up to which the verdict on a stream is clean; 0: no event has been judged clean."""
         clean = "SELECT judged FROM streams WHERE stream = ? AND verdict = ?"
         with self._lock:
             row = self._connection.execute(clean, (stream, Verdict.CLEAN.value)).fetchone()

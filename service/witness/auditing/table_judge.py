@@ -33,9 +33,9 @@ _SERVICE_STREAM: Final = stream_name(SERVICE_STREAM)
 
 
 class TableJudge:
-    """Judges the tables in *store*: first when they are there, and again once their decks or fields are told.
+    """Judges the tables in *store* as they grow, and when their decks or fields become public.
 
-    What is judged for good is kept in memory, for the tables that were judged last. After a restart, each table is
+    For the tables that were judged last, it keeps in memory what is judged for good. After a restart, each table is
     judged once more from its first event, from the entries in *store*.
     Disputes are judged whenever they have a new step.
     """
@@ -116,7 +116,7 @@ class TableJudge:
         self._store.judge(stream, head, verdict.value, found)
 
     def _may_lack_consequences(self, stream: str, head: int) -> bool:
-        """Return whether only the last command of a stream fails, and its last events may still be on their way.
+        """Return whether only the last command of a stream fails, and further events of this command may still come.
 
         A checkpoint may cover only the first entries of a command. A minute later the others must be there.
         """

@@ -163,6 +163,7 @@ def _the_service_stream(recorder: Recorder) -> None:
     auditor = recorder.person("audit")
     recorder.ask("its first two events", auditor, "/v1/log/events?limit=2")
     recorder.ask("the first event", auditor, "/v1/log/events/1/proof")
+    recorder.ask("the newest table", auditor, "/v1/audit/players?limit=1")
 
 
 def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:

@@ -73,10 +73,10 @@ EXAMPLES = [
 
 
 def _asked(who: Person, name: str, parts: dict[str, str], body: Any) -> TestResponse:
-    """Send the examples of all parameters of an operation, and *body*; *parts* replace parameters of its path."""
+    """Send the examples of all parameters of an operation, and *body*; *parts* replace those of its path and query."""
     method, path, parameters, _ = OPERATIONS[name]
     given = {place: {one["name"]: one["example"] for one in parameters if one["in"] == place} for place in _PLACES}
-    query = "&".join(f"{member}={_as_text(value)}" for member, value in given["query"].items())
+    query = "&".join(f"{member}={_as_text(parts.get(member, value))}" for member, value in given["query"].items())
     more = {} if body is None else {"json": body}
     filled = path.format(**{**given["path"], **parts})
     return who.send(method, filled + (f"?{query}" if query else ""), headers=given["header"], **more)
@@ -120,7 +120,7 @@ def test_an_example_is_answered_as_it_should(quick_service: Service, name: str, 
 def test_the_examples_of_answers_are_what_is_answered(tmp_path: Path) -> None:
     recorded = json.loads(examples.ANSWERS_FILE.read_text(encoding="utf-8"))
     assert answer_examples.record(tmp_path) == recorded, (
-        "python -m tests.http.openapi.answer_examples records them anew"
+        "python -m tests.http.openapi.answer_examples records them again"
     )
 
 

@@ -44,7 +44,7 @@ def test_the_document_is_valid_openapi() -> None:
 @pytest.mark.parametrize("name", ["openapi.json", "problems.md"])
 def test_what_is_committed_is_what_the_code_writes(name: str) -> None:
     committed = (ROOT / "api_spec" / name).read_text()
-    assert committed == generate.documents()[name], "python -m service.http.openapi.generate writes it anew"
+    assert committed == generate.documents()[name], "python -m service.http.openapi.generate writes it again"
 
 
 def test_the_service_serves_its_document(quick_service: Service) -> None:

@@ -73,7 +73,7 @@ def test_every_route_that_is_read_answers_head_as_get_without_a_body(shared_serv
             continue
         if path == "/metrics":
             caller = shared_service.person("metrics")
-        elif "/entries/" in path or path.startswith(("/v1/log/events", "/v1/disputes")):
+        elif "/entries/" in path or path.startswith(("/v1/log/events", "/v1/audit/", "/v1/disputes")):
             caller = shared_service.person("audit")
         elif path == "/v1/log/tree":
             caller = shared_service.person("admin")

@@ -177,6 +177,7 @@ log.get_tile            -           -                  200   200   200   200   2
 log.get_entries         -           -                  401   403   403   403   403   403   200   403   401   401   401
 service_stream.list_service_events     -  -            401   403   403   403   403   403   200   200   401   401   401
 service_stream.get_service_event_proof -  -            401   403   403   403   403   403   200   200   401   401   401
+audited_players.audit_players - -                  401   403   403   403   403   403   200   403   401   401   401
 signing.get_tree        -           -                  401   403   403   403   403   403   403   200   401   401   401
 signing.publish_checkpoint unsigned -                  401   403   403   403   403   403   403   403   401   401   401
 keys.who_am_i           -           -                  200   200   200   200   200   200   200   200   401   401   401

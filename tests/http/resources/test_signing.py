@@ -47,7 +47,7 @@ class OfPerson(Client):
 
 
 class Apart:
-    """A service without a log key, and the signer with it on another machine."""
+    """A service without a log key, and a signer with the log key on another machine."""
 
     def __init__(self, service: Service, signer: LogSigner) -> None:
         self.service = service

@@ -323,7 +323,7 @@ def test_a_reader_that_gains_tables_while_its_connection_breaks_again_and_again_
 
 
 def play_games(service: Service, player: Person, opened: list[Table], ended: Event, seed: str) -> None:
-    """Open one table after another, at which *player* and another one take random actions, until *ended* is set."""
+    """Open one table after another, at which *player* and another player take random actions, until *ended* is set."""
     chance = Random(seed)
     while not ended.is_set():
         table = Table(service, 2, buy_in=20)

@@ -117,7 +117,7 @@ class World:
                 return self.table.due, {"type": "hold_cards"}, parts
             case "make_key":
                 return self.service.person("host"), {}, parts
-            case "get_entries":
+            case "get_entries" | "audit_players":
                 return self.service.person("audit"), None, parts
             case "list_service_events" | "get_service_event_proof":
                 with administering(self.service.parts.engine) as connection:
@@ -277,7 +277,7 @@ def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
     return world.ask(name, table=table.id)
 
 
-_FOR_AUDITORS = frozenset({"get_entries", "list_service_events", "get_service_event_proof"})
+_FOR_AUDITORS = frozenset({"audit_players", "get_entries", "list_service_events", "get_service_event_proof"})
 
 
 def _at_a_damaged_table(world: World, name: str) -> TestResponse:
@@ -296,7 +296,8 @@ def _at_a_damaged_table(world: World, name: str) -> TestResponse:
         table = accepted(caller.post("/v1/tables", body, key="damaged"), 201).json["table"]
     damage(world.service, table, 1)
     forget(world.service)
-    return world.ask(name, caller, usual=(caller, body, parts), headers=headers)
+    query = f"?table={table}" if name == "audit_players" else ""
+    return world.ask(name, caller, usual=(caller, body, parts), headers=headers, query=query)
 
 
 def _too_often(world: World, name: str) -> TestResponse:
@@ -387,7 +388,9 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "tables_must_be_fewer": _with_one_at_most,
     "table_must_be_intact": _at_a_damaged_table,
     "table_must_be_played_here": _at_a_table_played_elsewhere,
-    "table_must_exist": lambda world, name: world.ask(name, table=f"tbl_{0:032x}"),
+    "table_must_exist": lambda world, name: world.ask(
+        name, table=f"tbl_{0:032x}", query=f"?table=tbl_{0:032x}" if name == "audit_players" else ""
+    ),
     "tile_must_exist": lambda world, name: world.ask(name, tile="001"),
 }
 NO_OPERATIONS: Final = {"method_must_be_allowed", "resource_must_exist"}

@@ -1,4 +1,4 @@
-"""deck/v1 and players' seeds, by the words of log_format.md."""
+"""deck/v1 and players' seeds, as log_format.md describes them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -99,7 +99,7 @@ class Deck:
         self.transcript = self.root = ""
         self.left = list(range(n))
         self.faces: list[tuple[str, int, str, str]] = []  # place, position of the card, face, salt
-        self.dealt_to: dict[int, tuple[int, object]] = {}  # the event, and to whom
+        self.dealt_to: dict[int, tuple[int, object]] = {}  # by card: the position of the event, and to whom
         self.shuffled: Shuffled | None = None
         self.is_told = False
 
@@ -110,11 +110,16 @@ class Decks:
     def __init__(self) -> None:
         self.decks: dict[str, Deck] = {}
         self.batches: dict[str, Batch] = {}
+        self.in_game: set[int] = set()
         self.is_over = False
 
     def take(self, position: int, kind: str, by: str, pub: Mapping[str, Any]) -> None:
         event = _DeckEvent(f"position {position}", position, kind, by, pub)
         self.is_over |= kind in {"game_ended", "table_closed"}
+        if kind == "seat_taken":
+            self.in_game.add(pub["seat"])
+        elif kind in {"seat_left", "player_resigned", "player_bankrupt", "player_knocked_out"}:
+            self.in_game.discard(pub["seat"])
         try:
             if kind in _WITH_BATCH:
                 self._take_seed(event, self.batches[pub["epoch"]])
@@ -126,7 +131,7 @@ class Decks:
             raise Refused("decks", event.place) from None
 
     def end(self, leaves: int) -> None:
-        """Compare every face that was shown with the decks that were told; check that no deck is missing or untold."""
+        """Compare the shown faces with the revealed decks; check that no deck is missing, or was not revealed."""
         numbers = [int(epoch.rpartition("/")[2]) for epoch in self.decks]
         must(numbers == list(range(1, len(numbers) + 1)), "decks", f"position {leaves}")
         for deck in self.decks.values():
@@ -134,6 +139,12 @@ class Decks:
             made = deck.shuffled
             for place, position, face, salt in deck.faces:
                 must(made is None or (made.order[position], made.salts[position]) == (face, salt), "decks", place)
+
+    def _levels(self, seats: set[int]) -> set[str]:
+        """Return the possible levels of a deck with the seeds of *seats*."""
+        if not self.in_game & seats:
+            return {"operator"} if self.in_game or not seats else {"joint", "partial"}
+        return {"joint"} if self.in_game <= seats else {"partial"}
 
     def _open(self, event: "_DeckEvent") -> None:
         pub, batch = event.pub, event.pub.get("batch", "")
@@ -177,7 +188,7 @@ class Decks:
                 seats = sorted(pub.get("seats", []))
                 must(seats == (self.batches[deck.batch].settled if deck.batch else []), "decks", event.place)
                 deck.clients = {seat: self.batches[deck.batch].shown[seat] for seat in seats}
-                must(not deck.root and (pub["level"] == "operator") == (not seats), "decks", event.place)
+                must(not deck.root and pub["level"] in self._levels(set(seats)), "decks", event.place)
                 deck.transcript, deck.root = pub["transcript"], pub["deck_root"]
                 text = transcript_text(pub["epoch"], deck.server_commit, deck.clients, PACK)
                 must(sha256(text).hex() == deck.transcript, "decks", event.place)

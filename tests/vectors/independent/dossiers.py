@@ -1,4 +1,4 @@
-"""The check of a whole dossier, step by step, by the words of log_format.md; the rules of the games are not checked."""
+"""The check of a whole dossier, step by step, as log_format.md describes it; the rules of the games are not checked."""
 
 import struct
 import zlib
@@ -174,7 +174,7 @@ class Dossier:
             must_open(value, seat, sealed, place)
 
     def _wanted_cards(self) -> Iterator[tuple[int, str, Any, Any]]:
-        """Yield what the openings of cards must be: each card that was dealt to the viewer from a deck not told."""
+        """Yield what the openings of cards must be: each card that the viewer got from a deck that is not revealed."""
         for epoch, deck in self.decks.decks.items():
             for position, (event, to) in deck.dealt_to.items():
                 if to == self.begin["viewer"] and not deck.is_told:

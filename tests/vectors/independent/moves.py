@@ -1,4 +1,4 @@
-"""Command ids, receipts, signed moves and sealed fields, by the words of log_format.md."""
+"""Command ids, receipts, signed moves and sealed fields, as log_format.md describes them."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -33,7 +33,7 @@ ACTIONS = {
     "deck_seed_revealed": ("reveal_seed", "epoch", "client_seed"),
     "signing_key_registered": ("register_signing_key", "public_key"),
 }
-"""The table of log_format.md: the type of the action, and its members, by the type of the decision."""
+"""The table in log_format.md: by the type of the decision, the type of the action and its members."""
 
 
 def command_text(idempotency_key: str) -> bytes:
@@ -103,7 +103,7 @@ class Signers:
     def __init__(self) -> None:
         self.keys: dict[int, str] = {}
         self.hashes: list[str] = []
-        self._decided: dict[int, int] = {}  # the last position of the last command that decided for a seat
+        self._decided: dict[int, int] = {}  # by seat: the end of the last command that decided for it
         self._by = 0
         self.signed = 0
 

@@ -1,4 +1,4 @@
-"""Log keys, checkpoints, cosignatures, proofs and tiles, by the words of log_format.md."""
+"""Log keys, checkpoints, cosignatures, proofs and tiles, as log_format.md describes them."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Hashes, canonical JSON and Ed25519, by the words of log_format.md; nothing of the service is imported here."""
+"""Hashes, canonical JSON and Ed25519, as log_format.md describes them; nothing of the service is imported here."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -17,7 +17,7 @@ NO_HASH = "0" * 64
 
 
 class Refused(Exception):
-    """A check failed: *finding* is its name in the vectors, *place* says where."""
+    """A check failed: *finding* names it as the vectors do, and *place* says where."""
 
     def __init__(self, finding: str, place: str = "") -> None:
         super().__init__(f"{finding} {place}".strip())

@@ -112,8 +112,8 @@ def _find(caller: Caller, first: int, limit: int) -> _Found:
 def _read_tables(caller: Caller, leaves: Sequence[FeedLeaf]) -> tuple[dict[int, FeedItem], list[BrokenTable]]:
     """Return the events of *leaves* by index, as far as *caller* may see them, and the damaged tables.
 
-    One transaction reads all tables. What the cache has of them is looked up before it begins, because a cached table
-    must not be newer than the transaction.
+    One transaction reads all tables. The cache is read before this transaction begins, because a cached table must
+    not be newer than the transaction.
     """
     of_tables: dict[bytes, dict[int, int]] = {}
     for leaf in leaves:
@@ -143,7 +143,7 @@ def _next_index(connection: Connection, feed: str, first: int, size: int) -> int
 def _shown(
     connection: Connection, caller: Caller, stream_id: bytes, positions: Collection[int], seen: Seen
 ) -> tuple[list[tuple[RecordedEvent, EventItem]], StreamCorrupted | None]:
-    """Return events of a table from the first of *positions* on, each also as the table itself shows it.
+    """Return events of a table from the first of *positions* on, each with its item in the table's own list.
 
     There are as many events as *positions*. If the table's log is damaged, return only events before the damage, and
     the damage. If *caller* may not see the table any more, return no events.

@@ -8,7 +8,9 @@ from sqlalchemy import Connection
 
 from service.database.engines import reading
 from service.database.metadata import SERVICE_STREAM
+from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY, Head
+from service.event_store.quarantine import StreamCorrupted
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, File, operation
 from service.http.operations import expensive, request_cost
@@ -68,9 +70,7 @@ def list_service_events(query: ServiceEventQuery) -> Response:
         reading(services().engine) as connection,
     ):
         head = _head(connection)
-        recorded = services().service_log.log.reader.read(
-            connection, SERVICE_STREAM, query.after, query.limit, head=head
-        )
+        recorded = _sound_events(connection, query, head)
     request_cost.add(len(recorded) // request_cost.EVENTS_PER_UNIT)
     last = recorded[-1].position if recorded else query.after
     items = tuple(ServiceEventItem(Raw(one.leaf), one.hash.hex()) for one in recorded)
@@ -100,6 +100,21 @@ def get_service_event_proof(position: int) -> Response:
     if proof is None:
         raise Problem("proof_must_exist", "No signed checkpoint covers the event yet.", headers=RETRY)
     return file_response(str(proof).encode(), TEXT, caller)
+
+
+def _sound_events(connection: Connection, query: ServiceEventQuery, head: Head) -> tuple[RecordedEvent, ...]:
+    """Return the events of a page, up to the first damaged event.
+
+    Raises:
+        StreamCorrupted: the first event of the page is damaged.
+    """
+    reader = services().service_log.log.reader
+    try:
+        return reader.read(connection, SERVICE_STREAM, query.after, query.limit, head=head)
+    except StreamCorrupted as error:
+        if not error.sound_events:
+            raise
+        return error.sound_events
 
 
 def _head(connection: Connection) -> Head:

@@ -1,0 +1,1 @@
+"""The resources with which anybody can check the log as a whole."""

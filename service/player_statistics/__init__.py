@@ -1,0 +1,1 @@
+"""Statistics of players: figures that point to trouble that no single hand shows."""

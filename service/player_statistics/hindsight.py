@@ -1,0 +1,70 @@
+"""A player's choice compared with its alternatives, with the true hidden cards and with others that might have been."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+_SAME: Final = 1e-9
+"""Values that differ by less are equal."""
+
+World = tuple[float, Sequence[float]]
+"""The weight of a possible order of the hidden cards, and the value of each alternative in it."""
+
+
+class Choice(Struct, frozen=True, kw_only=True):
+    """The choice of the player in *seat*, in hindsight.
+
+    *surprises* has, for each alternative, its value with the true hidden cards less its mean value over the orders of
+    the hidden cards that agree with what the player saw; *chosen* is the index of the player's alternative.
+    *situation* names what he saw, so far as his choices in like situations are compared; "": they are not compared.
+    *kinds* has, for each alternative, the name of its kind, whose surprises for the other players are subtracted;
+    empty: nothing is subtracted. *was_best*: no alternative was better with the true hidden cards. *chance_of_best* is
+    the share of the orders in which none was better.
+    """
+
+    seat: int
+    surprises: tuple[float, ...]
+    chosen: int
+    was_best: bool
+    chance_of_best: float
+    situation: str = ""
+    kinds: tuple[str, ...] = ()
+
+
+def choice(  # noqa: PLR0913 -- a choice has these parts
+    seat: int,
+    chosen: int,
+    true: Sequence[float],
+    worlds: Iterable[World],
+    *,
+    situation: str = "",
+    kinds: tuple[str, ...] = (),
+) -> Choice | None:
+    """Return the choice in hindsight; None: no order of the hidden cards makes one alternative better than another.
+
+    *true* has the value of each alternative with the true hidden cards.
+    """
+    total, best, differs = 0.0, 0.0, not _are_same(true)
+    sums = [0.0] * len(true)
+    for weight, values in worlds:
+        total += weight
+        best += weight * (values[chosen] >= max(values) - _SAME)
+        differs = differs or not _are_same(values)
+        for index, value in enumerate(values):
+            sums[index] += weight * value
+    if not differs or not total:
+        return None
+    return Choice(
+        seat=seat,
+        surprises=tuple([value - one / total for value, one in zip(true, sums, strict=True)]),
+        chosen=chosen,
+        was_best=true[chosen] >= max(true) - _SAME,
+        chance_of_best=best / total,
+        situation=situation,
+        kinds=kinds,
+    )
+
+
+def _are_same(values: Sequence[float]) -> bool:
+    return max(values) - min(values) < _SAME

@@ -1,0 +1,49 @@
+"""What choices were worth in hindsight, and who got chips from whom: a module with the game's name for each game."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from random import Random
+from typing import Any, ClassVar, Final, Protocol
+
+from service.games.game import Event, Viewpoint
+from service.player_statistics.flow import Flow
+from service.player_statistics.hindsight import Choice
+
+
+class Measure(Protocol):
+    """Follows one table of a game from its first event on.
+
+    The viewpoints see the faces of the deck in play and the sealed values, as far as the log has made them public.
+    ALLOWANCE: the standard deviations of a hand's evidence that may be due to what others' choices told an honest
+    player about their cards, at most. PAIR_ALLOWANCE: the standard deviations of a hand's surplus that may be due to
+    how the ways of play of two honest players fit, at most (DECISIONS 106).
+    """
+
+    ALLOWANCE: ClassVar[float]
+    PAIR_ALLOWANCE: ClassVar[float]
+
+    def follow(self, after: Any, event: Event, viewpoint: Viewpoint) -> None:  # noqa: ANN401 -- each game has its own state
+        """Remember what is needed of *event*, which led to the state *after*."""
+        ...
+
+    def choices(self, before: Any, event: Event, viewpoint: Viewpoint, dice: Random) -> Iterator[Choice]:  # noqa: ANN401 -- each game has its own state
+        """Yield the choice that *event* records, if it is one of a player; *dice* draw orders of the hidden cards."""
+        ...
+
+    def flows(self, before: Any, event: Event) -> Iterable[Flow]:  # noqa: ANN401 -- each game has its own state
+        """Return what *event* moved from one player to another."""
+        ...
+
+
+def _found() -> Mapping[str, type[Measure]]:
+    """Return the class `Measure` in each module of this package, by the name of the module.
+
+    Raises:
+        AttributeError: a module has no class `Measure`.
+    """
+    return {module.name: import_module(f"{__name__}.{module.name}").Measure for module in iter_modules(__path__)}
+
+
+MEASURES: Final = _found()
+"""The measures by the names of their games. Of a game without a measure only the results of hands are counted."""

@@ -1,0 +1,108 @@
+"""What two players gave each other, compared with what both gave to and got from the others in the same hands."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from math import copysign, sqrt
+from typing import Final, NamedTuple
+
+from msgspec import Struct, field
+
+_LEAST_PLAYERS: Final = 3
+"""With two players there is nobody to compare with."""
+
+
+class Exchange(NamedTuple):
+    """What a player gave to and got from another in a hand, and by how much the net gift was too large.
+
+    *beyond_strength*: above the difference of the strengths that explain the hand best. *beyond_gifts*: above the mean
+    net gift of the giver to the others. *beyond_gains*: above the mean net gift of the others to the taker.
+    """
+
+    given: float
+    got: float
+    beyond_strength: float = 0.0
+    beyond_gifts: float = 0.0
+    beyond_gains: float = 0.0
+
+
+class _Sum(Struct):
+    total: float = 0.0
+    squares: float = 0.0
+
+    def add(self, value: float) -> None:
+        self.total += value
+        self.squares += value**2
+
+    @property
+    def score(self) -> float:
+        return self.total / sqrt(self.squares) if self.squares else 0.0
+
+
+class PairSums(Struct):
+    """The sums over the hands that two players played together; *given* and *got* are those of the first player."""
+
+    hands: int = 0
+    given: float = 0.0
+    got: float = 0.0
+    _beyond: tuple[_Sum, _Sum, _Sum] = field(default_factory=lambda: (_Sum(), _Sum(), _Sum()))
+
+    def add(self, exchange: Exchange) -> None:
+        """Add a hand."""
+        self.hands += 1
+        self.given += exchange.given
+        self.got += exchange.got
+        for one, value in zip(self._beyond, exchange[2:], strict=True):
+            one.add(value)
+
+    @property
+    def surplus(self) -> float:
+        """By how much the first gave the second too much, by each comparison; below zero: the second the first."""
+        return _least([one.total for one in self._beyond])
+
+    def score(self, allowance: float) -> float:
+        """Return the surplus in standard deviations, nearer to 0 by *allowance* deviations of a hand for each hand."""
+        least = _least([one.score for one in self._beyond])
+        return copysign(max(0.0, abs(least) - allowance * sqrt(self.hands)), least)
+
+
+def exchanges(
+    players: Sequence[str], given: Mapping[tuple[str, str], float]
+) -> Iterator[tuple[tuple[str, str], Exchange]]:
+    """Yield what each two of the *players* of a hand exchanged, each pair in the order of their ids.
+
+    Three comparisons must agree before a gift looks like one. If each player has a strength, and a net gift is the
+    difference of two strengths, then who loses to everybody gives nobody too much; the strengths are fitted by least
+    squares. A gift to a third player changes these too, so the gift must also be larger than the giver's other gifts,
+    and than what others gave the taker.
+    """
+    count = len(players)
+    net = {
+        (one, other): given.get((one, other), 0.0) - given.get((other, one), 0.0)
+        for one in players
+        for other in players
+        if one != other
+    }
+    gains = {player: sum(gift for (_, to), gift in net.items() if to == player) for player in players}
+    for one, other in combinations(sorted(players), 2):
+        gave, got, gift = given.get((one, other), 0.0), given.get((other, one), 0.0), net[one, other]
+        if count < _LEAST_PLAYERS:
+            yield (one, other), Exchange(gave, got)
+            continue
+        others = count - 2
+        yield (
+            (one, other),
+            Exchange(
+                gave,
+                got,
+                gift - (gains[other] - gains[one]) / count,
+                gift - (-gains[one] - gift) / others,
+                gift - (gains[other] - gift) / others,
+            ),
+        )
+
+
+def _least(values: Sequence[float]) -> float:
+    """Return the value that is nearest to 0 if all have the same sign, else 0."""
+    if min(values) > 0:
+        return min(values)
+    return max(values) if max(values) < 0 else 0.0
