@@ -93,7 +93,7 @@ def test_columns_of_one_name_have_one_type(table: Table) -> None:
             assert isinstance(column.type, BigInteger)
         elif column.name in {"position", "head", "first", "last"}:
             assert type(column.type) is Integer
-        assert not column.nullable or column.name in {"cmd", "expires_at", "imported_at"}
+        assert not column.nullable or column.name in {"cmd", "expires_at", "imported_at", "limits"}
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -47,6 +47,9 @@ def test_a_key_for_a_table_sees_this_private_table_and_no_other(limited: Limited
     assert [(one["table"], one["dispute"]) for one in found] == [(limited.own.table.id, 1), (limited.own.table.id, 2)]
     for about_all in ("/v1/log/tile/entries/000.p/1", "/v1/log/events", "/v1/log/events/1/proof"):
         refused(auditor.get(about_all), 403, "scope_must_be_granted")
+    measured = accepted(auditor.get("/v1/audit/players?limit=100")).json["tables"]
+    assert limited.own.table.id in measured
+    assert limited.other.table.id not in measured
     me = accepted(auditor.get("/v1/whoami")).json
     assert me["scopes"] == ["audit"]
 
