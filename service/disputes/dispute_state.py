@@ -1,7 +1,7 @@
 """The state of a table's disputes, and its transitions."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,6 +28,8 @@ from service.disputes.dispute_events import (
     VerdictChanged,
 )
 
+ADJUSTMENT: Final = "adjustment"
+"""The kind of the accounts between which corrections move amounts."""
 Status = Literal["open", "taken", "decided", "proposed", "corrected", "withdrawn"]
 
 
@@ -85,7 +87,7 @@ class Account(Struct, frozen=True, order=True):
     @property
     def name(self) -> str:
         """The account's name."""
-        return f"adjustment:{self.owner}"
+        return f"{ADJUSTMENT}:{self.owner}"
 
 
 class Disputes(Struct, frozen=True, kw_only=True):

@@ -1,17 +1,21 @@
 """Reads the disputes of a table from their stream."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from service.disputes.dispute_events import DisputeEvent
+from service.disputes.dispute_events import DisputeEvent, DisputeOpened
 from service.disputes.dispute_state import NO_DISPUTES, Disputes, apply
 from service.event_store import queries
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY, Head, disputes_stream
+from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
 from service.secrets.openings import FieldOpening
+
+OF_NO_TABLE: Final = "the stream of disputes belongs to no table that its first event names"
 
 
 class StoredDisputes(Struct, frozen=True):
@@ -45,6 +49,30 @@ def read_disputes(connection: Connection, log: Log, table_stream: bytes) -> Stor
     head = Head(row.head, bytes(row.head_hash))
     recorded = log.reader.read(connection, stream_id, EMPTY, head=head)
     return StoredDisputes(stream_id, head, recorded, fold(recorded))
+
+
+def locked(connection: Connection, log: Log, table_stream: bytes) -> StoredDisputes:
+    """Return the disputes of a table as `read_disputes` does; no command changes them until the transaction ends.
+
+    Raises:
+        StreamCorrupted: the stream is damaged.
+    """
+    connection.execute(queries.LOCKED_HEAD, {"stream_id": disputes_stream(table_stream)})
+    return read_disputes(connection, log, table_stream)
+
+
+def table_stream_of(connection: Connection, log: Log, stream_id: bytes) -> bytes:
+    """Return the stream of the table whose disputes the stream *stream_id* records.
+
+    Raises:
+        StreamCorrupted: the first event can't be read, or names a table with another stream of disputes.
+    """
+    for one in log.reader.read(connection, stream_id, EMPTY, 1):
+        if isinstance(one.event, DisputeOpened):
+            table_stream = bytes.fromhex(one.event.table.removeprefix("tbl_"))
+            if disputes_stream(table_stream) == stream_id:
+                return table_stream
+    raise StreamCorrupted(stream_id, 1, OF_NO_TABLE)
 
 
 def fold(recorded: Sequence[RecordedEvent]) -> Disputes:

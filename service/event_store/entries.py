@@ -1,5 +1,6 @@
 """Entries: the events that a command appends to its stream, encoded and hashed, with their encrypted sealed values."""
 
+import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
@@ -24,6 +25,7 @@ class Head(Struct, frozen=True):
 EMPTY: Final = Head(0, bytes(32))
 _TABLE: Final = "table/"
 _DISPUTES: Final = "dispute/"
+_NAME: Final = re.compile("[a-z]+/[a-z]+_([0-9a-f]{32})", re.ASCII)
 
 
 class Secret(Struct, frozen=True):
@@ -160,6 +162,20 @@ def stream_name(stream_id: bytes) -> str:
 def place_name(stream_id: bytes) -> str:
     """Return the name of a stream as findings and messages have it: a table's id, a dispute's id or `service/log`."""
     return stream_name(stream_id).removeprefix(_TABLE).removeprefix(_DISPUTES)
+
+
+def stream_id_of(name: str) -> bytes:
+    """Return the id of the stream with this *name*, the inverse of `stream_name`.
+
+    Raises:
+        ValueError: no stream has such a name.
+    """
+    if name == stream_name(SERVICE_STREAM):
+        return SERVICE_STREAM
+    match = _NAME.fullmatch(name)
+    if not match or stream_name(bytes.fromhex(match[1])) != name:
+        raise ValueError(f"{name!r} is no stream")
+    return bytes.fromhex(match[1])
 
 
 def is_of_disputes(stream_id: bytes) -> bool:

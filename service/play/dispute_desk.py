@@ -15,7 +15,7 @@ from service.clock import Clock
 from service.database.engines import administering, reading
 from service.disputes import dispute_rules, disputes_table, repeated_commands, stored_disputes
 from service.disputes.dispute_commands import DisputeCommand, OpenDispute
-from service.disputes.dispute_events import DisputeOpened, MachineVerdict, VerdictChanged
+from service.disputes.dispute_events import DisputeOpened, DisputeValueErased, MachineVerdict, VerdictChanged
 from service.disputes.dispute_facts import TableFacts
 from service.disputes.dispute_rules import DecidedStep
 from service.disputes.dispute_state import Dispute
@@ -110,11 +110,23 @@ class DisputeDesk:
         facts = self._facts(order)
         with administering(self._engine) as connection:
             stored = self._locked(connection, order.table_stream, is_new=isinstance(order.command, OpenDispute))
-            cmd = self._derivation.command_id(order.owner, stream_name(stored.stream_id), order.key)
+            cmd = self._derivation.command_id(order.owner or SERVICE, stream_name(stored.stream_id), order.key)
             if recorded := _of_command(stored, cmd):
                 return self._repeat(connection, order, stored, recorded)
             with _refusing():
                 return self._record(connection, order, cmd, stored, replace(facts, now=self._clock.now()))
+
+    def check(self, order: DisputeOrder) -> None:
+        """Check that the rules allow *order*'s command now; record nothing.
+
+        Raises:
+            NoSuchTable, DisputeRefused, StreamCorrupted: as for `do`.
+        """
+        facts = self._facts(order)
+        with reading(self._engine) as connection:
+            stored = stored_disputes.read_disputes(connection, self.log, order.table_stream)
+        with _refusing():
+            _decided(order, stored, replace(facts, now=self._clock.now()))
 
     def machine_verdict(self, connection: Connection, table_stream: bytes, hand: int) -> MachineVerdict:
         """Decide a hand again, and return the verdict that the service has now.
@@ -151,15 +163,12 @@ class DisputeDesk:
                     self.log.create(connection, stream_id)
             except StreamExists:
                 pass  # Another process has opened the table's first dispute in the meantime.
-        connection.execute(queries.LOCKED_HEAD, {"stream_id": stream_id})
-        return stored_disputes.read_disputes(connection, self.log, table_stream)
+        return stored_disputes.locked(connection, self.log, table_stream)
 
     def _record(
         self, connection: Connection, order: DisputeOrder, cmd: str, stored: StoredDisputes, facts: TableFacts
     ) -> DisputeResult:
-        sealed = {(one.position, field) for one in stored.recorded for field in one.priv}
-        asked = Asked(owner=order.owner, number=order.number, facts=facts, sealed=sealed.__contains__)
-        decided = dispute_rules.decide(stored.state, asked, order.command)
+        decided = _decided(order, stored, facts)
         entry = self.log.entry(
             stored.stream_id, stored.head, _uncommitted(order, cmd, decided, stored, facts), facts.now
         )
@@ -189,6 +198,12 @@ class DisputeDesk:
         return DisputeResult(recorded=recorded, dispute=dispute, stored=stored, receipt=receipt, replayed=replayed)
 
 
+def _decided(order: DisputeOrder, stored: StoredDisputes, facts: TableFacts) -> DecidedStep:
+    sealed = {(one.position, field) for one in stored.recorded for field in one.priv}
+    asked = Asked(owner=order.owner, number=order.number, facts=facts, sealed=sealed.__contains__)
+    return dispute_rules.decide(stored.state, asked, order.command)
+
+
 def _uncommitted(
     order: DisputeOrder, cmd: str, decided: DecidedStep, stored: StoredDisputes, facts: TableFacts
 ) -> list[UncommittedEvent]:
@@ -198,8 +213,11 @@ def _uncommitted(
     parties = dispute.parties if dispute else event.parties if isinstance(event, DisputeOpened) else ()
     secret = Secret(decided.text, tuple(party.seat for party in parties), _NEVER)
     by = HOST if order.role == PLAYER and order.owner == facts.host else order.role
-    events = [UncommittedEvent(event, by, cmd, secrets={decided.field: secret} if decided.field else {})]
-    if dispute and facts.hand and not hasattr(event, "evidence"):
+    secrets = {decided.field: secret} if decided.field else {}
+    erases = (event.position, event.field) if isinstance(event, DisputeValueErased) else None
+    events = [UncommittedEvent(event, by, cmd, secrets=secrets, erases=erases)]
+    # An erasure is the last event of its entry: the database deletes a sealed value only if the stream ends with it.
+    if dispute and facts.hand and not erases and not hasattr(event, "evidence"):
         new = facts.hand.evidence
         if new.verdict != dispute.verdict.verdict:
             events.append(UncommittedEvent(VerdictChanged(dispute=event.dispute, evidence=new), SERVICE))

@@ -30,19 +30,7 @@ class DisputedHands:
 
     def facts(self, connection: Connection, table_at: TableAt, hand: int) -> TableFacts:
         """Return the facts of the table *table_at* and of its hand number *hand*, without the time."""
-        state = table_at.state
-        return TableFacts(
-            table=state.table,
-            position=table_at.position,
-            is_over=state.status in {"finished", "closed"},
-            is_imported=bool(table_at.imported_at),
-            host=state.host,
-            players=frozenset(state.players.values()),
-            dispute_days=state.dispute_days,
-            citations=citations(table_at.game),
-            now="",
-            hand=self._disputed(connection, table_at, hand),
-        )
+        return facts_of(table_at, self._disputed(connection, table_at, hand))
 
     def _disputed(self, connection: Connection, table_at: TableAt, hand: int) -> DisputedHand | None:
         item = hand_history.find(connection, table_at, hand)
@@ -75,6 +63,26 @@ class DisputedHands:
             return ""
         last = self._log.reader.read(connection, table_at.stream_id, item.last - 1, 1, head=table_at.head)
         return last[0].at
+
+
+def facts_of(table_at: TableAt, hand: DisputedHand | None) -> TableFacts:
+    """Return the facts of the table *table_at* and of the disputed *hand* (None: there is no such hand), without time.
+
+    An audit makes the facts of an earlier position with this function, too.
+    """
+    state = table_at.state
+    return TableFacts(
+        table=state.table,
+        position=table_at.position,
+        is_over=state.status in {"finished", "closed"},
+        is_imported=bool(table_at.imported_at),
+        host=state.host,
+        players=frozenset(state.players.values()),
+        dispute_days=state.dispute_days,
+        citations=citations(table_at.game),
+        now="",
+        hand=hand,
+    )
 
 
 def citations(game: Game) -> frozenset[str]:

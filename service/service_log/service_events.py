@@ -10,7 +10,10 @@ from service.event_store.codec import Codec
 
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="32 bytes as lower-case hex.")]
 KeyName = Annotated[str, Meta(pattern="^key_[0-9a-f]{32}$", description="The id of an API key.")]
-TableName = Annotated[str, Meta(pattern="^tbl_[0-9a-f]{32}$", description="The id of a table.")]
+TableName = Annotated[
+    str,
+    Meta(pattern="^(tbl|dsp)_[0-9a-f]{32}$", description="The id of a table, or of the stream of a table's disputes."),
+]
 Limit = Annotated[
     str,
     Meta(

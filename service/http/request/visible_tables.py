@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
-from service.database.metadata import SERVICE_STREAM
+from service.database.metadata import LAST_TABLE
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import is_of_table
 from service.event_store.quarantine import StreamCorrupted
@@ -24,7 +24,7 @@ from service.tables.fold import TableAt, table_id
 from service.tables.sealed_store import TableUnsealer, Unsealer
 
 _TABLE: Final = re.compile("tbl_([0-9a-f]{32})", re.ASCII)
-_NO_TABLE: Final = b"\xff" * len(SERVICE_STREAM)
+_NO_TABLE: Final = LAST_TABLE
 
 
 class PositionQuery(Struct, frozen=True):
