@@ -24,6 +24,7 @@ keys = Table(
     Column("made_by", Text, nullable=False),
     Column("made_at", Text, nullable=False),
     Column("expires_at", Text),
+    Column("limits", Text),
     PrimaryKeyConstraint("key_id"),
     CheckConstraint("length(key_id) = 16", name="key_id_has_16_bytes"),
     CheckConstraint("length(secret_hash) = 32", name="secret_hash_has_32_bytes"),
@@ -33,7 +34,10 @@ keys = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""API keys. *scopes* are sorted and separated by single spaces; *expires_at* is NULL if the key does not expire."""
+"""API keys. *scopes* are sorted and separated by single spaces; *expires_at* is NULL if the key does not expire.
+
+*limits* are the tables and disputes to which the key is limited, sorted and separated by single spaces; NULL: no limit.
+"""
 
 key_revocations = Table(
     "key_revocations",

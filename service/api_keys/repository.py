@@ -14,8 +14,8 @@ from service.database import errors
 from service.database.durability import durability_barrier
 from service.secrets.keyring import ServiceKey
 
-Scope = Literal["play", "host", "audit", "admin", "metrics"]
-SCOPES: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "metrics", "play")
+Scope = Literal["play", "host", "audit", "approve", "admin", "metrics"]
+SCOPES: Final[tuple[Scope, ...]] = ("admin", "approve", "audit", "host", "metrics", "play")
 
 OPERATOR: Final = "operator"  # The command line made the key.
 SERVICE: Final = "service"  # The service made the key at its first start.
@@ -28,7 +28,8 @@ class Key(Struct, frozen=True, kw_only=True):
     """A stored API key, with the hash of its secret.
 
     *expires_at* is "" if the key does not expire, and *revoked_at* is "" if the key is not revoked. *made_by* and
-    *revoked_by* name an owner, `OPERATOR` or `SERVICE`.
+    *revoked_by* name an owner, `OPERATOR` or `SERVICE`. *limits* are the tables (`tbl_…`) and disputes (`tbl_…/2`) to
+    which a key for audits is limited; empty: no limit.
     """
 
     key_id: bytes
@@ -39,6 +40,7 @@ class Key(Struct, frozen=True, kw_only=True):
     made_by: str
     made_at: str
     expires_at: str = ""
+    limits: tuple[str, ...] = ()
     revoked_at: str = ""
     revoked_by: str = ""
 
@@ -111,6 +113,7 @@ def add(connection: Connection, key: Key) -> bool:
         "made_by": key.made_by,
         "made_at": key.made_at,
         "expires_at": key.expires_at or None,
+        "limits": " ".join(sorted(key.limits)) or None,
     }
     return _insert(connection, key_tables.keys, row)
 
@@ -207,6 +210,7 @@ def _key(row: Row[Any]) -> Key:
         made_by=row.made_by,
         made_at=row.made_at,
         expires_at=row.expires_at or "",
+        limits=tuple((row.limits or "").split()),
         revoked_at=row.revoked_at or "",
         revoked_by=row.revoked_by or "",
     )

@@ -6,9 +6,12 @@ from multiprocessing.connection import Connection as Pipe
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Engine, bindparam, select, text, union_all
 
 from service import deck
+from service.audit.disputes.dispute_audit import audit_disputes, strays
+from service.audit.disputes.dispute_verdicts import DisputesReport, DisputeTotals, DisputeVerdict
 from service.audit.findings import Finding
 from service.audit.pending import Pending
 from service.audit.table_audit import TableReport, audit_table, no_progress
@@ -56,11 +59,12 @@ class UnsignedHand(Struct, frozen=True):
 class Report(Struct, frozen=True, kw_only=True):
     """The audit's report of a database: the numbers of tables and hands by verdict, and the *findings*.
 
-    *signed* of the *decisions* have a signature. *unsigned*: the first MOST_UNSIGNED of the *unsigned_hands* hands with
-    unsigned decisions at tables with signed ones.
+    *signed* of the *decisions* have a signature. *unsigned_hands* counts the hands with unsigned decisions at tables
+    where some decisions are signed; *unsigned* has the first MOST_UNSIGNED of these hands.
     *left_out*: the number of findings that are not in *findings*, because a report has a limit. *lost*: the findings
     about known heads that are not in the log. *pending*: the reasons of the first MOST_PENDING pending tables.
-    *log*: the report of the log as a whole; None: it was not checked.
+    *log*: the report of the log as a whole; None: it was not checked. *disputes*: the numbers of disputes by verdict.
+    *dispute_events*: the number of their events. *failed_hands*: the first MOST_FINDINGS disputes about failed hands.
     """
 
     tables: Mapping[Verdict, int]
@@ -76,11 +80,15 @@ class Report(Struct, frozen=True, kw_only=True):
     lost: tuple[Finding, ...] = ()
     pending: tuple[Pending, ...] = ()
     log: LogReport | None = None
+    disputes: Mapping[Verdict, int] = {}
+    dispute_events: int = 0
+    failed_hands: tuple[DisputeVerdict, ...] = ()
 
     @property
     def has_failed(self) -> bool:
-        """Whether a table or the log as a whole has failed, or a known head is lost."""
-        return self.tables[Verdict.FAILED] > 0 or bool(self.lost) or bool(self.log and self.log.findings)
+        """Whether a table, a stream of disputes or the log as a whole has failed, or a known head is lost."""
+        is_whole = not self.lost and not (self.log and self.log.findings)
+        return self.tables[Verdict.FAILED] > 0 or self.disputes.get(Verdict.FAILED, 0) > 0 or not is_whole
 
 
 class Workers(Struct, frozen=True):
@@ -116,10 +124,11 @@ def verify(  # noqa: PLR0913  # The parameters are what to check, the dependenci
     total = _total(engine, stream_id)
     counter = _ProgressCounter(progress, total)
     if workers and workers.processes > 1 and stream_id is None and total >= workers.least:
-        return sum_up(_reports_of_processes(engine, log, codec, workers, counter))
-    return sum_up(
-        counter.counted(reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, on_progress=counter.at))
-    )
+        reported = _reports_of_processes(engine, log, codec, workers, counter)
+    else:
+        every = reports(engine, log, codec, stream_id=stream_id, shuffle=shuffle, on_progress=counter.at)
+        reported = counter.counted(every)
+    return sum_up(reported, () if stream_id else _strays(engine))
 
 
 class _ProgressCounter:
@@ -143,9 +152,10 @@ class _ProgressCounter:
             yield report
 
 
-def sum_up(reported: Iterable[TableReport]) -> Report:
-    """Return one report that sums up the reports of all tables."""
+def sum_up(reported: Iterable[TableReport], strays: Iterable[DisputesReport] = ()) -> Report:
+    """Return one report that sums up the reports of all tables, and of *strays*, disputes without a table."""
     of_tables, of_hands, sums = Counter[Verdict](), Counter[Verdict](), Counter[str]()
+    of_disputes = DisputeTotals()
     findings: list[Finding] = []
     pending: list[Pending] = []
     unsigned: list[UnsignedHand] = []
@@ -163,6 +173,11 @@ def sum_up(reported: Iterable[TableReport]) -> Report:
         room = MOST_FINDINGS - len(findings)
         findings += report.findings[:room]
         sums["left_out"] += report.left_out + len(report.findings[room:])
+        if report.disputes:
+            of_disputes.add(report.disputes)
+    for stray in strays:
+        of_disputes.add(stray)
+    room = MOST_FINDINGS - len(findings)
     return Report(
         tables=of_tables,
         hands=of_hands,
@@ -172,10 +187,19 @@ def sum_up(reported: Iterable[TableReport]) -> Report:
         signed=sums["signed"],
         unsigned_hands=sums["unsigned_hands"],
         unsigned=tuple(unsigned),
-        findings=tuple(findings),
-        left_out=sums["left_out"],
+        findings=(*findings, *of_disputes.findings[:room]),
+        left_out=sums["left_out"] + of_disputes.left_out + len(of_disputes.findings[room:]),
         pending=tuple(pending),
+        disputes=of_disputes.verdicts,
+        dispute_events=of_disputes.events,
+        failed_hands=tuple(of_disputes.failed_hands[:MOST_FINDINGS]),
     )
+
+
+@retry_after_swap
+def _strays(engine: Engine) -> list[DisputesReport]:
+    with reading(engine) as connection:
+        return list(strays(connection))
 
 
 def _reports_of_processes(
@@ -240,7 +264,8 @@ def _report(  # noqa: PLR0913  # `audit_table` needs nearly the same parameters.
     engine: Engine, stream_id: bytes, log: Log, codec: Codec, shuffle: Shuffle, on_progress: Callable[[int], None]
 ) -> TableReport:
     with reading(engine, without_idle_limit=True) as connection:
-        return audit_table(connection, stream_id, log, codec, shuffle=shuffle, on_progress=on_progress)
+        report = audit_table(connection, stream_id, log, codec, shuffle=shuffle, on_progress=on_progress)
+        return replace(report, disputes=audit_disputes(connection, stream_id, log, codec, report))
 
 
 @retry_after_swap
@@ -271,7 +296,7 @@ def _following(engine: Engine, after: bytes) -> Sequence[bytes]:
 
 def _total(engine: Engine, stream_id: bytes | None) -> int:
     """Return the number of events to check: the sum of the positions in the head rows."""
-    values = {"all": stream_id is None, "after": ALL_TABLES.after, "stream_id": stream_id or b""}
+    values = {"all": stream_id is None, **ALL_TABLES._asdict(), "stream_id": stream_id or b""}
     with reading(engine) as connection:
         return int(connection.execute(_TOTAL, values).scalar_one())
 
@@ -293,5 +318,6 @@ _HAS: Final = union_all(
     *(select(table.c.stream_id).where(table.c.stream_id == bindparam("stream_id")) for table in _OF_STREAMS)
 ).limit(1)
 _TOTAL: Final = text(
-    "SELECT coalesce(sum(head), 0) FROM streams WHERE :all AND stream_id > :after OR stream_id = :stream_id"
+    "SELECT coalesce(sum(head), 0) FROM streams"
+    " WHERE :all AND stream_id > :after AND stream_id <= :last OR stream_id = :stream_id"
 )

@@ -9,12 +9,10 @@ from sqlalchemy import Connection, text
 
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
-from service.database.metadata import SERVICE_STREAM
-from service.event_store.entries import stream_name
+from service.event_store.entries import place_name, stream_id_of
 from service.event_store.export_format import StreamHead
 from service.event_store.leaf import leaf_hash
 
-_TABLE: Final = stream_name(b"")
 _LEAF: Final = text("SELECT leaf FROM events WHERE stream_id = :stream_id AND position = :position")
 _LAST: Final = text("SELECT max(position) FROM events WHERE stream_id = :stream_id")
 
@@ -22,10 +20,11 @@ _LAST: Final = text("SELECT max(position) FROM events WHERE stream_id = :stream_
 def lost_heads(connection: Connection, heads: Iterable[StreamHead]) -> Iterator[Finding]:
     """Yield a finding for each of *heads* whose leaf is no longer in the log. The log may have later events."""
     for head in heads:
-        found = _found(connection, head)
+        stream_id = _stream_id(head.stream)
+        found = _found(connection, stream_id, head.position) if stream_id else NOTHING
         if found != head.leaf_hash:
             yield Finding(
-                table=head.stream.removeprefix("table/"),
+                table=place_name(stream_id) if stream_id else head.stream.removeprefix("table/"),
                 position=head.position,
                 check="log_must_hold_what_it_held",
                 expected=f"position {head.position}, leaf hash {head.leaf_hash}",
@@ -33,17 +32,20 @@ def lost_heads(connection: Connection, heads: Iterable[StreamHead]) -> Iterator[
             )
 
 
-def _found(connection: Connection, head: StreamHead) -> str:
-    """Return the hash of the leaf at the position of *head*.
+def _stream_id(name: str) -> bytes | None:
+    """Return the id of the stream *name*; None: this release has no such streams, though another one may have them."""
+    try:
+        return stream_id_of(name)
+    except ValueError:
+        return None
+
+
+def _found(connection: Connection, stream_id: bytes, position: int) -> str:
+    """Return the hash of the leaf at *position* of a stream.
 
     If there is no such leaf, return the stream's last position in words, or NOTHING if the stream has no events.
     """
-    try:
-        of_service = head.stream == stream_name(SERVICE_STREAM)
-        stream_id = SERVICE_STREAM if of_service else bytes.fromhex(head.stream.removeprefix(_TABLE))
-    except ValueError:
-        return NOTHING  # The head names no stream of this release; another release may have such streams.
-    values = {"stream_id": stream_id, "position": head.position}
+    values = {"stream_id": stream_id, "position": position}
     data = connection.execute(_LEAF, values).scalar()
     if data is not None:
         return leaf_hash(bytes(data)).hex()

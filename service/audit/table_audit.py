@@ -17,6 +17,7 @@ from service.audit.checks.projection_rows import CHECKS as OF_PROJECTIONS, Proje
 from service.audit.checks.sealed_rows import SealedFieldCheck, seeds, stored_fields
 from service.audit.checks.seed_checks import SeedCheck
 from service.audit.checks.snapshot_states import SnapshotCheck
+from service.audit.disputes.dispute_verdicts import DisputesReport
 from service.audit.findings import Finding
 from service.audit.judging.disclosures import TYPES, Disclosures
 from service.audit.pending import Pending, pending
@@ -56,7 +57,8 @@ class TableReport(Struct, frozen=True, kw_only=True):
     """The audit's report of one table.
 
     *signed* of the *decisions* have a signature. *findings* has at most MOST_FINDINGS findings; *left_out* is the
-    number of further findings. *pending*: the reasons for the verdict PENDING.
+    number of further findings. *pending*: the reasons for the verdict PENDING. *disputes* has the audit of the table's
+    disputes; None: it has none, or they were not audited.
     """
 
     table: str
@@ -69,6 +71,7 @@ class TableReport(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     left_out: int = 0
     pending: Pending | None = None
+    disputes: DisputesReport | None = None
 
 
 class _Unreadable(Exception):
@@ -113,7 +116,7 @@ def audit_table(  # noqa: PLR0913  # The parameters are what to check, the depen
     """
     disclosures = _read_disclosures(connection, stream_id, codec)
     table, sealed = table_id(stream_id), seeds(connection, log, stream_id, disclosures, shuffle)
-    chain, findings, rows = ChainCheck(stream_id, codec), _Findings(), _rows(connection, stream_id, on_progress)
+    chain, findings, rows = ChainCheck(stream_id, codec), _Findings(), rows_of(connection, stream_id, on_progress)
     fields = partial(stored_fields, connection, log, stream_id)
     rules = DecisionCheck(table, disclosures, sealed.lost_epochs, shuffle, fields)
     checks: tuple[Check, ...] = (
@@ -121,7 +124,7 @@ def audit_table(  # noqa: PLR0913  # The parameters are what to check, the depen
         DeckCheck(table, disclosures, rules.known, sealed.live),
         SeedCheck(table),
         ConservationCheck(table),
-        SealedFieldCheck(connection, log, stream_id, disclosures),
+        SealedFieldCheck(connection, log, stream_id, disclosures.erased),
         ProjectionCheck(connection, stream_id),
         SnapshotCheck(connection, log, stream_id),
     )
@@ -134,7 +137,7 @@ def audit_table(  # noqa: PLR0913  # The parameters are what to check, the depen
         pass  # `ChainCheck` has yielded a finding for the leaf.
     for row in rows:
         findings.add(chain.check_row(row))
-    findings.add(chain.check_end(_head(connection, stream_id)))
+    findings.add(chain.check_end(head_of(connection, stream_id)))
     verdict = worst((rules.verdict, findings.verdict))
     return TableReport(
         table=table,
@@ -169,7 +172,7 @@ def _read(rows: Iterator[Row], chain: ChainCheck, findings: _Findings) -> Iterat
 def _read_disclosures(connection: Connection, stream_id: bytes, codec: Codec) -> Disclosures:
     """Read the stream's disclosures before the audit: the audit judges early decisions with seeds revealed later."""
     disclosures, types = Disclosures(), {*TYPES, ""}  # "" means that the type is known only after decoding
-    for row in _rows(connection, stream_id, no_progress):
+    for row in rows_of(connection, stream_id):
         if codec.type_of(row.leaf) in types or _SEALS in row.leaf:
             try:
                 recorded = codec.decode(row.leaf)
@@ -181,7 +184,10 @@ def _read_disclosures(connection: Connection, stream_id: bytes, codec: Codec) ->
     return disclosures
 
 
-def _rows(connection: Connection, stream_id: bytes, on_progress: Callable[[int], None]) -> Iterator[Row]:
+def rows_of(
+    connection: Connection, stream_id: bytes, on_progress: Callable[[int], None] = no_progress
+) -> Iterator[Row]:
+    """Yield the rows of a stream's events, page by page; call *on_progress* before each page."""
     after = 0
     for number in count():
         on_progress(number * _PAGE)
@@ -193,7 +199,8 @@ def _rows(connection: Connection, stream_id: bytes, on_progress: Callable[[int],
         after = page[-1].position
 
 
-def _head(connection: Connection, stream_id: bytes) -> Head | None:
+def head_of(connection: Connection, stream_id: bytes) -> Head | None:
+    """Return the head row of a stream; None: the stream has none."""
     row = connection.execute(_HEAD, {"stream_id": stream_id}).first()
     return Head(row.head, row.head_hash) if row else None
 

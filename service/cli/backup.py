@@ -6,8 +6,7 @@ import click
 
 from service.cli.support import flags, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
-from service.database.metadata import SERVICE_STREAM
-from service.event_store.entries import stream_name
+from service.event_store.entries import is_of_table, stream_id_of
 from service.exchange import database_copy
 from service.settings import Settings
 
@@ -29,7 +28,7 @@ def backup(settings: Settings, *, file: Path) -> None:
             end = database_copy.back_up(engine, file.absolute())
         except database_copy.CannotBackUp as error:
             raise CommandFailed(ExitCode.FAILED, str(error), error.cure) from error
-    tables = [head for head in end.heads if head.stream != stream_name(SERVICE_STREAM)]
+    tables = [head for head in end.heads if is_of_table(stream_id_of(head.stream))]
     events = sum(head.position for head in tables)
     click.echo(f"{len(tables):,} tables with {events:,} events are in {file}, their heads in {file}.head")
     others = f"{settings.key_file}, {settings.log_key_file} and {settings.log_head_file}"

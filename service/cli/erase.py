@@ -2,22 +2,27 @@
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
-from typing import Any
+from functools import partial
+from itertools import chain
+from typing import Any, NamedTuple
 
 import click
 import msgspec
+from sqlalchemy import Engine
 
 from service.cli.support import flags, open_database, output
 from service.cli.support.exit_codes import ExitCode
 from service.cli.verify import stream_of
 from service.entropy import Entropy
+from service.event_store.entries import is_of_disputes, place_name, stream_id_of
 from service.event_store.quarantine import StreamCorrupted
+from service.event_store.store import Log
 from service.games.common_commands import Ground
 from service.play import retention
+from service.play.dispute_erasure import DisputeEraser
 from service.play.imported_erasure import ImportedEraser
 from service.play.retention import Eraser, ErasureOutcome, SealedValue, ValueFilter
 from service.settings import Settings
-from service.tables.fold import table_id
 
 _GROUNDS: tuple[Ground, ...] = ("request", "retention", "order")
 
@@ -28,7 +33,7 @@ _GROUNDS: tuple[Ground, ...] = ("request", "retention", "order")
 @click.argument("table", required=False)
 @click.argument("position", type=click.IntRange(min=1), required=False)
 @click.argument("field", required=False)
-@click.option("--owner", metavar="own_…", help="Erase values that this owner chose.")
+@click.option("--owner", metavar="own_…", help="Erase values that this owner chose, or wrote.")
 @click.option(
     "--older-than",
     type=click.IntRange(0, 36_500),
@@ -55,10 +60,11 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Erase sealed values by place, owner or age.
+    """Erase sealed values by place, owner or age: the choices of players, and the texts of disputes.
 
-    A place is the FIELD of the event at POSITION of TABLE. If --owner and --older-than are given, the command erases
-    only values to which both apply.
+    A place is the FIELD of the event at POSITION of TABLE; for a text of a dispute, TABLE is the id of the table's
+    stream of disputes, dsp_…. If --owner and --older-than are given, the command erases only values to which both
+    apply.
 
     The leaf and its commitment stay, and an event records which value was erased and on what ground; for an imported
     table it is an event of the service's own stream. The command does not erase a value of the current hand, or a value
@@ -73,23 +79,57 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
         raise click.UsageError("Name TABLE POSITION FIELD, or --owner or --older-than or both.")
     chosen: Ground = ground or ("request" if is_place or owner else "retention")
     with open_database.check_and_open(settings) as engine:
-        play, log = open_database.open_write_path(engine, settings, entropy)
-        service_log = open_database.open_service_log(engine, settings, entropy)
-        eraser = Eraser(play, ImportedEraser(engine, log, service_log), chosen)
+        erasers = _open(engine, settings, entropy, chosen)
         if table and position and field:
             values: Iterable[SealedValue | StreamCorrupted] = [
-                SealedValue(stream_id=stream_of(table), position=position, field=field)
+                SealedValue(stream_id=_stream_of(table), position=position, field=field)
             ]
         else:
             before = "" if older_than is None else _days_before(entropy.now(), older_than)
-            values = retention.find_values(engine, log, ValueFilter(owner=owner or "", before=before))
-        outcomes = list(_outcomes(values, eraser.dry_run if dry_run else eraser.erase))
+            values = erasers.find(ValueFilter(owner=owner or "", before=before))
+        outcomes = list(_outcomes(values, partial(erasers.erase, dry_run=dry_run)))
     done = "would be erased" if dry_run else "erased"
     if as_json:
         click.echo(msgspec.json.encode([_as_json(outcome, done) for outcome in outcomes]))
     else:
         _show(outcomes, done)
     ctx.exit(ExitCode.FAILED if is_place and outcomes[0].why_not else ExitCode.DONE)
+
+
+class _Erasers(NamedTuple):
+    """The erasers of the values of tables, and of the texts of disputes."""
+
+    engine: Engine
+    log: Log
+    of_tables: Eraser
+    of_disputes: DisputeEraser
+
+    def find(self, value_filter: ValueFilter) -> Iterable[SealedValue | StreamCorrupted]:
+        found = retention.find_values(self.engine, self.log, value_filter)
+        return chain(found, self.of_disputes.find(value_filter))
+
+    def erase(self, value: SealedValue, *, dry_run: bool) -> ErasureOutcome:
+        eraser = self.of_disputes if is_of_disputes(value.stream_id) else self.of_tables
+        return eraser.dry_run(value) if dry_run else eraser.erase(value)
+
+
+def _open(engine: Engine, settings: Settings, entropy: Entropy, ground: Ground) -> _Erasers:
+    play, log = open_database.open_write_path(engine, settings, entropy)
+    imported = ImportedEraser(engine, log, open_database.open_service_log(engine, settings, entropy))
+    desk, _ = open_database.open_desk(engine, settings, entropy)
+    return _Erasers(engine, log, Eraser(play, imported, ground), DisputeEraser(engine, desk, imported, ground))
+
+
+def _stream_of(place: str) -> bytes:
+    """Return the stream of the table, or of the disputes, with the id *place*."""
+    if not place.startswith("dsp_"):
+        return stream_of(place)
+    try:
+        stream_id = stream_id_of(f"dispute/{place}")
+    except ValueError as error:
+        why = f"{place!r} does not have the form of the id of a table's disputes: dsp_ffffffffffff and 20 hex digits."
+        raise click.UsageError(why) from error
+    return stream_id
 
 
 def _outcomes(
@@ -114,7 +154,7 @@ def _show(outcomes: Iterable[ErasureOutcome], done: str) -> None:
     for outcome in outcomes:
         value = outcome.value
         erased, left = erased + (not outcome.why_not), left + bool(outcome.why_not)
-        where = f"{table_id(value.stream_id)} {value.position} {value.field}".rstrip()
+        where = f"{place_name(value.stream_id)} {value.position} {value.field}".rstrip()
         output.stdout.print(f"{where}: {output.escaped(outcome.why_not) or done}", soft_wrap=True)
     output.stdout.print(f"{erased:,} {done}, {left:,} not")
 
@@ -122,7 +162,7 @@ def _show(outcomes: Iterable[ErasureOutcome], done: str) -> None:
 def _as_json(outcome: ErasureOutcome, done: str) -> dict[str, Any]:
     value = outcome.value
     return {
-        "table": table_id(value.stream_id),
+        "table": place_name(value.stream_id),
         "position": value.position,
         "field": value.field,
         "outcome": "left" if outcome.why_not else done.replace(" ", "_"),

@@ -11,7 +11,7 @@ from service.cli.support import flags, log_files, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.cli.verify import stream_of
 from service.entropy import Entropy
-from service.exchange import exporting
+from service.exchange import exported_streams, exporting
 from service.settings import Settings
 
 _NAMED: Final = 10  # the message names at most this many broken streams; the last line of the file names all of them
@@ -19,7 +19,7 @@ _NAMED: Final = 10  # the message names at most this many broken streams; the la
 
 @click.command()
 @flags.with_settings
-@click.option("--table", metavar="tbl_…", help="Export only this table.")
+@click.option("--table", metavar="tbl_…", help="Export only this table and its disputes.")
 @click.option(
     "--openings",
     is_flag=True,
@@ -29,9 +29,9 @@ def export(settings: Settings, *, table: str | None, openings: bool) -> None:
     """Write the leaves of the log to standard output.
 
     Each line between the first and the last is one leaf, byte for byte as it was hashed. The file has one table after
-    the other; the leaves of a table are in the order of the stream. The file has no keys and no values of sealed
-    fields. With --openings each line is an event as the events endpoint returns it to a spectator, with the sealed
-    fields that the event opens to everybody; an audit needs only these lines.
+    the other; the leaves of a table are in the order of the stream, and those of its disputes come after them. The file
+    has no keys and no values of sealed fields. With --openings each line is an event as the events endpoint returns it
+    to a spectator, with the sealed fields that the event opens to everybody; an audit needs only these lines.
 
     The last line has the head of each table, and says whether the file is whole. The command writes a damaged table up
     to the damage, then goes on with the other tables; the exit code is then 3.
@@ -42,7 +42,7 @@ def export(settings: Settings, *, table: str | None, openings: bool) -> None:
         begin = exporting.begin("openings" if openings else "leaves", log_files.origin(settings))
         try:
             end = exporting.write_export(sys.stdout.buffer, engine, log, begin, stream_id=stream_id)
-        except exporting.CannotExport as error:
+        except exported_streams.CannotExport as error:
             raise CommandFailed(ExitCode.FAILED, str(error)) from error
     if not end.is_whole:
         named = ", ".join(f"{table.stream} at position {table.position} ({table.why})" for table in end.broken[:_NAMED])

@@ -11,6 +11,7 @@ from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.entropy import Entropy
 from service.exchange.import_batches import Logs
 from service.exchange.importing import FailedImport, ImportedTable, Importer
+from service.exchange.importing_disputes import ImportedDisputes
 from service.settings import Settings
 
 
@@ -39,6 +40,8 @@ def import_(settings: Settings, *, file: BinaryIO) -> None:
             if isinstance(table, ImportedTable):
                 imported.append(table)
                 click.echo(_line(table))
+            elif isinstance(table, ImportedDisputes):
+                click.echo(f"{table.stream}  disputes of {table.table}: {table.events:,} events, {table.added:,} added")
             else:
                 rejected.append(table)
                 verify.show_findings(table.why.findings)

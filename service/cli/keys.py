@@ -23,6 +23,7 @@ from service.service_log import key_register
 from service.settings import Settings
 
 _NAME: Final = re.compile("key_([0-9a-f]{32})", re.ASCII)
+_LIMIT: Final = re.compile("tbl_[0-9a-f]{32}(/[1-9][0-9]{0,8})?", re.ASCII)
 _OWNER: Final = re.compile("own_[0-9a-f]{32}", re.ASCII)
 
 
@@ -36,6 +37,7 @@ class ListedKey(Struct, frozen=True, omit_defaults=True, kw_only=True):
     made_by: str
     made_at: str
     expires_at: str = ""
+    limits: tuple[str, ...] = ()
     revoked_by: str = ""
     revoked_at: str = ""
     token: str = ""
@@ -58,10 +60,26 @@ def keys() -> None:
     show_default=True,
     help="A scope of the key. May be repeated.",
 )
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="tbl_…[/N]",
+    help="Limit a key with the scopes audit and approve to a table, or to its dispute N. May be repeated.",
+)
 @click.option("--owner", default="", metavar="own_…", help="The owner of the key. Default: a new owner.")
 @click.option("--label", default="", help="The purpose of the key, shown in lists: at most 100 characters.")
-def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str, label: str, as_json: bool) -> None:
+def make(  # noqa: PLR0913 -- one parameter for each flag
+    settings: Settings,
+    *,
+    scopes: tuple[repository.Scope, ...],
+    limits: tuple[str, ...],
+    owner: str,
+    label: str,
+    as_json: bool,
+) -> None:
     """Make a key and print it. No other command prints this key."""
+    _must_be_limitable(limits, scopes)
     if owner and not _OWNER.fullmatch(owner):
         raise click.UsageError(f"{owner!r} is not the id of an owner: own_ and 32 hex digits.")
     entropy = Entropy()
@@ -76,6 +94,7 @@ def make(settings: Settings, *, scopes: tuple[repository.Scope, ...], owner: str
             label=label,
             made_by=OPERATOR,
             made_at=entropy.now(),
+            limits=tuple(sorted(set(limits))),
         )
         with administering(engine) as connection:
             key_register.make_key(connection, service_log, key)
@@ -93,10 +112,11 @@ def list_(settings: Settings, *, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode(listed))
         return
-    table = Table("key", "owner", "scopes", "label", "made", "ended", box=None, pad_edge=False)
+    table = Table("key", "owner", "scopes", "limits", "label", "made", "ended", box=None, pad_edge=False)
     for key in listed:
         ended = key.revoked_at or key.expires_at
-        table.add_row(key.id, key.owner, " ".join(key.scopes), output.escaped(key.label), key.made_at, ended)
+        shown = (" ".join(key.scopes), " ".join(key.limits), output.escaped(key.label))
+        table.add_row(key.id, key.owner, *shown, key.made_at, ended)
     output.stdout.print(table, soft_wrap=True)
 
 
@@ -147,10 +167,24 @@ def _listed(key: Key, token: str = "") -> ListedKey:
         made_by=key.made_by,
         made_at=key.made_at,
         expires_at=key.expires_at,
+        limits=key.limits,
         revoked_by=key.revoked_by,
         revoked_at=key.revoked_at,
         token=token,
     )
+
+
+def _must_be_limitable(limits: tuple[str, ...], scopes: tuple[str, ...]) -> None:
+    """Check that *limits* are tables and disputes, and that keys with *scopes* can be limited.
+
+    Raises:
+        UsageError: they are not, or can't be.
+    """
+    for limit in limits:
+        if not _LIMIT.fullmatch(limit):
+            raise click.UsageError(f"{limit!r} is no table and no dispute of a table: tbl_… or tbl_…/N.")
+    if limits and not {"audit", "approve"}.issuperset(scopes):
+        raise click.UsageError("--limit is for keys that have only the scopes audit and approve.")
 
 
 def _id(name: str) -> bytes:

@@ -3,12 +3,16 @@
 import os
 
 import click
+from sqlalchemy import Engine
 
 from service.cli.support import flags, open_database, output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.disputes import dispute_rebuild
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
+from service.event_store.store import Log
 from service.projections.rebuild import projection_rebuild
+from service.projections.rebuild.projection_rebuild import Progress, Rebuilt
 from service.service_log import key_rebuild
 from service.settings import Settings
 from service.tables.replay import CannotReplay
@@ -20,37 +24,18 @@ from service.transparency.tree import TreeDamaged
 @flags.with_settings
 @flags.processes
 def rebuild(settings: Settings, *, processes: int | None) -> None:
-    """Rebuild all projections from the log, the tiles of the tree, and the API keys.
+    """Rebuild all projections from the log, the tiles of the tree, the API keys, and the list of disputes.
 
     The command builds new projections beside the projections in use, then replaces the old ones by the new ones.
     Servers may run meanwhile. The tiles are computed from the indexes of the leaves. API keys that are missing or wrong
     are corrected as the service's own stream records them, and keys that it does not record are removed. Labels are not
-    in the stream: each key keeps its label, and a key whose row was lost has none.
+    in the stream: each key keeps its label, and a key whose row was lost has none. The rows of the list of disputes are
+    corrected as the streams of disputes record them.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         log, _ = open_database.open_log(engine, settings, entropy)
-        try:
-            rebuilt = projection_rebuild.rebuild(
-                engine,
-                log,
-                entropy,
-                bar,
-                processes=processes or os.cpu_count() or 1,
-                least=1 if processes else projection_rebuild.MIN_EVENTS_FOR_PROCESSES,
-            )
-        except projection_rebuild.RebuildOvertaken as error:
-            raise CommandFailed(
-                ExitCode.FAILED, "Another rebuild began after this one; this rebuild changed no projection."
-            ) from error
-        except projection_rebuild.NoQuietMoment as error:
-            raise CommandFailed(
-                ExitCode.FAILED, "Another process kept a projection locked, so nothing was changed. Try again later."
-            ) from error
-        except (CannotReplay, StreamCorrupted) as error:
-            raise CommandFailed(
-                ExitCode.FAILED, f"The log can't be replayed: {error}. `chiptrail verify` reports the fault."
-            ) from error
+        rebuilt = _rebuild_projections(engine, log, entropy, bar, processes)
         try:
             tiles = tile_rebuild.rebuild_tiles(engine)
         except TreeDamaged as error:
@@ -61,8 +46,41 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
         except StreamCorrupted as error:
             why = f"The projections and the tiles are rebuilt, but not the API keys: {error}."
             raise CommandFailed(ExitCode.FAILED, f"{why} `chiptrail verify` reports the fault.") from error
+        try:
+            desk, _ = open_database.open_desk(engine, settings, entropy)
+            rows = dispute_rebuild.rebuild_rows(engine, desk.log)
+        except StreamCorrupted as error:
+            why = f"All but the list of disputes is rebuilt: {error}."
+            raise CommandFailed(ExitCode.FAILED, f"{why} `chiptrail verify` reports the fault.") from error
     click.echo(f"{rebuilt.streams:,} tables rebuilt from {rebuilt.events:,} events")
     click.echo(f"{tiles:,} tiles of the tree were missing or wrong")
+    click.echo(f"{rows:,} rows of the list of disputes were missing or wrong")
     click.echo(f"{keys.restored:,} API keys were missing or wrong, {keys.removed:,} were not on record")
     if keys.restored or keys.removed:
         click.echo("Restart every server of this database: a server may still have the old keys in memory", err=True)
+
+
+def _rebuild_projections(
+    engine: Engine, log: Log, entropy: Entropy, progress: Progress, processes: int | None
+) -> Rebuilt:
+    try:
+        return projection_rebuild.rebuild(
+            engine,
+            log,
+            entropy,
+            progress,
+            processes=processes or os.cpu_count() or 1,
+            least=1 if processes else projection_rebuild.MIN_EVENTS_FOR_PROCESSES,
+        )
+    except projection_rebuild.RebuildOvertaken as error:
+        raise CommandFailed(
+            ExitCode.FAILED, "Another rebuild began after this one; this rebuild changed no projection."
+        ) from error
+    except projection_rebuild.NoQuietMoment as error:
+        raise CommandFailed(
+            ExitCode.FAILED, "Another process kept a projection locked, so nothing was changed. Try again later."
+        ) from error
+    except (CannotReplay, StreamCorrupted) as error:
+        raise CommandFailed(
+            ExitCode.FAILED, f"The log can't be replayed: {error}. `chiptrail verify` reports the fault."
+        ) from error

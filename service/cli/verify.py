@@ -21,10 +21,9 @@ from service.cli.reports import dossier_report
 from service.cli.support import flags, log_files, open_database, output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import reading
-from service.database.metadata import SERVICE_STREAM
 from service.entropy import Entropy
 from service.event_store import export_format
-from service.event_store.entries import stream_name
+from service.event_store.entries import disputes_stream, is_of_table, stream_name
 from service.event_store.export_format import StreamHead
 from service.secrets import receipts
 from service.settings import Settings
@@ -34,7 +33,7 @@ from service.settings import Settings
 @flags.with_settings
 @flags.as_json
 @flags.processes
-@click.option("--table", metavar="tbl_…", help="Verify only this table.")
+@click.option("--table", metavar="tbl_…", help="Verify only this table and its disputes.")
 @click.option(
     "--head",
     "head_file",
@@ -79,10 +78,10 @@ def verify(  # noqa: PLR0913 -- each option is a parameter
 ) -> None:
     """Decide all decisions again, and check the stored data of every table and the log as a whole.
 
-    The report lists the first 1,000 findings. The exit code is 3 if a table has the verdict `failed`, if the log as a
-    whole has a finding, or if the log lacks a head that --head names. The verdicts `pending` and `undecidable` are no
-    alarm. At a `pending` table a deck is still in play, or a sealed field is not open yet. At an `undecidable` table a
-    needed value was erased, or an import did not contain it.
+    Disputes are decided again, too. The report lists the first 1,000 findings. The exit code is 3 if a table or a
+    dispute has the verdict `failed`, if the log as a whole has a finding, or if the log lacks a head that --head names.
+    The verdicts `pending` and `undecidable` are no alarm. At a `pending` table a deck is still in play, or a sealed
+    field is not open yet. At an `undecidable` table a needed value was erased, or an import did not contain it.
 
     With --dossier, the command checks a dossier and decides its decisions again; it needs no database and no network.
     """
@@ -97,7 +96,8 @@ def verify(  # noqa: PLR0913 -- each option is a parameter
         if checkpoints:
             raise click.UsageError("--checkpoint is about the whole log, so it can't be used with --table.")
         stream_id = stream_of(table)
-        report = run(settings, stream_id, heads=[one for one in heads if one.stream == stream_name(stream_id)])
+        own = {stream_name(stream_id), stream_name(disputes_stream(stream_id))}
+        report = run(settings, stream_id, heads=[one for one in heads if one.stream in own])
     else:
         report = run(settings, processes=processes, heads=heads, checkpoints=checkpoints)
     if as_json:
@@ -182,6 +182,13 @@ def show(report: Report) -> None:
         output.stdout.print(f"[yellow]unsigned[/] {hand.table} hand {hand.hand}: seats {seats}", soft_wrap=True)
     if more := report.unsigned_hands - len(report.unsigned):
         output.stdout.print(f"and {more:,} more hands with unsigned decisions")
+    if report.dispute_events:
+        of_disputes = ", ".join(f"{count:,} {verdict.value}" for verdict, count in report.disputes.items())
+        output.stdout.print(f"{report.dispute_events:,} events of disputes decided again; disputes: {of_disputes}")
+    for dispute in report.failed_hands:
+        said = f"{dispute.status} {dispute.outcome}".rstrip()
+        where = f"{dispute.table} hand {dispute.hand}: dispute {dispute.dispute} ({dispute.ground}) is {said}"
+        output.stdout.print(f"[red]failed[/] {where}, but the hand fails its audit", soft_wrap=True)
     for one in report.pending:
         output.stdout.print(f"[yellow]pending[/] {one.table}: {output.escaped(str(one))}", soft_wrap=True)
     if more := report.tables.get(Verdict.PENDING, 0) - len(report.pending):
@@ -228,7 +235,7 @@ def stream_of(table: str) -> bytes:
     if match is None:
         raise click.UsageError(f"{table!r} does not have the form of a table's id: tbl_ and 32 hex digits.")
     stream_id = bytes.fromhex(match[1])
-    if stream_id == SERVICE_STREAM:
+    if not is_of_table(stream_id):
         raise CommandFailed(ExitCode.FAILED, f"There is no table {table}.")
     return stream_id
 
@@ -237,6 +244,6 @@ def _as_json(report: Report) -> dict[str, Any]:
     """Return *report* as an object for JSON, with the verdict on the database, and tables and hands by verdict."""
     counted = {
         name: {verdict.value: of_verdict.get(verdict, 0) for verdict in Verdict}
-        for name, of_verdict in (("tables", report.tables), ("hands", report.hands))
+        for name, of_verdict in (("tables", report.tables), ("hands", report.hands), ("disputes", report.disputes))
     }
     return {"verdict": "failed" if report.has_failed else "clean", **msgspec.to_builtins(report), **counted}

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, text
 from service import notices
 from service.clock import Clock
 from service.database.engines import reading
-from service.database.metadata import SERVICE_STREAM
+from service.database.metadata import LAST_TABLE, SERVICE_STREAM
 
 _PROCESSES: Final = multiprocessing.get_context("spawn")  # A fork would copy open connections and held locks.
 
@@ -24,7 +24,7 @@ class Partition(NamedTuple):
     last: bytes
 
 
-ALL_TABLES: Final = Partition(SERVICE_STREAM, b"\xff" * 16)
+ALL_TABLES: Final = Partition(SERVICE_STREAM, LAST_TABLE)
 
 
 def split_streams(engine: Engine, number: int) -> tuple[Partition, ...]:
@@ -33,7 +33,7 @@ def split_streams(engine: Engine, number: int) -> tuple[Partition, ...]:
     The partitions have about the same number of events, unless a single stream has more events than that.
     """
     with reading(engine) as connection:
-        heads = [(bytes(row.stream_id), row.head) for row in connection.execute(_HEADS, {"after": ALL_TABLES.after})]
+        heads = [(bytes(row.stream_id), row.head) for row in connection.execute(_HEADS, ALL_TABLES._asdict())]
     total, counted = sum(head for _, head in heads), 0
     ends: list[bytes] = []
     for stream_id, head in heads:
@@ -87,4 +87,6 @@ def _messages(pipes: dict[Any, int]) -> Iterator[tuple[int, Any]]:
                 open_.remove(pipe)
 
 
-_HEADS: Final = text("SELECT stream_id, head FROM streams WHERE stream_id > :after ORDER BY stream_id")
+_HEADS: Final = text(
+    "SELECT stream_id, head FROM streams WHERE stream_id > :after AND stream_id <= :last ORDER BY stream_id"
+)

@@ -61,7 +61,7 @@ class KeptFiles:
         """Read a file.
 
         Raises:
-            DossierFlaw: the file can't be compared with a dossier, or is of another log.
+            DossierFlaw: the file can't be compared with a dossier, or belongs to another log.
         """
         if len(kept.data) > _MOST_BYTES:
             raise DossierFlaw(kept.name, f"must have at most {_MOST_BYTES:,} bytes")

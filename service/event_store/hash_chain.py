@@ -5,14 +5,13 @@
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple, Protocol
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, select
 
-from service.database.metadata import SERVICE_STREAM
 from service.event_store import leaf, queries
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.entries import EMPTY
 from service.event_store.leaf import Malformed
-from service.event_store.log_tables import streams
+from service.event_store.log_tables import IS_OF_TABLE, streams
 from service.event_store.quarantine import ChainBreak
 
 _PAGE: Final = 1_000  # events
@@ -96,14 +95,18 @@ def find_break(connection: Connection, stream_id: bytes, codec: Codec) -> ChainB
     return check_head(last, head)
 
 
-def find_breaks(connection: Connection, codec: Codec, max_events: int) -> tuple[int, dict[bytes, ChainBreak]]:
-    """Check streams of tables with at most *max_events* events in total.
+def find_breaks(
+    connection: Connection, codec: Codec, max_events: int, which: ColumnElement[bool] = IS_OF_TABLE
+) -> tuple[int, dict[bytes, ChainBreak]]:
+    """Check the streams *which* meet this condition, those of tables by default; *codec* must know their events.
+
+    The checked streams have at most *max_events* events in total.
 
     Return the number of checked events, and the breaks by stream.
     """
     checked, breaks = 0, dict[bytes, ChainBreak]()
-    of_tables = select(streams.c.stream_id, streams.c.head).where(streams.c.stream_id != SERVICE_STREAM)
-    for stream_id, head in connection.execute(of_tables.limit(max_events)).all():
+    heads = select(streams.c.stream_id, streams.c.head).where(which)
+    for stream_id, head in connection.execute(heads.limit(max_events)).all():
         if checked + head <= max_events:
             checked += head
             if found := find_break(connection, stream_id, codec):

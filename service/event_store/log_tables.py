@@ -11,9 +11,18 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Table,
     Text,
+    and_,
 )
 
-from service.database.metadata import SQLITE_OPTIONS, about, metadata, stream_id, unique_where_given
+from service.database.metadata import (
+    LAST_TABLE,
+    SERVICE_STREAM,
+    SQLITE_OPTIONS,
+    about,
+    metadata,
+    stream_id,
+    unique_where_given,
+)
 
 CMD_BYTES: Final = 14
 """The column `cmd` has the first 14 bytes of a command's id; the leaf has all 32.
@@ -48,6 +57,11 @@ streams = Table(
 *imported_at* is NULL if this service writes the stream. An imported stream accepts no commands; only imports append to
 it.
 """
+
+IS_OF_TABLE: Final = and_(streams.c.stream_id > SERVICE_STREAM, streams.c.stream_id <= LAST_TABLE)
+"""The condition that a stream records a table."""
+IS_OF_DISPUTES: Final = streams.c.stream_id > LAST_TABLE
+"""The condition that a stream records the disputes of a table."""
 
 unfinished_imports = Table(
     "unfinished_imports",

@@ -1,16 +1,22 @@
 """Reads exported files line by line, and groups the lines by table."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 import msgspec
 from msgspec import Raw, Struct
 
 from service.audit.findings import Finding
 from service.canonical import NotCanonical
+from service.disputes.dispute_events import DISPUTE_CODEC
 from service.event_store import export_format, leaf
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.export_format import End
 from service.secrets.openings import FieldOpening
+
+DISPUTES: Final = "dispute/"
+"""The first characters of the name of a stream of disputes."""
+_OF_DISPUTES: Final = f'"stream":"{DISPUTES}'.encode()
 
 
 class CannotImport(Exception):
@@ -74,7 +80,7 @@ class _Section(Struct):
 
 
 def tables(lines: Iterable[bytes], codec: Codec) -> Iterator[TableLines]:
-    """Yield the tables of *lines*: leaves of log/v1, bare or in the envelopes of the events endpoint.
+    """Yield the tables and disputes of *lines*: leaves of log/v1, bare or in the envelopes of the events endpoint.
 
     An unreadable line is a fault of the table in the line before, because the unreadable line may have had the next
     event of this table. The last line of an export is compared with the lines before it. A file may lack the first line
@@ -129,7 +135,8 @@ def _check_end(section: _Section, line: bytes, number: int) -> Iterator[TableLin
     if end.leaves != section.leaves or not _heads_match(section, end):
         yield _fault("The leaves of the file are not those that its last line names.", number)
     for broken in end.broken:
-        why = f"{broken.stream.removeprefix('table/')} was damaged at position {broken.position} when it was exported"
+        place = broken.stream.removeprefix("table/").removeprefix(DISPUTES)
+        why = f"{place} was damaged at position {broken.position} when it was exported"
         yield _fault(f"{why}: {broken.why}.", number)
 
 
@@ -158,6 +165,7 @@ def _decode(number: int, line: bytes, codec: Codec) -> EventLine:
         raise CannotImport(f"This is not JSON: {error}", line=number) from error
     else:
         data, wanted, fields = bytes(enveloped.leaf), enveloped.hash, enveloped.fields
+    codec = DISPUTE_CODEC if _OF_DISPUTES in data else codec
     codec.check_canonical(data)
     recorded = codec.decode(data)
     if wanted not in {"", recorded.hash.hex()}:

@@ -2,24 +2,29 @@
 
 # DECISIONS 64
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import BinaryIO, Final, Protocol
 
 import msgspec
-from sqlalchemy import Connection, Engine, exists, select
+from sqlalchemy import Connection, Engine
 
 from service import __version__
 from service.database.engines import reading
-from service.database.partitions import ALL_TABLES
 from service.deck import Deck
-from service.event_store import disclosure, export_format, log_tables
+from service.disputes.dispute_events import DISPUTE_CODEC
+from service.event_store import disclosure, export_format
 from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import DisclosureState, FieldPlace, SealedField
-from service.event_store.entries import EMPTY, stream_name
+from service.event_store.entries import EMPTY, Head, is_of_disputes, stream_name
 from service.event_store.export_format import Begin, BrokenStream, End, StreamHead
 from service.event_store.hash_chain import SEALED_VALUE_LOST, ChainPoint
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
+from service.event_store.stream_reader import StreamReader
+from service.exchange import exported_streams
+from service.exchange.exported_streams import TableStreams
+from service.exchange.reason_lines import DisputeLines, TextLost
 from service.games.common_events import ValueErased
 from service.secrets.encryption import Tampered, WrongKey
 from service.secrets.openings import FieldOpening, OpeningMustMatch
@@ -33,25 +38,21 @@ _PAGE: Final = 1_000
 _HEADLESS: Final = "the stream has events and no head"
 
 
-class CannotExport(Exception):
-    """The table does not exist, or its import is not finished. The message names the reason."""
-
-
 def begin(lines: export_format.Lines, origin: str) -> Begin:
     """Return the first line of an export of the log *origin* ("": unknown); *lines* is the form of its lines."""
     return Begin(release=__version__, viewer=VIEWER, lines=lines, origin=origin)
 
 
 def write_export(output: BinaryIO, engine: Engine, log: Log, begin: Begin, *, stream_id: bytes | None = None) -> End:
-    """Write the stream *stream_id*, or those of all tables, to *output*, after the first line *begin*.
+    """Write the table *stream_id*, or all tables, to *output*, after the first line *begin*.
 
-    A damaged stream is written up to the damage. The last line, which is returned, names the damaged
-    streams, and the reasons.
+    The disputes of a table come right after the table. A damaged stream is written up to the damage. The last line,
+    which is returned, names the damaged streams, and the reasons.
 
     Raises:
         CannotExport: there is no stream *stream_id*, or the import of the stream is not finished.
     """
-    streams = _all(engine) if stream_id is None else _one(engine, stream_id)
+    streams = exported_streams.every(engine) if stream_id is None else [exported_streams.of_table(engine, stream_id)]
     return _File(output, engine, log).write(streams, begin)
 
 
@@ -81,18 +82,21 @@ class _File:
         self._output = output
         self._engine = engine
         self._log = log
+        self._of_disputes = StreamReader(DISPUTE_CODEC, log.quarantine)
         self._streams = 0
         self._leaves = 0
         self._heads: list[StreamHead] = []
         self._broken: list[BrokenStream] = []
 
-    def write(self, streams: Iterable[bytes], begin: Begin) -> End:
+    def write(self, streams: Iterable[TableStreams], begin: Begin) -> End:
         """Write *streams* with lines of the form that *begin* names; return the last line."""
         self._output.write(export_format.begin_line(begin) + b"\n")
         is_open = begin.lines == export_format.OPENINGS
-        for stream_id in streams:
-            self._streams += 1
-            self._stream(stream_id, _Openings(self._log, stream_id) if is_open else _Leaves())
+        for stream_id, disputes in streams:
+            until = self._head(disputes) if disputes else None  # before the table is read, so no step is ahead of it
+            self._stream(stream_id, self._writer(stream_id) if is_open else _Leaves())
+            if disputes:
+                self._stream(disputes, self._writer(disputes) if is_open else _Leaves(), until)
         end = End(
             is_whole=not self._broken,
             streams=self._streams,
@@ -103,10 +107,21 @@ class _File:
         self._output.write(export_format.end_line(end) + b"\n")
         return end
 
-    def _stream(self, stream_id: bytes, writer: _Writer) -> None:
+    def _writer(self, stream_id: bytes) -> _Writer:
+        return DisputeLines(self._log, stream_id) if is_of_disputes(stream_id) else _Openings(self._log, stream_id)
+
+    def _head(self, stream_id: bytes) -> Head | None:
+        """Return the head of a stream; None: it has no head row."""
+        with reading(self._engine) as connection, suppress(NoSuchStream):
+            return self._log.head(connection, stream_id)
+        return None
+
+    def _stream(self, stream_id: bytes, writer: _Writer, end: Head | None = None) -> None:
+        """Write the lines of a stream, up to *end* or its present head."""
+        self._streams += 1
         last: ChainPoint = EMPTY
         while True:
-            page, lines, broken = self._page(stream_id, last, writer)
+            page, lines, broken = self._page(stream_id, last, writer, end)
             self._output.writelines(line + b"\n" for line in lines)
             self._leaves += len(lines)
             last = page[len(lines) - 1] if lines else last
@@ -117,22 +132,25 @@ class _File:
         if broken:
             self._broken.append(broken)
 
+    def _reader(self, stream_id: bytes) -> StreamReader:
+        return self._of_disputes if is_of_disputes(stream_id) else self._log.reader
+
     def _page(
-        self, stream_id: bytes, last: ChainPoint, writer: _Writer
+        self, stream_id: bytes, last: ChainPoint, writer: _Writer, end: Head | None
     ) -> tuple[Sequence[RecordedEvent], Sequence[bytes], BrokenStream | None]:
         """Return the events after *last*, their lines, and the damage that prevents further lines (None: no damage)."""
         name, why = stream_name(stream_id), ""
         with reading(self._engine) as connection:
             try:
-                head = self._log.head(connection, stream_id)
-                page = self._log.reader.read(connection, stream_id, last, _PAGE, head=head)
+                head = end or self._log.head(connection, stream_id)
+                page = self._reader(stream_id).read(connection, stream_id, last, _PAGE, head=head)
             except NoSuchStream:
                 return (), (), BrokenStream(name, last.position + 1, _HEADLESS)
             except StreamCorrupted as error:
                 page, why = error.sound_events, error.why
             try:
                 lines = writer.lines(connection, page)
-            except _Altered as error:
+            except (_Altered, TextLost) as error:
                 lines, why = error.lines, SEALED_VALUE_LOST
         return page, lines, BrokenStream(name, last.position + len(lines) + 1, why) if why else None
 
@@ -220,39 +238,3 @@ class _Hidden:
         events = [one.event for one in recorded]
         self._erased |= {(one.position, one.field) for one in events if isinstance(one, ValueErased)}
         return place in self._erased
-
-
-def _one(engine: Engine, stream_id: bytes) -> Sequence[bytes]:
-    """Return a list with *stream_id* as its only item.
-
-    Raises:
-        CannotExport: there is no such stream, or the import of the stream is not finished.
-    """
-    with reading(engine) as connection:
-        unfinished = log_tables.unfinished_imports
-        if connection.execute(select(unfinished.c.stream_id).where(unfinished.c.stream_id == stream_id)).first():
-            raise CannotExport(f"The import of tbl_{stream_id.hex()} is not finished: import its file again.")
-        for table in (log_tables.streams, log_tables.events):
-            if connection.execute(select(table.c.stream_id).where(table.c.stream_id == stream_id).limit(1)).first():
-                return [stream_id]
-    raise CannotExport(f"There is no table tbl_{stream_id.hex()}.")
-
-
-def _all(engine: Engine) -> Iterator[bytes]:
-    """Yield the streams of all tables by id, except unfinished imports, including those without a row in `streams`."""
-    streams, events = log_tables.streams.c.stream_id, log_tables.events.c.stream_id
-    after, has_more = ALL_TABLES.after, True
-    while has_more:
-        with reading(engine) as connection:
-            page = connection.scalars(
-                select(streams).where(streams > after, ~_IS_UNFINISHED).order_by(streams).limit(_PAGE)
-            ).all()
-            has_more = len(page) == _PAGE
-            last = page[-1] if has_more else ALL_TABLES.last
-            headless = select(events).where(events > after, events <= last, ~exists().where(streams == events))
-            stream_ids = {bytes(one) for one in (*page, *connection.scalars(headless.distinct()))}
-        yield from sorted(stream_ids)
-        after = last
-
-
-_IS_UNFINISHED: Final = exists().where(log_tables.unfinished_imports.c.stream_id == log_tables.streams.c.stream_id)

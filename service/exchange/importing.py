@@ -3,9 +3,8 @@
 # DECISIONS 22 and 82
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection, Engine
@@ -20,24 +19,19 @@ from service.clock import Clock
 from service.database.engines import reading
 from service.database.exclusive import IMPORT, exclusive_work
 from service.database.metadata import SERVICE_STREAM
-from service.event_store import leaf
 from service.event_store.codec import Codec, RecordedEvent
-from service.event_store.disclosure import FieldPlace, SealedField, sealed_fields
-from service.event_store.entries import EMPTY, Head, stream_name
+from service.event_store.entries import EMPTY, Head, is_of_table, place_name, stream_id_of
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log, NoSuchStream, NotSealed
-from service.exchange.export_reader import CannotImport, EventLine, TableLines, tables
+from service.exchange.export_reader import DISPUTES, CannotImport, TableLines, tables
 from service.exchange.import_batches import ImportBatches, Logs, Plaintext
+from service.exchange.importing_disputes import DisputesImporter, ImportedDisputes
+from service.exchange.line_checks import Openings, must_be_chained, must_be_past, openings_in
 from service.projections.swap_guard import retry_after_swap
-from service.secrets.openings import FieldOpening, OpeningMustMatch, check_opening, padded_plaintext
+from service.secrets.openings import padded_plaintext
 from service.service_log import stream_events
 from service.tables.fold import table_id
 from service.tables.sealed_store import SEED
-
-_TABLE: Final = stream_name(b"")
-_CLOCKS_DIFFER: Final = timedelta(days=1)
-
-Openings: TypeAlias = Mapping[FieldPlace, FieldOpening]
 
 
 class ImportedTable(Struct, frozen=True, kw_only=True):
@@ -59,7 +53,7 @@ class ImportedTable(Struct, frozen=True, kw_only=True):
 
 
 class FailedImport(Struct, frozen=True):
-    """A *table* that was not imported, and the reason *why*; *table* is "" if the fault concerns no single table."""
+    """A *table*, or disputes, not imported, and the reason *why*; *table* is "" if the fault concerns no single one."""
 
     table: str
     why: CannotImport
@@ -85,9 +79,10 @@ class Importer:
         self._log = logs.log
         self._codec = codec
         self._clock = clock
+        self._disputes = DisputesImporter(engine, logs, clock)
 
-    def import_tables(self, lines: Iterable[bytes]) -> Iterator[ImportedTable | FailedImport]:
-        """Import every table of *lines*; if one table fails, the import continues with the next table.
+    def import_tables(self, lines: Iterable[bytes]) -> Iterator[ImportedTable | ImportedDisputes | FailedImport]:
+        """Import every table of *lines*, and its disputes; if one fails, the import continues with the next.
 
         `export_reader.tables` defines the format of *lines*. If a table was imported before, only its new events and
         openings are imported. A new table becomes visible after the whole table is written and audited. If an import is
@@ -99,20 +94,25 @@ class Importer:
         with exclusive_work(self._engine, IMPORT):
             for one in tables(lines, self._codec):
                 try:
-                    done: ImportedTable | FailedImport = self._import_table(one)
+                    done: ImportedTable | ImportedDisputes | FailedImport = self._import_stream(one)
                 except CannotImport as error:
                     done = FailedImport(_name(one.stream), error)
                 yield done
 
+    def _import_stream(self, stream: TableLines) -> ImportedTable | ImportedDisputes:
+        if stream.fault:
+            raise stream.fault
+        if stream.stream.startswith(DISPUTES):
+            return self._disputes.import_disputes(stream)
+        return self._import_table(stream)
+
     def _import_table(self, table: TableLines) -> ImportedTable:
-        if table.fault:
-            raise table.fault
         lines = table.lines
         stream_id = _stream_id(table.stream, lines[0].line)
-        _must_be_chained(lines)
-        _must_be_past(lines, self._clock.now())
+        must_be_chained(lines)
+        must_be_past(lines, self._clock.now())
         recorded = tuple([each.recorded for each in lines])
-        openings = _openings(lines)
+        openings = openings_in(lines)
         _must_pass_audit(stream_id, recorded, openings)
         stored = self._stored(stream_id, recorded, lines[0].line)
         batches = ImportBatches(self._engine, self._logs, self._clock, stream_id, table.origin)
@@ -208,41 +208,21 @@ def _audit(engine: Engine, stream_id: bytes, log: Log, codec: Codec) -> TableRep
 
 
 def _name(stream: str) -> str:
-    """Return the id of the table of *stream*, or "" if *stream* is not the stream of a table."""
+    """Return the id of the table, or of the disputes, of *stream*; "" if *stream* is another stream."""
     try:
-        return table_id(_stream_id(stream, 0))
-    except CannotImport:
-        return ""
+        found = stream_id_of(stream)
+    except ValueError:
+        found = SERVICE_STREAM
+    return "" if found == SERVICE_STREAM else place_name(found)
 
 
 def _stream_id(stream: str, line: int) -> bytes:
     try:
-        found = bytes.fromhex(stream.removeprefix(_TABLE))
+        found = stream_id_of(stream)
     except ValueError:
-        found = b""
-    if stream_name(found) != stream or len(found) != len(SERVICE_STREAM) or found == SERVICE_STREAM:
+        found = SERVICE_STREAM
+    if not is_of_table(found):
         raise CannotImport(f"{stream!r} is no table's stream.", line=line)
-    return found
-
-
-def _openings(lines: Sequence[EventLine]) -> Openings:
-    """Return the openings of sealed fields in *lines*, by position and field.
-
-    Raises:
-        CannotImport: an opening does not match its commitment, or no leaf up to the opening's line has the commitment.
-    """
-    sealed: dict[tuple[str, int, str], SealedField] = {}
-    found: dict[FieldPlace, FieldOpening] = {}
-    for one in lines:
-        sealed |= {(one.stream, field.position, field.field): field for field in sealed_fields(one.recorded)}
-        for opening in one.fields:
-            place = (opening.position, opening.field)
-            try:
-                check_opening(opening, sealed[opening.stream, *place].committed)
-            except (KeyError, OpeningMustMatch) as error:
-                why = f"{opening.field!r} of position {opening.position} is not what its leaf commits to."
-                raise CannotImport(why, line=one.line) from error
-            found[place] = opening
     return found
 
 
@@ -266,35 +246,3 @@ def _must_pass_audit(stream_id: bytes, recorded: Sequence[RecordedEvent], openin
     if differences and all(one.position == len(recorded) + 1 and one.found == NOTHING for one in differences):
         raise CannotImport(f"The events of {table} end in the middle of a command: the file is cut off.")
     raise CannotImport(f"{table} fails its audit.", findings=failed)
-
-
-def _must_be_past(lines: Sequence[EventLine], now: str) -> None:
-    """Check that no event is in the future; the clocks of two services may differ by a day.
-
-    Raises:
-        CannotImport: an event is more than a day in the future. As the first event, it would put its table first in the
-            lists of tables until that time.
-    """
-    latest = datetime.fromisoformat(now) + _CLOCKS_DIFFER
-    for one in lines:
-        if datetime.fromisoformat(one.recorded.at) > latest:
-            raise CannotImport(f"This event is of {one.recorded.at}, which is in the future.", line=one.line)
-
-
-def _must_be_chained(lines: Sequence[EventLine]) -> None:
-    """Check positions, hash chain and command ids of a stream.
-
-    Raises:
-        CannotImport: the positions are not 1, 2, 3 and so on, an event does not name the hash of the event before, or
-            two events have the same command id.
-    """
-    before, commands = leaf.NO_HASH, set[str]()
-    for position, one in enumerate(lines, start=1):
-        if one.recorded.cmd and one.recorded.cmd in commands:
-            raise CannotImport("This command was recorded before: a stream has each command once.", line=one.line)
-        commands.add(one.recorded.cmd)
-        if one.recorded.position != position:
-            raise CannotImport(f"Position {position} must come here, not {one.recorded.position}.", line=one.line)
-        if one.recorded.prev != before:
-            raise CannotImport(f"The leaf must name {before} as the hash of the leaf before.", line=one.line)
-        before = one.recorded.hash.hex()

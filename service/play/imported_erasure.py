@@ -35,6 +35,14 @@ class ImportedEraser:
             StreamCorrupted: the table is damaged; nothing was recorded.
         """
         self.check(stream_id, command)
+        self.record(stream_id, command)
+
+    def record(self, stream_id: bytes, command: EraseValue) -> None:
+        """Erase the value that *command* names, of a table or of a table's disputes, without a check by the rules.
+
+        Raises:
+            NotSealed: the value is not there; nothing was recorded.
+        """
         event = ValueErasedAt(
             table=place_name(stream_id), position=command.position, field=command.field, ground=command.ground
         )

@@ -7,6 +7,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, Engine, select
 
 from service.database.engines import reading
+from service.database.metadata import LAST_TABLE
 from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import FieldPlace
 from service.event_store.entries import EMPTY, Head
@@ -59,6 +60,8 @@ class ValueFilter(Struct, frozen=True, kw_only=True):
 
 def find_values(engine: Engine, log: Log, value_filter: ValueFilter) -> Iterator[SealedValue | StreamCorrupted]:
     """Yield, table by table, the sealed values that *value_filter* selects, except erased values and seeds of decks.
+
+    The texts of disputes are left out: `dispute_erasure` finds them.
 
     For a damaged table, yield the error after the values of the pages before the damage; a page has 1,000 events.
     """
@@ -127,8 +130,9 @@ def _outcome(value: SealedValue, erase: Callable[[], bool | None]) -> ErasureOut
 
 
 def _streams_with_values(engine: Engine) -> list[bytes]:
-    """Return the streams that have sealed values other than seeds."""
-    statement = select(sealed.c.stream_id).where(sealed.c.field != SEED).distinct().order_by(sealed.c.stream_id)
+    """Return the streams of tables that have sealed values other than seeds."""
+    of_tables = select(sealed.c.stream_id).where(sealed.c.field != SEED, sealed.c.stream_id <= LAST_TABLE)
+    statement = of_tables.distinct().order_by(sealed.c.stream_id)
     with reading(engine) as connection:
         return [bytes(stream_id) for stream_id in connection.scalars(statement)]
 

@@ -1,9 +1,10 @@
 """Finds the leaves of the tables in an owner's feed, in the order of their indexes in the whole log (DECISIONS 100)."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam, text
 
 from service.database.sql import Sql
 from service.projections.swap_guard import require_current_projections
@@ -38,6 +39,19 @@ def between(connection: Connection, feed: str, first: int, end: int, most: int) 
     return [FeedLeaf(leaf_index, bytes(stream_id), position) for leaf_index, stream_id, position in rows]
 
 
+def between_of(connection: Connection, streams: Sequence[bytes], first: int, end: int, most: int) -> list[FeedLeaf]:
+    """Return the first *most* leaves of some tables with an index from *first* to *end* - 1, at most `WINDOW` indexes.
+
+    *streams* are the stream ids of the tables.
+    """
+    require_current_projections(connection)
+    values = {"streams": list(streams), "first": first, "end": end, "most": most}
+    return [
+        FeedLeaf(leaf_index, bytes(stream_id), position)
+        for leaf_index, stream_id, position in connection.execute(_OF_STREAMS, values)
+    ]
+
+
 def next_index(connection: Connection, owner: str, first: int) -> int | None:
     """Return the lowest index from *first* on in the feed of *owner*, or None if there is no such index.
 
@@ -70,6 +84,11 @@ _OF_ALL_TABLES: Final = Sql(  # The log also has leaves of streams that are not 
     " WHERE (SELECT 1 FROM tables WHERE tables.stream_id = leaves.stream_id) IS NOT NULL"
     " ORDER BY leaf_index LIMIT :most"
 )
+_OF_STREAMS: Final = text(
+    "SELECT leaf_index, stream_id, position FROM (SELECT leaf_index, stream_id, position FROM leaf_indexes"
+    " WHERE leaf_index >= :first AND leaf_index < :end ORDER BY leaf_index LIMIT 1000) AS leaves"
+    " WHERE stream_id IN :streams ORDER BY leaf_index LIMIT :most"
+).bindparams(bindparam("streams", expanding=True))
 _NEXT: Final = Sql(
     "SELECT min(following) FROM (SELECT (SELECT min(leaf_index) FROM leaf_indexes"
     " WHERE leaf_indexes.stream_id = own.stream_id AND leaf_index >= :first) AS following"

@@ -31,12 +31,14 @@ class ListedTable(Struct, frozen=True, kw_only=True):
 class TableFilter(Struct, frozen=True, kw_only=True):
     """Selects the tables that *caller* may know of, or, with *all_tables*, all tables.
 
+    *audited* are the stream ids of further tables that *caller* may know of, because its key names them.
     *status* and *game*, if set, restrict the list. *only_own*: only tables that the caller hosts or has a seat at.
     *only_invited*: only tables to which the caller is invited.
     """
 
     caller: str
     all_tables: bool
+    audited: tuple[bytes, ...] = ()
     only_own: bool = False
     only_invited: bool = False
     status: str = ""
@@ -54,6 +56,7 @@ def newest_tables(
     require_current_projections(connection)
     c = tables.c
     is_invited = c.stream_id.in_(invitations_of(table_filter.caller))
+    is_audited = c.stream_id.in_(table_filter.audited)
     own = or_(c.host == table_filter.caller, c.stream_id.in_(seats_of(table_filter.caller)))
     listed = [c[name] for name in ListedTable.__struct_fields__ if name not in {"imported_at", "is_invited"}]
     imported_at = func.coalesce(streams.c.imported_at, "").label("imported_at")
@@ -62,7 +65,7 @@ def newest_tables(
     if table_filter.only_own:
         statement = statement.where(own)
     elif not table_filter.all_tables:
-        statement = statement.where(or_(c.visibility == "public", own, is_invited))
+        statement = statement.where(or_(c.visibility == "public", own, is_invited, is_audited))
     if table_filter.only_invited:
         statement = statement.where(is_invited)
     if table_filter.status:

@@ -10,7 +10,7 @@ from service.service_log.service_events import KeyAdopted, KeyEnded, KeyMade, Se
 
 
 def made(key: Key) -> KeyMade:
-    """Return the event that *key* was made."""
+    """Return the event that records the new *key*."""
     return KeyMade(**_members(key))
 
 
@@ -28,5 +28,5 @@ def ended(key_id: bytes, *, by: str, at: str) -> KeyEnded:
 
 def _members(key: Key) -> dict[str, Any]:
     members = structs.asdict(key)
-    of_event = {name: members[name] for name in ("owner", "scopes", "made_by", "made_at", "expires_at")}
+    of_event = {name: members[name] for name in ("owner", "scopes", "made_by", "made_at", "expires_at", "limits")}
     return {"key": key_name(key.key_id), "secret_hash": key.secret_hash.hex(), **of_event}

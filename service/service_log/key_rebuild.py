@@ -107,6 +107,7 @@ def _correct(connection: Connection, one: _Wrong) -> None:
         "made_by": record.made_by,
         "made_at": record.made_at,
         "expires_at": record.expires_at or None,
+        "limits": " ".join(record.limits) or None,
     }
     if one.stored:
         connection.execute(update(keys).where(keys.c.key_id == key_id).values(row))

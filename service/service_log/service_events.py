@@ -10,7 +10,17 @@ from service.event_store.codec import Codec
 
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="32 bytes as lower-case hex.")]
 KeyName = Annotated[str, Meta(pattern="^key_[0-9a-f]{32}$", description="The id of an API key.")]
-TableName = Annotated[str, Meta(pattern="^tbl_[0-9a-f]{32}$", description="The id of a table.")]
+TableName = Annotated[
+    str,
+    Meta(pattern="^(tbl|dsp)_[0-9a-f]{32}$", description="The id of a table, or of the stream of a table's disputes."),
+]
+Limit = Annotated[
+    str,
+    Meta(
+        pattern="^tbl_[0-9a-f]{32}(/[1-9][0-9]{0,9})?$",
+        description="A table, or a dispute by its table and number: tbl_<hex>/2.",
+    ),
+]
 Position = Annotated[int, Meta(ge=1, le=2**31 - 1, description="The position of an event in its stream.")]
 
 
@@ -45,7 +55,8 @@ class StreamShortened(ServiceEvent, frozen=True, kw_only=True):
 class KeyRecord(ServiceEvent, frozen=True, kw_only=True):
     """The members of the events that record a *key*. A key's label is in no event: people may write names in labels.
 
-    *secret_hash* is the hash of the key's secret. *expires_at* is "" if the key does not expire.
+    *secret_hash* is the hash of the key's secret. *expires_at* is "" if the key does not expire. *limits* are the
+    tables and disputes to which a key for audits is limited.
     """
 
     key: KeyName
@@ -55,6 +66,9 @@ class KeyRecord(ServiceEvent, frozen=True, kw_only=True):
     made_by: str
     made_at: str
     expires_at: str = ""
+    limits: Annotated[
+        tuple[Limit, ...], Meta(description="The tables and disputes to which a key for audits is limited.")
+    ] = ()
 
 
 class KeyMade(KeyRecord, frozen=True, kw_only=True):

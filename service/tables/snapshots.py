@@ -24,7 +24,7 @@ from service.tables.fold import DueSince, TableAt, table_id
 from service.tables.signing_state import SigningState
 
 # A snapshot is computed from the log's leaves alone, and may be deleted at any time, like a cache entry. A process
-# ignores a snapshot that is damaged, or is of another release or of another log.
+# ignores a snapshot that is damaged, or belongs to another release or log.
 EVENTS_BETWEEN: Final = 250
 """A command that reaches or passes a position that is a multiple of this number writes a snapshot of its table."""
 

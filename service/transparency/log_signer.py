@@ -141,7 +141,8 @@ def load_or_make(key_file: Path, head_file: Path, entropy: Entropy) -> LogSigner
                 )
             key = log_key.make(entropy)
             first = checkpoint.signed(Checkpoint(key.origin, 0, merkle.EMPTY_ROOT), key.private_key)
-            _replace(head_file, str(first).encode())  # Before the key: a key without a last checkpoint signs nothing.
+            # This file is written before the key, because a key without a last checkpoint signs nothing.
+            _replace(head_file, str(first).encode())
             log_key.save(key_file, key, entropy)
         return LogSigner(log_key.load(key_file), head_file)
 

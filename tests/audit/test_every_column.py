@@ -32,7 +32,7 @@ FOUND_ELSEWHERE: Final = {
     "keys.label": "people write names in labels, so no event has them",
     "outbox": "empty, because all leaves have an index; see the tests of rows that are put in",
     "projection_generation": "a mark for readers; every command reports that its row is missing",
-    "checkpoints.origin": "a checkpoint of another origin is of an earlier log, as the report says",
+    "checkpoints.origin": "a checkpoint of another origin belongs to an earlier log, as the report says",
     "service_keys.fingerprint": "every command compares it with the service key",
     "service_keys.key_id": "every command compares the fingerprint with the service key",
     "service_keys.slot": "the number of the only row",

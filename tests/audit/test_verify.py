@@ -10,7 +10,6 @@ from sqlalchemy import Engine, text
 
 from service.audit import log_audit
 from service.audit.checks.sealed_rows import SealedFieldCheck
-from service.audit.judging.disclosures import Disclosures
 from service.audit.log_audit import NoSuchTable, Report, Workers, verify
 from service.audit.pending import Pending
 from service.audit.verdicts import Verdict
@@ -230,9 +229,7 @@ class Sealed:
     def found(self) -> list[tuple[int, str, str, Verdict]]:
         steps = [Step(one, None, None, ()) for one in self.recorded]  # type: ignore[arg-type]  # The test plays no game.
         with reading(self.engine) as connection:
-            findings = list(
-                SealedFieldCheck(connection, self.log, STREAM, Disclosures(erased=self.erased)).check_command(steps)
-            )
+            findings = list(SealedFieldCheck(connection, self.log, STREAM, self.erased).check_command(steps))
         return [(one.position, one.check, one.detail, one.verdict) for one in findings]
 
 

@@ -33,6 +33,18 @@ def test_a_key_may_be_made_for_an_owner_there_is(served: Served) -> None:
 def test_an_owner_or_key_that_is_none_is_wrong_use(instance: Instance) -> None:
     assert instance.run("keys", "make", "--owner", "me").code == 2
     assert instance.run("keys", "revoke", "key_1").code == 2
+    assert instance.run("keys", "make", "--scope", "audit", "--limit", "tbl_1").code == 2
+    assert instance.run("keys", "make", "--scope", "play", "--limit", f"tbl_{0:032x}").code == 2
+
+
+def test_an_auditors_key_is_limited_to_a_table_and_a_dispute(instance: Instance) -> None:
+    limits = [f"tbl_{1:032x}", f"tbl_{2:032x}/3"]
+    flags = [flag for limit in limits for flag in ("--limit", limit)]
+    made = json.loads(instance.run("keys", "make", "--json", "--scope", "audit", *flags).out)
+    assert made["limits"] == limits
+    (listed,) = [one for one in json.loads(instance.run("keys", "list", "--json").out) if one["id"] == made["id"]]
+    assert listed["limits"] == limits
+    assert limits[1] in instance.run("keys", "list").out
 
 
 def test_keys_are_listed_without_their_secrets(served: Served) -> None:

@@ -35,7 +35,7 @@ def keys(storage: Engine) -> list[Key]:
         key(1, "own_first", "admin", "host", made_by=SERVICE),
         key(2, HOST, "host", "play"),
         key(3, HOST, "play", made_by=HOST, expires_at=LATER),
-        key(4, PLAYER, made_by=HOST),
+        replace(key(4, PLAYER, made_by=HOST), limits=("tbl_1", "tbl_2/3")),
     ]
     with administering(storage) as connection:
         assert all(repository.add(connection, one) for one in made)

@@ -74,7 +74,7 @@ CHANGES = {
 }
 """Statements, and for each check that finds the change the index of the leaf that its finding names.
 
-The leaves of a round are ordered by stream: the leaf with index 10 is of the same stream as those with 4 and 5.
+The leaves of a round are ordered by stream: the leaves with the indexes 4, 5 and 10 belong to one stream.
 """
 
 

@@ -80,6 +80,7 @@ def test_keys_that_were_there_before_are_adopted_with_their_ends(storage: Engine
         "made_by": "operator",
         "made_at": AT,
         "expires_at": "2027-01-01T00:00:00.000Z",
+        "limits": (),
     }
     assert ended == KeyEnded(key=f"key_{2:032x}", ended_by=HOST, ended_at=AT)
     assert found(storage) == []
@@ -195,6 +196,7 @@ TAMPERINGS = {
     "an owner is changed": ("UPDATE keys SET owner = 'own_mine' WHERE key_id = :one", "key_must_be_as_recorded", 2),
     "a maker is changed": ("UPDATE keys SET made_by = 'own_mine' WHERE key_id = :one", "key_must_be_as_recorded", 2),
     "a life is prolonged": ("UPDATE keys SET expires_at = NULL WHERE key_id = :one", "key_must_be_as_recorded", 2),
+    "a limit is changed": ("UPDATE keys SET limits = 'tbl_1' WHERE key_id = :one", "key_must_be_as_recorded", 2),
     "a time is changed": ("UPDATE keys SET made_at = 'then' WHERE key_id = :one", "key_must_be_as_recorded", 2),
     "a key is removed": ("DELETE FROM keys WHERE key_id = :one", "recorded_key_must_be_there", 2),
     "an ended key is revived": ("DELETE FROM key_revocations WHERE key_id = :two", "ended_key_must_stay_ended", 4),

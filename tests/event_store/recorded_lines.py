@@ -1,7 +1,8 @@
 """The recorded lines of events; `python -m tests.event_store.recorded_lines` adds lines for new events.
 
 The command only adds lines; it never changes a line. The lines of events that one game alone has go to
-tests/games/<game>/recorded_events.jsonl, all other lines to tests/event_store/recorded_events.jsonl.
+tests/games/<game>/recorded_events.jsonl, those of disputes to tests/event_store/recorded_dispute_events.jsonl, and all
+other lines to tests/event_store/recorded_events.jsonl.
 """
 
 import sys
@@ -10,13 +11,15 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw
 
 from service.event_store import leaf
 from service.event_store.codec import RecordedEvent
 from service.games import EVENTS, GAMES
 from service.games.game import TimedDecision, type_name
 from tests.audit.recording import decks_of, played, record, signed
+from tests.event_store import recorded_dispute_lines
+from tests.event_store.lines import Line
 from tests.games import random_play
 
 COMMAND: Final = "python -m tests.event_store.recorded_lines"
@@ -29,17 +32,6 @@ GAMES_SIGNED: Final = 50
 """How many further games are played with signing keys."""
 HERE: Final = Path(__file__).parent
 _OF_GAMES: Final = HERE.parent / "games"
-
-
-class Line(Struct, frozen=True, forbid_unknown_fields=True):
-    """A leaf, and the hash that it had when it was recorded."""
-
-    hash: str
-    leaf: Raw
-
-    @property
-    def data(self) -> bytes:
-        return bytes(self.leaf)
 
 
 class Kind(NamedTuple):
@@ -124,4 +116,5 @@ def _file(game: str, kind: Kind) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit("".join(f"No random game has {kind}. Add its line by hand.\n" for kind in sorted(add())) or 0)
+    left = [str(kind) for kind in (*sorted(add()), *sorted(recorded_dispute_lines.add()))]
+    sys.exit("".join(f"Nothing recorded has {kind}. Add its line by hand.\n" for kind in left) or 0)

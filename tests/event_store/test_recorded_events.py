@@ -15,7 +15,8 @@ from service.event_store.codec import Codec
 from service.games import EVENTS
 from tests.audit.recording import decks_of
 from tests.event_store import recorded_lines
-from tests.event_store.recorded_lines import COMMAND, Kind, Line, kind_of
+from tests.event_store.lines import Line
+from tests.event_store.recorded_lines import COMMAND, Kind, kind_of
 from tests.games import random_play
 
 CODEC = Codec(EVENTS)

@@ -12,7 +12,7 @@ from service.canonical import canonical
 from service.event_store import leaf
 from service.games import EVENTS
 from service.service_log.service_events import SERVICE_CODEC, SERVICE_EVENTS
-from tests.event_store.recorded_lines import Line
+from tests.event_store.lines import Line
 
 LINES = [
     msgspec.json.decode(line, type=Line)

@@ -20,7 +20,7 @@ def test_the_tables_are_these() -> None:
     assert {param.id for param in TOUCHED} == logged | projected
     marks = {"projection_generation", "unfinished_imports"}
     whole = {"leaf_indexes", "tree_tiles", "tree_head", "checkpoints"}
-    whole |= {"cosignatures", "witness_reports"}
+    whole |= {"cosignatures", "witness_reports", "disputes"}
     assert set(metadata.tables) == logged | projected | marks | whole | {"keys", "key_revocations", "service_keys"}
 
 
@@ -93,7 +93,7 @@ def test_columns_of_one_name_have_one_type(table: Table) -> None:
             assert isinstance(column.type, BigInteger)
         elif column.name in {"position", "head", "first", "last"}:
             assert type(column.type) is Integer
-        assert not column.nullable or column.name in {"cmd", "expires_at", "imported_at"}
+        assert not column.nullable or column.name in {"cmd", "expires_at", "imported_at", "limits"}
 
 
 @pytest.mark.parametrize("table", TABLES)

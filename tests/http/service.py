@@ -49,7 +49,12 @@ class Service:
         self.spectator = Person(self, "", "")
 
     def person(
-        self, *scopes: Scope, expires_at: str = "", owner: str = "", made_by: str = repository.OPERATOR
+        self,
+        *scopes: Scope,
+        expires_at: str = "",
+        owner: str = "",
+        made_by: str = repository.OPERATOR,
+        limits: tuple[str, ...] = (),
     ) -> "Person":
         """Return a new person, or *owner*, with a new key."""
         number = next(self.numbers)
@@ -65,6 +70,7 @@ class Service:
                 made_by=made_by,
                 made_at="2026-01-01T00:00:00.000Z",
                 expires_at=expires_at,
+                limits=limits,
             )
             if self.parts.service_log.is_open(connection):
                 key_register.make_key(connection, self.parts.service_log, key)
@@ -150,6 +156,7 @@ class Table:
         game: str = "bankrupt",
         visibility: str = "public",
         seeds: Any = "operator",
+        worth: Any = None,
         **options: Any,
     ) -> None:
         self.service = service
@@ -162,6 +169,7 @@ class Table:
             "seats": max(2, players),
             "visibility": visibility,
             "seeds": seeds,
+            "worth": worth,
             "options": {"buy_in": self.buy_in, **options} if has_chips else options,
         }
         self.path: str = accepted(self.host.post("/v1/tables", body), 201).headers["Location"]

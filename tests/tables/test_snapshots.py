@@ -97,7 +97,7 @@ def test_a_process_keeps_the_name_of_the_release_that_it_was_started_from(tmp_pa
         return ran.stdout.strip()
 
     assert started() == snapshots.release().hex()
-    assert started() != snapshots.release().hex(), "a process that is started after the upgrade is of another release"
+    assert started() != snapshots.release().hex(), "a process that starts after the upgrade has another release"
 
 
 @pytest.fixture

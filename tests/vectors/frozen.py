@@ -12,8 +12,8 @@ import msgspec
 
 from service.canonical import canonical
 from service.event_store import leaf
-from tests.event_store import recorded_lines
-from tests.event_store.recorded_lines import Line
+from tests.event_store import recorded_dispute_lines, recorded_lines
+from tests.event_store.lines import Line
 from tests.vectors import recorded_vectors
 from tests.vectors.vectors_of_dossier import FILE, FROZEN
 
@@ -49,6 +49,9 @@ def _all() -> Iterator[tuple[str, bytes]]:
     for data in SERVICE_LINES.read_bytes().splitlines():
         found = leaf.decode(msgspec.json.decode(data, type=Line).data)
         yield f"recorded line of the service: {found.position} {found.type}", data
+    for line in recorded_dispute_lines.lines():
+        found = leaf.decode(line.data)
+        yield f"recorded line of disputes: {found.type} {found.version}", msgspec.json.encode(line)
     for name, value in recorded_vectors.vectors().items():
         yield f"vector: {name}", canonical(value)
     files = recorded_vectors.recorded_dossier()

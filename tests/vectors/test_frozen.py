@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.event_store import recorded_lines
+from tests.event_store.lines import Line
 from tests.vectors import frozen, recorded_vectors
 from tests.vectors.frozen import COMMAND, HASHES
 
@@ -30,7 +31,7 @@ def test_every_recorded_line_and_every_vector_is_frozen() -> None:
 def test_a_changed_line_or_vector_and_a_lost_one_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     lines, vectors, files = recorded_lines.lines(), recorded_vectors.vectors(), recorded_vectors.recorded_dossier()
     kind = recorded_lines.kind_of(lines[0].data)
-    altered = [recorded_lines.Line(hash=lines[0].hash, leaf=type(lines[0].leaf)(lines[0].data + b" ")), *lines[1:]]
+    altered = [Line(hash=lines[0].hash, leaf=type(lines[0].leaf)(lines[0].data + b" ")), *lines[1:]]
     monkeypatch.setattr(recorded_lines, "lines", lambda: altered)
     assert changed() == {f"recorded line: {kind.name} {kind.version}"}
     monkeypatch.setattr(recorded_lines, "lines", lambda: lines[1:])

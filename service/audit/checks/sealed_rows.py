@@ -2,7 +2,7 @@
 
 # DECISIONS 17
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -15,7 +15,8 @@ from service.audit.judging.audit_known import LOST, SEALED_OR_ERASED
 from service.audit.judging.disclosures import DeckEvent, Disclosures
 from service.deck import Deck, Shuffle, of_hex
 from service.event_store.codec import RecordedEvent
-from service.event_store.disclosure import SealedField, sealed_fields
+from service.event_store.disclosure import FieldPlace, SealedField, sealed_fields
+from service.event_store.entries import place_name
 from service.event_store.store import Log, NotSealed
 from service.secrets.encryption import Tampered, WrongKey
 from service.secrets.openings import OpeningMustMatch
@@ -81,21 +82,28 @@ def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: 
 
 
 class SealedFieldCheck:
-    """Checks the sealed values of a table's events against the commitments in the leaves."""
+    """Checks the sealed values of a stream's events against the commitments in the leaves.
 
-    def __init__(self, connection: Connection, log: Log, stream_id: bytes, disclosures: Disclosures) -> None:
+    *erased* are the places of the values that were erased, as the whole stream says.
+    """
+
+    def __init__(self, connection: Connection, log: Log, stream_id: bytes, erased: Container[FieldPlace]) -> None:
         self._connection = connection
-        self._erased = disclosures.erased
+        self._erased = erased
         self._log = log
         self._stream_id = stream_id
-        self._table = table_id(stream_id)
+        self._table = place_name(stream_id)
         self._is_imported = bool(log.imported_at(connection, stream_id))
 
     def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the events of the next command."""
         for step in steps:
-            for sealed in sorted(sealed_fields(step.recorded), key=lambda one: one.field):
-                yield from self._of_field(sealed)
+            yield from self.check_event(step.recorded)
+
+    def check_event(self, recorded: RecordedEvent) -> Iterator[Finding]:
+        """Check the sealed values of one event."""
+        for sealed in sorted(sealed_fields(recorded), key=lambda one: one.field):
+            yield from self._of_field(sealed)
 
     def check_end(self) -> Iterable[Finding]:
         """Return no findings: `check_command` has checked every event."""

@@ -11,6 +11,7 @@ from service.audit.whole_log.tree_audit import TreeAudit
 from service.audit.whole_log.whole_log_report import WHOLE_LOG, LogEvidence, LogFindings, LogReport
 from service.audit.whole_log.working_rows import outbox_findings, unfinished_findings, unfinished_imports
 from service.database.engines import reading
+from service.event_store.entries import disputes_stream
 from service.transparency import published
 
 
@@ -46,14 +47,15 @@ def verify_log(engine: Engine, evidence: LogEvidence) -> LogReport:
 
 
 def verify_indexes(engine: Engine, stream_id: bytes) -> LogReport:
-    """Check the indexes of the leaves of one stream."""
+    """Check the indexes of the leaves of one table and of its disputes."""
     findings = LogFindings()
     with reading(engine, without_idle_limit=True) as connection:
-        indexes = IndexAudit(connection, stream_id)
-        findings.add(indexes.findings())
+        both = [IndexAudit(connection, one) for one in (stream_id, disputes_stream(stream_id))]
+        for indexes in both:
+            findings.add(indexes.findings())
     return LogReport(
-        indexed=indexes.indexed,
-        waiting=indexes.waiting,
+        indexed=sum(indexes.indexed for indexes in both),
+        waiting=sum(indexes.waiting for indexes in both),
         checkpoints=0,
         not_checked=("the tree, its checkpoints, API keys and imports, because --table names one table",),
         findings=tuple(findings.collected),

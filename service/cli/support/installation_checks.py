@@ -17,9 +17,12 @@ from service import settings
 from service.cli.support.exit_codes import ExitCode
 from service.database import durability, engines, schema_check
 from service.database.metadata import SERVICE_STREAM
+from service.disputes.dispute_events import DISPUTE_CODEC
 from service.entropy import Entropy
 from service.event_store import hash_chain
 from service.event_store.codec import Codec
+from service.event_store.entries import place_name
+from service.event_store.log_tables import IS_OF_DISPUTES
 from service.games import EVENTS
 from service.secrets import key_check, keyring
 from service.service_log.service_events import SERVICE_CODEC
@@ -191,15 +194,14 @@ def _role(installation: Installation) -> Finding:
 
 
 def _fingerprint(installation: Installation) -> Finding:
-    known = _known_fingerprint(installation)
-    if known is None:
+    if (known := _known_fingerprint(installation)) is None:
         cure = f"{installation.command('serve')} binds the database to its service key"
         return Finding("fingerprint", "note", "the database belongs to no service key yet", cure)
     path = installation.settings.key_file
     try:
         key = keyring.load_or_make(path, Entropy()) if path.exists() else None
     except keyring.KeyFileError as error:
-        _, cure = _message_and_cure(error, path)
+        cure = _message_and_cure(error, path)[1]
         return Finding("fingerprint", "note", "not compared, because the service key can't be used", cure)
     if key is not None and bytes.fromhex(key.fingerprint) == known:
         return Finding("fingerprint", "ok", "the database belongs to this service key")
@@ -213,15 +215,16 @@ def _restore_key(path: Path) -> str:
 
 def _log(installation: Installation) -> Finding:
     with engines.reading(installation.engine) as connection:
-        checked, damaged = hash_chain.find_breaks(connection, Codec(EVENTS), _MOST_CHECKED)
         of_service = hash_chain.find_break(connection, SERVICE_STREAM, SERVICE_CODEC)
+        checked, damaged = hash_chain.find_breaks(connection, Codec(EVENTS), _MOST_CHECKED)
+        more, of_disputes = hash_chain.find_breaks(connection, DISPUTE_CODEC, _MOST_CHECKED, IS_OF_DISPUTES)
     if of_service:
         message = f"the service's own stream is damaged at position {of_service.position}: {of_service.why}"
         return Finding("log", "wrong", message, installation.command("verify"), ExitCode.VERIFICATION_FAILED)
-    if not damaged:
-        return Finding("log", "ok", f"{checked:,} events are undamaged; `chiptrail verify` checks everything")
-    names = (f"tbl_{stream_id.hex()} at position {one.position}" for stream_id, one in list(damaged.items())[:10])
-    message = f"these tables are damaged, so nothing more is written to them: {', '.join(names)}"
+    broken = [f"{place_name(one)} at position {at.position}" for one, at in (damaged | of_disputes).items()]
+    if not broken:
+        return Finding("log", "ok", f"{checked + more:,} events are undamaged; `chiptrail verify` checks everything")
+    message = f"these tables are damaged, so nothing more is written to them: {', '.join(broken[:10])}"
     return Finding("log", "wrong", message, installation.command("verify"), ExitCode.VERIFICATION_FAILED)
 
 

@@ -19,9 +19,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from service import __version__
 from service.clock import Clock
 from service.database.engines import reading
-from service.database.metadata import SERVICE_STREAM
 from service.database.write_lock import WriteLockNotAcquired
-from service.event_store.log_tables import streams
+from service.event_store.log_tables import IS_OF_TABLE, streams
 from service.http.request.context import RequestContext, request_context
 from service.play.outcomes import Outcome
 from service.tables.cache import TableCache
@@ -185,7 +184,7 @@ class LogGauges(Collector):
         try:
             with reading(self._engine) as connection:
                 counted = select(func.count(), func.coalesce(func.sum(streams.c.head), 0), func.max(streams.c.head))
-                of_tables = counted.where(streams.c.stream_id != SERVICE_STREAM)
+                of_tables = counted.where(IS_OF_TABLE)
                 count, events, highest = connection.execute(of_tables).one()
                 waiting = published.leaves_without_index(connection)
                 signed = published.newest_size(connection, self._origin)

@@ -73,6 +73,17 @@ def caller_with_scope(*scopes: Scope, may_have_ended: bool = False) -> Caller:
     return caller
 
 
+def must_not_be_limited(caller: Caller) -> None:
+    """Check that the key of *caller* is not limited to tables or disputes, because the request is about all of them.
+
+    Raises:
+        Problem: the key is limited.
+    """
+    if caller.limits:
+        detail = "Your key is limited to tables or disputes, and this is about all tables."
+        raise Problem("scope_must_be_granted", detail, scope="audit")
+
+
 def quota_owners(caller: Caller) -> tuple[str, ...]:
     """Return the quota owners of *caller*: its address, its owner, and the host who made its key.
 
@@ -127,7 +138,7 @@ def _identify(header: str | None) -> Caller:
     if key is None or not repository.matches(key, secret):
         raise invalid_key()
     ended_at = key.ended_at(services().clock.now()) if key.may_have_ended else ""
-    return Caller(key.owner, frozenset(key.scopes), key_id, ended_at, key.made_by)
+    return Caller(key.owner, frozenset(key.scopes), key_id, ended_at, key.made_by, frozenset(key.limits))
 
 
 def invalid_key() -> Problem:

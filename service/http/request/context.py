@@ -1,7 +1,7 @@
 """The request context: a request with its id, its caller, and what the service logs and counts of it."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import flask
 from flask import request
@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     from service.http.operations.in_flight import InFlightRequest
 
 
+_OF_AUDITS: Final = frozenset({"audit", "approve"})
+"""The scopes of keys that may see private tables."""
+
+
 class Caller(Struct, frozen=True):
     """The sender of a request, and its key. Without a key, the caller is a spectator, and all members are empty.
 
     - *owner*: the owner of the key.
     - *ended_at*: the time when the key ended; "": the key has not ended. An ended key may only repeat commands that
       were recorded before its end.
+    - *limits*: the tables (`tbl_…`) and disputes (`tbl_…/2`) to which a key for audits is limited; empty: no limit.
     - *made_by*: the owner whose key made this key, or `OPERATOR` or `SERVICE` of `service.api_keys.repository`.
     """
 
@@ -27,6 +32,7 @@ class Caller(Struct, frozen=True):
     key_id: bytes = b""
     ended_at: str = ""
     made_by: str = ""
+    limits: frozenset[str] = frozenset()
 
     @property
     def has_ended(self) -> bool:
@@ -35,8 +41,21 @@ class Caller(Struct, frozen=True):
 
     @property
     def reads_all(self) -> bool:
-        """Whether the caller may see every table, private ones too."""
-        return "audit" in self.scopes
+        """Whether the caller may see every table, private ones too: to audit it, or to approve corrections there."""
+        return not self.limits and not self.scopes.isdisjoint(_OF_AUDITS)
+
+    def audits(self, table: str) -> bool:
+        """Return whether the caller may see *table*, even if it is private, because of the key's scope."""
+        is_named = table in self.limits or any(limit.startswith(f"{table}/") for limit in self.limits)
+        return self.reads_all or (is_named and not self.scopes.isdisjoint(_OF_AUDITS))
+
+    def judges(self, table: str, dispute: int) -> bool:
+        """Return whether the key is not limited to other tables and disputes; 0: all disputes of *table*."""
+        return not self.limits or not self.limits.isdisjoint({table, f"{table}/{dispute}"})
+
+    def reads_statements(self, table: str, dispute: int = 0) -> bool:
+        """Return whether the key alone permits to read the statements of a dispute; 0: of all disputes of *table*."""
+        return "audit" in self.scopes and self.judges(table, dispute)
 
 
 class RequestContext(flask.Request):

@@ -27,7 +27,7 @@ def first_index(cursor: str) -> int:
     """Return the index at which a feed begins after *cursor*, which matches `CURSOR` or is "".
 
     Raises:
-        Problem: *cursor* is of another log.
+        Problem: *cursor* belongs to another log.
     """
     index, _, log = cursor.partition("-")
     if cursor and log != _log():

@@ -2,14 +2,20 @@
 
 # DECISIONS 20 and 52
 
+from datetime import datetime
+from typing import Any, Final
+
 from sqlalchemy import Connection
 
 from service.api_keys import repository
 from service.api_keys.repository import Key
-from service.http.problems.problem import Problem, schema_problem
+from service.http.problems.problem import Problem, errors, schema_problem
 from service.http.request.context import Caller
 from service.http.request.fields import field_error
 from service.http.request.services import services
+
+_LIMITED_SCOPES: Final = frozenset({"audit", "approve"})
+"""The scopes of keys that can be limited to tables and disputes."""
 
 
 def must_be_in_reach(wanted: Key, caller: Caller) -> None:
@@ -67,12 +73,14 @@ def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
     """Check that *caller* may end *key*.
 
     An admin may end any key. Any caller may end a key of the same owner, if each scope of that key is a scope of the
-    caller's key. A host may also end a key that it made, if the key has only the scope play.
+    caller's key, and that key is limited at least as the caller's key is. A host may also end a key that it made, if
+    the key has only the scope play.
 
     Raises:
         Problem: *caller* may not end *key*.
     """
-    is_own = key.owner == caller.owner and set(key.scopes) <= caller.scopes
+    is_within = not caller.limits or (bool(key.limits) and set(key.limits) <= caller.limits)
+    is_own = key.owner == caller.owner and set(key.scopes) <= caller.scopes and is_within
     is_made = key.made_by == caller.owner and "host" in caller.scopes and set(key.scopes) <= {"play"}
     if not ("admin" in caller.scopes or is_own or is_made):
         raise Problem("key_must_be_within_your_power", "This key has another owner, or a scope that your key lacks.")
@@ -87,3 +95,56 @@ def another_admin_key_must_stay(connection: Connection, key_id: bytes, now: str)
     repository.lock_until_commit(connection, "admin keys")
     if all(key.key_id == key_id or key.has_ended(now) for key in repository.admin_keys(connection)):
         raise Problem("last_admin_key_must_stay")
+
+
+def must_not_have_expired(wanted: Key) -> None:
+    """Check that the key *wanted* has not expired already when it is made.
+
+    Raises:
+        Problem: the expiry time of *wanted* has passed.
+    """
+    if wanted.has_ended(wanted.made_at):
+        raise schema_problem([("/expires_at", field_error("value_must_be_within_its_range", "This time has passed."))])
+
+
+def must_be_limitable(wanted: Key) -> None:
+    """Check that the key *wanted* has only scopes that can be limited, if it is limited.
+
+    Raises:
+        Problem: it has another scope.
+    """
+    if wanted.limits and not set(wanted.scopes) <= _LIMITED_SCOPES:
+        what = "A key that is limited to tables or disputes can have only the scopes audit and approve."
+        raise schema_problem([("/scopes", field_error("value_must_fit", what))])
+
+
+def must_be_the_same(stored: Key, wanted: Key) -> None:
+    """Check that the key *wanted* is the key *stored* that an earlier request with the Idempotency-Key has made.
+
+    Raises:
+        Problem: they differ.
+    """
+    for member in ("owner", "scopes", "label", "expires_at", "limits"):
+        recorded: Any = getattr(stored, member)
+        sent: Any = getattr(wanted, member)
+        if recorded != sent:
+            differs = field_error(
+                "value_must_fit", f"Recorded under this Idempotency-Key: {recorded!r}; sent now: {sent!r}."
+            )
+            pointer = f"/{'tables' if member == 'limits' else member}"
+            raise Problem("idempotency_key_must_be_new", errors=errors([(pointer, differs)]))
+
+
+def moment(text: str) -> str:
+    """Return the time *text* in the form in which the database stores it, to the millisecond; "" stays "".
+
+    Raises:
+        Problem: there is no such day.
+    """
+    if not text:
+        return ""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise schema_problem([("/expires_at", field_error("value_must_have_its_form", str(error)))]) from error
+    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"

@@ -7,8 +7,9 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 from sqlalchemy import Connection
 
-from service.database.metadata import SERVICE_STREAM
+from service.database.metadata import LAST_TABLE
 from service.event_store.codec import RecordedEvent
+from service.event_store.entries import is_of_table
 from service.event_store.quarantine import StreamCorrupted
 from service.games.table_state import seat_of
 from service.http.operations import request_cost
@@ -19,11 +20,11 @@ from service.projections import hand_positions
 from service.tables import visibility
 from service.tables.cache import Seen
 from service.tables.envelopes import EventItem, with_openings
-from service.tables.fold import TableAt
+from service.tables.fold import TableAt, table_id
 from service.tables.sealed_store import TableUnsealer, Unsealer
 
 _TABLE: Final = re.compile("tbl_([0-9a-f]{32})", re.ASCII)
-_NO_TABLE: Final = b"\xff" * len(SERVICE_STREAM)
+_NO_TABLE: Final = LAST_TABLE
 
 
 class PositionQuery(Struct, frozen=True):
@@ -43,8 +44,8 @@ def stream_of(table: str) -> bytes:
         raise Problem("table_must_exist")
     request_context().table = table
     stream_id = bytes.fromhex(match[1])
-    # The id of the service's own stream must be refused like the id of any table that does not exist.
-    return _NO_TABLE if stream_id == SERVICE_STREAM else stream_id
+    # The ids of other streams must be refused like the id of any table that does not exist.
+    return stream_id if is_of_table(stream_id) else _NO_TABLE
 
 
 def current_table(connection: Connection, stream_id: bytes, caller: Caller) -> TableAt:
@@ -92,9 +93,16 @@ def known_table(connection: Connection, stream_id: bytes, caller: Caller, seen: 
         StreamCorrupted: the log is damaged from its first event on.
     """
     table_at = services().tables.current(connection, stream_id, seen)
-    if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=caller.reads_all):
+    audits = caller.audits(table_id(stream_id))
+    if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=audits):
         return None
     return table_at
+
+
+def audited_streams(caller: Caller) -> tuple[bytes, ...]:
+    """Return the stream ids of the tables to which the key of *caller* is limited; empty: it has no limit."""
+    tables = {limit.partition("/")[0] for limit in caller.limits}
+    return tuple(sorted(bytes.fromhex(table.removeprefix("tbl_")) for table in tables))
 
 
 def hidden(connection: Connection, table_at: TableAt) -> Unsealer:

@@ -1,7 +1,6 @@
 """`/v1/keys` and `/v1/whoami`: API keys, with their owners and scopes (DECISIONS 20)."""
 
-from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Final
 
 from flask import Response
 from msgspec import Meta, Struct, structs
@@ -13,11 +12,10 @@ from service.database.engines import administering, reading
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, READS, WRITES, operation
 from service.http.operations import expensive, request_cost
-from service.http.problems.problem import Problem, errors, schema_problem
+from service.http.problems.problem import Problem
 from service.http.request import key_rights
 from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.context import Caller
-from service.http.request.fields import field_error
 from service.http.request.parsing import idempotency_key
 from service.http.request.schemas import MOMENT, schema_of
 from service.http.request.services import services
@@ -26,6 +24,11 @@ from service.http.responses.answers import json_response, linked
 from service.service_log import key_register
 
 keys = Resource("keys", "API keys: their owners, and what they may do.")
+
+
+_TABLE: Final = "^tbl_[0-9a-f]{32}$"
+_DISPUTE: Final = "^tbl_[0-9a-f]{32}/[1-9][0-9]{0,8}$"
+_MOST_LIMITS: Final = 100
 
 
 class NewKey(Struct, frozen=True, kw_only=True):
@@ -45,6 +48,30 @@ class NewKey(Struct, frozen=True, kw_only=True):
             description="When the key expires, in UTC (RFC 3339); empty: never.",
         ),
     ] = ""
+    tables: Annotated[
+        tuple[Annotated[str, Meta(pattern=_TABLE)], ...],
+        Meta(
+            max_length=_MOST_LIMITS,
+            description="The tables to which a key with the scopes audit and approve is limited.",
+        ),
+    ] = ()
+    disputes: Annotated[
+        tuple[Annotated[str, Meta(pattern=_DISPUTE)], ...],
+        Meta(
+            max_length=_MOST_LIMITS,
+            description="The disputes to which the key is limited, each as its table and number: tbl_<hex>/2.",
+        ),
+    ] = ()
+
+
+_Tables = Annotated[
+    tuple[Annotated[str, Meta(pattern=_TABLE)], ...],
+    Meta(description="The tables to which the key is limited."),
+]
+_Disputes = Annotated[
+    tuple[Annotated[str, Meta(pattern=_DISPUTE)], ...],
+    Meta(description="The disputes to which the key is limited, each as its table and number."),
+]
 
 
 class KeyView(Struct, frozen=True, kw_only=True):
@@ -57,6 +84,8 @@ class KeyView(Struct, frozen=True, kw_only=True):
     made_by: Annotated[str, Meta(description='The owner whose key made this key, or "service" or "operator".')]
     made_at: str
     expires_at: Annotated[str, Meta(description="When the key expires; empty: never.")]
+    tables: _Tables
+    disputes: _Disputes
     revoked_at: Annotated[str, Meta(description="When the key was revoked; empty: it was not revoked.")]
     revoked_by: Annotated[
         str, Meta(description='The owner whose key revoked this key, or "operator"; empty: it was not revoked.')
@@ -111,6 +140,7 @@ def who_am_i() -> Response:
     scopes=("host", "admin"),
     examples={
         "for a player": {"scopes": ["play"], "label": "Ann"},
+        "for an outside auditor": {"scopes": ["audit"], "tables": ["tbl_1605853816b2a299bd1d5968516c7a45"]},
         "for an evening": {"label": "Bob", "expires_at": "2030-01-01T06:00:00Z"},
     },
 )
@@ -126,26 +156,28 @@ def who_am_i() -> Response:
 def make_key(new: NewKey) -> Response:
     """Make a key. An admin may make any key, a host only keys with the scope play.
 
-    A key that expires may make only keys that expire no later. Without `owner`, the key belongs to a new owner. A host
-    may make keys for a new owner, for an owner for whom the host has made a key already, or for itself. A repeat of the
-    request returns the same key: the service computes the key's id, its secret and the new owner from the caller, the
-    Idempotency-Key and secrets of the service.
+    A key with the scopes `audit` and `approve` can be limited to tables and disputes: of private tables it then sees
+    only these. A key that expires may make only keys that expire no later. Without `owner`, the key belongs to a new
+    owner. A host may make keys for a new owner, for an owner for whom the host has made a key already, or for itself. A
+    repeat of the request returns the same key: the service computes the key's id, its secret and the new owner from the
+    caller, the Idempotency-Key and secrets of the service.
     """
     caller = caller_with_scope("host", "admin")
     wanted = _wanted(new, caller, idempotency_key())
+    key_rights.must_be_limitable(wanted)
     key_rights.must_be_in_reach(wanted, caller)
     with administering(services().engine) as connection:
         stored = repository.find(connection, wanted.key_id)
         is_new = stored is None
         if stored is None:
             key_rights.must_speak_for(connection, new.owner, caller)
-            _must_not_have_expired(wanted)
+            key_rights.must_not_have_expired(wanted)
             key_rights.must_have_a_key_left(connection, wanted, caller)
             is_new = key_register.make_key(connection, services().service_log, wanted)
             stored = wanted if is_new else repository.find(connection, wanted.key_id) or wanted
         if not is_new:
             durability_barrier(connection)  # the process that made the key may have died before the commit was durable
-    _must_be_the_same(stored, wanted)
+    key_rights.must_be_the_same(stored, wanted)
     as_made = structs.replace(stored, revoked_at="", revoked_by="")  # a repeat gets the same response
     response = json_response(
         MadeKey(key=_view(as_made), token=repository.token(services().service_key, as_made.key_id)), caller, status=201
@@ -229,44 +261,9 @@ def _wanted(new: NewKey, caller: Caller, idempotency: str) -> Key:
         label=new.label,
         made_by=caller.owner,
         made_at=services().clock.now(),
-        expires_at=_moment(new.expires_at),
+        expires_at=key_rights.moment(new.expires_at),
+        limits=tuple(sorted((*new.tables, *new.disputes))),
     )
-
-
-def _moment(text: str) -> str:
-    """Return the time *text* in the form in which the database stores it, to the millisecond; "" stays "".
-
-    Raises:
-        Problem: there is no such day.
-    """
-    if not text:
-        return ""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise schema_problem([("/expires_at", field_error("value_must_have_its_form", str(error)))]) from error
-    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
-
-
-def _must_not_have_expired(wanted: Key) -> None:
-    """Check that the key *wanted* has not expired already when it is made.
-
-    Raises:
-        Problem: the expiry time of *wanted* has passed.
-    """
-    if wanted.has_ended(wanted.made_at):
-        raise schema_problem([("/expires_at", field_error("value_must_be_within_its_range", "This time has passed."))])
-
-
-def _must_be_the_same(stored: Key, wanted: Key) -> None:
-    for member in ("owner", "scopes", "label", "expires_at"):
-        recorded: Any = getattr(stored, member)
-        sent: Any = getattr(wanted, member)
-        if recorded != sent:
-            differs = field_error(
-                "value_must_fit", f"Recorded under this Idempotency-Key: {recorded!r}; sent now: {sent!r}."
-            )
-            raise Problem("idempotency_key_must_be_new", errors=errors([(f"/{member}", differs)]))
 
 
 def _id(name: str) -> bytes:
@@ -285,6 +282,8 @@ def _view(key: Key) -> KeyView:
         made_by=key.made_by,
         made_at=key.made_at,
         expires_at=key.expires_at,
+        tables=tuple(limit for limit in key.limits if "/" not in limit),
+        disputes=tuple(limit for limit in key.limits if "/" in limit),
         revoked_at=key.revoked_at,
         revoked_by=key.revoked_by,
     )

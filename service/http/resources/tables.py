@@ -14,7 +14,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import IDEMPOTENCY_KEY, IF_MATCH, READS, WRITES, operation
 from service.http.operations import expensive, request_cost
 from service.http.problems.problem import schema_problem
-from service.http.request import quotas, schemas
+from service.http.request import quotas, schemas, visible_tables
 from service.http.request.authentication import caller_with_scope, current_caller
 from service.http.request.context import Caller
 from service.http.request.fields import field_error
@@ -73,6 +73,10 @@ class Opening(Struct, frozen=True, kw_only=True):
             description="The seconds that players have for a decision before the service makes it (G.3); 0: no limit.",
         ),
     ] = 0
+    dispute_days: Annotated[
+        int,
+        Meta(ge=1, le=365, description="For how many days after the game a hand may be disputed (D.2)."),
+    ] = 30
     seeds: Annotated[
         WhoseSeeds,
         Meta(
@@ -146,6 +150,7 @@ _EXAMPLE: Final = next(iter(CURRENT.values()))
             "visibility": "private",
             "worth": {"currency": "EUR", "minor": 10},
             "time_limit_seconds": 60,
+            "dispute_days": 90,
         },
     },
 )
@@ -198,6 +203,7 @@ def list_tables(query: TableQuery) -> Response:
     table_filter = TableFilter(
         caller=caller.owner,
         all_tables=caller.reads_all,
+        audited=visible_tables.audited_streams(caller),
         only_own=query.mine,
         only_invited=query.invited,
         status=query.status,
@@ -237,6 +243,7 @@ def _command(opening: Opening, game: Game, caller: Caller) -> OpenTable:
         currency=worth.currency if worth else "",
         worth_minor=worth.minor if worth else 0,
         time_limit_seconds=opening.time_limit_seconds,
+        dispute_days=opening.dispute_days,
         seeds="players" if opening.seeds == "players" else "",
     )
 

@@ -159,7 +159,7 @@ class _Rebuild:
     def _rebuild_in_processes(self, processes: int, least: int) -> None:
         """Rebuild a log of *least* or more events in other processes; each process rebuilds one partition."""
         with reading(self._engine) as connection:
-            total = int(connection.scalars(_TOTAL, {"after": ALL_TABLES.after}).one())
+            total = int(connection.scalars(_TOTAL, ALL_TABLES._asdict()).one())
         if total < least:
             return
         url = self._engine.url.render_as_string(hide_password=False)
@@ -185,7 +185,7 @@ class _Rebuild:
     def _catch_up(self, read: Transaction, write: Transaction) -> int:
         before, self._batch = self._events, _Batch()
         with read() as connection:
-            self._total = int(connection.scalars(_TOTAL, {"after": ALL_TABLES.after}).one())
+            self._total = int(connection.scalars(_TOTAL, ALL_TABLES._asdict()).one())
         for stream_id, done in self._behind(read):
             with read() as connection:
                 self._extend(connection, stream_id, done, write)
@@ -290,7 +290,7 @@ def _execute(connection: Connection, statement: str, rows: Sequence[dict[str, An
 
 
 _ERRORS: Final = (CannotReplay, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired)
-_TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams WHERE stream_id > :after")
+_TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams WHERE stream_id > :after AND stream_id <= :last")
 _DELETE_SNAPSHOTS: Final = text("DELETE FROM snapshots")
 _BEHIND: Final = (
     "SELECT streams.stream_id, coalesce(done.position, 0) AS position"

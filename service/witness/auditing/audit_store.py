@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS findings (
 """
 _DUE: Final = """
 SELECT stream, head FROM streams
-WHERE (stream GLOB 'table/*' OR stream = 'service/log') AND head > judged
+WHERE (stream GLOB 'table/*' OR stream GLOB 'dispute/*' OR stream = 'service/log') AND head > judged
 AND (news > 0 AND (verdict <> 'failed' OR head * 32 >= judged * 33) OR head * 4 >= judged * 5)
 """
 """The tables to judge. A failed table is judged from the failure on each time, so it must first grow by a quarter."""

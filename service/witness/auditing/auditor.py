@@ -15,7 +15,7 @@ from service.transparency import tiles
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.tiles import ReadTiles, Tile
 from service.transparency.witnesses.submission import Submission
-from service.witness.auditing import histories
+from service.witness.auditing import dispute_judge, histories
 from service.witness.auditing.audit_store import AuditStore, NewEntry
 from service.witness.auditing.histories import Forked
 from service.witness.auditing.log_source import SourceFailed
@@ -103,7 +103,8 @@ class Auditor:
                 fork = str(error)
                 _LOG.error("log_has_a_fork", cause=fork)
                 break
-            entries.append(NewEntry(place.stream, heads[place.stream], leaf, place.type in _NEWS))
+            news = place.type in _NEWS or place.stream.startswith(dispute_judge.DISPUTES)
+            entries.append(NewEntry(place.stream, heads[place.stream], leaf, news))
         self._store.add(entries, tree, fork)
 
     def _must_be_of_one_tree(self, target: Checkpoint, tree: GrowingTree) -> None:

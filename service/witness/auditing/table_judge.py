@@ -17,6 +17,7 @@ from service.event_store.entries import stream_name
 from service.event_store.leaf import Malformed
 from service.games.game import Decision
 from service.service_log.service_events import SERVICE_CODEC
+from service.witness.auditing import dispute_judge
 from service.witness.auditing.audit_store import AuditStore, StoredFinding
 from service.witness.auditing.log_source import SourceFailed
 from service.witness.auditing.table_judgement import ReadsOpenings, TableJudgement
@@ -36,6 +37,7 @@ class TableJudge:
 
     For the tables that were judged last, it keeps in memory what is judged for good. After a restart, each table is
     judged once more from its first event, from the entries in *store*.
+    Disputes are judged whenever they have a new step.
     """
 
     def __init__(
@@ -121,6 +123,9 @@ class TableJudge:
         now = self._clock.monotonic()
         if self._doubts.get(stream, (0, now))[0] == head or stream == _SERVICE_STREAM:
             return False  # The minute is over.
+        if stream.startswith(dispute_judge.DISPUTES):  # The last entries of the table may be on their way.
+            self._doubts[stream] = head, now
+            return True
         leaves = self._without_last_command(self._store.leaves(stream, 0, head))
         if self._new_judgement(stream).judged(leaves)[1]:
             return False
@@ -139,6 +144,8 @@ class TableJudge:
     def _verdict(self, stream: str, head: int) -> tuple[Verdict, list[StoredFinding]]:
         if stream == _SERVICE_STREAM:
             return self._verdict_of_service(head)
+        if stream.startswith(dispute_judge.DISPUTES):
+            return self._verdict_of_disputes(stream, head)
         kept = self._kept.pop(stream) if stream in self._kept else self._new_judgement(stream)
         self._kept[stream] = kept
         if len(self._kept) > _MOST_KEPT:
@@ -155,6 +162,12 @@ class TableJudge:
             except (Malformed, NotCanonical):
                 return Verdict.FAILED, [self._finding(_SERVICE_STREAM, position, "leaf_must_be_readable")]
         return Verdict.CLEAN, []
+
+    def _verdict_of_disputes(self, stream: str, head: int) -> tuple[Verdict, list[StoredFinding]]:
+        """Decide the disputes of a table again; what is wrong with the table itself is found with the table."""
+        found = dispute_judge.findings(stream, head, self._store, self._codec, self._source)
+        stored = dict.fromkeys(self._finding(stream, each.position, each.check, each.detail) for each in found)
+        return Verdict.FAILED if stored else Verdict.CLEAN, list(stored)
 
     def _new_judgement(self, stream: str) -> TableJudgement:
         return TableJudgement(stream, self._codec, self._source, self._shuffle, self._clock)

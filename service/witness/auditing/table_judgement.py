@@ -1,7 +1,7 @@
 """The judgement of one table by a witness: decides the table's decisions again as they come (DECISIONS 101)."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from service.audit.growing_audit import GrowingAudit
 from service.audit.verdicts import Verdict
@@ -11,11 +11,10 @@ from service.deck import Shuffle
 from service.event_store import disclosure
 from service.event_store.codec import Codec, RecordedEvent
 from service.event_store.disclosure import FieldPlace
+from service.event_store.entries import is_of_table, stream_id_of
 from service.event_store.leaf import Malformed
 from service.secrets.openings import Committed, FieldOpening, OpeningMustMatch, check_opening
 from service.witness.auditing.audit_store import StoredFinding
-
-_ID_DIGITS: Final = 32
 
 
 class ReadsOpenings(Protocol):
@@ -97,7 +96,7 @@ class TableJudgement:
         for position, field in wanted:
             opening = openings.get((position, field))
             committed = disclosure.committed(recorded[position - after - 1])[field]
-            if opening and opening.stream == self._stream and _is_open(opening, committed):
+            if opening and opening.stream == self._stream and is_open(opening, committed):
                 values.setdefault(position, {})[field] = opening.value
             else:
                 missing.append(self._finding(position, "open_field_must_be_told", field))
@@ -110,7 +109,8 @@ class TableJudgement:
         return StoredFinding(self._stream, position, check, detail, self._clock.now())
 
 
-def _is_open(opening: FieldOpening, committed: Committed) -> bool:
+def is_open(opening: FieldOpening, committed: Committed) -> bool:
+    """Return whether *opening* is that of the commitments *committed*."""
     try:
         check_opening(opening, committed)
     except OpeningMustMatch:
@@ -120,8 +120,8 @@ def _is_open(opening: FieldOpening, committed: Committed) -> bool:
 
 def _stream_id(stream: str) -> bytes:
     """Return the id of the table that has this *stream*; b"": no table has such a stream."""
-    digits = stream.removeprefix("table/tbl_")
     try:
-        return bytes.fromhex(digits) if len(digits) == _ID_DIGITS and digits == digits.lower() else b""
+        found = stream_id_of(stream)
     except ValueError:
         return b""
+    return found if is_of_table(found) else b""

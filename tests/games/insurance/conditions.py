@@ -119,7 +119,7 @@ PREDICATES: Predicates = {
 }
 APART: Apart = {
     (refusals.CHIPS_MUST_BE_WITHIN_THEIR_BOUNDS, refusals.BUY_IN_MUST_BE_THE_TABLES): (
-        "the first is of the gambling game, the second of the non-gambling variation"
+        "the first is for the gambling game, the second for the non-gambling variation"
     ),
     (refusals.BETS_MUST_BE_OPEN, refusals.BETS_MUST_ALL_LIE): "after the deal every bet is placed",
     (refusals.BETS_MUST_BE_OPEN, refusals.ENOUGH_MUST_BE_ABLE_TO_PLAY): "after the deal a hand has two players",

@@ -31,6 +31,7 @@ from service.transparency import checkpoint
 from service.transparency.checkpoint import Checkpoint
 from tests.damage import DROP, damage, forget
 from tests.databases import Databases
+from tests.http.disputes import Case
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import LINES
 
@@ -77,6 +78,9 @@ class World:
         self.admin = service.person("admin")
         self.ended = service.person("play")
         self.checkpoint: list[str] = []
+        self.case: Case | None = None
+        self.number, self.proposal, self.hand = 0, 0, 0
+        self.hands = iter(range(1, 4))
 
     def ask(self, name: str, who: Person | None = None, /, **more: Any) -> TestResponse:
         """Send the usual request of the operation *name*, changed by *more*: headers, data, query, parts of paths."""
@@ -97,6 +101,7 @@ class World:
         parts = {
             "table": self.table.id,
             "hand": 1,
+            "dispute": 1,
             "position": 1,
             "account": "stack:1",
             "game": "bankrupt",
@@ -127,8 +132,42 @@ class World:
                 if not self.checkpoint:
                     self.checkpoint = self.service.keep_log().splitlines()
                 return self.admin, {"checkpoint": self.checkpoint}, parts
+            case _ if "/disputes" in OPERATIONS[name][1]:
+                return self._about_a_dispute(name, parts)
             case _:
                 return self.admin, None, parts
+
+    def _about_a_dispute(self, name: str, parts: dict[str, Any]) -> tuple[Person, Any, dict[str, Any]]:
+        """Return the usual request of a step; the dispute waits for this step until `number` is set to 0."""
+        case = self.case = self.case or Case(self.service)
+        transfers: list[Any] = []
+        if not self.number:
+            self.hand = next(self.hands)
+            whose: dict[str, Any] = {"who": case.table.players[4], "hand": self.hand}
+            match name:
+                case "return_dispute" | "request_answers" | "decide_dispute":
+                    self.number = case.taken(**whose)
+                case "propose_correction":
+                    self.number = case.decided(**whose)
+                case "approve_correction" | "refuse_correction":
+                    self.number, self.proposal = case.proposed(**whose)
+                case _:
+                    self.number = case.opened(**whose)
+        if name == "propose_correction":
+            transfers = [case.transfer(self.number)]
+        who, body = {
+            "open_dispute": (case.complainant, {"hand": self.hand, "ground": "rules"}),
+            "answer_dispute": (case.table.host, {"statement": "No."}),
+            "withdraw_dispute": (case.table.players[4], {}),
+            "take_dispute": (case.auditor, {}),
+            "return_dispute": (case.auditor, {}),
+            "request_answers": (case.auditor, {"question": "Why?"}),
+            "decide_dispute": (case.auditor, {"outcome": "fault", "reason": "So it is."}),
+            "propose_correction": (case.auditor, {"transfers": transfers}),
+            "approve_correction": (case.approver, {"proposal": self.proposal}),
+            "refuse_correction": (case.approver, {"proposal": self.proposal}),
+        }.get(name, (case.auditor, None))
+        return who, body, {**parts, "table": case.table.id, "dispute": self.number}
 
 
 @contextmanager
@@ -183,11 +222,34 @@ def _another_command_under_the_same_key(world: World, name: str) -> TestResponse
         "take_seat": {"chips": 13},
         "do_action": {"type": "throw_in"},
         "make_key": {"label": "Ann"},
+        "open_dispute": {"hand": 1, "ground": "deck"},
+        "answer_dispute": {"statement": "Yes."},
+        "request_answers": {"question": "When?"},
+        "decide_dispute": {"outcome": "no_fault", "reason": "So it is."},
+        "propose_correction": {"transfers": [_ADJUSTMENT]},
+        "approve_correction": {"proposal": 99},
+        "refuse_correction": {"proposal": 99},
     }
-    caller, _, _ = world.usual(name)
+    usual = caller, _, _ = world.usual(name)
     headers = {"Idempotency-Key": f"the same {name}"}
     world.ask(name, caller, headers=headers)
+    if "/disputes" in OPERATIONS[name][1]:
+        world.number = 0  # The next request needs another dispute.
+    if name not in bodies:  # The body is empty: the commands differ in their disputes.
+        return world.ask(name, caller, usual=usual, headers=headers, dispute=99)
+    if "/disputes" in OPERATIONS[name][1]:
+        return world.ask(name, caller, usual=usual, headers=headers, json=bodies[name])
     return world.ask(name, caller, headers=headers, json=bodies[name])
+
+
+_ADJUSTMENT: Final = {
+    "source": "own_" + "0" * 32,
+    "target": "own_" + "1" * 32,
+    "amount": 1,
+    "unit": "chips",
+    "corrects": 1,
+    "rule": "",
+}
 
 
 def _by_a_stranger(world: World, name: str) -> TestResponse:
@@ -207,7 +269,26 @@ def _against_the_rules(world: World, name: str) -> TestResponse:
         return world.ask(name, json={"chips": 11})
     if name == "open_table":
         return world.ask(name, json={"game": "insurance_hearts", "worth": {"currency": "EUR", "minor": 10}})
+    if "/disputes" in OPERATIONS[name][1]:
+        return _a_step_against_the_rules(world, name)
     return world.ask(name, world.table.others[0])
+
+
+def _a_step_against_the_rules(world: World, name: str) -> TestResponse:
+    assert world.case or world.usual(name)
+    case = world.case
+    assert case
+    match name:
+        case "open_dispute":
+            return world.ask(name, json={"hand": 99, "ground": "rules"})
+        case "answer_dispute" | "withdraw_dispute":
+            return world.ask(name, world.service.person("play"))
+        case "take_dispute":
+            return world.ask(name, world.service.person("audit", owner=case.opponent.owner))
+        case "approve_correction" | "refuse_correction":
+            return world.ask(name, json={"proposal": 99})
+        case _:
+            return world.ask(name, case.other_auditor)
 
 
 def _beyond_ones_power(world: World, name: str) -> TestResponse:
@@ -277,7 +358,17 @@ def _at_a_table_played_elsewhere(world: World, name: str) -> TestResponse:
     return world.ask(name, table=table.id)
 
 
-_FOR_AUDITORS = frozenset({"audit_players", "get_entries", "list_service_events", "get_service_event_proof"})
+_FOR_AUDITORS = frozenset(
+    {
+        "audit_players",
+        "get_entries",
+        "list_service_events",
+        "get_service_event_proof",
+        "list_all_disputes",
+        "take_dispute",
+    }
+    | {"return_dispute", "request_answers", "decide_dispute", "propose_correction"}
+)
 
 
 def _at_a_damaged_table(world: World, name: str) -> TestResponse:
@@ -356,6 +447,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "content_type_must_be_json": lambda world, name: world.ask(name, data=b"{}", content_type="text/plain"),
     "cursor_must_be_of_this_log": lambda world, name: world.ask(name, query=f"?after=1-{'0' * 16}"),
     "database_must_answer": _without_a_database,
+    "dispute_must_exist": lambda world, name: world.ask(name, dispute=99),
     "dossier_must_be_small": _of_a_table_too_large,
     "game_must_exist": lambda world, name: world.ask(name, game="poker"),
     "hand_must_exist": lambda world, name: world.ask(name, hand=999),

@@ -108,7 +108,8 @@ def _one(connection: Connection, query: AuditQuery, caller: Caller) -> PlayerAud
 def _page(connection: Connection, query: AuditQuery, caller: Caller) -> PlayerAuditPage:
     at, _, table = query.after.partition("/")
     before = (at, bytes.fromhex(table.removeprefix("tbl_"))) if query.after else None
-    table_filter = TableFilter(caller=caller.owner, all_tables=caller.reads_all, game=query.game)
+    audited = visible_tables.audited_streams(caller)
+    table_filter = TableFilter(caller=caller.owner, all_tables=caller.reads_all, audited=audited, game=query.game)
     listed = lists.newest_tables(connection, table_filter, before, query.limit + 1)
     auditor, read, following = _auditor(query), list[str](), query.after
     for one in listed[: query.limit]:

@@ -17,6 +17,7 @@ from service.http.request import feed_cursors, visible_tables
 from service.http.request.authentication import must_still_be_valid
 from service.http.request.context import Caller
 from service.http.request.services import services
+from service.http.request.visible_tables import audited_streams
 from service.http.responses.log_feed import BrokenTable, FeedItem, FeedList, FeedPage
 from service.projections import feed_leaves
 from service.projections.feed_leaves import ALL_TABLES, FeedLeaf
@@ -45,8 +46,8 @@ class _Found(Struct, frozen=True):
 
 
 def feed_of(caller: Caller) -> str:
-    """Return the name of the feed of *caller*."""
-    return ALL_TABLES if caller.reads_all else caller.owner
+    """Return the name of the feed of *caller*; a limited key has the leaves of its tables in the feed of all tables."""
+    return ALL_TABLES if caller.reads_all or caller.limits else caller.owner
 
 
 @retry_after_swap
@@ -92,7 +93,10 @@ def _find(caller: Caller, first: int, limit: int) -> _Found:
         feed_cursors.must_be_within(first, size)
         while first < size and windows < _MOST_WINDOWS:
             end, most = min(first + _WINDOW, size), limit - len(leaves)
-            leaves += feed_leaves.between(connection, feed, first, end, most)
+            if caller.limits:
+                leaves += feed_leaves.between_of(connection, audited_streams(caller), first, end, most)
+            else:
+                leaves += feed_leaves.between(connection, feed, first, end, most)
             windows += 1
             if len(leaves) == limit:
                 first = leaves[-1].leaf_index + 1
@@ -175,6 +179,6 @@ def _adds_table(event: RecordedEvent, caller: Caller) -> bool:
     """Return whether *caller* gained the table with *event*; an auditor gains no table."""
     match event.event:
         case SeatTaken(player=player) | PlayerInvited(player=player):
-            return player == caller.owner and not caller.reads_all
+            return player == caller.owner and not (caller.reads_all or caller.limits)
         case _:
             return False

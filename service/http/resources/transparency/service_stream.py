@@ -15,7 +15,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, File, operation
 from service.http.operations import expensive, request_cost
 from service.http.problems.problem import RETRY, Problem
-from service.http.request.authentication import caller_with_scope
+from service.http.request.authentication import caller_with_scope, must_not_be_limited
 from service.http.request.services import services
 from service.http.responses.answers import TEXT, file_response, json_response, linked
 from service.transparency import tlog_proof
@@ -64,6 +64,7 @@ def list_service_events(query: ServiceEventQuery) -> Response:
     their sealed values were erased, the releases of the software, and the public keys of the log.
     """
     caller = caller_with_scope("audit", "admin")
+    must_not_be_limited(caller)
     with (
         expensive.turn(is_expensive=expensive.is_long_list(query.limit)),
         reading(services().engine) as connection,
@@ -90,6 +91,7 @@ def get_service_event_proof(position: int) -> Response:
     This needs the scope `audit` or `admin`. A new event has a proof as soon as a checkpoint covers it.
     """
     caller = caller_with_scope("audit", "admin")
+    must_not_be_limited(caller)
     with reading(services().engine) as connection:
         if not 0 < position <= _head(connection).position:
             raise Problem("position_must_exist", "The service's own stream has no event there.")

@@ -12,7 +12,7 @@ from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, File, operation
 from service.http.operations import expensive, request_cost
 from service.http.problems.problem import RETRY, Problem
-from service.http.request.authentication import caller_with_scope, current_caller
+from service.http.request.authentication import caller_with_scope, current_caller, must_not_be_limited
 from service.http.request.services import services
 from service.http.responses.answers import BYTES, TEXT, file_response, json_response, public_file_response
 from service.transparency import entry_bundles, tiles, tree
@@ -121,6 +121,7 @@ def get_entries(tile: str) -> Response:
     The hash of each leaf is in the tile at the same place.
     """
     caller = caller_with_scope("audit")
+    must_not_be_limited(caller)
     number, width = _parsed(tile)
     try:
         with (

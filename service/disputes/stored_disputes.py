@@ -1,0 +1,89 @@
+"""Reads the disputes of a table from their stream."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from service.disputes.dispute_events import DisputeEvent, DisputeOpened
+from service.disputes.dispute_state import NO_DISPUTES, Disputes, apply
+from service.event_store import queries
+from service.event_store.codec import RecordedEvent
+from service.event_store.entries import EMPTY, Head, disputes_stream
+from service.event_store.quarantine import StreamCorrupted
+from service.event_store.store import Log
+from service.secrets.openings import FieldOpening
+
+OF_NO_TABLE: Final = "the stream of disputes belongs to no table that its first event names"
+
+
+class StoredDisputes(Struct, frozen=True):
+    """The disputes of a table: their stream's *head* (position 0: no dispute), its events, and the *state* then."""
+
+    stream_id: bytes
+    head: Head
+    recorded: tuple[RecordedEvent, ...]
+    state: Disputes
+
+    def number_at(self, position: int) -> int:
+        """Return the number of the dispute that the event at *position* is about."""
+        event = self.recorded[position - 1].event
+        return event.dispute if isinstance(event, DisputeEvent) else 0
+
+    def of(self, number: int) -> tuple[RecordedEvent, ...]:
+        """Return the events of the dispute *number*."""
+        return tuple(one for one in self.recorded if self.number_at(one.position) == number)
+
+
+def read_disputes(connection: Connection, log: Log, table_stream: bytes) -> StoredDisputes:
+    """Return all disputes of a table; *log* has the codec of disputes.
+
+    Raises:
+        StreamCorrupted: the stream is damaged.
+    """
+    stream_id = disputes_stream(table_stream)
+    row = queries.HEAD.run(connection, {"stream_id": stream_id}).first()
+    if row is None:
+        return StoredDisputes(stream_id, EMPTY, (), NO_DISPUTES)
+    head = Head(row.head, bytes(row.head_hash))
+    recorded = log.reader.read(connection, stream_id, EMPTY, head=head)
+    return StoredDisputes(stream_id, head, recorded, fold(recorded))
+
+
+def locked(connection: Connection, log: Log, table_stream: bytes) -> StoredDisputes:
+    """Return the disputes of a table as `read_disputes` does; no command changes them until the transaction ends.
+
+    Raises:
+        StreamCorrupted: the stream is damaged.
+    """
+    connection.execute(queries.LOCKED_HEAD, {"stream_id": disputes_stream(table_stream)})
+    return read_disputes(connection, log, table_stream)
+
+
+def table_stream_of(connection: Connection, log: Log, stream_id: bytes) -> bytes:
+    """Return the stream of the table whose disputes the stream *stream_id* records.
+
+    Raises:
+        StreamCorrupted: the first event can't be read, or names a table with another stream of disputes.
+    """
+    for one in log.reader.read(connection, stream_id, EMPTY, 1):
+        if isinstance(one.event, DisputeOpened):
+            table_stream = bytes.fromhex(one.event.table.removeprefix("tbl_"))
+            if disputes_stream(table_stream) == stream_id:
+                return table_stream
+    raise StreamCorrupted(stream_id, 1, OF_NO_TABLE)
+
+
+def fold(recorded: Sequence[RecordedEvent]) -> Disputes:
+    """Return the state after the events *recorded*, which begin their stream."""
+    state = NO_DISPUTES
+    for one in recorded:
+        if isinstance(one.event, DisputeEvent):
+            state = apply(state, one.position, one.at, one.event)
+    return state
+
+
+def texts(connection: Connection, log: Log, stored: StoredDisputes) -> tuple[FieldOpening, ...]:
+    """Return the openings of all sealed texts that were not erased; the caller decides who may read them."""
+    return log.openings(connection, stored.stream_id, stored.recorded)

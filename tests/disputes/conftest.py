@@ -1,0 +1,40 @@
+"""A table with every kind of step of a dispute, played once; each test that changes something gets its own copy."""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from tests import databases
+from tests.cli.played import Originals, originals
+from tests.disputes.disputed import Copy, disputed
+from tests.http.service import running
+
+__all__ = ["originals"]
+
+
+@pytest.fixture(params=databases.kinds())
+def kind(request: pytest.FixtureRequest) -> str:
+    """Return a kind of database: SQLite, and also PostgreSQL with `--full` or the mark `walk`."""
+    return str(request.param)
+
+
+@pytest.fixture
+def copy(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Copy]:
+    """Yield a copy of the instance, and a service on it."""
+    with originals.copied(kind, disputed, tmp_path / "data") as played:
+        instance = played.instance
+        with running(instance.data, instance.database) as service:
+            service.numbers = count(1_000)  # The database has keys with the first numbers.
+            yield Copy(instance, service, played.known)
+
+
+@pytest.fixture(scope="module")
+def original(originals: Originals, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
+    """Yield a copy that no test changes."""
+    with originals.copied("sqlite", disputed, tmp_path_factory.mktemp("disputed") / "data") as played:
+        instance = played.instance
+        with running(instance.data, instance.database) as service:
+            service.numbers = count(1_000)  # The database has keys with the first numbers.
+            yield Copy(instance, service, played.known)
