@@ -1,14 +1,20 @@
 """The composition root: wires the parts of one process."""
 
 import os
+from collections.abc import Sequence
+from functools import partial
 
 from flask import Flask
+from prometheus_client.registry import Collector
+from sqlalchemy import Engine
 
 from service import deck
 from service.api_keys.key_cache import KeyCache
+from service.audit.machine_verdict import machine_verdict
 from service.database.cache_generation import Generation
 from service.database.engines import Limits as DatabaseLimits, make_engine
 from service.deck import Shuffle
+from service.disputes.dispute_events import DISPUTE_CODEC
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.quarantine import Quarantine
@@ -27,6 +33,9 @@ from service.http.operations.waiting_heads import WaitingHeads
 from service.http.operations.witness_gauges import WitnessGauges
 from service.http.request.services import Services
 from service.http.resources import metrics_page
+from service.http.resources.disputes.dispute_gauges import DisputeGauges
+from service.play.dispute_desk import DisputeDesk
+from service.play.disputed_hands import DisputedHands
 from service.play.handler import Play
 from service.secrets import keyring, receipts
 from service.secrets.derivation import Derivation
@@ -43,6 +52,7 @@ from service.transparency.log_signer import LogSigner, load_or_make
 from service.transparency.published import PublishedSize
 from service.transparency.signed_note import VerifierKey
 from service.transparency.witnesses import witness_client
+from service.transparency.witnesses.witness_client import Witness
 
 
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
@@ -56,8 +66,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     """
     chance = entropy or Entropy()
     service_key = keyring.load_or_make(settings.key_file, chance)
-    engine = make_engine(settings.database_url, DatabaseLimits())
-    log_signer, log_key = _log_keys(settings, chance)
+    engine, (log_signer, log_key) = make_engine(settings.database_url, DatabaseLimits()), _log_keys(settings, chance)
     witnesses, origin = witness_client.parse_all(settings.witnesses), log_key.name
     signer, derivation, metrics = Signer(service_key, origin), Derivation(service_key), Metrics(chance)
     (generation := Generation()).watch(engine)
@@ -68,7 +77,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     access_log.log_other_modules()
     slots = Limits(settings.waiting_places, settings.waiting_places_each, keyless=settings.waiting_places // 2)
     heads, without_slot = WaitingHeads(engine, log).read, in_flight.without_slot
-    gauges = LogGauges(engine, tables, chance, slots.in_all, origin), WitnessGauges(engine, witnesses, origin, chance)
+    of_log = LogGauges(engine, tables, chance, slots.in_all, origin)
     return Services(
         settings=settings,
         engine=engine,
@@ -85,6 +94,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         tables=tables,
         sealed_store=sealed_store,
         play=play,
+        desk=_desk(engine, log, tables, chance, signer, derivation, Sealer(service_key)),
         long_polls=LongPolls(slots, heads, chance, count=metrics.waiting_slots_taken.set, without_slot=without_slot),
         body_slots=BodySlots(chance),
         in_flight=in_flight,
@@ -92,9 +102,29 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         key_cache=KeyCache(engine, chance, generation),
         access_log=access_log,
         metrics=metrics,
-        scrape=metrics_page.cached_scrape(metrics, gauges, chance),
+        scrape=metrics_page.cached_scrape(metrics, _gauges(of_log, engine, witnesses, origin, chance), chance),
         readiness=Readiness(engine, service_key, chance),
     )
+
+
+def _gauges(
+    of_log: LogGauges, engine: Engine, witnesses: Sequence[Witness], origin: str, chance: Entropy
+) -> tuple[Collector, ...]:
+    return of_log, WitnessGauges(engine, witnesses, origin, chance), DisputeGauges(engine, chance)
+
+
+def _desk(  # noqa: PLR0913 -- the write path of disputes needs all of these parts
+    engine: Engine,
+    log: Log,
+    tables: TableCache,
+    chance: Entropy,
+    signer: Signer,
+    derivation: Derivation,
+    sealer: Sealer,
+) -> DisputeDesk:
+    of_disputes = Log(DISPUTE_CODEC, sealer, chance, log.quarantine)
+    hands = DisputedHands(log, tables, partial(machine_verdict, log, tables))
+    return DisputeDesk(engine, of_disputes, tables, hands, chance, signer, derivation)
 
 
 def _service_log(service_key: ServiceKey, chance: Entropy, quarantine: Quarantine, key: VerifierKey) -> ServiceLog:

@@ -14,8 +14,8 @@ from service.database import errors
 from service.database.durability import durability_barrier
 from service.secrets.keyring import ServiceKey
 
-Scope = Literal["play", "host", "audit", "admin", "metrics"]
-SCOPES: Final[tuple[Scope, ...]] = ("admin", "audit", "host", "metrics", "play")
+Scope = Literal["play", "host", "audit", "approve", "admin", "metrics"]
+SCOPES: Final[tuple[Scope, ...]] = ("admin", "approve", "audit", "host", "metrics", "play")
 
 OPERATOR: Final = "operator"  # The command line made the key.
 SERVICE: Final = "service"  # The service made the key at its first start.

@@ -8,6 +8,7 @@ from service.audit.differences import Difference
 from service.audit.judging.adjudicate import HandJudgement
 from service.audit.judging.decision import Judgement
 from service.audit.verdicts import Verdict
+from service.disputes.hand_disputes import HandDispute
 
 
 class DecisionJudged(Struct, frozen=True, kw_only=True):
@@ -39,10 +40,13 @@ class Adjudication(Struct, frozen=True, kw_only=True):
         tuple[int, ...], Meta(description="The seats that made decisions in the hand without signing these decisions.")
     ]
     decisions: tuple[DecisionJudged, ...]
+    disputes: Annotated[
+        tuple[HandDispute, ...], Meta(description="The disputes about the hand, in the order of their numbers.")
+    ] = ()
 
 
-def adjudication_of(table: str, judgement: HandJudgement) -> Adjudication:
-    """Return the *judgement* of a hand of *table* as the API and the command line show it."""
+def adjudication_of(table: str, judgement: HandJudgement, disputes: tuple[HandDispute, ...]) -> Adjudication:
+    """Return the *judgement* of a hand of *table*, and its *disputes*, as the API and the command line show them."""
     return Adjudication(
         table=table,
         hand=judgement.hand,
@@ -52,6 +56,7 @@ def adjudication_of(table: str, judgement: HandJudgement) -> Adjudication:
         difference=judgement.difference,
         unsigned_seats=judgement.unsigned_seats,
         decisions=tuple(_decision(judged) for judged in judgement.decisions),
+        disputes=disputes,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from functools import partial
 from threading import Event
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from msgspec import Struct
 from service.bots.bot import Bot, Table
 from service.bots.client import Client
 from service.bots.endpoints import Api
+from service.bots.late_bot import LateBot
 from service.bots.player import play
 from service.bots.random_bot import RandomBot
 from service.bots.sensible_bot import SensibleBot
@@ -27,7 +29,8 @@ class Game(Struct, frozen=True, kw_only=True):
     *worth* is the value of a chip in money, as `currency` and `minor` units; *worth* is empty if chips have no value or
     the game has no chips. If players may leave during the game, each player leaves after *most_hands* hands. *seeds*
     says whose seeds determine the order of the decks: "operator" or "players".
-    If *signed*, each player registers a signing key before the start, and signs its actions.
+    If *signed*, each player registers a signing key before the start, and signs its actions. The connection of the
+    player in *late_seat* (0: nobody) fails for some hands, and the host calls time for the player (`LateBot`).
     """
 
     game: str
@@ -38,6 +41,7 @@ class Game(Struct, frozen=True, kw_only=True):
     most_hands: int = 20
     seeds: str = "operator"
     signed: bool = False
+    late_seat: int = 0
 
 
 def _without_keys() -> bytes:
@@ -88,10 +92,22 @@ class Host:
                 player.register(table)
         self.api.act(table, {"type": "start_game"}, idempotency_key="start")
         bots = [BOTS[kind](f"{game.seed}/{seat}") for seat, kind in enumerate(game.kinds, start=1)]
+        if game.late_seat:
+            call_time = partial(self.api.act, table, {"type": "call_time"})
+            bots[game.late_seat - 1] = LateBot(bots[game.late_seat - 1], call_time)
         self._play_all(table, players, bots, game.most_hands)
         if not self._stop.is_set() and self.api.table(table).status == "playing":
             self.api.act(table, {"type": "close_table"}, idempotency_key="close")
         return self.api.table(table)
+
+    @property
+    def players(self) -> Sequence[Client]:
+        """The clients of the players, in the order of their seats."""
+        return [api.client for api in self._players]
+
+    def client_of(self, *scopes: str, label: str) -> Client:
+        """Return a client of a new owner, with a key that has *scopes*; the caller closes it."""
+        return self._client(self.api.make_key(*scopes, label=label).token)
 
     def stop(self) -> None:
         """Stop all players, each after its pending request; from then on, no player of this host takes an action."""

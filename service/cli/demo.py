@@ -3,6 +3,7 @@
 import os
 import tempfile
 from collections.abc import Mapping
+from contextlib import closing
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +18,8 @@ from service.bots.endpoints import Api, HandHistory
 from service.bots.host import Game, Host
 from service.cli import verify
 from service.cli.reports import hand_report
-from service.cli.support import open_database, output, server_process
+from service.cli.support import demo_disputes, open_database, output, server_process
+from service.cli.support.demo_disputes import Disputants
 from service.cli.support.exit_codes import CommandFailed, ExitCode, program_name
 from service.clock import Clock
 from service.entropy import Entropy
@@ -27,6 +29,8 @@ from service.settings import PREFIX, Settings, load
 _BOTS: Final = ("sensible", "random")  # the seats get these kinds in turn
 _WORTH: Final = {"currency": "USD", "minor": 10}
 _TABLES: Final = tuple((game, options) for game in CURRENT.values() for options in game.sample_tables.demo)
+_LATE_GAME: Final = _TABLES[0][0].name
+_LATE_SEAT: Final = 2  # the connection of this player fails at the first table, and the host calls time
 _SIGNED: Final = next(number for number, (game, _) in enumerate(_TABLES, start=1) if game.sealed_types)
 """The number of the table at which every player signs and adds a seed: the first one of a game with sealed choices."""
 _MOST_HANDS: Final = 5  # players leave after this many hands if they may, because such a game may have no other end
@@ -83,11 +87,26 @@ def _show(host: Host, seed: str, settings: Settings, dossier: Path) -> bool:
         adjudication = api.adjudication(disputed.table, disputed.hand)
         hand_report.dispute(disputed, adjudication, game)
         verdicts.add(adjudication.verdict)
+    disputed = _dispute(host, [table for table in tables if table.game == _LATE_GAME]) or disputed
     _write_dossier(api, disputed, dossier)
     hand_report.heading("Verification")
     report = verify.run(settings)
     verify.show(report)
     return verdicts == {Verdict.CLEAN.value} and _is_clean(report)
+
+
+def _dispute(host: Host, tables: list[Table]) -> HandHistory | None:
+    """Let players dispute two hands of *tables*, and report the disputes; return the hand that was corrected."""
+    hands = _hands(host.api, tables)
+    late = demo_disputes.lost_by_calling(hands)
+    auditor = host.client_of("audit", label="auditor")
+    approver = host.client_of("approve", label="approver")
+    people = Disputants(host.players, auditor, approver)
+    with closing(auditor), closing(approver):
+        told = [demo_disputes.explained(people, hand_report.hardest_to_explain(hands))]
+        told += [demo_disputes.upheld(people, *late)] if late else []
+    hand_report.disputes(told)
+    return late[0] if late else None
 
 
 def _write_dossier(api: Api, disputed: HandHistory, folder: Path) -> None:
@@ -109,6 +128,7 @@ def _played(host: Host, seed: str) -> list[Table]:
                 options=options,
                 worth=_WORTH if _has_chips(options) else {},
                 most_hands=_MOST_HANDS,
+                late_seat=_LATE_SEAT if game.name == _LATE_GAME and number == 1 else 0,
                 seeds="players" if number == _SIGNED else "operator",
                 signed=number == _SIGNED,
             )

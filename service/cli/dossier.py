@@ -15,7 +15,7 @@ from service.cli.support.exit_codes import CommandFailed, ExitCode, command_line
 from service.cli.verify import stream_of
 from service.database.engines import reading
 from service.dossier import archive, dossier_writer, extent
-from service.dossier.dossier_writer import LogKeys, Viewer
+from service.dossier.dossier_writer import LogKeys, Logs, Viewer
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.games.table_state import seat_of
@@ -88,7 +88,7 @@ def dossier(  # noqa: PLR0913 -- each option is a parameter
 def _made(  # noqa: PLR0913 -- the database, and what the file is about
     engine: Engine, settings: Settings, stream_id: bytes, number: int, viewer: str, keys: LogKeys
 ) -> bytes:
-    log, _ = open_database.open_log(engine, settings, Entropy())
+    desk, log = open_database.open_desk(engine, settings, Entropy())
     with reading(engine) as connection:
         table_at = TableCache(log).current(connection, stream_id)
         if table_at is None:
@@ -96,7 +96,9 @@ def _made(  # noqa: PLR0913 -- the database, and what the file is about
         if table_at.broken_at:
             log.quarantine.require_sound(stream_id)
         unsealer = TableUnsealer(SealedStore(log, deck.shuffle), lambda: connection, table_at)
-        return dossier_writer.write(connection, log, table_at, number, Viewer(_seat(table_at, viewer), unsealer), keys)
+        seat = _seat(table_at, viewer)
+        reader = Viewer(seat, unsealer, table_at.state.players.get(seat, ""))
+        return dossier_writer.write(connection, Logs(log, desk.log), table_at, number, reader, keys)
 
 
 def _seat(table_at: TableAt, viewer: str) -> int:

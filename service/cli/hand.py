@@ -4,7 +4,7 @@ from functools import partial
 
 import click
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 from sqlalchemy import Connection
 
 from service import deck
@@ -20,6 +20,7 @@ from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import CommandFailed, ExitCode, command_line
 from service.cli.verify import stream_of
 from service.database.engines import reading
+from service.disputes.hand_disputes import hand_disputes
 from service.entropy import Entropy
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
@@ -95,7 +96,10 @@ def _explain(connection: Connection, log: Log, tables: TableCache, table_at: Tab
     view = hand_history.read(connection, log, table_at, item, 0, hidden)
     fields = partial(stored_fields, connection, log, table_at.stream_id)
     judged: HandJudgement = adjudicate_stored_hand(connection, log, tables, table_at, number, fields)
-    return ExplainedHand(view, adjudication_of(table_at.state.table, judged), judged.verdict, table_at.game)
+    disputes = hand_disputes(connection, table_at.stream_id, number, lambda: judged.verdict.value)
+    view = structs.replace(view, disputes=disputes)
+    adjudication = adjudication_of(table_at.state.table, judged, disputes)
+    return ExplainedHand(view, adjudication, judged.verdict, table_at.game)
 
 
 def _print(explained: ExplainedHand) -> None:

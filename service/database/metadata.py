@@ -17,6 +17,12 @@ metadata = MetaData(naming_convention=NAMING_CONVENTION)
 SERVICE_STREAM: Final = bytes(16)
 """The id of the service's own stream: no table has this id, and it sorts before the id of every table."""
 
+DISPUTES_PREFIX: Final = b"\xff" * 6
+"""The first bytes of the ids of streams of disputes: they sort after the ids of all tables (DECISIONS 105).
+
+The id of a table is a MAC: of 2**48 tables one would begin so.
+"""
+
 # SQLite: STRICT refuses a value of the wrong type. WITHOUT ROWID removes the rowid, a hidden second unique key, through
 # which INSERT OR REPLACE could replace a row.
 SQLITE_OPTIONS: Final[dict[str, Any]] = {"sqlite_strict": True, "sqlite_with_rowid": False}

@@ -13,14 +13,15 @@ CASE: Final = "case.html"
 EVENTS: Final = "events.ndjson"
 OPENINGS: Final = "openings.ndjson"
 SERVICE: Final = "service.ndjson"
+DISPUTES: Final = "disputes.ndjson"
 CHECKPOINT: Final = "checkpoint"
 PROOF: Final = "events.tlog-proof"
 KEYS: Final = "vkeys"
 PROGRAM: Final = "verify.py"
 
-NAMES: Final = (README, CASE, EVENTS, OPENINGS, SERVICE, CHECKPOINT, PROOF, KEYS, PROGRAM)
+NAMES: Final = (README, CASE, EVENTS, OPENINGS, SERVICE, DISPUTES, CHECKPOINT, PROOF, KEYS, PROGRAM)
 """The names of a dossier's files, in their order."""
-OPTIONAL: Final = frozenset({SERVICE})
+OPTIONAL: Final = frozenset({SERVICE, DISPUTES})
 MOST_BYTES: Final = 64 * 2**20
 """The maximum size of a dossier."""
 

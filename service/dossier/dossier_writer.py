@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from service.dossier import archive, extent, opening_lines, service_lines, verify
+from service.dossier import archive, dispute_lines, extent, opening_lines, service_lines, verify
 from service.dossier.extent import NotCovered
 from service.dossier.opening_lines import Subject
 from service.event_store.entries import stream_name
@@ -23,10 +23,22 @@ class NoSuchHand(Exception):
 
 
 class Viewer(Struct, frozen=True):
-    """The viewer in *seat* (0: everybody), and the *unsealer* with the values of the table."""
+    """The viewer in *seat* (0: everybody), and the *unsealer* with the values of the table.
+
+    *owner* ("": everybody) and *is_auditor* decide which texts of disputes the viewer may read.
+    """
 
     seat: int
     unsealer: Unsealer
+    owner: str = ""
+    is_auditor: bool = False
+
+
+class Logs(Struct, frozen=True):
+    """The logs with the codecs of *tables* and of *disputes*."""
+
+    tables: Log
+    disputes: Log
 
 
 class LogKeys(Struct, frozen=True):
@@ -37,7 +49,7 @@ class LogKeys(Struct, frozen=True):
 
 
 def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the key of the log
-    connection: Connection, log: Log, table_at: TableAt, hand: int, viewer: Viewer, keys: LogKeys
+    connection: Connection, logs: Logs, table_at: TableAt, hand: int, viewer: Viewer, keys: LogKeys
 ) -> bytes:
     """Return the dossier of a *hand* (0: of the whole table) for *viewer*, under the newest checkpoint of the log.
 
@@ -47,7 +59,7 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
         NoSuchHand: the table has no such hand.
         NotCovered: no checkpoint covers the hand yet, or the table was imported and is in another log.
         DossierTooLarge: the file would be too large.
-        StreamCorrupted: the table's log is damaged.
+        StreamCorrupted: the table's log, or that of its disputes, is damaged.
     """
     item = hand_history.find(connection, table_at, hand) if hand else None
     if hand and item is None:
@@ -56,9 +68,11 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
     if note is None or table_at.imported_at:
         raise NotCovered
     head = checkpoint.parsed(signed_note.parse(note.encode()))
-    covered = tree.last_covered(connection, table_at.stream_id, head.size)
-    stream = log.reader.read(connection, table_at.stream_id, limit=table_at.position, head=table_at.head)
-    found = extent.of_hand(stream, item, covered) if item else extent.of_table(stream, covered)
+    last = tree.last_covered(connection, table_at.stream_id, head.size)
+    disputes = dispute_lines.covered(connection, logs.disputes, table_at.stream_id, head, hand)
+    stream = logs.tables.reader.read(connection, table_at.stream_id, limit=table_at.position, head=table_at.head)
+    needed = disputes.needs(hand)
+    found = extent.of_hand(stream, item, last, needed) if item else extent.of_table(stream, last, needed)
     recorded = stream[: found.end]
     proof = tlog_proof.under(connection, note, table_at.stream_id, found.end)
     if proof is None:
@@ -71,6 +85,9 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
             archive.EVENTS: b"".join(one.leaf + b"\n" for one in recorded),
             archive.OPENINGS: opening_lines.lines(subject, recorded, viewer.unsealer),
             archive.SERVICE: service_lines.lines(connection, table_at.stream_id, head),
+            archive.DISPUTES: dispute_lines.lines(
+                connection, logs.disputes, disputes, viewer.owner, is_auditor=viewer.is_auditor
+            ),
             archive.CHECKPOINT: note.encode(),
             archive.PROOF: str(proof).encode(),
             archive.KEYS: "".join(f"{key}\n" for key in _signers(note, keys)).encode(),
@@ -90,8 +107,9 @@ def _packed(files: dict[str, bytes]) -> bytes:
     """Return the dossier with *files*, and with the pages for people that verify.py makes from them."""
     if sum(map(len, files.values())) > archive.MOST_BYTES:
         raise archive.DossierTooLarge
-    if not files[archive.SERVICE]:  # No server has opened the service's own stream yet.
-        del files[archive.SERVICE]
+    for name in archive.OPTIONAL:  # No server has opened the service's own stream yet, or the table has no disputes.
+        if not files[name]:
+            del files[name]
     readme, case = pages(files)
     return archive.packed({**files, archive.README: readme, archive.CASE: case})
 

@@ -25,19 +25,23 @@ class Extent(Struct, frozen=True):
     end: int
 
 
-def of_table(recorded: Sequence[RecordedEvent], covered: int) -> Extent:
+def of_table(recorded: Sequence[RecordedEvent], covered: int, disputed: int = 0) -> Extent:
     """Return the extent of a whole table; *covered* is the last position that the checkpoint covers.
 
+    *disputed* is the last position on which a step of a dispute was decided; 0: there is none.
+
     Raises:
-        NotCovered: the checkpoint covers no whole command yet, or does not cover a recorded erasure.
+        NotCovered: the checkpoint covers no whole command yet, or does not cover an erasure or the position *disputed*.
     """
     end = _covered_commands(recorded, covered)
     _must_cover_erasures(recorded, end)
+    if disputed > end:
+        raise NotCovered
     return Extent(1, end, end)
 
 
-def of_hand(recorded: Sequence[RecordedEvent], hand: HandItem, covered: int) -> Extent:
-    """Return the extent of *hand*; *recorded* is the whole stream.
+def of_hand(recorded: Sequence[RecordedEvent], hand: HandItem, covered: int, disputed: int = 0) -> Extent:
+    """Return the extent of *hand*; *recorded* is the whole stream, and *disputed* as for `of_table`.
 
     All covered commands are needed while the hand is played, or while one of its decks is not revealed, or one of its
     sealed fields is neither public nor closed for good.
@@ -52,7 +56,7 @@ def of_hand(recorded: Sequence[RecordedEvent], hand: HandItem, covered: int) -> 
     disclosures = disclosures_of(recorded)
     of_hand = recorded[first - 1 : last]
     epochs = {one.event.epoch for one in of_hand if isinstance(one.event, CardsDealt)}
-    needed = [last]
+    needed = [last, disputed]
     needed += [disclosures.ended[epoch].position if epoch in disclosures.ended else limit for epoch in epochs]
     needed += [disclosures.settled[one.position, field] or limit for one in of_hand for field in one.priv]
     end, before = _end_of_command(recorded, max(needed)), 0

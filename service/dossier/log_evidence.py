@@ -1,7 +1,7 @@
 """Checks what ties a dossier to the log: the signatures of its checkpoint, and the proof of its last leaf."""
 
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -14,6 +14,7 @@ from service.canonical import NotCanonical, canonical
 from service.dossier import archive
 from service.dossier.archive import DossierFlaw
 from service.event_store import leaf
+from service.event_store.codec import Codec, RecordedEvent
 from service.service_log.service_events import (
     SERVICE_CODEC,
     LogOpened,
@@ -40,12 +41,16 @@ class LogEvidence(Struct, frozen=True):
     witnesses: int
 
 
-class _ServiceLine(Struct, frozen=True, forbid_unknown_fields=True):
-    """A line of service.ndjson: the leaf at *index* of the log, and the *hashes* (base64) that prove this."""
+class _ProvedLine(Struct, frozen=True, forbid_unknown_fields=True):
+    """A line of service.ndjson or disputes.ndjson: the leaf at *index* of the log, and the *hashes* that prove this.
+
+    The hashes are base64. *opening* opens the text that the leaf sealed.
+    """
 
     hashes: tuple[str, ...]
     index: int
     leaf: Raw
+    opening: Raw = Raw()
 
 
 def lines_of(files: Mapping[str, bytes], name: str) -> list[bytes]:
@@ -110,37 +115,56 @@ def check_inclusion(files: Mapping[str, bytes], head: Checkpoint) -> int:
     return len(leaves)
 
 
+class ProvedLine(Struct, frozen=True):
+    """A line at *place*, and the *opening* (JSON) of the text that its leaf sealed; empty: the line has none."""
+
+    place: str
+    opening: bytes
+
+
+def proved_leaves(
+    files: Mapping[str, bytes], name: str, stream: str, codec: Codec, head: Checkpoint
+) -> Iterator[tuple[ProvedLine, RecordedEvent]]:
+    """Yield each leaf in the file *name*, if there is one, with its event: the tree of *head* has the leaf of *stream*.
+
+    Raises:
+        DossierFlaw: a line has another form or order, or its proof does not lead from its leaf to the root.
+    """
+    before = 0
+    for number, data in enumerate(lines_of(files, name) if name in files else [], start=1):
+        place = f"{name}, line {number}"
+        try:
+            line = msgspec.json.decode(data, type=_ProvedLine)
+            one = leaf.decode(bytes(line.leaf))
+            codec.check_canonical(bytes(line.leaf))
+            recorded = codec.decode(bytes(line.leaf))
+            is_same = canonical(msgspec.json.decode(data)) == data
+            hashes = [b64decode(each, validate=True) for each in line.hashes]
+        except (leaf.Malformed, msgspec.DecodeError, NotCanonical, ValueError, RecursionError) as error:
+            raise DossierFlaw(place, f"must be a leaf and its proof. {error}") from error
+        is_next = one.stream == stream and one.position > before
+        if not is_same or not is_next or [b64encode(each).decode() for each in hashes] != list(line.hashes):
+            raise DossierFlaw(place, f"must be the next leaf of {stream}, in canonical JSON")
+        if not merkle.is_included(recorded.hash, line.index, head.size, hashes, head.root):
+            raise DossierFlaw(place, "the proof must lead from the leaf to the root")
+        yield ProvedLine(place, bytes(line.opening)), recorded
+        before = one.position
+
+
 def check_service(files: Mapping[str, bytes], evidence: LogEvidence, table: str) -> int:
     """Check that the tree has each leaf in service.ndjson; return the number of these leaves.
 
     Each leaf must concern *table*, or the log and its keys.
 
     Raises:
-        DossierFlaw: a line is malformed or out of order, or its proof does not lead from its leaf to the root.
+        DossierFlaw: as for `proved_leaves`, or a leaf concerns neither.
     """
-    head = evidence.head
-    lines = lines_of(files, archive.SERVICE) if archive.SERVICE in files else []
-    before = 0
-    for number, data in enumerate(lines, start=1):
-        place = f"{archive.SERVICE}, line {number}"
-        try:
-            line = msgspec.json.decode(data, type=_ServiceLine)
-            one = leaf.decode(bytes(line.leaf))
-            leaf.check_form(one)
-            event = SERVICE_CODEC.decode(bytes(line.leaf)).event
-            is_same = canonical(msgspec.json.decode(data)) == data
-            hashes = [b64decode(each, validate=True) for each in line.hashes]
-        except (leaf.Malformed, msgspec.DecodeError, NotCanonical, ValueError, RecursionError) as error:
-            raise DossierFlaw(place, f"must be a leaf and its proof. {error}") from error
-        is_next = one.stream == _SERVICE_STREAM and one.position > before
-        if not is_same or not is_next or [b64encode(each).decode() for each in hashes] != list(line.hashes):
-            raise DossierFlaw(place, f"must be the next leaf of {_SERVICE_STREAM}, in canonical JSON")
-        if not merkle.is_included(merkle.leaf_hash(bytes(line.leaf)), line.index, head.size, hashes, head.root):
-            raise DossierFlaw(place, "the proof must lead from the leaf to the root")
-        if not _concerns(event, evidence, table):
-            raise DossierFlaw(place, "must name the log and its keys, or its release, or be about the table")
-        before = one.position
-    return len(lines)
+    found = 0
+    for line, recorded in proved_leaves(files, archive.SERVICE, _SERVICE_STREAM, SERVICE_CODEC, evidence.head):
+        if line.opening or not _concerns(recorded.event, evidence, table):
+            raise DossierFlaw(line.place, "must name the log and its keys, or its release, or be about the table")
+        found += 1
+    return found
 
 
 def _concerns(event: Struct, evidence: LogEvidence, table: str) -> bool:

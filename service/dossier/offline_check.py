@@ -14,6 +14,7 @@ from service.audit.findings import Finding
 from service.audit.verdicts import Verdict, worst
 from service.dossier import archive, dossier_writer, log_evidence, stream_evidence
 from service.dossier.archive import DossierFlaw
+from service.dossier.dispute_evidence import DisputeEvidence
 from service.dossier.kept_files import KeptFile, KeptFiles
 from service.dossier.log_evidence import LogEvidence
 from service.dossier.opening_lines import Subject
@@ -86,6 +87,7 @@ class _Check:
             ("openings", self._check_openings),
             ("rules", self._decide_again),
             ("service", self._check_service),
+            ("disputes", self._check_disputes),
             ("pages", self._compare_pages),
         ):
             self._run(step, check)
@@ -158,6 +160,12 @@ class _Check:
         table = _needed(self._subject).stream.partition("/")[2]
         found = log_evidence.check_service(_needed(self._files), _needed(self._evidence), table)
         return f"{found} leaves of the service's own stream are in the tree"
+
+    def _check_disputes(self) -> str:
+        stream_id, recorded = _stream_id(_needed(self._subject).stream), _needed(self._recorded)
+        found = DisputeEvidence(stream_id, recorded)
+        found.check(_needed(self._files), _needed(self._evidence).head)
+        return f"{len(found.state.disputes)} disputes with {len(found.recorded)} events are in the tree"
 
     def _compare_pages(self) -> str:
         files = dict(_needed(self._files))

@@ -2,14 +2,13 @@
 
 # DECISIONS 104
 
-from base64 import b64encode
 from collections.abc import Iterator
 
-import msgspec
 from sqlalchemy import Connection
 
 from service.canonical import canonical
 from service.database.metadata import SERVICE_STREAM
+from service.dossier import log_lines
 from service.event_store.entries import place_name
 from service.service_log import stream_events
 from service.transparency import tree
@@ -30,8 +29,7 @@ def lines(connection: Connection, stream_id: bytes, head: Checkpoint) -> bytes:
 def _lines(connection: Connection, stream_id: bytes, head: Checkpoint) -> Iterator[dict[str, object]]:
     last = tree.last_covered(connection, SERVICE_STREAM, head.size)
     for one in stream_events.concerning(connection, head.origin, place_name(stream_id), last):
-        indexed = tree.indexed(connection, SERVICE_STREAM, one.position)
-        if indexed:  # The leaves of a stream have rising indexes, so the checkpoint covers those up to *last*.
-            hashes = tree.inclusion_proof(connection, indexed.leaf_index, head.size)
-            proof = [b64encode(each).decode() for each in hashes]
-            yield {"hashes": proof, "index": indexed.leaf_index, "leaf": msgspec.json.decode(one.leaf)}
+        # The leaves of a stream have rising indexes, so the checkpoint covers those up to *last*.
+        line = log_lines.proved(connection, SERVICE_STREAM, one, head)
+        if line:
+            yield line

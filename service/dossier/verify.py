@@ -28,20 +28,35 @@ from typing import Any, Callable, NamedTuple
 
 FORMAT = "chiptrail/dossier/v1"
 NAMES: tuple[str, ...] = ("README.txt", "case.html", "events.ndjson", "openings.ndjson", "service.ndjson")
-NAMES += ("checkpoint", "events.tlog-proof", "vkeys", "verify.py")
-"""The files of a dossier, in this order; a dossier may lack service.ndjson."""
-MOST_BYTES = 64 * 2**20
-MOST_KEPT_BYTES = 2**20
-MOST_LEAF_BYTES = 65_535
-MOST_SEALED = 256
+NAMES += ("disputes.ndjson", "checkpoint", "events.tlog-proof", "vkeys", "verify.py")
+"""The files of a dossier, in this order; a dossier may lack service.ndjson and disputes.ndjson."""
+MOST_BYTES, MOST_KEPT_BYTES, MOST_LEAF_BYTES, MOST_SEALED = 64 * 2**20, 2**20, 65_535, 256
 NO_HASH = "0" * 64
 SIGNED_BY_RECEIPT = ("cmd", "leaf_hash", "origin", "position", "stream")
 HAND_BEGINS, HAND_ENDS = ("hand_dealt", "hand_begun"), ("round_ended", "hand_ended", "hand_finished")
+OF_LOG, OF_WITNESS = 1, 4  # the algorithms of keys
+OF_SERVICE = ("log_opened", "release_changed", "signing_key_changed", "table_imported", "value_erased_at")
 PACK = tuple(rank + suit for suit in "cdhs" for rank in "23456789TJQKA")
 
 Event = dict[str, Any]
 Hands = dict[int, set[str]]  # the cards of each seat
 Place = tuple[int, str]  # the position of an event, and the name of a field that the event sealed
+
+Key = NamedTuple("Key", [("name", str), ("algorithm", int), ("public", bytes), ("key_hash", bytes)])
+"""The public key of a log or a witness."""
+Checkpoint = NamedTuple(
+    "Checkpoint",
+    [("origin", str), ("size", int), ("root", bytes), ("text", str), ("signatures", list[tuple[str, bytes]])],
+)
+"""The log *origin* had *size* leaves and this *root*; *text* is what is signed, *signatures* are its lines."""
+Proof = NamedTuple("Proof", [("leaf_index", int), ("hashes", list[bytes]), ("note", str)])
+"""The leaf at *leaf_index* is in the tree of the checkpoint in *note*, because of *hashes*."""
+Begin = NamedTuple("Begin", [("stream", str), ("hand", int), ("viewer", int), ("first", int), ("last", int)])
+"""What is proved: a *hand* (0: the whole table) from *first* to *last*, to a seat as *viewer* (0: everybody)."""
+Shuffled = NamedTuple("Shuffled", [("transcript", str), ("order", list[str]), ("salts", list[str]), ("root", str)])
+"""A shuffled deck; position 0 is the top card."""
+Finding = NamedTuple("Finding", [("verdict", str), ("step", str), ("place", str), ("text", str)])
+"""The result of a check: *verdict* is "ok", "FAILED" or "-" (not checked), *place* where a failed check failed."""
 
 
 class Flaw(Exception):
@@ -49,8 +64,7 @@ class Flaw(Exception):
 
     def __init__(self, place: str, why: str) -> None:
         super().__init__(f"{place}: {why}")
-        self.place = place
-        self.why = why
+        self.place, self.why = place, why
 
 
 def must(holds: object, place: str, why: str) -> None:
@@ -80,6 +94,11 @@ def lines(*each: object) -> str:
 def hash_of_lines(*each: object) -> str:
     """Return the hash of `lines`, in hex."""
     return sha256(lines(*each).encode()).hex()
+
+
+def first_difference(one: bytes, other: bytes) -> int:
+    """Return the first index at which two texts differ."""
+    return next((at for at, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
 
 
 def leaf_hash(leaf: bytes) -> bytes:
@@ -206,39 +225,10 @@ def is_signed_in_hex(public_key: object, signature: object, message: bytes) -> b
 
 # --- Signed notes, checkpoints and proofs (C2SP) -----------------------------------------------------------------
 
-OF_LOG, OF_WITNESS = 1, 4
-
-
-class Key(NamedTuple):
-    """The public key of a log or a witness."""
-
-    name: str
-    algorithm: int
-    public: bytes
-    key_hash: bytes
-
 
 def key_text(key: Key) -> str:
     """Return a public key as `vkeys` has it."""
     return f"{key.name}+{key.key_hash.hex()}+{b64encode(b'%c' % key.algorithm + key.public).decode()}"
-
-
-class Checkpoint(NamedTuple):
-    """The log *origin* had *size* leaves and this *root*; *text* is what is signed, *signatures* are its lines."""
-
-    origin: str
-    size: int
-    root: bytes
-    text: str
-    signatures: list[tuple[str, bytes]]
-
-
-class Proof(NamedTuple):
-    """The leaf at *leaf_index* is in the tree of the checkpoint in *note*, because of *hashes*."""
-
-    leaf_index: int
-    hashes: list[bytes]
-    note: str
 
 
 def read_text(data: bytes, place: str) -> str:
@@ -379,24 +369,13 @@ def unpacked(data: bytes) -> dict[str, bytes]:
         must(extra_size == 0 and start + size <= len(data), name, "must be whole")
         files[name] = data[start : start + size]
         left, offset = left[left.index(name) + 1 :], start + size
-    missing = [name for name in NAMES if name not in files and name != "service.ndjson"]
+    missing = [name for name in NAMES if name not in {*files, "service.ndjson", "disputes.ndjson"}]
     must(not missing, f"byte {offset} of the file", f"a dossier must be a .zip file with {', '.join(missing)}")
     again = packed(files)
     if again != data:
-        ends = [number for number, (ours, theirs) in enumerate(zip(again, data)) if ours != theirs]
-        differs = ends[0] if ends else min(len(again), len(data))
-        raise Flaw(f"byte {differs} of the file", "must be the byte that packing these files gives")
+        place = f"byte {first_difference(again, data)} of the file"
+        raise Flaw(place, "must be the byte that packing these files gives")
     return files
-
-
-class Begin(NamedTuple):
-    """What is proved: a *hand* (0: the whole table) from *first* to *last*, to a seat as *viewer* (0: everybody)."""
-
-    stream: str
-    hand: int
-    viewer: int
-    first: int
-    last: int
 
 
 class Dossier:
@@ -416,6 +395,7 @@ class Dossier:
         self.values: dict[Place, Any] = {}  # of the sealed fields that the viewer may read
         self.kept: list[tuple[str, bytes]] = []
         self.service: list[Event] = []
+        self.disputes: list[tuple[Event, str]] = []  # each with its sealed text, if the viewer may read it
 
     def ndjson(self, name: str) -> list[bytes]:
         """Return the lines of a file; each line must end with one line feed."""
@@ -503,7 +483,7 @@ def must_be_event(event: Any, place: str) -> None:
     must(all(type(event[name]) is int for name in ("position", "version")), place, "must have whole numbers")
     must(re.fullmatch(r"[a-z][a-z_]*", str(event["type"])), place, "must name a type")
     must(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", str(event["at"]), re.ASCII), place, "must have a time")
-    by = re.fullmatch(r"seat:[1-9]\d*|host|player|service|auditor", str(event["by"]), re.ASCII)
+    by = re.fullmatch(r"seat:[1-9]\d*|host|player|service|auditor|approver", str(event["by"]), re.ASCII)
     must(by, place, "by must name who decided")
     must(isinstance(event["pub"], dict) and is_hex(event["prev"]), place, "must have pub and prev")
     must("cmd" not in event or is_hex(event["cmd"]), place, "cmd must be 64 hexadecimal digits")
@@ -783,15 +763,6 @@ class Batch:
         self.shown: dict[int, bytes] = {}
         self.is_closed = self.is_dropped = self.is_ended = False
         self.settled: list[int] | None = None
-
-
-class Shuffled(NamedTuple):
-    """A shuffled deck; position 0 is the top card."""
-
-    transcript: str
-    order: list[str]
-    salts: list[str]
-    root: str
 
 
 def tree_root(hashes: Sequence[bytes]) -> bytes:
@@ -1192,30 +1163,61 @@ def check_transfers(dossier: Dossier) -> str:
     return f"{moved:,} transfers balance, over {len(balances)} accounts"
 
 
-OF_SERVICE = ("log_opened", "release_changed", "signing_key_changed", "table_imported", "value_erased_at")
+# --- The service's own stream, and the disputes of the table -----------------------------------------------------
+
+
+def proved(dossier: Dossier, name: str, stream: str) -> Iterator[tuple[str, dict[str, Any], Event]]:
+    """Yield the place, the value and the event of each line of a file: a leaf of *stream* that is in the tree."""
+    checkpoint, before = dossier.checkpoint, 0
+    for number, line in enumerate(dossier.ndjson(name) if name in dossier.files else [], start=1):
+        place = dossier.at = f"{name}, line {number}"
+        value = read_json(line, place)
+        must(value.keys() - {"opening"} == {"hashes", "index", "leaf"}, place, "must have a leaf and its proof")
+        event = value["leaf"]
+        must_be_event(event, place)
+        must(event["stream"] == stream and event["position"] > before, place, f"must be the next leaf of {stream}")
+        hashes = [from_base64(one, place, 32) for one in value["hashes"]]
+        root = root_by_proof(leaf_hash(canonical(event)), value["index"], checkpoint.size, hashes)
+        must(root == checkpoint.root, place, "the proof must lead to the root of the checkpoint")
+        before = event["position"]
+        yield place, value, event
 
 
 def check_service(dossier: Dossier) -> str:
     """Each leaf of the service's own stream that the dossier has is in the tree, and concerns the dossier."""
-    checkpoint, before, table = dossier.checkpoint, 0, dossier.begin.stream.partition("/")[2]
-    found = dossier.ndjson("service.ndjson") if "service.ndjson" in dossier.files else []
-    for number, line in enumerate(found, start=1):
-        place = dossier.at = f"service.ndjson, line {number}"
-        value = read_json(line, place)
-        must(value.keys() == {"hashes", "index", "leaf"}, place, "must have a leaf and its proof")
-        event, leaf = value["leaf"], canonical(value["leaf"])
-        must_be_event(event, place)
-        must(event["stream"] == "service/log", place, "must be of the service's own stream")
-        must(event["position"] > before, place, "the leaves must be in the order of their positions")
-        hashes = [from_base64(one, place, 32) for one in value["hashes"]]
-        root = root_by_proof(leaf_hash(leaf), value["index"], checkpoint.size, hashes)
-        must(root == checkpoint.root, place, "the proof must lead to the root of the checkpoint")
-        before, kind, pub = event["position"], event["type"], event["pub"]
-        must(kind in OF_SERVICE and pub.get("table", table) == table, place, "must concern the log or the table")
-        ours = kind != "log_opened" or (pub["origin"], pub["log_key"]) == (checkpoint.origin, key_text(dossier.log_key))
-        must(ours, place, "must name the origin and the key of the log")
+    table, ours = dossier.begin.stream[6:], (dossier.checkpoint.origin, key_text(dossier.log_key))
+    for place, value, event in proved(dossier, "service.ndjson", "service/log"):
+        kind, pub = event["type"], event["pub"]
+        is_about = kind in OF_SERVICE and pub.get("table", table) == table
+        must(is_about and "opening" not in value, place, "must concern the log or the table")
+        is_ours = kind != "log_opened" or (pub["origin"], pub["log_key"]) == ours
+        must(is_ours, place, "must name the origin and the key of the log")
         dossier.service.append(event)
-    return f"{len(found)} leaves of the service's own stream are in the tree"
+    return f"{len(dossier.service)} leaves of the service's own stream are in the tree"
+
+
+def check_disputes(dossier: Dossier) -> str:
+    """The disputes of the table are a stream of the log; each text is the one that was sealed, and no reason lacks."""
+    before, table, reasons = NO_HASH, dossier.begin.stream, set[int]()
+    stream = "dispute/dsp_" + "ff" * 6 + hash_of_lines("chiptrail/disputes/v1", table)[:20]
+    for number, (place, value, event) in enumerate(proved(dossier, "disputes.ndjson", stream), start=1):
+        pub, sealed, opening = event["pub"], event.get("priv", {}), value.get("opening")
+        is_next = (event["position"], event["prev"], pub.get("table", table[6:])) == (number, before, table[6:])
+        must(is_next, place, f"must be position {number} of this table's disputes, after the leaf {before}")
+        must(bool(opening) <= len(sealed) < 2, place, "must seal one text at most, and open only what it seals")
+        for field, commitment in sealed.items():
+            if opening is None:
+                reasons |= {number} if field == "reason" else set()
+                continue
+            must(is_hex(opening["salt"]) and opening.keys() == {"salt", "value"}, place, "must have a salt and a text")
+            text = lines("chiptrail/field/v1", stream, number, field, opening["salt"])
+            c = sha256(text.encode() + canonical(opening["value"])).hex()
+            must(c == commitment["c"], place, f"must be the {field} that was sealed")
+        reasons -= {pub["position"]} if event["type"] == "dispute_value_erased" else set()
+        before = leaf_hash(canonical(event)).hex()
+        dossier.disputes.append((event, _in_words(opening["value"]) if opening else "sealed" if sealed else ""))
+    must(not reasons, f"disputes.ndjson, line {min(reasons, default=0)}", "must have the reason that was sealed")
+    return f"{len(dossier.disputes)} events of disputes are in the tree"
 
 
 # --- The pages for people ----------------------------------------------------------------------------------------
@@ -1246,11 +1248,11 @@ The key        {key_text}
 The checkpoint {checkpoint.size} leaves
 The events     1 to {leaves} of the table; the hand has {begin.first} to {begin.last}
 The service    on its own stream, in service.ndjson: {service}
+The disputes   of the table, in disputes.ndjson: {disputes} events
 """
 
 PAGE = """\
-<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
+<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>{title}</title>
 <style>
@@ -1262,9 +1264,9 @@ td, th {{ border-bottom: 1px solid #ccc; padding: .2em .8em; text-align: left; v
 <h2>The cards</h2>{cards}
 <h2>What was chosen and what followed</h2>{events}
 <h2>The accounts</h2>{accounts}
+<h2>The disputes of the table</h2>{disputes}
 <h2>The proof</h2><p>The events are in {proof}; verify.py checks this.</p>
-</body>
-</html>
+</body></html>
 """
 
 
@@ -1278,11 +1280,8 @@ def check_pages(dossier: Dossier) -> str:
 
 def must_be_same(found: bytes, wanted: bytes, name: str) -> None:
     """Check that a file is the one that the dossier must have."""
-    if found != wanted:
-        ours, theirs = wanted.split(b"\n"), found.split(b"\n")
-        differ = [number for number, (one, other) in enumerate(zip(ours, theirs), start=1) if one != other]
-        number = differ[0] if differ else min(len(ours), len(theirs))
-        raise Flaw(f"{name}, line {number}", "must be the line that belongs to these events and this verify.py")
+    line = found[: first_difference(found, wanted)].count(b"\n") + 1
+    must(found == wanted, f"{name}, line {line}", "must be the line that belongs to these events and this verify.py")
 
 
 def readme(dossier: Dossier) -> str:
@@ -1298,6 +1297,7 @@ def readme(dossier: Dossier) -> str:
         viewer=_viewer(begin.viewer),
         witnesses=", ".join(name for name, _ in dossier.checkpoint.signatures[1:]) or "none",
         service=", ".join(service) or "nothing",
+        disputes=len(dossier.disputes),
     )
 
 
@@ -1323,6 +1323,7 @@ def case_page(dossier: Dossier) -> str:
         cards=_table(("event", "deck", "cards"), _dealt(dossier)),
         events=_table(("event", "time (UTC)", "who", "what", "details", "chips and points"), rows),
         accounts=_table(("account", "before", "change", "after"), _balances(dossier)),
+        disputes=_table(("dispute", "time (UTC)", "who", "what", "details", "text"), _disputed(dossier)),
         proof=html.escape(proof),
     )
 
@@ -1391,6 +1392,13 @@ def _dealt(dossier: Dossier) -> Iterator[Sequence[object]]:
             yield position, epoch, "; ".join(named)
 
 
+def _disputed(dossier: Dossier) -> Iterator[Sequence[object]]:
+    """Yield a row for each step of the table's disputes, with the texts that the viewer may read."""
+    for event, text in dossier.disputes:
+        shown = {name: value for name, value in event["pub"].items() if name not in {"dispute", "parties", "table"}}
+        yield event["pub"]["dispute"], event["at"], event["by"], _title(event["type"]), _in_words(shown), text
+
+
 def _balances(dossier: Dossier) -> Iterator[Sequence[object]]:
     """Yield a row for each account: its balance before the hand, its change, and its balance after the hand."""
     before: Counter[str] = Counter()
@@ -1419,20 +1427,13 @@ STEPS: tuple[tuple[str, Callable[[Dossier], str], tuple[str, ...]], ...] = (
     ("hands", check_hands, ("openings",)),
     ("transfers", check_transfers, ("leaves",)),
     ("service", check_service, ("leaves",)),
-    ("pages", check_pages, ("openings", "transfers", "service")),
+    ("disputes", check_disputes, ("leaves",)),
+    ("pages", check_pages, ("openings", "transfers", "service", "disputes")),
 )
 """The name of each check, the check, and the checks that must have passed before it."""
-BEFORE_PAGES = (check_signatures, check_inclusion, check_leaves, check_decks, check_openings, check_service)
+_READ_BEFORE = ("signatures", "inclusion", "leaves", "decks", "openings", "service", "disputes")
+BEFORE_PAGES = tuple(check for name, check, _ in STEPS if name in _READ_BEFORE)
 """The checks that read what the pages for people show."""
-
-
-class Finding(NamedTuple):
-    """The result of a check: *verdict* is "ok", "FAILED" or "-" (not checked), *place* where a failed check failed."""
-
-    verdict: str
-    step: str
-    place: str
-    text: str
 
 
 def findings(data: bytes, kept: Iterable[tuple[str, bytes]] = ()) -> Iterator[Finding]:

@@ -1,11 +1,12 @@
 """Entries: the events that a command appends to its stream, encoded and hashed, with their encrypted sealed values."""
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any, Final
 
 from msgspec import Struct
 
-from service.database.metadata import SERVICE_STREAM
+from service.database.metadata import DISPUTES_PREFIX, SERVICE_STREAM
 from service.entropy import Entropy
 from service.event_store import codec, leaf
 from service.event_store.disclosure import FieldPlace
@@ -22,6 +23,7 @@ class Head(Struct, frozen=True):
 
 EMPTY: Final = Head(0, bytes(32))
 _TABLE: Final = "table/"
+_DISPUTES: Final = "dispute/"
 
 
 class Secret(Struct, frozen=True):
@@ -78,10 +80,13 @@ class EntryMaker:
         self._sealer = sealer
         self._entropy = entropy
 
-    def make(self, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]) -> Entry:
-        """Return the entry that appends *uncommitted_events* (at least one) right after *head*."""
+    def make(self, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent], at: str = "") -> Entry:
+        """Return the entry that appends *uncommitted_events* (at least one) right after *head*, at the time *at*.
+
+        If *at* is "", the time is the present.
+        """
         stream = stream_name(stream_id)
-        at = self._entropy.now()
+        at = at or self._entropy.now()
         prev = head.hash
         recorded = []
         sealed: list[tuple[Any, ...]] = []
@@ -146,10 +151,28 @@ class EntryMaker:
 
 
 def stream_name(stream_id: bytes) -> str:
-    """Return the name of a stream, as leaves have it; *stream_id* has the 16 bytes of the table's id."""
-    return "service/log" if stream_id == SERVICE_STREAM else f"{_TABLE}tbl_{stream_id.hex()}"
+    """Return the name of a stream, as leaves have it; *stream_id* has the 16 bytes of the stream's id."""
+    if stream_id == SERVICE_STREAM:
+        return "service/log"
+    return f"{_DISPUTES}dsp_{stream_id.hex()}" if is_of_disputes(stream_id) else f"{_TABLE}tbl_{stream_id.hex()}"
 
 
 def place_name(stream_id: bytes) -> str:
-    """Return the name of a stream as findings and messages have it: a table's id, or `service/log`."""
-    return stream_name(stream_id).removeprefix(_TABLE)
+    """Return the name of a stream as findings and messages have it: a table's id, a dispute's id or `service/log`."""
+    return stream_name(stream_id).removeprefix(_TABLE).removeprefix(_DISPUTES)
+
+
+def is_of_disputes(stream_id: bytes) -> bool:
+    """Return whether the stream records the disputes of a table."""
+    return stream_id.startswith(DISPUTES_PREFIX)
+
+
+def is_of_table(stream_id: bytes) -> bool:
+    """Return whether the stream records a table: it is not the service's own, and records no disputes."""
+    return stream_id != SERVICE_STREAM and not is_of_disputes(stream_id)
+
+
+def disputes_stream(table_stream: bytes) -> bytes:
+    """Return the id of the stream that records the disputes of a table (log/v1)."""
+    digest = sha256(f"chiptrail/disputes/v1\n{stream_name(table_stream)}\n".encode()).digest()
+    return DISPUTES_PREFIX + digest[: len(table_stream) - len(DISPUTES_PREFIX)]

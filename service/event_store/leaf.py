@@ -136,7 +136,7 @@ _SIGNATURE: Final = re.compile("[0-9a-f]{128}")
 _CACHED: Final = lru_cache(maxsize=256)  # The same few strings are checked very often.
 _FORMS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
     ("at", _CACHED(re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII).fullmatch)),
-    ("by", _CACHED(re.compile("seat:[1-9][0-9]*|service|host|player|auditor").fullmatch)),
+    ("by", _CACHED(re.compile("seat:[1-9][0-9]*|service|host|player|auditor|approver").fullmatch)),
     ("cmd", _HASH_OR_NONE.fullmatch),
     ("prev", _HASH.fullmatch),
     ("stream", _CACHED(re.compile("[a-z]+/[!-~]+").fullmatch)),

@@ -16,6 +16,9 @@ CREATE: Final = Sql(
 )
 IMPORTED: Final = Sql("SELECT imported_at FROM streams WHERE stream_id = :stream_id")
 HEAD: Final = Sql("SELECT head, head_hash FROM streams WHERE stream_id = :stream_id")
+LOCKED_HEAD: Final = (
+    select(log_tables.streams.c.head).where(log_tables.streams.c.stream_id == bindparam("stream_id")).with_for_update()
+)
 HEADS: Final = select(log_tables.streams.c.stream_id, log_tables.streams.c.head).where(
     log_tables.streams.c.stream_id.in_(bindparam("streams", expanding=True))
 )

@@ -146,9 +146,11 @@ class Log:
         if queries.ERASE.run(connection, values).rowcount != 1:
             raise NotSealed(f"{field} is not sealed at position {position} of {stream_name(stream_id)}")
 
-    def entry(self, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent]) -> Entry:
-        """Return the entry that appends *uncommitted_events* (at least one) right after *head*."""
-        return self._entry_maker.make(stream_id, head, uncommitted_events)
+    def entry(
+        self, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent], at: str = ""
+    ) -> Entry:
+        """Return the entry that appends *uncommitted_events* (at least one) right after *head*, at *at* ("": now)."""
+        return self._entry_maker.make(stream_id, head, uncommitted_events, at)
 
     def write(self, connection: Connection, entry: Entry, generation: int) -> None:
         """Write *entry*, which was decided in cache generation *generation*; wait for other writers of its stream.

@@ -49,6 +49,7 @@ class OpenTable(Command, frozen=True, kw_only=True):
     worth_minor: int = 0
     time_limit_seconds: int = 0
     seeds: Seeds = ""
+    dispute_days: int = 30
 
 
 class TakeSeat(Command, frozen=True, kw_only=True):

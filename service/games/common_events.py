@@ -40,6 +40,9 @@ class TableOpened(Decision, frozen=True, kw_only=True):
     worth_minor: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0
     time_limit_seconds: Annotated[int, Meta(ge=0, le=86_400)] = 0
     seeds: Annotated[Seeds, describe("Whose seeds, besides the service's, determine the order of decks (G.9).")] = ""
+    dispute_days: Annotated[int, describe("For how many days after a hand the hand may be disputed (D.2).", 1, 365)] = (
+        30
+    )
 
 
 class SeatTaken(Decision, frozen=True, kw_only=True):

@@ -84,6 +84,7 @@ def open_table(state: TableState, command: OpenTable) -> TableOpened:
         worth_minor=command.worth_minor,
         time_limit_seconds=command.time_limit_seconds,
         seeds=command.seeds,
+        dispute_days=command.dispute_days,
     )
 
 

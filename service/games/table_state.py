@@ -39,6 +39,8 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
     currency: str = ""
     worth_minor: int = 0
     time_limit_seconds: int = 0
+    dispute_days: int = 30
+    """For how many days after a hand the hand may be disputed (D.2)."""
     players: Mapping[int, str] = {}
     """Owners by seat, in the order of the seats."""
     invited: Mapping[int, str] = {}
@@ -161,6 +163,7 @@ def on_table_opened(options: type[Struct]) -> Callable[[S, common_events.TableOp
             worth_minor=event.worth_minor,
             time_limit_seconds=event.time_limit_seconds,
             seeds=event.seeds,
+            dispute_days=event.dispute_days,
         )
 
     return on_table_opened_with_options

@@ -33,6 +33,7 @@ from service.http.resources import (
     tables,
 )
 from service.http.resources.auditing import audited_players
+from service.http.resources.disputes import all_disputes, dispute_steps, table_disputes
 from service.http.resources.transparency import (
     dossiers,
     event_proofs,
@@ -58,6 +59,9 @@ RESOURCES: Final = (
     hands.hands,
     adjudication.adjudication,
     audited_players.audited_players,
+    table_disputes.disputes,
+    dispute_steps.dispute_steps,
+    all_disputes.all_disputes,
     dossiers.dossiers,
     whole_log.log,
     service_stream.service_stream,

@@ -6,6 +6,7 @@ from typing import Annotated, Any, cast
 from msgspec import Meta, Raw, Struct
 from sqlalchemy import Connection
 
+from service.disputes.hand_disputes import HandDispute
 from service.event_store import leaf
 from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log
@@ -102,6 +103,9 @@ class HandView(Struct, frozen=True, kw_only=True):
     payouts: tuple[PaidOut, ...]
     accounts: tuple[AccountInHand, ...]
     seats: tuple[SeatInHand, ...]
+    disputes: Annotated[
+        tuple[HandDispute, ...], Meta(description="The disputes about the hand, in the order of their numbers.")
+    ] = ()
 
 
 def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | None:

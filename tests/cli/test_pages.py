@@ -91,7 +91,7 @@ def test_a_command_that_fails_is_noticed(shell: Path) -> None:
 
 
 def test_an_auditor_does_what_the_page_says(played: Path) -> None:
-    setup, verified, heads, whole, hand, dossier, export, imported = blocks(AUDITING)
+    setup, verified, heads, whole, hand, _, dossier, export, imported = blocks(AUDITING)
     assert "Commands:" in run(played, setup)
     assert '"verdict":"clean"' in run(played, verified)
     run(played, heads)
@@ -103,6 +103,23 @@ def test_an_auditor_does_what_the_page_says(played: Path) -> None:
     assert said.endswith("Every check passed.\n")
     run(played, export)
     assert "nothing failed" in run(played, imported)
+
+
+def test_an_auditor_gets_from_the_open_disputes_to_an_approved_correction(played: Path) -> None:
+    decided = blocks(AUDITING)[5]
+    table = re.findall("tbl_[0-9a-f]{32}", run(played, "chiptrail export"))[-1]
+    with running_server(["--data", str(played / "chiptrail-data")], played / "log") as server:
+        complaint = '{"hand": 1, "ground": "time", "statement": "I had called before."}'
+        key = (played / "chiptrail-data" / "first-key.txt").read_text().strip()
+        run(
+            played,
+            f"curl -sS -H 'Authorization: Bearer {key}' -H 'Idempotency-Key: complain'"
+            f" -H 'Content-Type: application/json' {server.url}/v1/tables/{table}/disputes -d '{complaint}'",
+        )
+        said = run(played, decided.replace("http://127.0.0.1:8000", server.url))
+    assert "I had called before." in said
+    assert "status   corrected, fault (G.3)" in said
+    assert "gives 5 chips to" in said
 
 
 def test_an_auditor_gets_from_a_complaint_to_a_dossier_that_is_checked_in_an_empty_folder(played: Path) -> None:

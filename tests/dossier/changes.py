@@ -16,6 +16,7 @@ IN_LINES = (
     archive.EVENTS,
     archive.OPENINGS,
     archive.SERVICE,
+    archive.DISPUTES,
     archive.CHECKPOINT,
     archive.PROOF,
     archive.KEYS,

@@ -51,10 +51,18 @@ def signed(files: dict[str, bytes], leaves: Leaves) -> bytes:
         archive.KEYS: f"{signed_note.verifier_key(ORIGIN, KEY)}\n".encode(),
     }
     del made[archive.README], made[archive.CASE]
-    made.pop(archive.SERVICE, None)  # Its leaves are not in this log.
+    for name in archive.OPTIONAL:  # Their leaves are not in this log.
+        made.pop(name, None)
     readme = case = b""
     with suppress(TypeError, ValueError):  # There is no page of an event whose members have other types.
         readme, case = dossier_writer.pages(made)
+    return archive.packed({**made, archive.README: readme, archive.CASE: case})
+
+
+def with_pages(files: Files) -> bytes:
+    """Return a dossier of *files*, with the pages that follow from them."""
+    made = {name: data for name, data in files.items() if name not in {archive.README, archive.CASE}}
+    readme, case = dossier_writer.pages(made)
     return archive.packed({**made, archive.README: readme, archive.CASE: case})
 
 
@@ -103,6 +111,7 @@ def with_service_leaf(files: Files, kind: str, pub: dict[str, Any]) -> Files:
         archive.CHECKPOINT: note.encode(),
         archive.PROOF: str(TlogProof(1, (first,), note)).encode(),
     }
+    made.pop(archive.DISPUTES, None)  # Its leaves are not in this log.
     del made[archive.README], made[archive.CASE]
     readme, case = dossier_writer.pages(made)
     return {**made, archive.README: readme, archive.CASE: case}

@@ -17,6 +17,7 @@ from service.service_log.service_log import ServiceLog
 from service.tables.fold import TableAt
 from service.tables.sealed_store import TableUnsealer
 from service.tables.visibility import SeatViewpoint
+from tests.disputes.complaints import Desk
 from tests.games.players_seeds import with_seed
 from tests.games.random_play import filled
 from tests.http.service import Person, Service, Table, accepted
@@ -61,7 +62,7 @@ class World(NamedTuple):
 
 
 def world(service: Service) -> World:
-    """Play a table of each game, and get its dossiers."""
+    """Play a table of each game, dispute a hand at two of them, and get the dossiers."""
     start(service)
     tables = {name: Table(service, SEATS, game=name, **RULES.get(name, FOR_CHIPS)).started() for name in CURRENT}
     checkpoints = []
@@ -70,6 +71,8 @@ def world(service: Service) -> World:
             play(service, table, hands, Random(f"{name} {hands}"))
             checkpoints.append(service.keep_log())
         start(service, f"{hands}.0")
+    Desk(tables["bankrupt"]).opened()
+    Desk(tables["insurance_hearts"], unit="points").corrected()
     service.keep_log()
     played = (Played(name, table, dossiers(table)) for name, table in tables.items())
     return World(service, tuple(played), tuple(checkpoints))
@@ -165,4 +168,5 @@ def must_pass(data: bytes, *kept: KeptFile) -> None:
     others = [(one.name, one.data) for one in kept]
     assert [one for one in verify.findings(data, others) if one.verdict != "ok"] == []
     report = offline_check.check(data, kept)
-    assert [one for one in report.steps if one.outcome is not offline_check.Outcome.OK] == []
+    wrong = [(one.step, one.place, one.text) for one in report.steps if one.outcome is not offline_check.Outcome.OK]
+    assert wrong == [], wrong

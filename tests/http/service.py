@@ -150,6 +150,7 @@ class Table:
         game: str = "bankrupt",
         visibility: str = "public",
         seeds: Any = "operator",
+        worth: Any = None,
         **options: Any,
     ) -> None:
         self.service = service
@@ -162,6 +163,7 @@ class Table:
             "seats": max(2, players),
             "visibility": visibility,
             "seeds": seeds,
+            "worth": worth,
             "options": {"buy_in": self.buy_in, **options} if has_chips else options,
         }
         self.path: str = accepted(self.host.post("/v1/tables", body), 201).headers["Location"]

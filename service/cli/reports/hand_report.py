@@ -14,6 +14,7 @@ from service.bots.bot import Table
 from service.bots.endpoints import Adjudication, Credit, GameInfo, HandHistory, Posting
 from service.cli.reports import hand_decisions
 from service.cli.support.bylines import byline
+from service.cli.support.demo_disputes import Told
 from service.cli.support.output import escaped, stdout
 from service.ledger import POINTS, POOL, account_seat, score, stack
 
@@ -106,6 +107,21 @@ def dispute(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> No
     heading(f"A disputed hand of {game.credit.title}")
     stdout.print(f"This is hand {hand.hand} of {hand.table}.")
     explain(hand, adjudication, game)
+
+
+def disputes(told: Sequence[Told]) -> None:
+    """Print the disputes of the demo: the complaint, the decision with its reason, the correction, and the verdict."""
+    heading("Two disputes" if len(told) > 1 else "A dispute")
+    for one in told:
+        dispute = one.dispute
+        paragraph(f"Dispute {dispute.dispute} of {one.table}, hand {dispute.hand}.", indent=0)
+        paragraph(f'Seat {one.seat}: "{one.statement}"', indent=4, first_indent=2)
+        paragraph(f'The auditor: {dispute.outcome}, by {one.rule}. "{one.reason}"', indent=4, first_indent=2)
+        if one.owed:
+            chips = "1 chip" if one.owed == 1 else f"{one.owed} chips"
+            owed = f"Correction: seat {one.debtor} owes seat {one.seat} {chips}; a second person approved it."
+            paragraph(owed, indent=4, first_indent=2)
+        paragraph(f"The service decided the hand again: {dispute.verdict_now}.", indent=4, first_indent=2)
 
 
 def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> None:

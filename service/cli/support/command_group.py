@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "completion": lambda: import_module("service.cli.completion"),
     "demo": lambda: import_module("service.cli.demo"),
     "dossier": lambda: import_module("service.cli.dossier"),
+    "disputes": lambda: import_module("service.cli.disputes"),
     "doctor": lambda: import_module("service.cli.doctor"),
     "erase": lambda: import_module("service.cli.erase"),
     "export": lambda: import_module("service.cli.export"),

@@ -2,19 +2,24 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
 from sqlalchemy import Engine, make_url, select
 
 from service import deck
+from service.audit.machine_verdict import machine_verdict
 from service.cli.support import log_files
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database import durability, engines, schema_check
+from service.disputes.dispute_events import DISPUTE_CODEC
 from service.entropy import Entropy
 from service.event_store.codec import Codec
 from service.event_store.store import Log
 from service.games import EVENTS
+from service.play.dispute_desk import DisputeDesk
+from service.play.disputed_hands import DisputedHands
 from service.play.handler import Play
 from service.secrets import key_check, keyring, receipts
 from service.secrets.derivation import Derivation
@@ -97,6 +102,21 @@ def open_write_path(engine: Engine, settings: Settings, entropy: Entropy) -> tup
         Signer(key, log_files.origin(settings)),
         Derivation(key),
     ), of_tables
+
+
+def open_desk(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[DisputeDesk, Log]:
+    """Return the write path of disputes, and the log of the tables.
+
+    Raises:
+        KeyFileError, OtherServiceKey, CommandFailed: as for `load_service_key`.
+    """
+    key = load_service_key(engine, settings, entropy)
+    of_tables = Log(Codec(EVENTS), Sealer(key), entropy)
+    of_disputes = Log(DISPUTE_CODEC, Sealer(key), entropy, of_tables.quarantine)
+    tables = TableCache(of_tables)
+    hands = DisputedHands(of_tables, tables, partial(machine_verdict, of_tables, tables))
+    signer = Signer(key, log_files.origin(settings))
+    return DisputeDesk(engine, of_disputes, tables, hands, entropy, signer, Derivation(key)), of_tables
 
 
 def open_service_log(

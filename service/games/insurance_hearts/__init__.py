@@ -25,6 +25,7 @@ INSURANCE_HEARTS = Definition(
         author="Daniel Calizaya",
         year=0,  # The sheet names no year.
         sha256="c92936a81cbc1d8aac41567d4d88ba1111ab94b829973e3c9ab03025a5d34c07",
+        rules=("standard rules", "Insurance", "Bidding", "Foot Rule"),
         credited="a variation of Hearts contributed by",
     ),
     summary="Hearts with three optional rules: insurance against the queen of spades, an auction, and the foot rule.",

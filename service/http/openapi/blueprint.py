@@ -30,6 +30,7 @@ _IN_PATH: Final[dict[str, dict[str, Any]]] = {
         "example": "tbl_1605853816b2a299bd1d5968516c7a45",
     },
     "hand": {"description": "The number of the hand, from 1.", "example": 1},
+    "dispute": {"description": "The number of the dispute at its table, from 1.", "example": 1},
     "position": {"description": "A position in the table's stream, from 1.", "example": 1},
     "account": {
         "schema": {"type": "string", "minLength": 1},

@@ -78,7 +78,13 @@ def _problems() -> Iterator[str]:
     for game in CURRENT.values():
         yield f"\n### {game.sheet.title}\n"
         for command, codes in refusal_catalogue.precedence(game):
-            yield f"- `{command}`: {', '.join(f'`{code}`' for code in codes)}"
+            yield _row(command, codes)
+    yield f"\n### {refusal_catalogue.DISPUTES}\n"
+    yield from (_row(step, codes) for step, codes in refusal_catalogue.precedence_of_steps())
+
+
+def _row(command: str, codes: tuple[str, ...]) -> str:
+    return f"- `{command}`: {', '.join(f'`{code}`' for code in codes)}"
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ _MOST_POSITION: Final = 2**31 - 1
 _HEX: Final = "^[0-9a-f]{64}$"
 _TIME: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z"
 _FACE: Final = "[2-9TJQKA][cdhs]"
-_ACTOR: Final = "seat:[1-9][0-9]*|host|player|service|auditor"
+_ACTOR: Final = "seat:[1-9][0-9]*|host|player|service|auditor|approver"
 
 
 class Word(Struct, frozen=True):
@@ -52,7 +52,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "balances": Word("", -_LARGEST, _LARGEST),
     "bounds": Word("The members whose values are numbers that the caller may choose, each with its range."),
     "by": Word(
-        'The actor: "seat:<n>", "host", "player" (without a seat), "service" or "auditor".', form=f"^({_ACTOR})$"
+        'The actor: "seat:<n>", "host", "player" (without a seat), "service", "auditor" or "approver".',
+        form=f"^({_ACTOR})$",
     ),
     "c": Word("The commitment: 64 hex digits.", form=_HEX),
     "called": Word("Who called time: the host or the time limit; empty: nobody called time."),

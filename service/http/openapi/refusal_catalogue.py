@@ -6,14 +6,18 @@ from typing import Final
 
 from msgspec import Struct
 
+from service.disputes.dispute_commands import EraseDisputeValue
+from service.disputes.dispute_conditions import DISPUTE_CONDITIONS, PRECEDENCE
 from service.games import GAMES
 from service.games.common_commands import ACTIONS, COMMON_REFUSALS, OpenTable, TakeSeat
 from service.games.common_refusals import ACTION_MUST_BELONG_TO_THE_GAME, Condition, conditions
 from service.games.definition import Game
 from service.games.game import Command, type_name
+from service.http.problems.catalogue import CATALOGUE
 from service.tables import signed_moves
 
 _EVERY_GAME: Final = "Every game"
+DISPUTES: Final = "Disputes"
 _OF_CLIENTS: Final[tuple[type[Command], ...]] = (OpenTable, TakeSeat, *ACTIONS)
 
 
@@ -32,7 +36,10 @@ class Refused(Struct, frozen=True):
 
 @cache
 def by_game() -> dict[str, tuple[Refused, ...]]:
-    """Return all refusals by the title of their game; "Every game" has the refusals that the games share."""
+    """Return all refusals by the title of their game.
+
+    "Every game" has the refusals that the games share, and "Disputes" those of steps of a dispute.
+    """
     shared = {
         ACTION_MUST_BELONG_TO_THE_GAME,
         *signed_moves.REFUSALS,
@@ -41,6 +48,7 @@ def by_game() -> dict[str, tuple[Refused, ...]]:
     found = {_EVERY_GAME: shared}
     for game in GAMES.values():
         found.setdefault(game.sheet.title, set()).update(conditions(game.refusals.values()).values())
+    found[DISPUTES] = {one for code, one in DISPUTE_CONDITIONS.items() if code not in CATALOGUE}
     return {
         title: tuple(sorted(map(_refused, those if those is shared else those - shared), key=_in_order))
         for title, those in found.items()
@@ -61,6 +69,13 @@ def precedence(game: Game) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each command that clients can give, by its name, with the codes of its refusals in order of precedence."""
     for command in (*_OF_CLIENTS, *game.commands):
         yield type_name(command), tuple(condition.code for condition in game.refusals[command])
+
+
+def precedence_of_steps() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each step of a dispute, by the name of its command, with the codes of its refusals in order."""
+    for command, checked in PRECEDENCE.items():
+        if command is not EraseDisputeValue:  # Only the service gives this command.
+            yield type_name(command), tuple(condition.code for condition in checked)
 
 
 def _refused(condition: Condition) -> Refused:

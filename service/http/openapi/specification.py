@@ -13,6 +13,7 @@ from flask_smorest import Api
 from marshmallow import Schema
 from msgspec import UNSET, Struct, UnsetType, defstruct
 
+from service.disputes.dispute_events import DISPUTE_EVENTS
 from service.event_store.leaf import Commitment, MoveSignature
 from service.games import EVENTS, GAMES
 from service.games.game import Decision
@@ -106,11 +107,13 @@ def complete(spec: APISpec) -> None:
     components = spec.components.schemas  # apispec's method would take the schema `false` for the name of a schema
     leaves = {name: _leaf(name, event) for name, event in EVENTS.items()}
     of_service = {name: _leaf(name, event) for name, event in SERVICE_EVENTS.items()}
+    of_disputes = {name: _leaf(name, event) for name, event in DISPUTE_EVENTS.items()}
     made = {name: _made(name, event) for name, event in EVENTS.items() if issubclass(event, Decision)}
     views = [game.view_type for game in GAMES.values()]
     answers = sorted(ANSWERS, key=lambda answer: answer.__name__)
     _, drawn = msgspec.json.schema_components(
-        [*answers, *leaves.values(), *of_service.values(), *made.values(), *views], ref_template=_COMPONENT
+        [*answers, *leaves.values(), *of_service.values(), *of_disputes.values(), *made.values(), *views],
+        ref_template=_COMPONENT,
     )
     sealed, of_sealed = msgspec.json.schema_components(
         [kind for game in GAMES.values() for kind in game.sealed_types], ref_template=_COMPONENT
@@ -122,6 +125,7 @@ def complete(spec: APISpec) -> None:
     components |= {
         "Leaf": _choice("Leaf", "An event as it is hashed: canonical JSON (log/v1), the same for everybody.", leaves),
         "ServiceLeaf": _choice("ServiceLeaf", "An event of the service's own stream as it is hashed.", of_service),
+        "DisputeLeaf": _choice("DisputeLeaf", "An event of a table's disputes as it is hashed.", of_disputes),
         "DecisionMade": _choice("DecisionMade", "A decision in a hand, with the event's own members.", made),
     }
     components["FieldOpening"]["properties"]["value"]["anyOf"] = [_plain(schema) for schema in sealed]

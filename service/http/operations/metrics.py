@@ -13,13 +13,13 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disa
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, and_, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from service import __version__
 from service.clock import Clock
 from service.database.engines import reading
-from service.database.metadata import SERVICE_STREAM
+from service.database.metadata import DISPUTES_PREFIX, SERVICE_STREAM
 from service.database.write_lock import WriteLockNotAcquired
 from service.event_store.log_tables import streams
 from service.http.request.context import RequestContext, request_context
@@ -185,7 +185,8 @@ class LogGauges(Collector):
         try:
             with reading(self._engine) as connection:
                 counted = select(func.count(), func.coalesce(func.sum(streams.c.head), 0), func.max(streams.c.head))
-                of_tables = counted.where(streams.c.stream_id != SERVICE_STREAM)
+                is_table = and_(streams.c.stream_id != SERVICE_STREAM, streams.c.stream_id < DISPUTES_PREFIX)
+                of_tables = counted.where(is_table)
                 count, events, highest = connection.execute(of_tables).one()
                 waiting = published.leaves_without_index(connection)
                 signed = published.newest_size(connection, self._origin)

@@ -94,6 +94,9 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         404, "The table has no such account.", "GET …/balances lists the accounts that transfers have used so far."
     ),
     "hand_must_exist": Kind(404, "The table has no such hand yet.", "GET …/hands lists the hands."),
+    "dispute_must_exist": Kind(
+        404, "The table has no such dispute.", "GET …/disputes lists the disputes of the table, by their numbers."
+    ),
     "position_must_exist": Kind(
         404,
         "The table has no event at this position.",
@@ -132,14 +135,14 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         409,
         "The rules do not allow this.",
         "`code` says what must hold. `rule` names the rule of the author's sheet, and `ruling` names our ruling, if "
-        "there is one. `actions` lists the actions that you may take now. Nothing was recorded, and you may use the "
-        "Idempotency-Key again.",
+        "there is one. After a command at a table, `actions` lists the actions that you may take now. Nothing was "
+        "recorded, and you may use the Idempotency-Key again.",
     ),
     "table_must_be_played_here": Kind(
         409,
         "An imported table is read-only.",
-        "The table was played at another service, and imported here. You can read its events, balances, hands and "
-        "verdicts.",
+        "The table was played at another service, and imported here. You can read its events, balances, hands, "
+        "verdicts and disputes.",
     ),
     "table_must_be_intact": Kind(
         409,

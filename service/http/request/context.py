@@ -35,7 +35,12 @@ class Caller(Struct, frozen=True):
 
     @property
     def reads_all(self) -> bool:
-        """Whether the caller may see every table, private ones too."""
+        """Whether the caller may see every table, private ones too: to audit it, or to approve corrections there."""
+        return not self.scopes.isdisjoint({"audit", "approve"})
+
+    @property
+    def reads_statements(self) -> bool:
+        """Whether the caller may read the statements of every dispute that it may see."""
         return "audit" in self.scopes
 
 

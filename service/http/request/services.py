@@ -17,6 +17,7 @@ from service.http.operations.in_flight import InFlightRequests
 from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import Metrics
 from service.http.operations.readiness import Readiness
+from service.play.dispute_desk import DisputeDesk
 from service.play.handler import Play
 from service.secrets.derivation import Derivation
 from service.secrets.keyring import ServiceKey
@@ -53,6 +54,8 @@ class Services(Struct, frozen=True, kw_only=True):
     tables: TableCache
     sealed_store: SealedStore
     play: Play
+    desk: DisputeDesk
+    """The write path of disputes."""
     long_polls: LongPolls
     body_slots: BodySlots
     in_flight: InFlightRequests

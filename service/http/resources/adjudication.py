@@ -12,6 +12,8 @@ from service.audit.judging.audit_known import Fields
 from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.audit.verdicts import Verdict
 from service.database.engines import reading
+from service.disputes.dispute_events import MachineVerdict
+from service.disputes.hand_disputes import hand_disputes
 from service.event_store.quarantine import StreamCorrupted
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
@@ -42,7 +44,8 @@ def adjudicate(table: str, hand: int) -> Response:
     """Decide every decision of a hand again, and compare the resulting events with the recorded events.
 
     While the hand is running, the verdict is at best `pending`. The same holds while a deck of the hand is not public
-    yet, or a sealed value that the rules need.
+    yet, or a sealed value that the rules need. The disputes about the hand are named with their outcomes. A response
+    with disputes has no ETag.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -53,13 +56,17 @@ def adjudicate(table: str, hand: int) -> Response:
             judgement = _judge(connection, table_at, hand, fields)
         except LookupError as error:
             raise Problem("hand_must_exist") from error
+        verdict: MachineVerdict = judgement.verdict.value
+        disputes = hand_disputes(connection, stream_id, hand, lambda: verdict)
     request_cost.add(
         sum(len(decision.recorded) for decision in judgement.decisions) // request_cost.JUDGED_EVENTS_PER_UNIT
     )
     if judgement.verdict is Verdict.FAILED:
         position = judgement.difference.position if judgement.difference else judgement.first
         services().access_log.alarm(judgement.hand, position)
-    return json_response(adjudication_of(table, judgement), caller, position=table_at.position)
+    # A dispute changes the response without a new position, so a response with disputes has no ETag.
+    tag = None if disputes else table_at.position
+    return json_response(adjudication_of(table, judgement, disputes), caller, position=tag)
 
 
 def _judge(connection: Connection, table_at: TableAt, hand: int, fields: Fields) -> HandJudgement:

@@ -19,6 +19,7 @@ from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
 from service.http.request.visible_tables import PositionQuery
+from service.http.resources.disputes.owner_statements import OwnerStatement, owner_statements
 from service.http.responses.answers import json_response, linked
 from service.projections import statements
 from service.projections.statements import Line
@@ -36,6 +37,10 @@ class BalanceList(Struct, frozen=True):
     position: int
     balances: Annotated[
         dict[str, int], Meta(description="The balances in whole chips or points, by account; their sum is 0.")
+    ]
+    owners: Annotated[
+        tuple[OwnerStatement, ...],
+        Meta(description="What each owner has won, what corrections have adjusted, and the sum of both."),
     ]
 
 
@@ -84,7 +89,9 @@ class Statement(Struct, frozen=True, kw_only=True):
 def get_balances(query: PositionQuery, table: str) -> Response:
     """Get the balances of a table's accounts, now or at a position.
 
-    An account that no transfer has used by then is left out; its balance is 0.
+    An account that no transfer has used by then is left out; its balance is 0. `owners` has what each owner is owed:
+    winnings, and adjustments by corrections that were approved by then. The response has no ETag if the table has
+    disputes.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -92,7 +99,10 @@ def get_balances(query: PositionQuery, table: str) -> Response:
         table_at = visible_tables.intact_table(connection, stream_id, caller)
         position = visible_tables.checked_position(table_at, query.at)
         by_account = statements.balances(connection, stream_id, sorted(table_at.state.balances), position)
-    return json_response(BalanceList(position, by_account), caller, position=position)
+        owners, has_disputes = owner_statements(connection, table_at, by_account, position)
+    # A correction changes the response without a new position, so a response about a disputed table has no ETag.
+    tag = None if has_disputes else position
+    return json_response(BalanceList(position, by_account, owners), caller, position=tag)
 
 
 @balances.get("/v1/tables/<table>/accounts/<account>/postings")

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 from flask import Response
 from msgspec import NODEFAULT, Meta, Struct, inspect
 
+from service.disputes.dispute_rulings import DISPUTE_RULINGS
 from service.games import CURRENT
 from service.games.common_commands import ACTIONS, DealHand
 from service.games.common_rulings import COMMON_RULINGS
@@ -90,8 +91,8 @@ class GameDetails(Struct, frozen=True, kw_only=True):
     rulings: Annotated[
         dict[str, str],
         Meta(
-            description="Our rulings, not the author's, by name. A ruling whose name begins with `G.` holds for every "
-            "game."
+            description="Our rulings, not the author's, by name. A ruling whose name begins with `G.` or `D.` holds "
+            "for every game; those with `D.` are about disputes."
         ),
     ]
 
@@ -137,7 +138,7 @@ def _details(game: Game) -> GameDetails:
         seats=game.seats,
         options=_members(game.options),
         actions=tuple(_kind(command) for command in kinds),
-        rulings={**game.rulings, **COMMON_RULINGS},
+        rulings={**game.rulings, **COMMON_RULINGS, **DISPUTE_RULINGS},
     )
 
 

@@ -1,11 +1,13 @@
 """`/v1/tables/{table}/hands`: the cards, decisions and payouts of each hand."""
 
+from functools import partial
 from typing import Annotated, Final
 
 from flask import Response
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from service.database.engines import reading
+from service.disputes.hand_disputes import hand_disputes
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, request_cost
@@ -13,6 +15,7 @@ from service.http.problems.problem import Problem
 from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
+from service.http.resources.disputes.dispute_items import Judge
 from service.http.responses.answers import json_response, linked
 from service.projections import hand_history, lists
 from service.projections.hand_history import HandItem, HandView
@@ -83,12 +86,14 @@ def list_hands(query: HandQuery, table: str) -> Response:
     codes=(*READS, "table_must_be_intact", "table_must_exist", "hand_must_exist"),
     headers=("ETag",),
 )
+@expensive.restarted_with_turn
 @retry_after_swap
 def get_hand(table: str, hand: int) -> Response:
     """Get a hand: its cards, its decisions, its payouts with their reasons, and the balances.
 
     A card that the caller may not see is `??`. Once a deck is retired, everybody may see every card that was dealt from
-    the deck.
+    the deck. The disputes about the hand are named with their outcomes, and beside each outcome is the service's own
+    verdict. A response with disputes has no ETag.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -101,4 +106,7 @@ def get_hand(table: str, hand: int) -> Response:
         hidden = visible_tables.hidden(connection, table_at)
         seat = visible_tables.viewing_seat(table_at, caller)
         view = hand_history.read(connection, services().log, table_at, item, seat, hidden)
-    return json_response(view, caller, position=table_at.position)
+        judge = partial(Judge(connection).verdict, stream_id, hand)
+        view = structs.replace(view, disputes=hand_disputes(connection, stream_id, hand, judge))
+    # A dispute changes the view without a new position, so a view with disputes has no ETag.
+    return json_response(view, caller, position=None if view.disputes else table_at.position)

@@ -99,6 +99,9 @@ class TableView(Struct, frozen=True, kw_only=True):
     options: Annotated[dict[str, OptionValue], Meta(description="The values of all options of the game.")]
     time_limit_seconds: int
     due_at: DueAt
+    dispute_days: Annotated[
+        int, Meta(ge=1, le=365, description="For how many days after the game a hand may be disputed (D.2).")
+    ]
     worth: Worth | None
     hand: Annotated[int, Meta(description="The number of the current or latest hand; 0: no hand yet.")]
     hand_is_running: bool
@@ -172,6 +175,7 @@ def _table(table_at: TableAt, seat: int, view: Struct) -> TableView:
         options=to_builtins(state.options),
         time_limit_seconds=state.time_limit_seconds,
         due_at=deadlines.due_at(table_at),
+        dispute_days=state.dispute_days,
         worth=Worth(currency=state.currency, minor=state.worth_minor) if state.worth_minor else None,
         hand=state.hand,
         hand_is_running=state.hand_is_running,

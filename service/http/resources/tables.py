@@ -73,6 +73,10 @@ class Opening(Struct, frozen=True, kw_only=True):
             description="The seconds that players have for a decision before the service makes it (G.3); 0: no limit.",
         ),
     ] = 0
+    dispute_days: Annotated[
+        int,
+        Meta(ge=1, le=365, description="For how many days after the game a hand may be disputed (D.2)."),
+    ] = 30
     seeds: Annotated[
         WhoseSeeds,
         Meta(
@@ -146,6 +150,7 @@ _EXAMPLE: Final = next(iter(CURRENT.values()))
             "visibility": "private",
             "worth": {"currency": "EUR", "minor": 10},
             "time_limit_seconds": 60,
+            "dispute_days": 90,
         },
     },
 )
@@ -237,6 +242,7 @@ def _command(opening: Opening, game: Game, caller: Caller) -> OpenTable:
         currency=worth.currency if worth else "",
         worth_minor=worth.minor if worth else 0,
         time_limit_seconds=opening.time_limit_seconds,
+        dispute_days=opening.dispute_days,
         seeds="players" if opening.seeds == "players" else "",
     )
 

@@ -13,12 +13,14 @@ from service.database.engines import UnknownCommit, reading
 from service.database.errors import Fault, classify
 from service.database.write_lock import WriteLockNotAcquired
 from service.event_store.quarantine import StreamCorrupted, StreamReplaced
+from service.games.game import Refusal
 from service.http.problems.problem import CONTENT_TYPE, RETRY, Details, Problem, errors
 from service.http.request import available_actions, visible_tables
 from service.http.request.authentication import caller_or_ended
 from service.http.request.context import request_context
 from service.http.request.fields import field_error
 from service.http.request.services import services
+from service.play.dispute_desk import DisputeRefused
 from service.play.orders import (
     CallerMustBe,
     KeyMustBeNew,
@@ -40,6 +42,7 @@ _HANDLED: Final = (
     StreamCorrupted,
     CallerMustBe,
     Refused,
+    DisputeRefused,
     PositionMustMatch,
     KeyMustBeNew,
     TooManyRaces,
@@ -88,6 +91,8 @@ def _problem(error: Exception) -> Problem:
             return Problem("asker_must_be_the_host" if who == "host" else "asker_must_be_a_player")
         case Refused():
             return _refused(error)
+        case DisputeRefused(refusal=refusal):
+            return _step_refused(refusal)
         case PositionMustMatch():
             return _stale(error)
         case KeyMustBeNew():
@@ -120,6 +125,17 @@ def _refused(error: Refused) -> Problem:
         position=error.table_at.position,
         actions=actions,
     )
+
+
+def _step_refused(refusal: Refusal) -> Problem:
+    match refusal.code:
+        case "table_must_be_played_here":
+            return Problem("table_must_be_played_here")
+        case "dispute_must_exist":
+            return Problem("dispute_must_exist")
+        case code:
+            ruling = refusal.ruling or UNSET
+            return Problem("refused_by_the_rules", refusal.detail, shown_as=code, ruling=ruling)
 
 
 @retry_after_swap

@@ -18,6 +18,7 @@ from service.games import CURRENT
 from service.games.game import type_name
 from service.http.openapi import examples
 from tests.games.facts import buy_in_of, facts_of
+from tests.http.disputes import Case
 from tests.http.service import Person, Service, running
 
 EVENTS: Final = "text/event-stream"
@@ -101,6 +102,7 @@ def record(folder: Path) -> dict[str, Any]:
         _a_hand(recorder, *tables[_FIRST])
         _the_log(recorder, *tables[_FIRST])
         _the_service_stream(recorder)
+        _a_dispute(recorder)
     return recorder.found
 
 
@@ -182,6 +184,30 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
     recorder.ask("the hands of a table", host, f"{path}/hands")
     recorder.ask("the first", host, f"{path}/hands/1")
     recorder.ask("the first", host, f"{path}/hands/1/adjudication")
+
+
+def _a_dispute(recorder: Recorder) -> None:
+    """Dispute a hand, and decide, correct and approve; a second dispute is withdrawn."""
+    case = Case(recorder.service)
+    path, number = case.path, 1
+    one, auditor = f"{path}/{number}", case.auditor
+    recorder.ask("of a payout", case.complainant, path, {"hand": 1, "ground": "payout", "statement": "I won that."})
+    recorder.ask("of the host", case.table.host, f"{one}/answer", {"statement": "Look at rule 5."})
+    recorder.ask("the open disputes", auditor, "/v1/disputes")
+    recorder.ask("the first", auditor, f"{one}/assignment", {})
+    recorder.ask("a question", auditor, f"{one}/question", {"question": "When?", "asked": [case.opponent.owner]})
+    recorder.ask("to another auditor", auditor, f"{one}/return", {})
+    case.do(number, case.auditor, "assignment")
+    decision = {"outcome": "fault", "rule": "G.3", "reason": "The host called time during an outage."}
+    recorder.ask("a fault", auditor, f"{one}/decision", decision)
+    for name, step in (("a correction", "refusal"), ("another correction", "approval")):
+        body = {"transfers": [case.transfer(number)]}
+        proposal = recorder.ask(name, auditor, f"{one}/correction", body)["position"]
+        recorder.ask(f"of {name}", case.approver, f"{one}/{step}", {"proposal": proposal})
+    second = case.opened(case.opponent)
+    recorder.ask("the second", case.opponent, f"{path}/{second}/withdrawal", {})
+    recorder.ask("of a table", auditor, path)
+    recorder.ask("as an auditor reads it", auditor, one)
 
 
 def _the_log(recorder: Recorder, path: str, people: dict[str, Person]) -> None:

@@ -4,6 +4,7 @@
 
 import json
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from service.http.resources.actions import ACTION
 from tests.games.facts import buy_in_of
 from tests.games.seeded import SeededTable
 from tests.http import contract
+from tests.http.disputes import Case
 from tests.http.openapi import answer_examples
 from tests.http.service import ALL, Person, Service, Table, accepted
 from tests.http.signer import Signer
@@ -39,6 +41,7 @@ OPERATIONS: Final[dict[str, tuple[str, str, list[Any], Any]]] = {
     for method, operation in parameters.items()
     if method != "parameters" and operation.setdefault("parameters", []) is not None
 }
+OF_DISPUTES: Final = {name: operation for name, operation in OPERATIONS.items() if "/disputes" in operation[1]}
 OF_GUESTS: Final = frozenset({"invite_player", "withdraw_invitation", "decline_invitation"})
 OF_SEEDS: Final = frozenset({"commit_seed", "reveal_seed"})
 RARE: Final = {type_name(kind) for game in CURRENT.values() for kind in game.commands if kind.IS_RARE}
@@ -64,7 +67,7 @@ def _bodies(name: str) -> dict[str, Any]:
 EXAMPLES = [
     pytest.param(name, body, id=f"{name} {said}".strip())
     for name in OPERATIONS
-    if name != "do_action"
+    if name != "do_action" and name not in OF_DISPUTES
     for said, body in _bodies(name).items()
 ]
 
@@ -119,6 +122,40 @@ def test_the_examples_of_answers_are_what_is_answered(tmp_path: Path) -> None:
     assert answer_examples.record(tmp_path) == recorded, (
         "python -m tests.http.openapi.answer_examples records them again"
     )
+
+
+def test_the_examples_of_the_steps_of_a_dispute_are_accepted_in_their_turn(quick_service: Service) -> None:
+    case = Case(quick_service)
+    complaints = product(case.table.players.values(), range(1, 6))
+
+    def ready(name: str) -> tuple[int, Person, dict[str, Any]]:
+        """Return the number of a dispute for the step *name*, who takes the step, and members with real values."""
+        who, hand = next(complaints)
+        match name:
+            case "open_dispute":
+                return 0, who, {"hand": hand}
+            case "answer_dispute":
+                return case.opened(who, hand), case.table.host, {}
+            case "withdraw_dispute":
+                return case.opened(who, hand), who, {}
+            case "take_dispute":
+                return case.opened(who, hand), case.auditor, {}
+            case "propose_correction":
+                number = case.decided(who=who, hand=hand)
+                return number, case.auditor, {"transfers": [case.transfer(number)]}
+            case "approve_correction" | "refuse_correction":
+                number, proposal = case.proposed(who=who, hand=hand)
+                return number, case.approver, {"proposal": proposal}
+            case _:
+                return case.taken(who=who, hand=hand), case.auditor, {}
+
+    for name in (name for name, (method, *_) in OF_DISPUTES.items() if method == "POST"):
+        for body in _bodies(name).values():
+            number, who, real = ready(name)
+            path = OF_DISPUTES[name][1].format(table=case.table.id, dispute=number)
+            assert who.post(path, {**body, **real}).status_code in {200, 201}, name
+    for name in (name for name, (method, *_) in OF_DISPUTES.items() if method == "GET"):
+        accepted(_asked(case.auditor, name, {"table": case.table.id}, None))
 
 
 @pytest.mark.parametrize("name", OPERATIONS)

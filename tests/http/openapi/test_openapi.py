@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from openapi_spec_validator import validate
 
+from service.disputes.dispute_conditions import PRECEDENCE
 from service.games import EVENTS, GAMES
 from service.games.game import Decision, type_name
 from service.http import api
@@ -214,6 +215,7 @@ def test_what_is_answered_may_grow_and_what_is_asked_may_not() -> None:
     for name, schema in DOCUMENT["components"]["schemas"].items():
         is_asked = name in {one.title for one in ACTION.variants.values()}
         is_asked |= name in {"Blind", "NewCheckpoint", "NewKey", "Opening", "Signature", "Sitting", "Worth"}
+        is_asked |= name in {"NewCorrection", "NewAdjustment"} | {command.__name__ for command in PRECEDENCE}
         is_asked |= name.endswith("Options")
         assert (schema.get("additionalProperties") is False) is is_asked, name
 

@@ -41,7 +41,10 @@ FEWEST: Final = 50
 but looks for requests that are accepted, and gives up early if it finds no new ones: get_table got a total of 86."""
 SHARE: Final = 0.3
 """The share of the requests at the bounds that the daily test sends."""
-_WRITES: Final = ("open_table", "do_action", "take_seat", "make_key")
+_WRITES: Final = (
+    *("open_table", "do_action", "take_seat", "make_key"),
+    *("open_dispute", "answer_dispute", "request_answers", "decide_dispute", "propose_correction"),
+)
 
 
 @pytest.fixture
@@ -59,6 +62,7 @@ class World:
         while self.played.view()["hand"] < 2:
             first = accepted(self.played.due.get(f"{self.played.path}/actions")).json["items"][0]
             accepted(self.played.due.post(f"{self.played.path}/actions", first["action"]))
+        accepted(self.played.host.post(f"{self.played.path}/disputes", {"hand": 1, "ground": "time"}), 201)
         service.keep_log()
         self.ended = [service.person("play"), service.person("host")]
         self.numbers = count(1)
@@ -90,6 +94,7 @@ class World:
             "path.table": [own.id, self.played.id],
             "path.key": [_key_of(one) for one in self.ended],
             "path.hand": [1, 2],
+            "path.dispute": [1],
             "path.account": ["stack:1", "centre"],
             "path.game": ["bankrupt"],
             "path.level": [0],

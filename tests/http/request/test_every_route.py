@@ -20,6 +20,7 @@ _VARYING: Final = {"X-Request-Id"}
 @pytest.fixture(scope="module")
 def table(shared_service: Service) -> Table:
     made = Table(shared_service).dealt()
+    accepted(made.host.post(f"{made.path}/disputes", {"hand": 1, "ground": "time"}), 201)
     accepted(made.host.post("/v1/keys", {}), 201)  # This opens the service's own stream.
     shared_service.keep_log()
     return made
@@ -31,6 +32,7 @@ def _routes(service: Service, table: Table) -> Iterator[tuple[str, set[str]]]:
         "table": table.id,
         "hand": "1",
         "position": "1",
+        "dispute": "1",
         "account": "stack:1",
         "game": "bankrupt",
         "key": f"key_{table.host.token.split('_')[1]}",
@@ -71,7 +73,7 @@ def test_every_route_that_is_read_answers_head_as_get_without_a_body(shared_serv
             continue
         if path == "/metrics":
             caller = shared_service.person("metrics")
-        elif "/entries/" in path or path.startswith(("/v1/log/events", "/v1/audit/")):
+        elif "/entries/" in path or path.startswith(("/v1/log/events", "/v1/audit/", "/v1/disputes")):
             caller = shared_service.person("audit")
         elif path == "/v1/log/tree":
             caller = shared_service.person("admin")

@@ -133,6 +133,34 @@ adjudication.adjudicate -           public/finished    200   200   200   200   2
 adjudication.adjudicate -           private/open       404   404   404   404   404   404   404   404   401   401   401
 adjudication.adjudicate -           private/live       404   200   200   200   404   404   200   404   401   401   401
 adjudication.adjudicate -           private/finished   404   200   200   200   404   404   200   404   401   401   401
+disputes.list_disputes  -           public/*           200   200   200   200   200   200   200   200   401   401   401
+disputes.list_disputes  -           private/*          404   200   200   200   404   404   200   404   401   401   401
+disputes.get_dispute    -           */open             404   404   404   404   404   404   404   404   401   401   401
+disputes.get_dispute    -           public/[lf]*       200   200   200   200   200   200   200   200   401   401   401
+disputes.get_dispute    -           private/[lf]*      404   200   200   200   404   404   200   404   401   401   401
+disputes.open_dispute   hand_one    public/open        401   409   409   409   409   409   403   403   401   401   401
+disputes.open_dispute   hand_one    private/open       401   409   409   409   404   404   403   403   401   401   401
+disputes.open_dispute   hand_one    public/[lf]*       401   201   201   409   409   409   403   403   401   401   401
+disputes.open_dispute   hand_one    private/[lf]*      401   201   201   409   404   404   403   403   401   401   401
+dispute_steps.answer statement  */open          401   404   404   404   404   404   403   403   401   401   401
+dispute_steps.answer statement  public/[lf]*    401   200   200   200   409   409   403   403   401   401   401
+dispute_steps.answer statement  private/[lf]*   401   200   200   200   404   404   403   403   401   401   401
+dispute_steps.withdraw nothing    */open          401   404   404   404   404   404   403   403   401   401   401
+dispute_steps.withdraw nothing    public/[lf]*    401   409   409   200   409   409   403   403   401   401   401
+dispute_steps.withdraw nothing    private/[lf]*   401   409   409   200   404   404   403   403   401   401   401
+dispute_steps.take nothing    */open          401   403   403   403   403   403   404   403   401   401   401
+dispute_steps.take nothing    */[lf]*         401   403   403   403   403   403   200   403   401   401   401
+dispute_steps.return_ nothing    */open          401   403   403   403   403   403   404   403   401   401   401
+dispute_steps.return_ nothing    */[lf]*         401   403   403   403   403   403   409   403   401   401   401
+dispute_steps.request_answers question   */open          401   403   403   403   403   403   404   403   401   401   401
+dispute_steps.request_answers question   */[lf]*         401   403   403   403   403   403   409   403   401   401   401
+dispute_steps.decide outcome    */open          401   403   403   403   403   403   404   403   401   401   401
+dispute_steps.decide outcome    */[lf]*         401   403   403   403   403   403   409   403   401   401   401
+dispute_steps.propose transfers  */open          401   403   403   403   403   403   404   403   401   401   401
+dispute_steps.propose transfers  */[lf]*         401   403   403   403   403   403   409   403   401   401   401
+dispute_steps.approve proposal   *               401   403   403   403   403   403   403   403   401   401   401
+dispute_steps.refuse proposal   *               401   403   403   403   403   403   403   403   401   401   401
+all_disputes.list_all_disputes -        -            401   403   403   403   403   403   200   403   401   401   401
 dossiers.get_table_dossier - public/*           200   200   200   200   200   200   200   200   401   401   401
 dossiers.get_table_dossier - private/*          404   200   200   200   404   404   200   404   401   401   401
 dossiers.get_hand_dossier - public/open        404   404   404   404   404   404   404   404   401   401   401
@@ -192,6 +220,8 @@ balances.get_balances   -            private/open   200
 balances.list_postings  -            private/open   200
 hands.list_hands        -            private/open   200
 dossiers.get_table_dossier -         private/open   200
+disputes.list_disputes  -            private/open   200
+disputes.open_dispute   hand_one     private/open   409
 """
 """The statuses for an owner invited before the game, if they differ from those for a stranger (`play`)."""
 
@@ -201,6 +231,14 @@ NO_TABLE: Final = "public/live"
 UNKNOWN: Final = {"table": "tbl_" + "0" * 32, "key": "key_" + "0" * 32}
 HEADERS: Final = {"lines": {"Accept": "application/x-ndjson"}}
 METHODS: Final = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
+_ADJUSTMENT: Final = {
+    "source": "own_" + "0" * 32,
+    "target": "own_" + "1" * 32,
+    "amount": 1,
+    "unit": "chips",
+    "corrects": 1,
+    "rule": "",
+}
 GARBAGE: Final = "ctk_" + "0" * 32 + "_" + "0" * 64
 PAST: Final = "2026-01-01T00:00:00.000Z"
 
@@ -296,6 +334,8 @@ class World:
         accepted(self.people["peer"].do(self.path, "deal_hand"))
         if self.state == "finished":
             self._finish()
+        complaint = {"hand": 1, "ground": "conduct"}
+        accepted(self.people["host"].post(f"{self.path}/disputes", complaint), 201)
 
     def _finish(self) -> None:
         """Play the hand to its end, and let one of the two players resign."""
@@ -437,6 +477,7 @@ def _path(world: World, who: str, row: Row, route: Route, **names: str) -> str:
         "account": "house",
         "name": "start.js",
         "code": "table_must_exist",
+        "dispute": 1,
         "level": 0,
         "tile": "000.p/1",
         "old": 1,
@@ -461,6 +502,13 @@ def _body(world: World, asked: str) -> dict[str, Any]:
         "for_new": {},
         "for_seat": {"owner": world.people["seat"].owner},
         "scope_host": {"scopes": ["host"]},
+        "hand_one": {"hand": 1, "ground": "payout"},
+        "statement": {"statement": "I saw it."},
+        "nothing": {},
+        "question": {"question": "Who saw it?"},
+        "outcome": {"outcome": "no_fault", "reason": "Nobody saw it."},
+        "transfers": {"transfers": [_ADJUSTMENT]},
+        "proposal": {"proposal": 1},
     }
     return bodies.get(asked, {"type": asked})
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service.ledger import Transfer, book
+from service.ledger import HOUSE, Transfer, account_seat, book
 from tests.http.service import Service, Table, accepted, refused
 
 
@@ -29,8 +29,11 @@ def test_balances_at_every_position_are_what_the_events_before_it_make(table: Ta
     balances: Any = {}
     for leaf in _leaves(table):
         balances, _ = book(balances, [Transfer(*one) for one in leaf["pub"].get("transfers", ())])
-        told = accepted(table.host.get(f"{table.path}/balances?at={leaf['position']}"))
-        assert told.json == {"position": leaf["position"], "balances": dict(sorted(balances.items()))}
+        told = accepted(table.host.get(f"{table.path}/balances?at={leaf['position']}")).json
+        owners = told.pop("owners")
+        assert told == {"position": leaf["position"], "balances": dict(sorted(balances.items()))}
+        unowned = sum(held for name, held in balances.items() if name != HOUSE and not account_seat(name))
+        assert sum(one["winnings"] for one in owners) == -unowned
         assert told.headers["ETag"] == f'"{leaf["position"]}"'
     assert accepted(table.host.get(f"{table.path}/balances")).json["balances"] == dict(sorted(balances.items()))
     assert table.view()["balances"] == balances

@@ -14,10 +14,13 @@ from tests.vectors.independent.texts import (
     MOST_LEAF_BYTES,
     NO_HASH,
     Refused,
+    canonical,
     from_base64,
     leaf_hash,
+    lines,
     must,
     read_canonical,
+    sha256,
 )
 
 NAMES = (
@@ -26,6 +29,7 @@ NAMES = (
     "events.ndjson",
     "openings.ndjson",
     "service.ndjson",
+    "disputes.ndjson",
     "checkpoint",
     "events.tlog-proof",
     "vkeys",
@@ -56,7 +60,7 @@ def unpacked(data: bytes) -> dict[str, bytes]:
         must(name in NAMES and name not in files, "file", name)
         files[name] = data[at + 30 + name_size : at + 30 + name_size + size]
         at += 30 + name_size + size
-    must(set(NAMES) - set(files) <= {"service.ndjson"}, "file")
+    must(set(NAMES) - set(files) <= {"service.ndjson", "disputes.ndjson"}, "file")
     must(packed(files) == data, "file")
     return files
 
@@ -83,6 +87,7 @@ class Dossier:
             ("openings", self._openings),
             ("transfers", self._transfers),
             ("service", self._service),
+            ("disputes", self._disputes),
         ):
             try:
                 check()
@@ -206,22 +211,50 @@ class Dossier:
                 balances[target] += amount
                 must(source in MAY_BE_NEGATIVE or balances[source] >= 0, "form", place)
 
-    def _service(self) -> None:
-        before, table = 0, self.begin["stream"].removeprefix("table/")
-        for number, line in enumerate(self._lines("service.ndjson"), start=1):
-            place = f"service.ndjson, line {number}"
+    def _proved(self, name: str) -> Iterator[tuple[str, dict[str, Any], bytes]]:
+        """Yield the place, the line and the leaf of each line of a file whose leaves have their own proofs."""
+        for number, line in enumerate(self._lines(name), start=1):
+            place = f"{name}, line {number}"
             found = read_canonical(line, "form", place)
-            must(found.keys() == {"hashes", "index", "leaf"}, "form", place)
-            event, leaf = found["leaf"], line[line.index(b'"leaf":') + 7 : -1]
+            must(found.keys() - {"opening"} == {"hashes", "index", "leaf"}, "form", place)
+            leaf = canonical(found["leaf"])
             hashes = [from_base64(one, "form", place) for one in found["hashes"]]
             notes.must_be_included(leaf, found["index"], self.checkpoint.size, hashes, self.checkpoint.root, place)
-            is_ours = event["stream"] == "service/log" and event["type"] in OF_SERVICE
+            yield place, found, leaf
+
+    def _service(self) -> None:
+        before, table = 0, self.begin["stream"].removeprefix("table/")
+        for place, found, _ in self._proved("service.ndjson"):
+            event = found["leaf"]
+            is_ours = event["stream"] == "service/log" and event["type"] in OF_SERVICE and "opening" not in found
             must(is_ours and event["position"] > before, "form", place)
             must(event["pub"].get("table", table) == table, "form", place)
             if event["type"] == "log_opened":
                 named = (event["pub"]["origin"], event["pub"]["log_key"])
                 must(named == (self.checkpoint.origin, self.vkeys.partition("\n")[0]), "form", place)
             before = event["position"]
+
+    def _disputes(self) -> None:
+        name, prev, untold = self.begin["stream"], NO_HASH, set()
+        stream = f"dispute/dsp_{'ff' * 6}{sha256(lines('chiptrail/disputes/v1', name)).hex()[:20]}"
+        for number, (place, found, leaf) in enumerate(self._proved("disputes.ndjson"), start=1):
+            event = found["leaf"]
+            must((event["stream"], event["position"], event["prev"]) == (stream, number, prev), "form", place)
+            if event["type"] == "dispute_opened":
+                must(event["pub"]["table"] == name.removeprefix("table/"), "form", place)
+            if event["type"] == "dispute_value_erased":
+                untold.discard((event["pub"]["position"], event["pub"]["field"]))
+            sealed = event.get("priv", {})
+            must(len(sealed) <= 1 and ("opening" not in found or sealed), "form", place)
+            for field, commitment in sealed.items():
+                if "opening" in found:
+                    must(found["opening"].keys() == {"salt", "value"}, "form", place)
+                    text = {"stream": stream, "position": number, "field": field}
+                    must_open({**text, **found["opening"]}, 0, commitment, place)
+                elif field == "reason":
+                    untold.add((number, field))
+            prev = leaf_hash(leaf).hex()
+        must(not untold, "form", "disputes.ndjson")
 
     def _lines(self, name: str) -> list[bytes]:
         data = self.files.get(name, b"")

@@ -8,7 +8,7 @@ from flask import Response
 
 from service.database.engines import reading
 from service.dossier import archive, dossier_writer, extent
-from service.dossier.dossier_writer import LogKeys, Viewer
+from service.dossier.dossier_writer import LogKeys, Logs, Viewer
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, File, operation
 from service.http.operations import expensive, request_cost
@@ -81,8 +81,10 @@ def _dossier(table: str, hand: int) -> Response:
             raise Problem("proof_must_exist", "The events are in the log of the service that recorded this table.")
         seat, unsealer = visible_tables.viewing_seat(table_at, caller), visible_tables.hidden(connection, table_at)
         keys = LogKeys(services().log_key, tuple(witness.key for witness in services().witnesses))
+        viewer = Viewer(seat, unsealer, caller.owner, is_auditor=caller.reads_statements)
+        logs = Logs(services().log, services().desk.log)
         try:
-            data = dossier_writer.write(connection, services().log, table_at, hand, Viewer(seat, unsealer), keys)
+            data = dossier_writer.write(connection, logs, table_at, hand, viewer, keys)
         except dossier_writer.NoSuchHand as error:
             raise Problem("hand_must_exist") from error
         except extent.NotCovered as error:

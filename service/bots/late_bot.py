@@ -1,0 +1,31 @@
+"""A bot whose connection fails: the host calls time before its action arrives, until that has cost it chips."""
+
+from collections.abc import Callable, Sequence
+
+from service.bots.bot import Action, Bot, Move, Table
+from service.ledger import account_seat
+
+
+class LateBot:
+    """Lets *bot* choose; in each hand the host first calls time once (*call_time*), until the seat has lost a hand.
+
+    The server then refuses the chosen action, because the decision was made already, and the player goes on.
+    """
+
+    def __init__(self, bot: Bot, call_time: Callable[[], object]) -> None:
+        self._bot = bot
+        self._call_time = call_time
+        self._hand = 0
+        self._chips = 0
+        self._is_over = False
+
+    def choose(self, moves: Sequence[Move], table: Table) -> Action:
+        """Return the action that the bot chooses; before, let the host call time if the connection fails now."""
+        action = self._bot.choose(moves, table)
+        if table.hand != self._hand:
+            own = sum(chips for account, chips in table.balances.items() if account_seat(account) == table.you)
+            self._is_over = self._is_over or (self._hand > 0 and own < self._chips)
+            self._hand, self._chips = table.hand, own
+            if not self._is_over:
+                self._call_time()
+        return action

@@ -1,0 +1,120 @@
+"""The two disputes of the demo: one that the auditor explains, and one that is upheld and corrected."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from service.bots.client import Client
+from service.bots.dispute_api import Dispute, DisputeApi
+from service.bots.endpoints import HandHistory
+from service.ledger import account_seat
+
+CALLING_TIME: Final = "G.3"
+_MOST: Final = 2_000  # characters of a text
+
+
+class Told(Struct, frozen=True, kw_only=True):
+    """A *dispute* of *table*: the *statement* of the player in *seat*, and the auditor's *rule* and *reason*.
+
+    By the correction the player in *debtor* owes *owed* chips to the player in *seat*; 0: there is no correction.
+    """
+
+    table: str
+    seat: int
+    statement: str
+    rule: str
+    reason: str
+    dispute: Dispute
+    owed: int = 0
+    debtor: int = 0
+
+
+class Disputants(Struct, frozen=True):
+    """The clients of the *players*, from seat 1 on, of an *auditor*, and of the *approver* of corrections."""
+
+    players: Sequence[Client]
+    auditor: Client
+    approver: Client
+
+
+def lost_by_calling(hands: Iterable[HandHistory]) -> tuple[HandHistory, int] | None:
+    """Return the first hand in which the host called time for a seat that lost chips, and the seat; None: none is."""
+    for hand in hands:
+        for decision in hand.decisions:
+            seat = int(decision.made.get("seat", 0))
+            if decision.made.get("called") == "host" and _nets(hand).get(seat, 0) < 0:
+                return hand, seat
+    return None
+
+
+def explained(people: Disputants, hand: HandHistory) -> Told:
+    """Let the player who lost most in *hand* complain, and the auditor explain the largest payment by its rule."""
+    nets = _nets(hand)
+    seat = min(nets, key=lambda one: nets[one])
+    largest = max((paid.payout for paid in hand.payouts), key=lambda payout: payout.amount)
+    statement = "I do not see why I lost these chips."
+    reason = f"The largest payment went from {largest.source} to {largest.target}. {largest.formula}"[:_MOST]
+    number = _opened(people, hand, seat, "payout", statement)
+    decision = {"outcome": "explained", "rule": largest.ruling, "reason": reason}
+    DisputeApi(people.auditor).take_step(hand.table, number, "decision", decision)
+    return Told(
+        table=hand.table,
+        seat=seat,
+        statement=statement,
+        rule=largest.ruling,
+        reason=reason,
+        dispute=DisputeApi(people.auditor).dispute(hand.table, number),
+    )
+
+
+def upheld(people: Disputants, hand: HandHistory, seat: int) -> Told:
+    """Let the player in *seat* complain of a call of time, the auditor uphold it, and a second person approve."""
+    nets = _nets(hand)
+    debtor = max(nets, key=lambda one: nets[one])
+    owed = min(-nets[seat], nets[debtor])
+    statement = "My connection was down when the host called time."
+    reason = "The host called time during an outage. The chips of this hand go back."
+    number = _opened(people, hand, seat, "time", statement)
+    auditor, approver = DisputeApi(people.auditor), DisputeApi(people.approver)
+    decision = {"outcome": "fault", "rule": CALLING_TIME, "reason": reason}
+    auditor.take_step(hand.table, number, "decision", decision)
+    dispute = auditor.dispute(hand.table, number)
+    owners = {party.seat: party.player for party in dispute.parties}
+    called = next(one.position for one in hand.decisions if one.made.get("called") == "host")
+    adjustment = {
+        "source": owners[debtor],
+        "target": owners[seat],
+        "amount": owed,
+        "unit": "chips",
+        "corrects": called,
+        "rule": CALLING_TIME,
+    }
+    proposal = auditor.take_step(hand.table, number, "correction", {"transfers": [adjustment]})
+    approver.take_step(hand.table, number, "approval", {"proposal": proposal})
+    return Told(
+        table=hand.table,
+        seat=seat,
+        statement=statement,
+        rule=CALLING_TIME,
+        reason=reason,
+        dispute=auditor.dispute(hand.table, number),
+        owed=owed,
+        debtor=debtor,
+    )
+
+
+def _opened(people: Disputants, hand: HandHistory, seat: int, ground: str, statement: str) -> int:
+    """Let the player in *seat* dispute *hand*, and the auditor take the dispute on; return its number."""
+    number = DisputeApi(people.players[seat - 1]).open(hand.table, hand.hand, ground, statement)
+    DisputeApi(people.auditor).take_step(hand.table, number, "assignment")
+    return number
+
+
+def _nets(hand: HandHistory) -> dict[int, int]:
+    """Return how many chips each seat won in *hand*."""
+    nets: dict[int, int] = {}
+    for account in hand.accounts:
+        if seat := account_seat(account.account):
+            nets[seat] = nets.get(seat, 0) + account.net
+    return nets

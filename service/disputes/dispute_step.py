@@ -1,0 +1,92 @@
+"""What every command about a dispute is asked with, and the conditions that several commands share."""
+
+from collections.abc import Callable
+from typing import TypedDict
+
+from msgspec import Struct
+
+from service.disputes import dispute_conditions
+from service.disputes.dispute_facts import DisputedHand, TableFacts
+from service.disputes.dispute_state import Dispute, Disputes
+from service.games.common_refusals import Condition
+from service.games.game import Refusal
+
+
+def _nothing_sealed(_place: tuple[int, str]) -> bool:
+    return False
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """A command by *owner* ("": the service) about the dispute *number* (0: a new one), and the *facts* of the table.
+
+    *sealed* tells whether an event of the stream sealed a value at a place.
+    """
+
+    owner: str
+    number: int
+    facts: TableFacts
+    sealed: Callable[[tuple[int, str]], bool] = _nothing_sealed
+
+
+class StepMembers(TypedDict):
+    """The members that every step has."""
+
+    dispute: int
+    owner: str
+    table_position: int
+
+
+def steps_of(asked: Asked) -> StepMembers:
+    """Return the members of the step that *asked* asks for."""
+    return {"dispute": asked.number, "owner": asked.owner, "table_position": asked.facts.position}
+
+
+def must(holds: bool, condition: Condition) -> None:  # noqa: FBT001 -- the call reads as a sentence
+    """Check that *condition* holds.
+
+    Raises:
+        Refusal: it does not hold.
+    """
+    if not holds:
+        raise Refusal(condition)
+
+
+def must_have(state: Disputes, asked: Asked) -> Dispute:
+    """Return the dispute that *asked* is about.
+
+    Raises:
+        Refusal: the table has no such dispute.
+    """
+    dispute = state.disputes.get(asked.number)
+    if dispute is None:
+        raise Refusal(dispute_conditions.DISPUTE_MUST_EXIST)
+    return dispute
+
+
+def hand_of(facts: TableFacts) -> DisputedHand:
+    """Return the hand of *facts*.
+
+    Raises:
+        Refusal: the table has no such hand.
+    """
+    if facts.hand is None:
+        raise Refusal(dispute_conditions.DISPUTED_HAND_MUST_EXIST)
+    return facts.hand
+
+
+def owners_of(facts: TableFacts, dispute: Dispute) -> frozenset[str]:
+    """Return who plays at the table now, or played the disputed hand."""
+    return frozenset(facts.players) | {party.player for party in dispute.parties}
+
+
+def must_be_auditor(state: Disputes, asked: Asked) -> Dispute:
+    """Return the dispute that *asked* is about, if its owner has taken the dispute on and does not play or host.
+
+    Raises:
+        Refusal: otherwise.
+    """
+    dispute = must_have(state, asked)
+    must(asked.owner == dispute.auditor, dispute_conditions.AUDITOR_MUST_HAVE_TAKEN)
+    must(asked.owner not in owners_of(asked.facts, dispute), dispute_conditions.AUDITOR_MUST_NOT_PLAY)
+    must(asked.owner not in {asked.facts.host, dispute.host}, dispute_conditions.AUDITOR_MUST_NOT_HOST)
+    return dispute

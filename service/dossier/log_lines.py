@@ -1,0 +1,24 @@
+"""A line with a leaf and the proof that the log has it, as service.ndjson and disputes.ndjson have lines."""
+
+from base64 import b64encode
+
+import msgspec
+from sqlalchemy import Connection
+
+from service.event_store.codec import RecordedEvent
+from service.transparency import tree
+from service.transparency.checkpoint import Checkpoint
+
+
+def proved(connection: Connection, stream_id: bytes, one: RecordedEvent, head: Checkpoint) -> dict[str, object] | None:
+    """Return the line of *one*, which the checkpoint *head* covers, or None if the leaf has no index in the log.
+
+    Raises:
+        TreeDamaged: a tile is missing.
+    """
+    indexed = tree.indexed(connection, stream_id, one.position)
+    if indexed is None:
+        return None
+    hashes = tree.inclusion_proof(connection, indexed.leaf_index, head.size)
+    proof = [b64encode(each).decode() for each in hashes]
+    return {"hashes": proof, "index": indexed.leaf_index, "leaf": msgspec.json.decode(one.leaf)}

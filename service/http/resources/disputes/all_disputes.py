@@ -1,0 +1,76 @@
+"""`/v1/disputes`: the disputes of all tables that the caller's key may read, for auditors and approvers."""
+
+from typing import Annotated, Final
+
+from flask import Response
+from msgspec import Meta, Struct
+
+from service.database.engines import reading
+from service.disputes import disputes_table
+from service.disputes.disputes_table import Place
+from service.http.openapi.blueprint import Resource
+from service.http.openapi.operation import READS, operation
+from service.http.operations import expensive
+from service.http.request.authentication import caller_with_scope
+from service.http.request.schemas import MOMENT
+from service.http.request.services import services
+from service.http.resources.disputes.dispute_items import Judge, ListedDispute, listed
+from service.http.resources.disputes.table_disputes import MOST_DISPUTES
+from service.http.responses.answers import json_response, linked
+from service.projections.swap_guard import retry_after_swap
+
+all_disputes = Resource("all_disputes", "The disputes of all tables, for auditors and for those who approve.")
+
+_CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}/[1-9][0-9]{{0,8}}"
+
+
+class AllDisputesQuery(Struct, frozen=True, kw_only=True):
+    """Selects a page of disputes."""
+
+    after: Annotated[str, Meta(pattern=f"^({_CURSOR})?$", description="The `next` of the previous page.")] = ""
+    limit: Annotated[int, Meta(ge=1, le=MOST_DISPUTES, description="The maximum number of disputes on a page.")] = 20
+    closed: Annotated[
+        bool, Meta(description="List the disputes in which no step can follow, instead of those that wait for one.")
+    ] = False
+
+
+class AllDisputes(Struct, frozen=True):
+    """A page of disputes; the first one is the one that was opened first."""
+
+    items: tuple[ListedDispute, ...]
+    has_more: bool
+    next: Annotated[str, Meta(description="The `after` of the next page.")]
+
+
+@all_disputes.get("/v1/disputes")
+@all_disputes.query(AllDisputesQuery)
+@operation(
+    all_disputes,
+    "list_all_disputes",
+    AllDisputes,
+    codes=(*READS, "key_must_be_given", "scope_must_be_granted"),
+    headers=("Link",),
+)
+@retry_after_swap
+def list_all_disputes(query: AllDisputesQuery) -> Response:
+    """List the open disputes of all tables, those that were opened first coming first.
+
+    This needs the scope `audit` or `approve`. A dispute with the outcome `fault` stays open until its correction is
+    approved.
+    """
+    caller = caller_with_scope("audit", "approve")
+    after = _parse_cursor(query.after)
+    with expensive.turn(), reading(services().engine) as connection:
+        rows = disputes_table.oldest(connection, after, query.limit + 1, is_closed=query.closed)
+        judge = Judge(connection)
+        items = tuple(listed(row, judge) for row in rows[: query.limit])
+    last = f"{items[-1].opened_at}/{items[-1].table}/{items[-1].dispute}" if items else query.after
+    answer = AllDisputes(items, len(rows) > query.limit, last)
+    return linked(json_response(answer, caller), answer, query.limit)
+
+
+def _parse_cursor(cursor: str) -> Place | None:
+    if not cursor:
+        return None
+    at, table, number = cursor.split("/")
+    return Place(opened_at=at, stream_id=bytes.fromhex(table.removeprefix("tbl_")), dispute=int(number))

@@ -1,0 +1,80 @@
+"""Gauges of disputes: how many are open, how old the oldest is, and what was found, by ground."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final
+
+from msgspec import Struct
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.clock import Clock
+from service.database.engines import reading
+from service.database.write_lock import WriteLockNotAcquired
+from service.disputes.disputes_table import disputes
+from service.ttl_cache import TtlCache
+
+_READ_SECONDS: Final = 5.0
+
+
+class _Found(Struct, frozen=True):
+    """The number of open disputes, when the oldest of them was opened ("": none), and the decided ones.
+
+    *decided* has the number of disputes by their ground and outcome.
+    """
+
+    open: int
+    oldest: str
+    decided: tuple[tuple[str, str, int], ...]
+
+
+class DisputeGauges(Collector):
+    """Gauges of disputes, read at most once every `_READ_SECONDS`; the grounds and outcomes are fixed lists."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._cached = TtlCache(self._read, _READ_SECONDS, clock)
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the gauges of disputes; without the database, yield none."""
+        found = self._cached.get()
+        if found is None:
+            return
+        yield GaugeMetricFamily(
+            "chiptrail_disputes_open", "Disputes that wait for a step: for an auditor or an approval.", found.open
+        )
+        yield GaugeMetricFamily(
+            "chiptrail_dispute_oldest_seconds",
+            "Seconds since the oldest open dispute was opened; 0: no dispute is open.",
+            self._age(found.oldest),
+        )
+        decided = GaugeMetricFamily(
+            "chiptrail_disputes_decided", "Decided disputes, by ground and outcome.", labels=["ground", "outcome"]
+        )
+        for ground, outcome, number in found.decided:
+            decided.add_metric([ground, outcome], number)
+        yield decided
+
+    def _age(self, opened_at: str) -> float:
+        if not opened_at:
+            return 0.0
+        now = datetime.fromisoformat(self._clock.now())
+        return max(0.0, (now - datetime.fromisoformat(opened_at)).total_seconds())
+
+    def _read(self) -> _Found | None:
+        c = disputes.c
+        waiting = select(func.count(), func.coalesce(func.min(c.opened_at), "")).where(c.is_closed == 0)
+        outcomes = select(c.ground, c.outcome, func.count()).where(c.outcome != "").group_by(c.ground, c.outcome)
+        try:
+            with reading(self._engine) as connection:
+                number, oldest = connection.execute(waiting).one()
+                decided = tuple(
+                    (ground, outcome, int(count))
+                    for ground, outcome, count in connection.execute(outcomes.order_by(c.ground, c.outcome))
+                )
+        except (SQLAlchemyError, WriteLockNotAcquired):
+            return None
+        return _Found(int(number), str(oldest), decided)

@@ -1,0 +1,222 @@
+"""The command handler of disputes: decides one command, and records its events in the stream of disputes."""
+
+# DECISIONS 105
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import takewhile
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy import Connection, Engine
+
+from service.clock import Clock
+from service.database.engines import administering, reading
+from service.disputes import dispute_rules, disputes_table, repeated_commands, stored_disputes
+from service.disputes.dispute_commands import DisputeCommand, OpenDispute
+from service.disputes.dispute_events import DisputeOpened, MachineVerdict, VerdictChanged
+from service.disputes.dispute_facts import TableFacts
+from service.disputes.dispute_rules import DecidedStep
+from service.disputes.dispute_state import Dispute
+from service.disputes.dispute_step import Asked
+from service.disputes.stored_disputes import StoredDisputes
+from service.event_store import queries
+from service.event_store.codec import RecordedEvent
+from service.event_store.entries import Head, Secret, UncommittedEvent, disputes_stream, stream_name
+from service.event_store.leaf import Until
+from service.event_store.store import Log, StreamExists
+from service.games.game import HOST, PLAYER, SERVICE, Refusal
+from service.play.disputed_hands import DisputedHands
+from service.play.orders import KeyMustBeNew, NoSuchTable
+from service.projections.swap_guard import retry_after_swap
+from service.secrets.derivation import Derivation
+from service.secrets.receipts import Receipt, Signer
+from service.tables.cache import TableCache
+
+AUDITOR: Final = "auditor"
+APPROVER: Final = "approver"
+_NEVER: Final = Until(never=(), open=())
+"""No event changes who may read a sealed text; `dispute_readers` has the rule."""
+
+
+class DisputeOrder(Struct, frozen=True, kw_only=True):
+    """A *command* of *owner* about the dispute *number* of a table (0: a new one), under an idempotency *key*.
+
+    *role* is PLAYER, AUDITOR, APPROVER or SERVICE. The owner of a PLAYER's command who hosts the table acts as HOST.
+    """
+
+    table_stream: bytes
+    owner: str
+    role: str
+    key: str
+    command: DisputeCommand
+    number: int = 0
+
+
+class DisputeResult(Struct, frozen=True, kw_only=True):
+    """A recorded command: its events, the dispute after all its events so far, and the receipt for the last event.
+
+    *replayed*: the command is a repeat, and this is its earlier result.
+    """
+
+    recorded: tuple[RecordedEvent, ...]
+    dispute: Dispute
+    stored: StoredDisputes
+    receipt: Receipt
+    replayed: bool
+
+
+class DisputeRefused(Exception):
+    """The rules refused a command about a dispute; *refusal* says which condition does not hold."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(str(refusal))
+        self.refusal = refusal
+
+
+class DisputeDesk:
+    """Handles commands about disputes. The *log* has the codec of disputes; *tables* and *hands* read the tables."""
+
+    def __init__(  # noqa: PLR0913  # The write path needs all of these parts.
+        self,
+        engine: Engine,
+        log: Log,
+        tables: TableCache,
+        hands: DisputedHands,
+        clock: Clock,
+        signer: Signer,
+        derivation: Derivation,
+    ) -> None:
+        self._engine = engine
+        self.log: Final = log
+        self._tables = tables
+        self._hands = hands
+        self._clock = clock
+        self._signer = signer
+        self._derivation = derivation
+
+    def do(self, order: DisputeOrder) -> DisputeResult:
+        """Record *order*'s command and return its result. If the command is a repeat, return its earlier result.
+
+        The facts of the table are read first. The transaction that writes locks the stream of disputes, reads it again
+        and decides, so that commands about the disputes of one table follow each other. No command locks a table.
+
+        Raises:
+            NoSuchTable, DisputeRefused, KeyMustBeNew, StreamCorrupted: nothing was recorded.
+            WriteLockNotAcquired, SQLAlchemyError: nothing was recorded.
+            UnknownCommit: the command may be recorded; the caller finds out by repeating the order.
+        """
+        facts = self._facts(order)
+        with administering(self._engine) as connection:
+            stored = self._locked(connection, order.table_stream, is_new=isinstance(order.command, OpenDispute))
+            cmd = self._derivation.command_id(order.owner, stream_name(stored.stream_id), order.key)
+            if recorded := _of_command(stored, cmd):
+                return self._repeat(connection, order, stored, recorded)
+            with _refusing():
+                return self._record(connection, order, cmd, stored, replace(facts, now=self._clock.now()))
+
+    def machine_verdict(self, connection: Connection, table_stream: bytes, hand: int) -> MachineVerdict:
+        """Decide a hand again, and return the verdict that the service has now.
+
+        Raises:
+            NoSuchTable: there is no such table.
+            LookupError: the table has no such hand.
+        """
+        table_at = self._tables.current(connection, table_stream)
+        if table_at is None:
+            raise NoSuchTable(stream_name(table_stream))
+        return self._hands.judge(connection, table_at, hand)
+
+    @retry_after_swap
+    def _facts(self, order: DisputeOrder) -> TableFacts:
+        """Return the facts on which *order* is decided; the audit finds them by the table's position in the event."""
+        with reading(self._engine) as connection:
+            table_at = self._tables.current(connection, order.table_stream)
+            if table_at is None:
+                raise NoSuchTable(stream_name(order.table_stream))
+            hand = order.command.hand if isinstance(order.command, OpenDispute) else 0
+            if not hand:
+                stored = stored_disputes.read_disputes(connection, self.log, order.table_stream)
+                dispute = stored.state.disputes.get(order.number)
+                hand = dispute.hand if dispute else 0
+            return self._hands.facts(connection, table_at, hand)
+
+    def _locked(self, connection: Connection, table_stream: bytes, *, is_new: bool) -> StoredDisputes:
+        """Return the disputes of a table; no other command changes them until the transaction ends."""
+        stream_id = disputes_stream(table_stream)
+        if is_new and queries.HEAD.run(connection, {"stream_id": stream_id}).first() is None:
+            try:
+                with connection.begin_nested():
+                    self.log.create(connection, stream_id)
+            except StreamExists:
+                pass  # Another process has opened the table's first dispute in the meantime.
+        connection.execute(queries.LOCKED_HEAD, {"stream_id": stream_id})
+        return stored_disputes.read_disputes(connection, self.log, table_stream)
+
+    def _record(
+        self, connection: Connection, order: DisputeOrder, cmd: str, stored: StoredDisputes, facts: TableFacts
+    ) -> DisputeResult:
+        sealed = {(one.position, field) for one in stored.recorded for field in one.priv}
+        asked = Asked(owner=order.owner, number=order.number, facts=facts, sealed=sealed.__contains__)
+        decided = dispute_rules.decide(stored.state, asked, order.command)
+        entry = self.log.entry(
+            stored.stream_id, stored.head, _uncommitted(order, cmd, decided, stored, facts), facts.now
+        )
+        self.log.write(connection, entry, self.log.generation.number)
+        last = entry.recorded[-1]
+        recorded = (*stored.recorded, *entry.recorded)
+        after = StoredDisputes(
+            stored.stream_id, Head(last.position, last.hash), recorded, stored_disputes.fold(recorded)
+        )
+        disputes_table.write_row(connection, order.table_stream, after.state.disputes[decided.event.dispute])
+        return self._result(after, entry.recorded, replayed=False)
+
+    def _repeat(
+        self, connection: Connection, order: DisputeOrder, stored: StoredDisputes, recorded: tuple[RecordedEvent, ...]
+    ) -> DisputeResult:
+        """Return the earlier result; the lock on the stream makes this commit wait until its events are durable."""
+        texts = {one.field: str(one.value) for one in self.log.openings(connection, stored.stream_id, recorded[:1])}
+        member = repeated_commands.difference(recorded[0], texts, order.command, order.number)
+        if member:
+            raise KeyMustBeNew(member, "another value", "this one")
+        return self._result(stored, recorded, replayed=True)
+
+    def _result(self, stored: StoredDisputes, recorded: tuple[RecordedEvent, ...], *, replayed: bool) -> DisputeResult:
+        last, cmd = recorded[-1], recorded[0].cmd
+        receipt = self._signer.receipt(stream_name(stored.stream_id), last.position, last.hash, cmd)
+        dispute = stored.state.disputes[stored.number_at(recorded[0].position)]
+        return DisputeResult(recorded=recorded, dispute=dispute, stored=stored, receipt=receipt, replayed=replayed)
+
+
+def _uncommitted(
+    order: DisputeOrder, cmd: str, decided: DecidedStep, stored: StoredDisputes, facts: TableFacts
+) -> list[UncommittedEvent]:
+    """Return the step, and a further event if the verdict of the service on the hand has changed."""
+    event = decided.event
+    dispute = stored.state.disputes.get(event.dispute)
+    parties = dispute.parties if dispute else event.parties if isinstance(event, DisputeOpened) else ()
+    secret = Secret(decided.text, tuple(party.seat for party in parties), _NEVER)
+    by = HOST if order.role == PLAYER and order.owner == facts.host else order.role
+    events = [UncommittedEvent(event, by, cmd, secrets={decided.field: secret} if decided.field else {})]
+    if dispute and facts.hand and not hasattr(event, "evidence"):
+        new = facts.hand.evidence
+        if new.verdict != dispute.verdict.verdict:
+            events.append(UncommittedEvent(VerdictChanged(dispute=event.dispute, evidence=new), SERVICE))
+    return events
+
+
+def _of_command(stored: StoredDisputes, cmd: str) -> tuple[RecordedEvent, ...]:
+    """Return the step that the command *cmd* recorded, with its consequences; empty: it recorded none."""
+    for number, one in enumerate(stored.recorded):
+        if one.cmd == cmd:
+            return (one, *takewhile(lambda other: not other.cmd, stored.recorded[number + 1 :]))
+    return ()
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except Refusal as refusal:
+        raise DisputeRefused(refusal) from refusal
