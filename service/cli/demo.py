@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from service.audit.log_audit import Report
+from service.audit.database_report import Report
 from service.audit.verdicts import Verdict
 from service.bots.bot import Table
 from service.bots.client_errors import Problem, ServerGone

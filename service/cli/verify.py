@@ -12,8 +12,9 @@ from msgspec import structs
 from rich.table import Table
 
 from service.audit import log_audit, lost_heads
+from service.audit.database_report import Report, sum_up
 from service.audit.findings import Finding
-from service.audit.log_audit import Report, Workers
+from service.audit.log_audit import Workers
 from service.audit.verdicts import Verdict
 from service.audit.whole_log.whole_log_audit import verify_indexes, verify_log
 from service.audit.whole_log.whole_log_report import LogReport
@@ -142,7 +143,7 @@ def run(
         except log_audit.NoSuchTable as error:
             if not lost:
                 raise CommandFailed(ExitCode.FAILED, f"There is no table {error}.") from error
-            report = log_audit.sum_up(())
+            report = sum_up(())
         whole = verify_log(engine, evidence) if stream_id is None else verify_indexes(engine, stream_id)
         return structs.replace(report, lost=lost, log=whole)
 

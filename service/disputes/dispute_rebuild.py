@@ -1,6 +1,6 @@
 """Writes the rows of the list of disputes again, as the streams of disputes record them."""
 
-# DECISIONS 111
+# DECISIONS 109
 
 from sqlalchemy import Connection, Engine, delete, select
 

@@ -1,16 +1,20 @@
-"""Checks disputes.ndjson: the log has the stream of the table's disputes, and each text is the one that was sealed."""
+"""Checks disputes.ndjson: the log has the table's disputes, each step is allowed, each text is the sealed one."""
 
-# DECISIONS 112
+# DECISIONS 110
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta, Struct
 
-from service.disputes.dispute_events import DISPUTE_CODEC, DisputeDecided, DisputeEvent, DisputeOpened, Evidence
+from service.audit.disputes.step_check import POSITION_MUST_EXIST, VERDICT_MUST_BE_POSSIBLE, StepCheck
+from service.audit.disputes.table_history import TableHistory
+from service.audit.findings import Finding
+from service.audit.judging.audit_known import Fields
+from service.disputes.dispute_events import DISPUTE_CODEC, DisputeEvent, DisputeOpened
 from service.disputes.dispute_rules import REASON
-from service.disputes.dispute_state import NO_DISPUTES, Disputes, apply
+from service.disputes.dispute_state import Disputes
 from service.dossier import archive, log_evidence
 from service.dossier.archive import DossierFlaw
 from service.dossier.log_evidence import ProvedLine
@@ -20,6 +24,9 @@ from service.event_store.entries import disputes_stream, place_name, stream_name
 from service.secrets.openings import FieldOpening, OpeningMustMatch, check_opening
 from service.transparency.checkpoint import Checkpoint
 
+_NOT_KNOWN: Final = {"pending", "undecidable"}
+"""The verdicts that a viewer may reach who lacks sealed values."""
+
 
 class _Opening(Struct, frozen=True, forbid_unknown_fields=True):
     salt: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]  # upper case would be a second form
@@ -27,18 +34,24 @@ class _Opening(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DisputeEvidence:
-    """Reads the disputes of the table *table_stream*, whose events in the dossier are *table*.
+    """Decides the disputes of the table *table_stream* again, from the *table*'s events in the dossier of a *hand*.
 
-    *recorded* has the events, and *state* is the state after them.
+    *hand* is 0 for the dossier of a whole table. *fields* returns the sealed values that the dossier has. *recorded*
+    has the events of the disputes.
     """
 
-    def __init__(self, table_stream: bytes, table: Sequence[RecordedEvent]) -> None:
+    def __init__(self, table_stream: bytes, table: Sequence[RecordedEvent], fields: Fields, hand: int) -> None:
         self.recorded: list[RecordedEvent] = []
-        self.state: Disputes = NO_DISPUTES
-        self._table = table
-        self._name = place_name(table_stream)
+        self._hand = hand
         self._stream = stream_name(disputes_stream(table_stream))
+        self._name = place_name(table_stream)
+        self._steps = StepCheck(place_name(disputes_stream(table_stream)), TableHistory(table_stream, table, fields))
         self._unopened: set[int] = set()
+
+    @property
+    def state(self) -> Disputes:
+        """The disputes after the events so far."""
+        return self._steps.state
 
     def check(self, files: Mapping[str, bytes], head: Checkpoint) -> None:
         """Check the file, if there is one.
@@ -52,8 +65,10 @@ class DisputeEvidence:
             if (one.position, one.prev) != (position, before):
                 raise DossierFlaw(line.place, f"must be position {position}, after the leaf {before}")
             self._must_open(line, one)
-            self._apply(one, line.place)
             self.recorded.append(one)
+            self._decide_again(one, line.place)
+        for finding in self._steps.check_end():
+            self._raise(finding, f"{archive.DISPUTES}, line {finding.position}")
         for position in sorted(self._unopened):
             if (position, REASON) not in self.state.erased:
                 raise DossierFlaw(f"{archive.DISPUTES}, line {position}", "must have the reason that was sealed")
@@ -75,23 +90,20 @@ class DisputeEvidence:
         except (msgspec.DecodeError, OpeningMustMatch) as error:
             raise DossierFlaw(line.place, f"must have the {field} that was sealed") from error
 
-    def _apply(self, one: RecordedEvent, place: str) -> None:
-        """Apply the event *one*: it must be about this table, and its evidence about the leaves of the dossier."""
-        event = one.event
-        if isinstance(event, DisputeOpened) and event.table != self._name:
+    def _decide_again(self, one: RecordedEvent, place: str) -> None:
+        if isinstance(one.event, DisputeOpened) and one.event.table != self._name:
             raise DossierFlaw(place, f"must be about {self._name}")
-        if isinstance(event, DisputeOpened | DisputeDecided):
-            self._must_fit(event.evidence, place)
-        if not isinstance(event, DisputeEvent):
-            raise DossierFlaw(place, "must be an event of a dispute")
-        try:
-            self.state = apply(self.state, one.position, one.at, event)
-        except KeyError as error:
-            raise DossierFlaw(place, "must follow the event that opened the dispute") from error
+        for finding in self._steps.check(one):
+            self._raise(finding, place)
 
-    def _must_fit(self, evidence: Evidence, place: str) -> None:
-        if evidence.position > len(self._table):
-            return  # The dossier ends before that event.
-        found = self._table[evidence.position - 1].hash.hex()
-        if evidence.leaf_hash != found:
-            raise DossierFlaw(place, f"must name the hash {found} of the table's event at {evidence.position}")
+    def _raise(self, finding: Finding, place: str) -> None:
+        """Raise a flaw, unless the dossier has too little to decide: it ends earlier, or lacks a sealed value."""
+        at = self.state.disputes.get(self._number(finding.position))
+        is_after_dossier = finding.check == POSITION_MUST_EXIST and self._hand and at and at.hand != self._hand
+        is_unknown = finding.check == VERDICT_MUST_BE_POSSIBLE and finding.expected in _NOT_KNOWN
+        if not (is_after_dossier or is_unknown):
+            raise DossierFlaw(place, f"{finding.check}: must be {finding.expected}, not {finding.found}")
+
+    def _number(self, position: int) -> int:
+        event = self.recorded[position - 1].event
+        return event.dispute if isinstance(event, DisputeEvent) else 0

@@ -162,10 +162,12 @@ class _Check:
         return f"{found} leaves of the service's own stream are in the tree"
 
     def _check_disputes(self) -> str:
-        stream_id, recorded = _stream_id(_needed(self._subject).stream), _needed(self._recorded)
-        found = DisputeEvidence(stream_id, recorded)
+        subject, recorded = _needed(self._subject), _needed(self._recorded)
+        fields = partial(_values, _needed(self._openings))
+        found = DisputeEvidence(_stream_id(subject.stream), recorded, fields, subject.hand)
         found.check(_needed(self._files), _needed(self._evidence).head)
-        return f"{len(found.state.disputes)} disputes with {len(found.recorded)} events are in the tree"
+        steps = f"{len(found.recorded)} events of {len(found.state.disputes)} disputes"
+        return f"{steps} are in the tree, and each step is allowed"
 
     def _compare_pages(self) -> str:
         files = dict(_needed(self._files))

@@ -1,6 +1,6 @@
 """Imports the disputes of an imported table: checks the whole stream, and writes it in one transaction."""
 
-# DECISIONS 111
+# DECISIONS 109
 
 from collections.abc import Sequence
 from functools import partial

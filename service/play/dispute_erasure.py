@@ -1,6 +1,6 @@
 """Finds and erases the sealed texts of disputes, by owner or age (D.9); the leaves with their commitments stay."""
 
-# DECISIONS 75 and 111
+# DECISIONS 75 and 109
 
 from collections.abc import Callable, Iterator
 from typing import Final

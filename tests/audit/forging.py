@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 from sqlalchemy import Engine, Table as SqlTable, delete, insert, select, text, update
 
+from service.audit.database_report import Report
 from service.audit.findings import Finding
-from service.audit.log_audit import Report, verify
+from service.audit.log_audit import verify
 from service.canonical import canonical
 from service.database import schema_check
 from service.database.engines import administering, make_engine, reading

@@ -13,9 +13,10 @@ import pytest
 from sqlalchemy import Engine, delete, insert, select, text
 
 from service.audit.checks.sealed_rows import stored_fields
+from service.audit.database_report import Report
 from service.audit.findings import Finding
 from service.audit.judging.adjudicate import TableJudgement, adjudicate
-from service.audit.log_audit import Report, verify
+from service.audit.log_audit import verify
 from service.audit.verdicts import Verdict
 from service.canonical import canonical
 from service.database import schema_check

@@ -10,7 +10,8 @@ from sqlalchemy import Engine, text
 
 from service.audit import log_audit
 from service.audit.checks.sealed_rows import SealedFieldCheck
-from service.audit.log_audit import NoSuchTable, Report, Workers, verify
+from service.audit.database_report import Report
+from service.audit.log_audit import NoSuchTable, Workers, verify
 from service.audit.pending import Pending
 from service.audit.verdicts import Verdict
 from service.database.engines import administering, reading, writing

@@ -62,6 +62,7 @@ def test_a_table_that_was_imported_before_the_stream_began_is_adopted(storage: E
         LOG.append_imported(connection, IMPORTED, recorded)
         for number in range(450):
             LOG.seal_imported_value(connection, IMPORTED, 2, f"field_{number:03}", b"value")
+        LOG.end_import(connection, IMPORTED)
     assert [reason.partition(":")[0] for reason in verified(storage).not_checked] == ["API keys and imports"]
     with administering(storage) as connection:
         service_log().record_start(connection)

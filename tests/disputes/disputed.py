@@ -3,7 +3,8 @@
 from random import Random
 from typing import NamedTuple
 
-from service.audit.log_audit import Report, verify
+from service.audit.database_report import Report
+from service.audit.log_audit import verify
 from service.database.engines import reading
 from service.disputes import dispute_commands, stored_disputes
 from service.disputes.stored_disputes import StoredDisputes

@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import text
 from werkzeug.test import TestResponse
 
-from service.audit.log_audit import Report, verify
+from service.audit.database_report import Report
+from service.audit.log_audit import verify
 from service.audit.verdicts import Verdict
 from service.database.engines import reading
 from service.event_store.codec import Codec

@@ -8,8 +8,9 @@ from sqlalchemy import Engine, select, text
 from sqlalchemy.exc import DBAPIError
 
 from service.audit.checks.sealed_rows import stored_fields
+from service.audit.database_report import Report
 from service.audit.judging.adjudicate import TableJudgement, adjudicate
-from service.audit.log_audit import Report, verify
+from service.audit.log_audit import verify
 from service.audit.verdicts import Verdict
 from service.database.engines import administering, reading
 from service.database.errors import Fault, classify

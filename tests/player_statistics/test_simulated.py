@@ -25,7 +25,7 @@ def test_who_sees_hidden_cards_is_flagged_within_500_hands_and_nobody_else(game:
     assert {names[player] for player in flagged(figures)} == {"seeing"}
 
 
-@pytest.mark.parametrize(("game", "hands"), [("insurance", 500), ("bankrupt", 300), ("insurance_hearts", 60)])
+@pytest.mark.parametrize(("game", "hands"), [("insurance", 300), ("bankrupt", 200), ("insurance_hearts", 50)])
 def test_no_honest_player_and_no_honest_pair_is_flagged(game: str, hands: int) -> None:
     figures = Figures()
     names = play(figures, game, 1, hands, seeing=False)

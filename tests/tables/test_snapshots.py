@@ -14,9 +14,10 @@ import msgspec
 import pytest
 from sqlalchemy import Engine, text
 
+from service.audit.database_report import Report
 from service.audit.judging.adjudicate import adjudicate_hand
 from service.audit.judging.stored_hand import adjudicate_stored_hand
-from service.audit.log_audit import Report, verify
+from service.audit.log_audit import verify
 from service.audit.verdicts import Verdict
 from service.bench import cold_folding, streams
 from service.database.engines import administering, reading

@@ -1,1 +1,1 @@
-"""Audits streams of disputes: decides each step again from the events of the disputed table (DECISIONS 111)."""
+"""Audits streams of disputes: decides each step again from the events of the disputed table (DECISIONS 109)."""

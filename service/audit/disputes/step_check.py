@@ -28,6 +28,8 @@ from service.event_store.leaf import Until
 from service.games.game import HOST, PLAYER, SERVICE, Refusal
 from service.play.dispute_desk import APPROVER, AUDITOR
 
+POSITION_MUST_EXIST: Final = "disputed_position_must_exist"
+VERDICT_MUST_BE_POSSIBLE: Final = "machine_verdict_must_be_possible"
 _TEXT: Final = "a text"
 """Stands for a sealed text: the rules do not read texts, so erased texts can be decided about."""
 _NO_TYPES: Final = Until(never=(), open=())
@@ -91,7 +93,7 @@ class StepCheck:
             # A value may have been erased since then; and damage that was found then may have been repaired.
             if found not in {ours, "failed"} and not (ours == "undecidable" and found in {"clean", "pending"}):
                 where = f"hand {dispute.hand}"
-                yield self._finding(last.position, "machine_verdict_must_be_possible", ours, found, where)
+                yield self._finding(last.position, VERDICT_MUST_BE_POSSIBLE, ours, found, where)
 
     def _decision(self, one: RecordedEvent, event: DisputeDecision) -> Iterator[Finding]:
         if not one.cmd:
@@ -99,7 +101,7 @@ class StepCheck:
         facts = self._facts(one, event)
         if facts is None:
             expected, found = f"a position up to {self._history.last}", f"position {event.table_position}"
-            yield self._finding(one.position, "disputed_position_must_exist", expected, found)
+            yield self._finding(one.position, POSITION_MUST_EXIST, expected, found)
             return
         yield from self._role(one, event, facts)
         number = 0 if isinstance(event, DisputeOpened) else event.dispute

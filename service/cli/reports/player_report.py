@@ -12,7 +12,7 @@ _MOST_PAIRS = 100
 
 def show(found: PlayerAudit) -> None:
     """Print the figures."""
-    output.stdout.print(f"{found.hands:,} hands of {found.tables:,} tables; {found.tests:,} players and pairs tested")
+    output.stdout.print(f"tables {found.tables:,}, hands {found.hands:,}, players and pairs tested {found.tests:,}")
     output.stdout.print(_players(found))
     output.stdout.print()
     output.stdout.print(_pairs(found))

@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}/disputes/{dispute}/…`: a resource for each step, which is taken by a POST (DECISIONS 110)."""
+"""`/v1/tables/{table}/disputes/{dispute}/…`: a resource for each step, which is taken by a POST (DECISIONS 108)."""
 
 from typing import Annotated, Any, Final
 
