@@ -2,14 +2,13 @@
 
 import click
 import msgspec
-from msgspec import structs
 from rich.table import Table
 from sqlalchemy import Engine
 
 from service.cli.support import flags, open_database, output
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import reading
-from service.disputes.adjustment_totals import adjustment_total
+from service.disputes.adjustment_totals import adjustment_totals
 from service.disputes.dispute_state import ADJUSTMENT
 from service.event_store.quarantine import StreamCorrupted
 from service.projections.swap_guard import retry_after_swap
@@ -23,18 +22,17 @@ from service.settings import Settings
 def balances(settings: Settings, *, as_json: bool) -> None:
     """Sum the postings at all tables by kind of account.
 
-    Chips and points only move between accounts, so the balances of all kinds sum to zero. The kind `adjustment` has the
-    corrections of disputes; these accounts sum to zero by themselves.
+    Chips and points only move between accounts, so the balances of all kinds sum to zero. The kinds `adjustment:chips`
+    and `adjustment:points` have the corrections of disputes; the accounts of each sum to zero by themselves.
     """
     with open_database.check_and_open(settings) as engine:
         sums = _totals(engine)
         try:
             with reading(engine) as connection:
-                of_disputes = adjustment_total(connection)
+                of_disputes = adjustment_totals(connection)
         except StreamCorrupted as error:
             raise CommandFailed(ExitCode.FAILED, f"{error}. `chiptrail verify` reports the fault.") from error
-    if of_disputes.postings:
-        sums += (Total(ADJUSTMENT, *structs.astuple(of_disputes)),)
+    sums += tuple(Total(f"{ADJUSTMENT}:{one.unit}", one.accounts, one.postings, one.balance) for one in of_disputes)
     if as_json:
         click.echo(msgspec.json.encode(sums))
         return

@@ -1,12 +1,15 @@
 """Sums the adjustment accounts of all tables, from the streams of disputes."""
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct
 from sqlalchemy import Connection, select
 
-from service.disputes import stored_disputes
-from service.disputes.dispute_events import DISPUTE_CODEC, CorrectionApproved
+from service.disputes.dispute_events import DISPUTE_CODEC, Adjustment, CorrectionApproved, Unit
+from service.disputes.dispute_state import NO_DISPUTES, balances_after
+from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Head
 from service.event_store.log_tables import IS_OF_DISPUTES, streams
 from service.event_store.quarantine import Quarantine
@@ -16,26 +19,39 @@ _HEADS: Final = select(streams.c.stream_id, streams.c.head, streams.c.head_hash)
 
 
 class AdjustmentTotal(Struct, frozen=True):
-    """The number of adjustment *accounts*, of their *postings*, and the sum of their balances, which is zero."""
+    """In one *unit*: the number of adjustment *accounts*, of their *postings*, and the sum of their balances: zero."""
 
+    unit: Unit
     accounts: int
     postings: int
     balance: int
 
 
-def adjustment_total(connection: Connection) -> AdjustmentTotal:
-    """Return the total over all tables; the work grows with the number of all events of disputes.
+def adjustment_totals(connection: Connection) -> tuple[AdjustmentTotal, ...]:
+    """Return the total of each unit over all tables; the work grows with the number of all events of disputes.
 
     Raises:
         StreamCorrupted: a stream of disputes is damaged.
     """
-    accounts = postings = balance = 0
     reader = StreamReader(DISPUTE_CODEC, Quarantine())
-    for stream_id, head, head_hash in connection.execute(_HEADS).all():
-        recorded = reader.read(connection, bytes(stream_id), head=Head(head, bytes(head_hash)))
-        balances = stored_disputes.fold(recorded).balances
-        approved = [one.event for one in recorded if isinstance(one.event, CorrectionApproved)]
-        accounts += len(balances)
-        postings += sum(2 * len(event.transfers) for event in approved)
-        balance += sum(balances.values())
-    return AdjustmentTotal(accounts, postings, balance)
+    return totals_of(
+        _moved(reader.read(connection, bytes(stream_id), head=Head(head, bytes(head_hash))))
+        for stream_id, head, head_hash in connection.execute(_HEADS).all()
+    )
+
+
+def totals_of(tables: Iterable[tuple[Adjustment, ...]]) -> tuple[AdjustmentTotal, ...]:
+    """Return the total of each unit with postings, from the approved adjustments of each of *tables*."""
+    accounts, postings, balances = Counter[Unit](), Counter[Unit](), Counter[Unit]()
+    for moved in tables:
+        for account, balance in balances_after(NO_DISPUTES, moved).items():
+            accounts[account.unit] += 1
+            balances[account.unit] += balance
+        for one in moved:
+            postings[one.unit] += 2
+    return tuple(AdjustmentTotal(unit, accounts[unit], postings[unit], balances[unit]) for unit in sorted(postings))
+
+
+def _moved(recorded: Sequence[RecordedEvent]) -> tuple[Adjustment, ...]:
+    approved = (one.event for one in recorded if isinstance(one.event, CorrectionApproved))
+    return tuple(one for event in approved for one in event.transfers)

@@ -25,6 +25,7 @@ from service.disputes.dispute_events import (
     Evidence,
     Outcome,
     Party,
+    Unit,
     VerdictChanged,
 )
 
@@ -82,7 +83,7 @@ class Account(Struct, frozen=True, order=True):
     """The adjustment account of an *owner* in one *unit*."""
 
     owner: str
-    unit: str
+    unit: Unit
 
     @property
     def name(self) -> str:

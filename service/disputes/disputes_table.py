@@ -17,6 +17,7 @@ from sqlalchemy import (
     Text,
     and_,
     delete,
+    exists,
     insert,
     or_,
     select,
@@ -26,6 +27,7 @@ from sqlalchemy import (
 from service.database.metadata import SQLITE_OPTIONS, about, metadata, stream_id
 from service.disputes.dispute_events import MachineVerdict
 from service.disputes.dispute_state import Dispute, Status
+from service.event_store.log_tables import streams
 
 _FLAG: Final = SmallInteger().with_variant(Integer(), "sqlite")
 
@@ -51,6 +53,12 @@ disputes = Table(
     **SQLITE_OPTIONS,
 )
 """One row for each dispute. *stream_id* is that of the disputed table; *verdict* is the last verdict of the service."""
+
+IS_WAITING: Final = and_(
+    disputes.c.is_closed == 0,
+    exists().where(streams.c.stream_id == disputes.c.stream_id, streams.c.imported_at.is_(None)),
+)
+"""Chooses the disputes in which a step can follow here."""
 
 
 class DisputeRow(Struct, frozen=True, kw_only=True):
@@ -112,10 +120,11 @@ def oldest(
 ) -> tuple[DisputeRow, ...]:
     """Return the first *limit* disputes after the place *after*, those that were opened first coming first.
 
+    The disputes that are not closed are those that wait for a step here: no step can follow at an imported table.
     *only*: the tables and numbers of the disputes to choose from (0: all disputes of the table); empty: all disputes.
     """
     c = disputes.c
-    statement = select(disputes).where(c.is_closed == int(is_closed))
+    statement = select(disputes).where(c.is_closed == 1 if is_closed else IS_WAITING)
     if only:
         chosen = (and_(c.stream_id == stream, c.dispute == number if number else true()) for stream, number in only)
         statement = statement.where(or_(*chosen))

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from service.database.engines import reading
 from service.disputes import dispute_commands
-from service.disputes.disputes_table import rows_of
+from service.disputes.disputes_table import oldest, rows_of
 from service.event_store import export_format, leaf
 from service.event_store.log_tables import sealed, streams
 from service.exchange.exporting import begin, write_export
@@ -104,6 +104,9 @@ def test_imported_disputes_are_shown_and_can_be_audited_but_not_continued(origin
     assert there.stored().state == original.stored().state
     with reading(other.parts.engine) as connection, reading(original.service.parts.engine) as ours:
         assert rows_of(connection, there.stream) == rows_of(ours, original.stream)
+        assert oldest(ours, None, 9)
+        assert oldest(connection, None, 9) == (), "Nobody can decide them there."
+        assert oldest(connection, None, 9, is_closed=True)
         texts = connection.execute(select(sealed.c.field).where(sealed.c.stream_id == there.disputes)).scalars().all()
     assert set(texts) == {"reason"}
     report = there.verified()

@@ -11,6 +11,8 @@ from service.audit.lost_heads import lost_heads
 from service.database.engines import reading
 from service.database.metadata import LAST_TABLE
 from service.database.partitions import ALL_TABLES, split_streams
+from service.disputes.adjustment_totals import AdjustmentTotal, totals_of
+from service.disputes.dispute_events import Adjustment, Unit
 from service.event_store import export_format, hash_chain
 from service.event_store.entries import disputes_stream, is_of_table, stream_id_of, stream_name
 from service.event_store.export_format import StreamHead
@@ -136,5 +138,13 @@ def test_several_processes_audit_each_table_with_its_disputes(original: Copy) ->
 
 def test_balances_show_adjustments_beside_the_tables(original: Copy) -> None:
     sums = json.loads(original.instance.run("balances", "--json").out)
-    assert sums[-1] == {"kind": "adjustment", "accounts": 2, "postings": 2, "balance": 0}
+    assert sums[-1] == {"kind": "adjustment:chips", "accounts": 2, "postings": 2, "balance": 0}
     assert sum(one["balance"] for one in sums) == 0
+
+
+def test_balances_sum_adjustments_in_chips_and_in_points_apart() -> None:
+    def moved(unit: Unit, amount: int) -> Adjustment:
+        return Adjustment(source="a", target="b", amount=amount, unit=unit, corrects=7, rule="G.3")
+
+    tables = [(moved("chips", 5), moved("points", 2)), (moved("chips", 1),), ()]
+    assert totals_of(tables) == (AdjustmentTotal("chips", 4, 4, 0), AdjustmentTotal("points", 2, 2, 0))

@@ -56,7 +56,8 @@ def list_all_disputes(query: AllDisputesQuery) -> Response:
     """List the open disputes of all tables, those that were opened first coming first.
 
     This needs the scope `audit` or `approve`; a key that is limited lists the disputes to which it is limited. A
-    dispute with the outcome `fault` stays open until its correction is approved.
+    dispute with the outcome `fault` stays open until its correction is approved. No step can follow at an imported
+    table: its list alone shows those of its disputes that are not closed.
     """
     caller = caller_with_scope("audit", "approve")
     after, only = _parse_cursor(query.after), [_parse_limit(limit) for limit in sorted(caller.limits)]

@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from service.clock import Clock
 from service.database.engines import reading
 from service.database.write_lock import WriteLockNotAcquired
-from service.disputes.disputes_table import disputes
+from service.disputes.disputes_table import IS_WAITING, disputes
 from service.ttl_cache import TtlCache
 
 _READ_SECONDS: Final = 5.0
@@ -66,7 +66,7 @@ class DisputeGauges(Collector):
 
     def _read(self) -> _Found | None:
         c = disputes.c
-        waiting = select(func.count(), func.coalesce(func.min(c.opened_at), "")).where(c.is_closed == 0)
+        waiting = select(func.count(), func.coalesce(func.min(c.opened_at), "")).where(IS_WAITING)
         outcomes = select(c.ground, c.outcome, func.count()).where(c.outcome != "").group_by(c.ground, c.outcome)
         try:
             with reading(self._engine) as connection:
