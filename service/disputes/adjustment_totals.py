@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy import Connection, select
 
-from service.disputes.dispute_events import DISPUTE_CODEC, Adjustment, CorrectionApproved, Unit
+from service.disputes.dispute_events import DISPUTE_CODEC, Adjustment, CorrectionApproved
 from service.disputes.dispute_state import NO_DISPUTES, balances_after
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Head
@@ -21,7 +21,7 @@ _HEADS: Final = select(streams.c.stream_id, streams.c.head, streams.c.head_hash)
 class AdjustmentTotal(Struct, frozen=True):
     """In one *unit*: the number of adjustment *accounts*, of their *postings*, and the sum of their balances: zero."""
 
-    unit: Unit
+    unit: str
     accounts: int
     postings: int
     balance: int
@@ -42,7 +42,7 @@ def adjustment_totals(connection: Connection) -> tuple[AdjustmentTotal, ...]:
 
 def totals_of(tables: Iterable[tuple[Adjustment, ...]]) -> tuple[AdjustmentTotal, ...]:
     """Return the total of each unit with postings, from the approved adjustments of each of *tables*."""
-    accounts, postings, balances = Counter[Unit](), Counter[Unit](), Counter[Unit]()
+    accounts, postings, balances = Counter[str](), Counter[str](), Counter[str]()
     for moved in tables:
         for account, balance in balances_after(NO_DISPUTES, moved).items():
             accounts[account.unit] += 1

@@ -25,7 +25,6 @@ from service.disputes.dispute_events import (
     Evidence,
     Outcome,
     Party,
-    Unit,
     VerdictChanged,
 )
 
@@ -83,7 +82,7 @@ class Account(Struct, frozen=True, order=True):
     """The adjustment account of an *owner* in one *unit*."""
 
     owner: str
-    unit: Unit
+    unit: str
 
     @property
     def name(self) -> str:
