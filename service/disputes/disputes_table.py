@@ -1,6 +1,7 @@
 """The SQL table of disputes: a projection for lists, written in the transaction that records the step."""
 
 from collections.abc import Collection
+from itertools import islice
 from typing import Any, Final
 
 from msgspec import Struct, structs
@@ -137,12 +138,23 @@ def oldest(
 
 
 def rows_of(
-    connection: Connection, table_stream: bytes, after: int = 0, limit: int | None = None
+    connection: Connection,
+    table_stream: bytes,
+    after: int = 0,
+    limit: int | None = None,
+    *,
+    only: Collection[int] | None = None,
 ) -> tuple[DisputeRow, ...]:
-    """Return the rows of one table's disputes with numbers above *after*, by number: all, or at most *limit*."""
+    """Return the rows of one table's disputes with numbers above *after*, by number: all, or at most *limit*.
+
+    *only*: the numbers of the disputes to choose from; None: all.
+    """
     c = disputes.c
-    statement = select(disputes).where(c.stream_id == table_stream, c.dispute > after).order_by(c.dispute).limit(limit)
-    return tuple(_row(row) for row in connection.execute(statement))
+    statement = select(disputes).where(c.stream_id == table_stream, c.dispute > after).order_by(c.dispute)
+    if only is None:
+        return tuple(_row(row) for row in connection.execute(statement.limit(limit)))
+    chosen = (_row(row) for row in connection.execute(statement) if row.dispute in only)
+    return tuple(islice(chosen, limit))
 
 
 def of_hand(connection: Connection, table_stream: bytes, hand: int) -> tuple[DisputeRow, ...]:

@@ -140,6 +140,12 @@ class DisputeDesk:
             raise NoSuchTable(stream_name(table_stream))
         return self._hands.judge(connection, table_at, hand)
 
+    def played(self, connection: Connection, table_stream: bytes, hand: int, owner: str) -> bool:
+        """Return whether *owner* had a seat during the hand number *hand*; False: there is no such table or hand."""
+        table_at = self._tables.current(connection, table_stream)
+        parties = self._hands.parties(connection, table_at, hand) if table_at else ()
+        return owner in {party.player for party in parties}
+
     @retry_after_swap
     def _facts(self, order: DisputeOrder) -> TableFacts:
         """Return the facts on which *order* is decided; the audit finds them by the table's position in the event."""

@@ -32,6 +32,11 @@ class DisputedHands:
         """Return the facts of the table *table_at* and of its hand number *hand*, without the time."""
         return facts_of(table_at, self._disputed(connection, table_at, hand))
 
+    def parties(self, connection: Connection, table_at: TableAt, hand: int) -> tuple[Party, ...]:
+        """Return who had a seat during the hand number *hand*; empty: there is no such hand."""
+        item = hand_history.find(connection, table_at, hand)
+        return self._parties(connection, table_at, item) if item else ()
+
     def _disputed(self, connection: Connection, table_at: TableAt, hand: int) -> DisputedHand | None:
         item = hand_history.find(connection, table_at, hand)
         if item is None:

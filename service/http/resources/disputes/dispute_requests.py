@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from service.api_keys.repository import Scope
 from service.database.engines import reading
 from service.disputes import stored_disputes
-from service.disputes.dispute_commands import DisputeCommand
+from service.disputes.dispute_commands import DisputeCommand, OpenDispute
 from service.event_store.entries import disputes_stream, stream_name
 from service.games.game import PLAYER
 from service.http.openapi.operation import WRITES
@@ -19,9 +19,11 @@ from service.http.request import parsing, visible_tables
 from service.http.request.authentication import caller_with_scope, invalid_key
 from service.http.request.context import Caller
 from service.http.request.services import services
+from service.http.resources.disputes import parties
 from service.http.resources.disputes.dispute_items import DisputeEventItem, DisputeItem, event_items, item_of
 from service.http.responses.answers import LOG_CHECKPOINT, json_response, with_log_checkpoint
 from service.play.dispute_desk import APPROVER, AUDITOR, DisputeOrder, DisputeResult
+from service.projections.swap_guard import retry_after_swap
 from service.secrets.receipts import Receipt
 
 SCOPES: Final[Mapping[str, tuple[Scope, ...]]] = {
@@ -68,7 +70,7 @@ def execute(table: str, number: int, command: DisputeCommand, role: str, *, stat
     stream_id = visible_tables.stream_of(table)
     key = parsing.idempotency_key()
     _must_be_valid_or_repeat(stream_id, caller, key)
-    _must_see(stream_id, caller)
+    _must_see(stream_id, number, command, caller)
     if not caller.judges(table, number):
         detail = "Your key is limited to other tables or disputes."
         raise Problem("scope_must_be_granted", detail, scope=SCOPES[role][0])
@@ -84,9 +86,13 @@ def execute(table: str, number: int, command: DisputeCommand, role: str, *, stat
     return response
 
 
-def _must_see(stream_id: bytes, caller: Caller) -> None:
+@retry_after_swap
+def _must_see(stream_id: bytes, number: int, command: DisputeCommand, caller: Caller) -> None:
     with reading(services().engine) as connection:
-        visible_tables.intact_table(connection, stream_id, caller)
+        if isinstance(command, OpenDispute):
+            parties.must_see_hand(connection, stream_id, command.hand, caller)
+        else:
+            parties.must_see(connection, stream_id, number, caller)
 
 
 def _must_be_valid_or_repeat(stream_id: bytes, caller: Caller, key: str) -> None:

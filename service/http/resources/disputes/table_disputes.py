@@ -17,7 +17,7 @@ from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.schemas import schema_of
 from service.http.request.services import services
-from service.http.resources.disputes import dispute_requests, dispute_view
+from service.http.resources.disputes import dispute_requests, dispute_view, parties
 from service.http.resources.disputes.dispute_items import Judge, ListedDispute, listed
 from service.http.resources.disputes.dispute_requests import CREATED, SCOPES, STEP_CODES, STEP_HEADERS, DisputeDone
 from service.http.resources.disputes.dispute_view import DisputeView
@@ -84,13 +84,14 @@ def open_dispute(command: DisputeCommand, table: str) -> Response:
 def list_disputes(query: DisputeQuery, table: str) -> Response:
     """List the disputes of a table, in the order in which they were opened.
 
-    Beside each outcome is the service's verdict on the hand: as it was recorded, and as it is now.
+    Beside each outcome is the service's verdict on the hand: as it was recorded, and as it is now. A player who has
+    left a private table gets the disputes about the hands that this player played.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with expensive.turn(), reading(services().engine) as connection:
-        visible_tables.intact_table(connection, stream_id, caller)
-        rows = disputes_table.rows_of(connection, stream_id, query.after, query.limit + 1)
+        own = parties.own_disputes(connection, stream_id, caller)
+        rows = disputes_table.rows_of(connection, stream_id, query.after, query.limit + 1, only=own)
         judge = Judge(connection)
         items = tuple(listed(row, judge) for row in rows[: query.limit])
     answer = DisputeList(items, len(rows) > query.limit, items[-1].dispute if items else query.after)
@@ -114,7 +115,7 @@ def get_dispute(table: str, dispute: int) -> Response:
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
     with expensive.turn(), reading(services().engine) as connection:
-        visible_tables.intact_table(connection, stream_id, caller)
+        parties.must_see(connection, stream_id, dispute, caller)
         stored = stored_disputes.read_disputes(connection, services().desk.log, stream_id)
         found = stored.state.disputes.get(dispute)
         if found is None:

@@ -1,0 +1,63 @@
+"""Who sees the disputes of a table: who sees the table, and those players of a disputed hand who have left it (D.2)."""
+
+# DECISIONS 108
+
+from collections.abc import Collection
+
+from sqlalchemy import Connection
+
+from service.disputes import stored_disputes
+from service.http.problems.problem import Problem
+from service.http.request import visible_tables
+from service.http.request.context import Caller, request_context
+from service.http.request.services import services
+
+
+def own_disputes(connection: Connection, stream_id: bytes, caller: Caller) -> Collection[int] | None:
+    """Return the numbers of the disputes of which *caller* is a party; None: the caller sees the table, and so all.
+
+    Raises:
+        Problem: there is no such table, or the caller neither sees it nor is a party.
+        StreamCorrupted: the log of the table is damaged from its first event on, or its disputes are damaged.
+    """
+    if _sees_table(connection, stream_id, caller):
+        return None
+    if not caller.owner:
+        raise Problem("table_must_exist")
+    stored = stored_disputes.read_disputes(connection, services().desk.log, stream_id)
+    own = {number for number, dispute in stored.state.disputes.items() if caller.owner in dispute.owners}
+    if not own:
+        raise Problem("table_must_exist")
+    return own
+
+
+def must_see(connection: Connection, stream_id: bytes, number: int, caller: Caller) -> None:
+    """Check that *caller* sees the dispute *number* of the table.
+
+    Raises:
+        Problem: the caller does not see it, or there is no such table.
+        StreamCorrupted: as for `own_disputes`.
+    """
+    own = own_disputes(connection, stream_id, caller)
+    if own is not None and number not in own:
+        raise Problem("dispute_must_exist")
+
+
+def must_see_hand(connection: Connection, stream_id: bytes, hand: int, caller: Caller) -> None:
+    """Check that *caller* sees the table, or played its hand number *hand*.
+
+    Raises:
+        Problem: the caller does neither, or there is no such table.
+        StreamCorrupted: as for `own_disputes`.
+    """
+    if _sees_table(connection, stream_id, caller):
+        return
+    if not caller.owner or not services().desk.played(connection, stream_id, hand, caller.owner):
+        raise Problem("table_must_exist")
+
+
+def _sees_table(connection: Connection, stream_id: bytes, caller: Caller) -> bool:
+    table_at = visible_tables.known_table(connection, stream_id, caller)
+    if table_at is not None:
+        request_context().position = table_at.position
+    return table_at is not None
