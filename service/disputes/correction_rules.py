@@ -22,6 +22,8 @@ def propose(state: Disputes, asked: Asked, command: dispute_commands.ProposeCorr
     players = {party.player for party in dispute.parties}
     between = all(one.source != one.target and {one.source, one.target} <= players for one in command.transfers)
     must(between, dispute_conditions.ADJUSTMENT_MUST_BE_BETWEEN_PLAYERS)
+    in_unit = all(one.unit in asked.facts.units for one in command.transfers)
+    must(in_unit, dispute_conditions.ADJUSTMENT_MUST_BE_IN_THE_TABLES_UNIT)
     _must_correct_the_hand(asked.facts, command.transfers)
     known = {"", *asked.facts.citations}
     must(all(one.rule in known for one in command.transfers), dispute_conditions.RULE_MUST_BE_THE_GAMES)

@@ -60,7 +60,7 @@ RULE_MUST_BE_THE_GAMES: Final = _condition(
 )
 CONTRADICTION_MUST_BE_DECLARED: Final = _condition(
     "contradiction_must_be_declared",
-    "The service judges this hand failed: an auditor who finds no fault must say `contradicts`, and only then.",
+    "Say `contradicts` if you find no fault in a hand that the service judges failed, and only then.",
     "D.5",
 )
 FAULT_MUST_BE_FOUND: Final = _condition(
@@ -73,6 +73,11 @@ PROPOSAL_MUST_BE_DECIDED: Final = _condition(
 )
 ADJUSTMENT_MUST_BE_BETWEEN_PLAYERS: Final = _condition(
     "adjustment_must_be_between_players", "An adjustment moves units between two different players of the hand.", "D.6"
+)
+ADJUSTMENT_MUST_BE_IN_THE_TABLES_UNIT: Final = _condition(
+    "adjustment_must_be_in_the_tables_unit",
+    "An adjustment must be in the unit in which the table's accounts are: chips or points.",
+    "D.6",
 )
 ADJUSTMENT_MUST_CORRECT_THE_HAND: Final = _condition(
     "adjustment_must_correct_the_hand", "An adjustment must name an event of the disputed hand.", "D.6"
@@ -146,6 +151,7 @@ PRECEDENCE: Final[Mapping[type[dispute_commands.DisputeCommand], tuple[Condition
         FAULT_MUST_BE_FOUND,
         PROPOSAL_MUST_BE_DECIDED,
         ADJUSTMENT_MUST_BE_BETWEEN_PLAYERS,
+        ADJUSTMENT_MUST_BE_IN_THE_TABLES_UNIT,
         ADJUSTMENT_MUST_CORRECT_THE_HAND,
         RULE_MUST_BE_THE_GAMES,
         EARLIER_CORRECTION_MUST_BE_NAMED,

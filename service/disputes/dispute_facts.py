@@ -10,8 +10,8 @@ from service.disputes.dispute_events import Evidence, Party
 class DisputedHand(Struct, frozen=True, kw_only=True):
     """A hand of the table. *ended_at* is the time of its last event; "": the hand is running.
 
-    *evidence* has the positions of its events, the head of the table, and the machine's verdict. *is_revealed*: all
-    decks of the hand are retired.
+    *evidence* has the positions of its events, the head of the table, and the machine's verdict. *is_revealed*: the
+    hand is over, and its verdict waits for no deck.
     """
 
     hand: int
@@ -24,8 +24,8 @@ class DisputedHand(Struct, frozen=True, kw_only=True):
 class TableFacts(Struct, frozen=True, kw_only=True):
     """A *table* at its *position*: its *host*, and the *players* who have a seat now.
 
-    *now* is the time of the step. *citations* are the rules and rulings that the game knows. *hand* is the hand that
-    the step is about; None: the table has no such hand.
+    *now* is the time of the step. *citations* are the rules and rulings that the game knows. *units* are those of the
+    table's accounts. *hand* is the hand that the step is about; None: the table has no such hand.
     """
 
     table: str
@@ -36,5 +36,6 @@ class TableFacts(Struct, frozen=True, kw_only=True):
     players: Collection[str]
     dispute_days: int
     citations: Collection[str]
+    units: Collection[str]
     now: str
     hand: DisputedHand | None

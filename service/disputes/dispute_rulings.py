@@ -22,16 +22,17 @@ DISPUTE_RULINGS: Mapping[str, str] = {
         "command; then another auditor may take it on."
     ),
     "D.5": (
-        "A dispute is decided once, after all decks of the hand are revealed. The outcome no_fault says that nothing "
-        "was wrong, explained that the complaint has an answer in the rules, fault that something was wrong, and "
-        "unprovable that the records do not tell. An auditor who finds no fault in a hand that the service judges "
-        "failed must declare the contradiction, and give the reason for it."
+        "A dispute is decided once: after all decks of the hand are revealed, or as soon as the service judges the "
+        "ended hand failed or undecidable. The outcome no_fault says that nothing was wrong, explained that the "
+        "complaint has an answer in the rules, fault that something was wrong, and unprovable that the records do not "
+        "tell. An auditor who finds no fault in a hand that the service judges failed must declare the "
+        "contradiction, and give the reason for it."
     ),
     "D.6": (
         "After the outcome fault the auditor may propose a correction: amounts that move between the adjustment "
-        "accounts of players of the hand. The table's own accounts stay as they are; what an owner is owed is the sum "
-        "of both. Each amount names the event of the hand that it corrects. An event that was corrected before can be "
-        "corrected again only in a dispute that names the earlier one."
+        "accounts of players of the hand, in the unit of the table's accounts. The table's own accounts stay as they "
+        "are; what an owner is owed is the sum of both. Each amount names the event of the hand that it corrects. An "
+        "event that was corrected before can be corrected again only in a dispute that names the earlier one."
     ),
     "D.7": (
         "A correction takes place once a second person approves it, who is neither the auditor nor a player of the "

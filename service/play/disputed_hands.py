@@ -11,6 +11,7 @@ from service.disputes.dispute_rulings import DISPUTE_RULINGS
 from service.event_store.store import Log
 from service.games.common_rulings import COMMON_RULINGS
 from service.games.definition import Game
+from service.ledger import unit_of
 from service.projections import hand_history
 from service.projections.hand_history import HandItem
 from service.tables.cache import TableCache
@@ -85,6 +86,7 @@ def facts_of(table_at: TableAt, hand: DisputedHand | None) -> TableFacts:
         players=frozenset(state.players.values()),
         dispute_days=state.dispute_days,
         citations=citations(table_at.game),
+        units=frozenset(map(unit_of, state.balances)),
         now="",
         hand=hand,
     )

@@ -32,6 +32,7 @@ FACTS: Final = TableFacts(
     players=frozenset({ANN, BEN}),
     dispute_days=30,
     citations=frozenset({"3", "G.3"}),
+    units=frozenset({"chips", "points"}),
     now=AT,
     hand=HAND,
 )

@@ -145,6 +145,10 @@ REFUSED: dict[str, list[Act]] = {
         lambda: Table().decided().do(AUDITOR, correction(source=HOST)),
         lambda: Table().decided().do(AUDITOR, correction(source=ANN, target=ANN)),
     ],
+    "adjustment_must_be_in_the_tables_unit": [
+        lambda: Table().decided().sees(units=frozenset({"chips"})).do(AUDITOR, correction(unit="points")),
+        lambda: Table().decided().sees(units=frozenset()).do(AUDITOR, correction()),
+    ],
     "adjustment_must_correct_the_hand": [
         lambda: Table().decided().do(AUDITOR, correction(corrects=LAST + 1)),
         lambda: Table().decided().do(AUDITOR, correction(corrects=1)),

@@ -140,6 +140,7 @@ def test_a_correction_is_about_the_hand_between_its_players_and_countable(case: 
 
     by_the_rules(proposed(source=case.complainant.owner), "adjustment_must_be_between_players")
     by_the_rules(proposed(source=case.table.host.owner), "adjustment_must_be_between_players")
+    by_the_rules(proposed(unit="points"), "adjustment_must_be_in_the_tables_unit")
     by_the_rules(proposed(corrects=1), "adjustment_must_correct_the_hand")
     by_the_rules(proposed(rule="99"), "rule_must_be_the_games")
     refused(proposed(amount=0), 422, _SHAPE)
