@@ -14,7 +14,6 @@ EXCEPTIONS = {
     "service/games/__init__.py": "the list of all games",
     "service/cli/support/bylines.py": "a docstring shows a byline of a game",
     "service/dossier/verify.py": "one file for every dossier; some cards of one game change hands unseen",
-    "tests/games/short.py": "the option of each game that makes it short",
     "tests/games/test_decks.py": "decks are dealt at a table, which is a table of some game",
 }
 """The general modules that may name a game, each with the reason."""
