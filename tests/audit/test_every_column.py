@@ -24,6 +24,7 @@ from service.secrets.keyring import ServiceKey
 from service.tables import snapshots
 from tests.audit.forging import CODEC, DROPPINGS
 from tests.databases import SQLITE, Databases
+from tests.disputes.complaints import Desk
 from tests.http.hearts import Hearts
 from tests.http.service import Table, accepted, running
 
@@ -86,7 +87,7 @@ class Copies:
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases) -> Original:
-    """Play two games, end a key, and sign the log in three rounds."""
+    """Play two games, dispute a hand, end a key, and sign the log in three rounds."""
     folder = tmp_path_factory.mktemp("original")
     with (
         all_databases.migrated(SQLITE) as url,
@@ -99,6 +100,7 @@ def original(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases)
         Hearts(service).begun().finish()
         service.keep_log()
         table = Table(service, 2).dealt()
+        Desk(table).opened()
         service.keep_log()
         made = accepted(table.host.post("/v1/keys", {"expires_at": "2030-01-01T00:00:00Z"}), 201).json["key"]
         accepted(table.host.send("DELETE", f"/v1/keys/{made['id']}", headers={}), 204)

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Engine, text
 
-from service.audit import log_audit
+from service.audit import database_report, log_audit
 from service.audit.checks.sealed_rows import SealedFieldCheck
 from service.audit.database_report import Report
 from service.audit.log_audit import NoSuchTable, Workers, verify
@@ -152,7 +152,7 @@ def test_findings_beyond_what_can_be_read_are_counted(engine: Engine, monkeypatc
     forger = Forger(engine)
     with administering(engine) as connection:
         moved = connection.execute(text("UPDATE transfers SET amount = amount + 1")).rowcount
-    monkeypatch.setattr(log_audit, "MOST_FINDINGS", 7)
+    monkeypatch.setattr(database_report, "MOST_FINDINGS", 7)
     report = forger.verify()
     assert len(report.findings) == 7
     assert len(report.findings) + report.left_out == moved

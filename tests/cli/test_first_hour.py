@@ -114,7 +114,7 @@ def test_the_first_hour_of_a_client_goes_as_the_page_says(served: tuple[Path, st
 def _must_go_as_told(said: list[str]) -> None:
     """Compare the output of each step of the first hour with what the page says."""
     who, keys, opened, played, repeated, late, refused, happened, ended, events, feed, log, insurance, hearts = said
-    assert '"scopes":["admin","audit","host","metrics","play"]' in who
+    assert '"scopes":["admin","approve","audit","host","metrics","play"]' in who
     assert '"author":"Aidan-B. Howard"' in who
     assert keys == ""
     assert opened.count('"receipt"') == 3

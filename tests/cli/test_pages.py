@@ -91,7 +91,7 @@ def test_a_command_that_fails_is_noticed(shell: Path) -> None:
 
 
 def test_an_auditor_does_what_the_page_says(played: Path) -> None:
-    setup, verified, heads, whole, hand, _, dossier, export, imported = blocks(AUDITING)
+    setup, verified, heads, whole, hand, _, dossier, export, imported, figures = blocks(AUDITING)
     assert "Commands:" in run(played, setup)
     assert '"verdict":"clean"' in run(played, verified)
     run(played, heads)
@@ -103,6 +103,7 @@ def test_an_auditor_does_what_the_page_says(played: Path) -> None:
     assert said.endswith("Every check passed.\n")
     run(played, export)
     assert "nothing failed" in run(played, imported)
+    assert "bankrupt" in run(played, f"{hand.splitlines()[0]}\n{hand.splitlines()[1]}\n{figures}")
 
 
 def test_an_auditor_gets_from_the_open_disputes_to_an_approved_correction(played: Path) -> None:
@@ -202,7 +203,7 @@ def test_the_developers_page_names_rooms_and_modules_that_are_there() -> None:
     folder = ROOT / "service"
     assert {name for name in named if not (folder / name).exists()} <= {"resources/", "request/",
         "responses/", "auditing/", "openapi/", "operations/", "problems/", "support/",
-        "reports/", "rebuild/", "strategies/", "player.py"}  # fmt: skip
+        "measures/", "reports/", "rebuild/", "strategies/", "player.py"}  # fmt: skip
     rooms_there = {path.name for path in folder.iterdir() if (path / "__init__.py").exists()}
     assert rooms_there <= {name.strip("/") for name in named}
 

@@ -57,7 +57,8 @@ def test_it_says_where_it_is_and_where_its_first_key_lies(nowhere: Instance, kil
 
 def test_the_first_key_may_do_everything(served: Served) -> None:
     client = Client(served.url, served.instance.first_key, Entropy())
-    assert client.get("/v1/whoami", dict[str, object])["scopes"] == ["admin", "audit", "host", "metrics", "play"]
+    scopes = ["admin", "approve", "audit", "host", "metrics", "play"]
+    assert client.get("/v1/whoami", dict[str, object])["scopes"] == scopes
     client.close()
 
 

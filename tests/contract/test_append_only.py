@@ -114,7 +114,7 @@ REPLACED = {
     ),
     "pk_sealed": ("sealed", "stream_id, 1, 'seed', key_id, nonce, x'00' FROM sealed", Fault.DUPLICATE_ROW),
     "pk_streams": ("streams", "stream_id, 9, head_hash, imported_at FROM streams", Fault.DUPLICATE_ROW),
-    "pk_keys": ("keys", "key_id, 'own_2', 'host', secret_hash, '', '', '', NULL FROM keys", Fault.DUPLICATE_ROW),
+    "pk_keys": ("keys", "key_id, 'own_2', 'host', secret_hash, '', '', '', NULL, '' FROM keys", Fault.DUPLICATE_ROW),
     "pk_key_revocations": ("key_revocations", "key_id, 'own_2', '' FROM key_revocations", Fault.DUPLICATE_ROW),
     "pk_service_keys": ("service_keys", "1, key_id, zeroblob(32), public_key FROM service_keys", Fault.DUPLICATE_ROW),
 }

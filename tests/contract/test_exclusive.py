@@ -42,6 +42,10 @@ def test_whoever_is_killed_lets_go(storage: Engine) -> None:
         pass
 
 
+_END_HOLDERS = """
+    SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
 HOLDING = """
 import sys
 from service.database.exclusive import REBUILD, exclusive_work
@@ -56,7 +60,7 @@ with exclusive_work(make_engine(sys.argv[1]), REBUILD):
 def test_a_session_that_is_cut_meanwhile_does_not_spoil_the_work(storage: Engine) -> None:
     with exclusive_work(storage, REBUILD):
         with administering(storage) as connection:
-            connection.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
+            connection.execute(text(_END_HOLDERS))
         databases.wait_until_nobody_else_is_connected(storage)
         with exclusive_work(storage, REBUILD):
             pass

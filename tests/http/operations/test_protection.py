@@ -44,6 +44,7 @@ def test_every_route_protects_who_reads_it(quick_service: Service) -> None:
         "table": table.id,
         "game": "bankrupt",
         "hand": "1",
+        "dispute": "1",
         "position": "1",
         "account": "house",
         "key": "key_" + 32 * "0",
