@@ -1,5 +1,7 @@
 """The lines of openings.ndjson: what the dossier is about, and the values that its viewer may read."""
 
+# DECISIONS 110
+
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -33,19 +35,26 @@ class Subject(Struct, frozen=True, kw_only=True):
 def lines(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Unsealer) -> bytes:
     """Return openings.ndjson for the events *recorded*, from the first of the stream on."""
     begin = {"begin": {"format": FORMAT, **to_builtins(subject)}}
-    found = sorted(_openings(subject.viewer, recorded, unsealer), key=lambda one: one["from"])  # The sort is stable.
+    found = sorted(_openings(subject, recorded, unsealer), key=lambda one: one["from"])  # The sort is stable.
     return b"".join(canonical(line) + b"\n" for line in (begin, *found))
 
 
-def _openings(seat: int, recorded: Sequence[RecordedEvent], unsealer: Unsealer) -> Iterator[dict[str, Any]]:
-    revealed = disclosures_of(recorded).ended
-    hidden = [one for one in recorded if isinstance(one.event, CardsDealt) and one.event.epoch not in revealed]
+def _openings(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Unsealer) -> Iterator[dict[str, Any]]:
+    """Yield the openings; of what follows the subject's last event, only fields that everybody may read.
+
+    Else the dossier of an earlier hand, which its owner gives away, would tell the cards of the hand that runs now.
+    """
+    disclosures, seat = disclosures_of(recorded), subject.viewer
+    revealed, until_last = disclosures.ended, recorded[: subject.last]
+    hidden = [one for one in until_last if isinstance(one.event, CardsDealt) and one.event.epoch not in revealed]
     for card in visibility.card_openings(hidden, seat, unsealer):
         members = ("epoch", "face", "pos", "proof", "salt")
         yield {"from": card.position, "card": {name: to_builtins(getattr(card, name)) for name in members}}
     given: set[FieldPlace] = set()
     for disclosed in visibility.disclosed_fields(recorded, disclosure.NOTHING_SEALED, seat, unsealer):
         place = (disclosed.opening.position, disclosed.opening.field)
-        if place not in given:  # A field that is opened to everybody is disclosed to its earlier readers again.
+        is_told = place[0] <= subject.last or disclosures.ends.get(place) == "open"
+        # A field that is opened to everybody is disclosed to its earlier readers again.
+        if is_told and place not in given:
             given.add(place)
             yield {"from": disclosed.position, "field": to_builtins(disclosed.opening)}

@@ -110,7 +110,7 @@ def check_openings(files: Mapping[str, bytes], subject: Subject, recorded: Seque
     Raises:
         DossierFlaw: an opening is missing, surplus, or does not match the log.
     """
-    wanted = sorted(_allowed(subject.viewer, recorded), key=lambda one: one[0])  # The sort is stable.
+    wanted = sorted(_allowed(subject, recorded), key=lambda one: one[0])  # The sort is stable.
     commitments = {
         (one.position, name): sealed for one in recorded for name, sealed in disclosure.committed(one).items()
     }
@@ -138,10 +138,13 @@ def check_openings(files: Mapping[str, bytes], subject: Subject, recorded: Seque
     return fields
 
 
-def _allowed(viewer: int, recorded: Sequence[RecordedEvent]) -> Iterator[tuple[int, object]]:
-    """Yield the cards, then the sealed fields, that the seat *viewer* may read, each after the disclosing position."""
-    disclosures = disclosures_of(recorded)
-    for one in recorded:
+def _allowed(subject: Subject, recorded: Sequence[RecordedEvent]) -> Iterator[tuple[int, object]]:
+    """Yield the cards, then the sealed fields, that the viewer may read, each after the disclosing position.
+
+    After the last event of the subject, only fields that everybody may read count.
+    """
+    disclosures, viewer = disclosures_of(recorded), subject.viewer
+    for one in recorded[: subject.last]:
         if isinstance(one.event, CardsDealt) and one.event.epoch not in disclosures.ended:
             yield from (
                 (one.position, (one.event.epoch, pos)) for pos, to in one.event.cards if viewer and to == viewer
@@ -150,7 +153,9 @@ def _allowed(viewer: int, recorded: Sequence[RecordedEvent]) -> Iterator[tuple[i
     for one in recorded:
         for new in disclosure.disclosures(state, one):
             place = (new.sealed_field.position, new.sealed_field.field)
-            if (new.to is None or viewer in new.to) and place not in given and place not in disclosures.erased:
+            is_told = place[0] <= subject.last or disclosures.ends.get(place) == "open"
+            left_out = not is_told or place in given or place in disclosures.erased
+            if (new.to is None or viewer in new.to) and not left_out:
                 given.add(place)
                 yield one.position, place
         state = disclosure.evolve(state, one)

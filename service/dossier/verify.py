@@ -1026,15 +1026,15 @@ def disclosures(dossier: Dossier, viewer: int) -> tuple[list[tuple[int, Place]],
 
 
 def check_openings(dossier: Dossier) -> str:
-    """The viewer has each opening that `until` allows, once and in order, and no other; each matches its commitment."""
+    """Each opening that the viewer may have is there once, in order, and right; of later hands, only those for all."""
     begin, number = dossier.begin, 1
     may_read, fields = disclosures(dossier, begin.viewer)
-    erased = erased_places(dossier, fields)
-    wanted: list[tuple[int, int, Any]] = [(at, 1, place) for at, place in may_read if place not in erased]
+    later = {place for place, one in fields.items() if place[0] > begin.last and one.ended != "open"}
+    left_out = later | erased_places(dossier, fields)
+    wanted: list[tuple[int, int, Any]] = [(at, 1, place) for at, place in may_read if place not in left_out]
     for position, event, pub in dossier.each():
-        if event["type"] == "cards_dealt" and not dossier.decks[pub["epoch"]].seed:
-            to_viewer = [(position, 0, (pub["epoch"], pos)) for pos, to in pub["cards"] if to == begin.viewer]
-            wanted += to_viewer if begin.viewer else []
+        if event["type"] == "cards_dealt" and position <= begin.last and not dossier.decks[pub["epoch"]].seed:
+            wanted += [(position, 0, (pub["epoch"], pos)) for pos, to in pub["cards"] if to == begin.viewer > 0]
     wanted.sort(key=lambda one: one[:2])
     for number, opening in enumerate(dossier.openings, start=2):
         place = dossier.at = f"openings.ndjson, line {number}"

@@ -177,7 +177,7 @@ class Dossier:
         """Yield what the openings of cards must be: each card that the viewer got from a deck that is not revealed."""
         for epoch, deck in self.decks.decks.items():
             for position, (event, to) in deck.dealt_to.items():
-                if to == self.begin["viewer"] and not deck.is_told:
+                if to == self.begin["viewer"] and not deck.is_told and event <= self.begin["last"]:
                     yield event, "card", (epoch, position), deck.root
 
     def _wanted_fields(self) -> Iterator[tuple[int, str, Any, Any]]:
@@ -186,8 +186,14 @@ class Dossier:
             for field, sealed in event.get("priv", {}).items():
                 key = (event["position"], field)
                 start = self._readable_from(event["position"], sealed)
-                if start and key not in erased:
+                is_told = event["position"] <= self.begin["last"] or self._is_open_to_all(event["position"], sealed)
+                if start and is_told and key not in erased:
                     yield start, "field", key, (event["pub"].get("seat", 0), sealed)
+
+    def _is_open_to_all(self, position: int, sealed: Mapping[str, Any]) -> bool:
+        until = sealed["until"]
+        ends = (event["type"] for event in self.events[position:] if event["type"] in {*until["open"], *until["never"]})
+        return next(ends, "") in until["open"]
 
     def _readable_from(self, position: int, sealed: Mapping[str, Any]) -> int:
         viewer, until = self.begin["viewer"], sealed["until"]
