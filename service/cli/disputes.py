@@ -51,7 +51,7 @@ def disputes() -> None:
 @flags.as_json
 @click.option("--closed", "is_closed", is_flag=True, help="List the closed disputes instead.")
 def list_disputes(settings: Settings, *, is_closed: bool, as_json: bool) -> None:
-    """List the disputes that are not closed, those that were opened first coming first."""
+    """List the disputes that are not closed, the oldest first."""
     with open_database.check_and_open(settings) as engine, reading(engine) as connection:
         rows = list(_rows(connection, is_closed=is_closed))
     listed = [_listed(row) for row in rows]

@@ -24,7 +24,7 @@ class AdjustmentTotal(Struct, frozen=True):
 
 
 def adjustment_total(connection: Connection) -> AdjustmentTotal:
-    """Return the total over all tables; the work grows with the number of all events of disputes.
+    """Return the total over all tables; the work grows with the number of events in all streams of disputes.
 
     Raises:
         StreamCorrupted: a stream of disputes is damaged.

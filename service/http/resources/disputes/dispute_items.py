@@ -83,10 +83,8 @@ class DisputeItem(Struct, frozen=True, kw_only=True):
             description="When the dispute was opened, in UTC (RFC 3339).",
         ),
     ]
-    auditor: Annotated[
-        str, Meta(description="The owner who has taken the dispute on, or has decided it; empty: nobody has.")
-    ]
-    is_closed: Annotated[bool, Meta(description="Whether no step can follow.")]
+    auditor: Annotated[str, Meta(description="The owner who has taken the dispute on; empty: nobody has.")]
+    is_closed: Annotated[bool, Meta(description="Whether the dispute is over; only erasures of texts can follow.")]
 
 
 class ListedDispute(DisputeItem, frozen=True, kw_only=True):
