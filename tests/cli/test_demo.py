@@ -83,6 +83,16 @@ def test_it_ends_with_a_dossier_and_the_line_that_checks_it(shown: tuple[Path, S
     )
     assert (checked.returncode, checked.stderr) == (0, "")
     assert checked.stdout.endswith("Every check passed.\n")
+    assert re.search(r"^ok +disputes +[1-9]\d* events", checked.stdout, re.MULTILINE)
+
+
+def test_one_dispute_is_explained_and_another_upheld_and_corrected_by_a_second_person(shown: tuple[Path, Said]) -> None:
+    told = shown[1].out.partition("\nTwo disputes\n")[2].partition("\nVerification\n")[0]
+    assert re.search(r"^  The auditor: explained, by [A-Z]", told, re.MULTILINE)
+    assert "The auditor: fault, by G.3." in told
+    assert re.search(r"Correction: seat \d owes seat 2 \d+ chips?; a second person approved it\.", told)
+    assert told.count("The service decided the hand again: clean.") == 2
+    assert re.search(r"^\d+ events of disputes decided again; disputes: 2 clean$", shown[1].out, re.MULTILINE)
 
 
 def test_disputed_hands_name_rule_ruling_and_reason_of_every_payout(shown: tuple[Path, Said]) -> None:

@@ -9,9 +9,8 @@ from msgspec import Struct
 
 from service.games import CURRENT
 from service.games.common_rulings import COMMON_RULINGS
-from tests.games.facts import facts_of
 
-RULES_OF_SHEET: Mapping[str, tuple[str, ...]] = {name: facts_of(name).rules for name in CURRENT}
+RULES_OF_SHEET: Mapping[str, tuple[str, ...]] = {name: game.sheet.rules for name, game in CURRENT.items()}
 """The rules of each game, as tests cite them."""
 
 _PARTS = {ruling.rpartition(".")[0] for game in CURRENT.values() for ruling in (*game.rulings, *COMMON_RULINGS)}

@@ -88,8 +88,6 @@ class Facts(Struct, frozen=True, kw_only=True):
 
     opening: Callable[[Random], Opening]
     """Returns the terms of a random table whose game ends after a few hands."""
-    rules: tuple[str, ...]
-    """The rules of the sheet, as code and tests cite them: numbers, "option <n>", or headings."""
     rulings: Mapping[str, range]
     """The numbers of the game's rulings, by the part of their names before the dot."""
     simulated: Mapping[str, OptionValue]

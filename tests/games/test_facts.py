@@ -21,12 +21,12 @@ def test_a_table_of_a_game_has_seats_within_the_bounds_for_all_games(game: Game)
 
 
 def test_a_game_without_facts_says_what_to_write() -> None:
-    with pytest.raises(LookupError, match=r"Write tests/games/coins/facts.py: .* at least opening, rules, rulings"):
+    with pytest.raises(LookupError, match=r"Write tests/games/coins/facts.py: .* at least opening, rulings, simulated"):
         facts_of("coins")
 
 
 def test_a_fact_that_is_missing_is_named() -> None:
-    assert required() == ("opening", "rules", "rulings", "simulated", "worlds")
+    assert required() == ("opening", "rulings", "simulated", "worlds")
     with pytest.raises(TypeError, match="Missing required argument 'opening'"):
         Facts()  # type: ignore[call-arg]
 

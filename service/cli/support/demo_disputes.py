@@ -54,7 +54,7 @@ def explained(people: Disputants, hand: HandHistory) -> Told:
     seat = min(nets, key=lambda one: nets[one])
     largest = max((paid.payout for paid in hand.payouts), key=lambda payout: payout.amount)
     statement = "I do not see why I lost these chips."
-    reason = f"The largest payment went from {largest.source} to {largest.target}. {largest.formula}"[:_MOST]
+    reason = f"The largest payment went from {largest.source} to {largest.target}: {largest.formula}."[:_MOST]
     number = _opened(people, hand, seat, "payout", statement)
     decision = {"outcome": "explained", "rule": largest.ruling, "reason": reason}
     DisputeApi(people.auditor).take_step(hand.table, number, "decision", decision)

@@ -54,7 +54,6 @@ def _members_shown_now(state: TableState) -> tuple[str, ...]:
 
 FACTS = Facts(
     opening=_opening,
-    rules=(*map(str, range(1, 21)), "option 1", "option 2"),
     rulings={
         "B1": range(1, 2),
         "B4": range(1, 2),

@@ -45,19 +45,6 @@ def _arrival(chance: Random, state: TableState) -> Command | None:
 
 FACTS = Facts(
     opening=_opening,
-    rules=(
-        "RANKS",
-        "INTRODUCTION",
-        "BET",
-        "FIRST ROUND DEAL",
-        "INSURANCE OFFER",
-        "ACCEPTANCE",
-        "SECOND ROUND DEAL",
-        "WINNING",
-        "PAYOUT",
-        "END OF HAND",
-        "NON-GAMBLING VARIATION",
-    ),
     rulings={
         "I-BET": range(1, 6),
         "I-DEAL1": range(1, 3),

@@ -28,7 +28,6 @@ def _weight(command: Command) -> float:
 FACTS = Facts(
     opening=_opening,
     short={"target": 1},
-    rules=("standard rules", "Insurance", "Bidding", "Foot Rule"),
     rulings={
         "H-DEAL": range(1, 3),
         "H-PASS": range(1, 3),
