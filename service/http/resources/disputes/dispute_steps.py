@@ -128,7 +128,7 @@ def request_answers(command: DisputeCommand, table: str, dispute: int) -> Respon
 def decide(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Decide a dispute, as the auditor who has taken it on, once all decks of the hand are revealed.
 
-    Everybody who sees the table can read the reason. The service's own verdict on the hand stands beside the outcome.
+    Everybody who sees the table can read the reason. The service's own verdict is shown beside the outcome.
     """
     return execute(table, dispute, command, AUDITOR)
 
