@@ -42,7 +42,7 @@ class Party(Part, frozen=True, kw_only=True):
 class Evidence(Part, frozen=True, kw_only=True):
     """What a dispute is about: the events *first* to *last* of its hand, and the table's head at that moment.
 
-    *verdict* is the verdict of the service, which decided the hand again. An audit compares it with its own verdict on
+    *verdict* is the verdict of the service, which decided the hand again. An audit compares it with its own verdict for
     that moment; the two may differ if a value was erased, or damage was repaired, since then.
     """
 
