@@ -74,7 +74,7 @@ class GrowingAudit:
         )
 
     def read(self, recorded: Sequence[RecordedEvent]) -> None:
-        """Add to `disclosures` what *recorded*, the events after `position`, disclose about decks and sealed fields."""
+        """Add to `disclosures` what the new events of *recorded* disclose about decks and sealed fields."""
         for one in recorded:
             if one.position > self._read:
                 self.disclosures.add(one)

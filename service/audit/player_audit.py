@@ -31,7 +31,7 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 class LeftOut(Struct, frozen=True, kw_only=True):
-    """A table of which not all hands could be counted, and why."""
+    """A table at which not all hands could be counted, and why."""
 
     table: Annotated[str, Meta(description="The table's id.")]
     reason: Annotated[str, Meta(description="Why not all of its hands were counted.")]
@@ -45,12 +45,12 @@ class PlayerAudit(Struct, frozen=True, kw_only=True):
 
     tables: Annotated[Count, Meta(description="Tables that were read.")]
     hands: Annotated[Count, Meta(description="Hands that were counted.")]
-    tests: Annotated[Count, Meta(description="Players and pairs whose chances are corrected for one another.")]
+    tests: Annotated[Count, Meta(description="The number of players and pairs for which the chances are corrected.")]
     players: Annotated[
         tuple[PlayerFigures, ...], Meta(description="The players: flagged ones first, then by their chance.")
     ]
     pairs: Annotated[tuple[PairFigures, ...], Meta(description="The pairs: flagged ones first, then by their chance.")]
-    left_out: Annotated[tuple[LeftOut, ...], Meta(description="Tables of which not all hands could be counted.")]
+    left_out: Annotated[tuple[LeftOut, ...], Meta(description="Tables at which not all hands could be counted.")]
 
 
 class HandFilter(Struct, frozen=True, kw_only=True):
@@ -88,7 +88,7 @@ class _DisclosedKnown(AuditKnown):
 
 
 class PlayerAuditor(Struct):
-    """Collects the figures of one table after the other; *shuffle* makes a deck from a revealed seed."""
+    """Collects the figures of several tables, one after another; *shuffle* makes a deck from a revealed seed."""
 
     selected: HandFilter = HandFilter()
     shuffle: Shuffle = deck.shuffle

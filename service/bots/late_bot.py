@@ -1,4 +1,4 @@
-"""A bot whose connection fails: the host calls time before its action arrives, until that has cost it chips."""
+"""A bot whose connection fails: the host calls time before its actions arrive, until the bot has lost chips."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,9 +7,9 @@ from service.ledger import account_seat
 
 
 class LateBot:
-    """Lets *bot* choose; in each hand the host first calls time once (*call_time*), until the seat has lost a hand.
+    """Lets *bot* choose. Until the seat has lost chips in a hand, the host calls time once in each hand (*call_time*).
 
-    The server then refuses the chosen action, because the decision was made already, and the player goes on.
+    The server then refuses the bot's action, because the service has already decided for the seat; the bot plays on.
     """
 
     def __init__(self, bot: Bot, call_time: Callable[[], object]) -> None:
@@ -20,7 +20,7 @@ class LateBot:
         self._is_over = False
 
     def choose(self, moves: Sequence[Move], table: Table) -> Action:
-        """Return the action that the bot chooses; before, let the host call time if the connection fails now."""
+        """Return the action that the bot chooses, after the host has called time if the connection fails now."""
         action = self._bot.choose(moves, table)
         if table.hand != self._hand:
             own = sum(chips for account, chips in table.balances.items() if account_seat(account) == table.you)

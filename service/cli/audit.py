@@ -27,7 +27,7 @@ _TABLE: Final = re.compile("tbl_[0-9a-f]{32}", re.ASCII)
 
 
 class _Moment(click.ParamType[str]):
-    """A date or a time, in UTC unless it says otherwise; becomes a time as the log writes it."""
+    """A date or a time, in UTC if it names no offset; converted to the log's form of times."""
 
     name = "time"
 
@@ -58,7 +58,7 @@ def players(  # noqa: PLR0913 -- each option is a parameter
 ) -> None:
     """Print the figures of players and of pairs of players, by game.
 
-    Of each player: hands, chips won a hand, how often a choice was best in hindsight, and how likely that is for a
+    Of each player: hands, chips won per hand, how often a choice was best in hindsight, and how likely that is for a
     player who knows no hidden card. Of each pair: what they gave each other, and how likely that is between honest
     players. A flag is a reason to look at these hands, and no proof. Only hands that ended and whose decks are retired
     count.

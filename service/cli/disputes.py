@@ -51,7 +51,7 @@ def disputes() -> None:
 @flags.as_json
 @click.option("--closed", "is_closed", is_flag=True, help="List the closed disputes instead.")
 def list_disputes(settings: Settings, *, is_closed: bool, as_json: bool) -> None:
-    """List the disputes that wait for a step here, those that were opened first coming first.
+    """List the disputes that wait for a step here, the oldest first.
 
     No step can follow at an imported table, so its disputes are not among them.
     """

@@ -28,7 +28,7 @@ class AdjustmentTotal(Struct, frozen=True):
 
 
 def adjustment_totals(connection: Connection) -> tuple[AdjustmentTotal, ...]:
-    """Return the total of each unit over all tables; the work grows with the number of all events of disputes.
+    """Return the total of each unit over all tables; the work grows with the number of their events.
 
     Raises:
         StreamCorrupted: a stream of disputes is damaged.

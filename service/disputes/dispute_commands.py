@@ -51,7 +51,7 @@ class AnswerDispute(DisputeCommand, frozen=True, kw_only=True):
 
 
 class RequestAnswers(DisputeCommand, frozen=True, kw_only=True):
-    """Ask parties to answer, or to answer once more."""
+    """Ask parties to answer, or to answer again."""
 
     question: Answer
     asked: Annotated[tuple[Owner, ...], Meta(max_length=53, description="Who shall answer; empty: all parties.")] = ()

@@ -19,16 +19,18 @@ DISPUTED_HAND_MUST_EXIST: Final = _condition(
 )
 DISPUTE_MUST_EXIST: Final = _condition("dispute_must_exist", "The table must have the dispute.", "D.1")
 COMPLAINANT_MUST_BE_PARTY: Final = _condition(
-    "complainant_must_be_party", "Only a player of the hand and the host may open a dispute.", "D.2"
+    "complainant_must_be_party", "Only a player of the hand or the host may open a dispute.", "D.2"
 )
 DISPUTE_MUST_BE_IN_TIME: Final = _condition(
-    "dispute_must_be_in_time", "After the game a hand can be disputed only for the table's number of days.", "D.2"
+    "dispute_must_be_in_time",
+    "After the game a hand can be disputed only for the table's number of days from the hand's last event on.",
+    "D.2",
 )
 EARLIER_DISPUTE_MUST_BE_CLOSED: Final = _condition(
-    "earlier_dispute_must_be_closed", "You may have only one dispute about a hand that is not closed.", "D.2"
+    "earlier_dispute_must_be_closed", "Your earlier dispute about this hand must be closed first.", "D.2"
 )
 HAND_MUST_BE_DISPUTED_LESS_OFTEN: Final = _condition(
-    "hand_must_be_disputed_less_often", "The same owner may dispute a hand three times.", "D.2"
+    "hand_must_be_disputed_less_often", "The same owner may dispute a hand at most three times.", "D.2"
 )
 FOLLOWED_DISPUTE_MUST_BE_CORRECTED: Final = _condition(
     "followed_dispute_must_be_corrected",
@@ -39,7 +41,7 @@ DISPUTE_MUST_NOT_BE_DECIDED: Final = _condition(
     "dispute_must_not_be_decided", "This is possible only until the dispute is decided or withdrawn.", "D.5"
 )
 ANSWERER_MUST_BE_PARTY: Final = _condition(
-    "answerer_must_be_party", "Only a player of the hand and the host may answer, and be asked to.", "D.3"
+    "answerer_must_be_party", "Only a player of the hand or the host may answer, or be asked to answer.", "D.3"
 )
 ANSWER_MUST_BE_ASKED_FOR: Final = _condition(
     "answer_must_be_asked_for", "A party answers once, and once more whenever the auditor asks for it.", "D.3"
@@ -60,7 +62,7 @@ RULE_MUST_BE_THE_GAMES: Final = _condition(
 )
 CONTRADICTION_MUST_BE_DECLARED: Final = _condition(
     "contradiction_must_be_declared",
-    "Say `contradicts` if you find no fault in a hand that the service judges failed, and only then.",
+    "`contradicts` must be true if the service judges the hand failed and you find no fault, and false otherwise.",
     "D.5",
 )
 FAULT_MUST_BE_FOUND: Final = _condition(
@@ -167,7 +169,7 @@ PRECEDENCE: Final[Mapping[type[dispute_commands.DisputeCommand], tuple[Condition
     dispute_commands.WithdrawDispute: (*_FOR_ALL, WITHDRAWER_MUST_HAVE_OPENED, DISPUTE_MUST_NOT_BE_DECIDED),
     dispute_commands.EraseDisputeValue: (*_FOR_ALL, DISPUTE_VALUE_MUST_BE_SEALED),
 }
-"""For each type of command: its conditions in order of precedence; the first that the command fails decides."""
+"""For each type of command: its conditions in order of precedence; the first that does not hold refuses the command."""
 
 DISPUTE_CONDITIONS: Final = conditions(PRECEDENCE.values())
 """Every condition, by its code."""

@@ -15,7 +15,7 @@ Outcome = Literal["no_fault", "explained", "fault", "unprovable"]
 MachineVerdict = Literal["clean", "pending", "undecidable", "failed"]
 Unit = Literal["chips", "points"]
 MOST_UNITS: Final = 2**53 - 1
-"""The largest amount, and the largest balance of an adjustment account: every JSON reader keeps integers up to this."""
+"""The largest amount, and the largest balance of an adjustment account: all JSON readers keep integers up to this."""
 
 DisputeNumber = Annotated[int, Meta(ge=1, le=2**31 - 1, description="The number of the dispute at its table, from 1.")]
 EventPosition = Annotated[int, Meta(ge=1, le=2**31 - 1, description="The position of an event of the table.")]
@@ -42,8 +42,8 @@ class Party(Part, frozen=True, kw_only=True):
 class Evidence(Part, frozen=True, kw_only=True):
     """What a dispute is about: the events *first* to *last* of its hand, and the table's head at that moment.
 
-    *verdict* is the verdict of the service, which decided the hand again. No audit compares it, because it depends on
-    what was public at that moment.
+    *verdict* is the verdict of the service, which decided the hand again. An audit compares it with its own verdict for
+    that moment; the two may differ if a value was erased, or damage was repaired, since then.
     """
 
     first: EventPosition
@@ -61,8 +61,8 @@ SomeEvidence = Annotated[
 class Adjustment(Part, frozen=True, kw_only=True):
     """*amount* units move from the adjustment account of the owner *source* to that of *target*.
 
-    *corrects* is the position of the table's event that the adjustment corrects, and *rule* the reason. An adjustment
-    account may be below zero: its owner then owes this amount.
+    *corrects* is the position of the table's event that the adjustment corrects, and *rule* is the rule or ruling that
+    it cites. An adjustment account may be below zero: its owner then owes this amount.
     """
 
     source: Annotated[Owner, Meta(description="The owner who gives.")]
@@ -87,7 +87,7 @@ class DisputeEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
 
 class DisputeDecision(DisputeEvent, frozen=True, kw_only=True):
-    """A step that *owner* took, when the table's last event was at *table_position*.
+    """A step that *owner* took when the table's last event was at *table_position*.
 
     The leaf's `by` says in which role: player, host, auditor or approver; or service, for its operator (*owner* is "").
     """
@@ -134,7 +134,7 @@ class DisputeReturned(DisputeDecision, frozen=True, kw_only=True):
 class DisputeDecided(DisputeDecision, frozen=True, kw_only=True):
     """The auditor decided the dispute, by the rule or ruling in *rule*; the reason is sealed, and open to everybody.
 
-    *contradicts*: the auditor finds no fault although the verdict of the service is `failed`, and says why (D.5).
+    *contradicts*: the auditor finds no fault though the verdict of the service is `failed`; the reason says why (D.5).
     """
 
     outcome: Annotated[Outcome, Meta(description="What the auditor has found.")]
@@ -177,7 +177,7 @@ class DisputeValueErased(DisputeDecision, frozen=True, kw_only=True):
 
 
 class VerdictChanged(DisputeEvent, frozen=True, kw_only=True):
-    """The service's verdict on the hand was another than before, when the step before this event was recorded."""
+    """At the step right before this event, the service's verdict on the hand was another than the last recorded one."""
 
     evidence: SomeEvidence
 

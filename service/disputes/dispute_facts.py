@@ -10,8 +10,8 @@ from service.disputes.dispute_events import Evidence, Party
 class DisputedHand(Struct, frozen=True, kw_only=True):
     """A hand of the table. *ended_at* is the time of its last event; "": the hand is running.
 
-    *evidence* has the positions of its events, the head of the table, and the machine's verdict. *is_revealed*: the
-    hand is over, and its verdict waits for no deck.
+    *evidence* has the positions of its events, the head of the table, and the verdict of the service. *is_revealed*:
+    the hand is settled, and its verdict does not wait for a deck or a sealed value.
     """
 
     hand: int

@@ -14,8 +14,8 @@ from service.event_store.store import Log
 def rebuild_rows(engine: Engine, log: Log) -> int:
     """Correct the rows of disputes that are missing or wrong, and remove those that no stream records.
 
-    Return their number. Each table's rows are corrected in one transaction, which keeps commands about its disputes
-    waiting. *log* has the codec of disputes.
+    Return their number. Each table's rows are corrected in one transaction, and commands about its disputes wait until
+    it ends. *log* has the codec of disputes.
 
     Raises:
         StreamCorrupted: a stream of disputes is damaged; the rows of the tables before it are corrected.

@@ -10,7 +10,7 @@ DISPUTE_RULINGS: Mapping[str, str] = {
     "D.2": (
         "A player of the hand or the host may open a dispute while the game is under way, and after the game until the "
         "number of days that the table sets (default: 30) has passed since the hand's last event. The same owner may "
-        "dispute a hand three times, and only after the dispute before is closed."
+        "dispute a hand at most three times, and again only after the owner's earlier dispute about it is closed."
     ),
     "D.3": (
         "Each player of the hand and the host may answer once until the dispute is decided, and once more whenever the "
@@ -25,7 +25,7 @@ DISPUTE_RULINGS: Mapping[str, str] = {
         "A dispute is decided once: after all decks of the hand are revealed, or as soon as the service judges the "
         "ended hand failed or undecidable. The outcome no_fault says that nothing was wrong, explained that the "
         "complaint has an answer in the rules, fault that something was wrong, and unprovable that the records do not "
-        "tell. An auditor who finds no fault in a hand that the service judges failed must declare the "
+        "show what happened. An auditor who finds no fault in a hand that the service judges failed must declare the "
         "contradiction, and give the reason for it."
     ),
     "D.6": (
@@ -35,10 +35,11 @@ DISPUTE_RULINGS: Mapping[str, str] = {
         "event that was corrected before can be corrected again only in a dispute that names the earlier one."
     ),
     "D.7": (
-        "A correction takes place once a second person approves it, who is neither the auditor nor a player of the "
-        "table or the hand nor the host. If the second person refuses it, the auditor may propose another."
+        "A correction takes place once a second person approves it. This person is neither the auditor, nor a "
+        "player of the table or the hand, nor the host. If the second person refuses it, the auditor may propose "
+        "another."
     ),
-    "D.8": "Whoever opened a dispute may withdraw it until it is decided.",
+    "D.8": "The owner who opened a dispute may withdraw it until it is decided.",
     "D.9": (
         "Statements, answers and questions are sealed: only the players of the hand, the host and auditors read them. "
         "The reason of a decision is sealed and open to everybody who sees the table. Only the service may erase such "

@@ -44,8 +44,8 @@ class Proposal(Struct, frozen=True, kw_only=True):
 class Dispute(Struct, frozen=True, kw_only=True):
     """A dispute after some events.
 
-    *answered* are the owners who answered and were not asked again. *auditor* has taken the dispute on, or decided it;
-    "": nobody has. *proposal* is the last proposal that was not refused, *approver* approved it.
+    *answered* are the owners who answered and were not asked again. *auditor* is the owner who has taken the dispute
+    on; "": nobody has. *proposal* is the last proposal, unless it was refused; *approver* is the owner who approved it.
     """
 
     number: int
@@ -74,7 +74,7 @@ class Dispute(Struct, frozen=True, kw_only=True):
 
     @property
     def is_closed(self) -> bool:
-        """Whether no step can follow; a dispute decided with `fault` waits for a correction as long as it takes."""
+        """Whether only erasures can follow; a dispute with the outcome `fault` is not closed before an approval."""
         return self.status in {"corrected", "withdrawn"} or (self.status == "decided" and self.outcome != "fault")
 
 
@@ -108,7 +108,7 @@ NO_DISPUTES = Disputes()
 
 
 def apply(state: Disputes, position: int, at: str, event: DisputeEvent) -> Disputes:
-    """Return *state* after the *event*, recorded at *position* of the stream *at* a time; this checks no rules.
+    """Return *state* after the *event*, recorded at *position* of the stream at the time *at*; this checks no rules.
 
     Raises:
         KeyError: no earlier event opened the dispute.

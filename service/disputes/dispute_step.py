@@ -1,4 +1,4 @@
-"""What every command about a dispute is asked with, and the conditions that several commands share."""
+"""What the rules get with each command about a dispute, and the conditions that several commands share."""
 
 from collections.abc import Callable
 from typing import TypedDict
@@ -19,7 +19,7 @@ def _nothing_sealed(_place: tuple[int, str]) -> bool:
 class Asked(Struct, frozen=True, kw_only=True):
     """A command by *owner* ("": the service) about the dispute *number* (0: a new one), and the *facts* of the table.
 
-    *sealed* tells whether an event of the stream sealed a value at a place.
+    *sealed* returns whether an event of the stream sealed a value at a place: a position and a field.
     """
 
     owner: str
@@ -75,7 +75,7 @@ def hand_of(facts: TableFacts) -> DisputedHand:
 
 
 def owners_of(facts: TableFacts, dispute: Dispute) -> frozenset[str]:
-    """Return who plays at the table now, or played the disputed hand."""
+    """Return the owners who have a seat at the table now, or had one during the disputed hand."""
     return frozenset(facts.players) | {party.player for party in dispute.parties}
 
 
@@ -83,7 +83,7 @@ def must_be_auditor(state: Disputes, asked: Asked) -> Dispute:
     """Return the dispute that *asked* is about, if its owner has taken the dispute on and does not play or host.
 
     Raises:
-        Refusal: otherwise.
+        Refusal: the table has no such dispute, or the owner may not act as its auditor.
     """
     dispute = must_have(state, asked)
     must(asked.owner == dispute.auditor, dispute_conditions.AUDITOR_MUST_HAVE_TAKEN)

@@ -119,7 +119,7 @@ def oldest(
     is_closed: bool = False,
     only: Collection[tuple[bytes, int]] = (),
 ) -> tuple[DisputeRow, ...]:
-    """Return the first *limit* disputes after the place *after*, those that were opened first coming first.
+    """Return the first *limit* disputes after the place *after*, the oldest first.
 
     The disputes that are not closed are those that wait for a step here: no step can follow at an imported table.
     *only*: the tables and numbers of the disputes to choose from (0: all disputes of the table); empty: all disputes.

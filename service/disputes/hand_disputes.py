@@ -1,4 +1,4 @@
-"""The disputes about one hand, as everything that shows the hand names them."""
+"""The disputes about one hand, as every response about the hand shows them."""
 
 from collections.abc import Callable
 from typing import Annotated

@@ -15,11 +15,11 @@ from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
 from service.secrets.openings import FieldOpening
 
-OF_NO_TABLE: Final = "the stream of disputes belongs to no table that its first event names"
+OF_NO_TABLE: Final = "the stream of disputes is not that of the table in its first event"
 
 
 class StoredDisputes(Struct, frozen=True):
-    """The disputes of a table: their stream's *head* (position 0: no dispute), its events, and the *state* then."""
+    """The disputes of a table: the *head* of their stream (position 0: none), its events, and the *state* then."""
 
     stream_id: bytes
     head: Head

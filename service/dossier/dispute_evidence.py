@@ -1,4 +1,4 @@
-"""Checks disputes.ndjson: the log has the table's disputes, each step is allowed, each text is the sealed one."""
+"""Checks disputes.ndjson: the log has each line, the rules allow each step, each text is the sealed one."""
 
 # DECISIONS 110
 
@@ -25,7 +25,7 @@ from service.secrets.openings import FieldOpening, OpeningMustMatch, check_openi
 from service.transparency.checkpoint import Checkpoint
 
 _NOT_KNOWN: Final = {"pending", "undecidable"}
-"""The verdicts that a viewer may reach who lacks sealed values."""
+"""The verdicts that a viewer without some sealed values may get."""
 
 
 class _Opening(Struct, frozen=True, forbid_unknown_fields=True):

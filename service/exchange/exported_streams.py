@@ -44,9 +44,9 @@ def of_table(engine: Engine, stream_id: bytes) -> TableStreams:
 
 
 def every(engine: Engine) -> Iterator[TableStreams]:
-    """Yield the streams of all tables by id, except unfinished imports, including those without a row in `streams`.
+    """Yield the streams of all tables by id, also those without a row in `streams`, but no unfinished imports.
 
-    The disputes of a table come right after it, and disputes without a table at the end.
+    Each table names its disputes; streams of disputes without a table come at the end.
     """
     with reading(engine) as connection:
         left = _of_disputes(connection)

@@ -49,7 +49,7 @@ class DisputesImporter:
         self._reader = StreamReader(DISPUTE_CODEC, self._log.quarantine)
 
     def import_disputes(self, stream: TableLines) -> ImportedDisputes:
-        """Import the events of *stream* that are not here yet, and the texts that are open in it.
+        """Import the events of *stream* that are not here yet, and the openings of texts in its lines.
 
         Raises:
             CannotImport: the lines are not the disputes of an imported table, or contradict the table or what is
@@ -169,7 +169,7 @@ def _streams(name: str, first: EventLine) -> tuple[bytes, bytes]:
     """Return the ids of the stream *name* and of the table whose disputes it must have.
 
     Raises:
-        CannotImport: it is not the stream of disputes of the table that the *first* event names.
+        CannotImport: *name* is not the stream of disputes of the table that the *first* event names.
     """
     try:
         stream_id = stream_id_of(name)

@@ -117,7 +117,7 @@ class Definition(Struct, Generic[S], frozen=True):
     explain: Explain
     """Returns the payouts of an event, each with its reason."""
     resume: Callable[[Emitter[S], Known], None] = nothing_follows
-    """Goes on with the game where it waited for a deck, if it did: for example with the draw for the dealer (G.9)."""
+    """If the game waited for a deck, continues it at that point: for example with the draw for the dealer (G.9)."""
 
     @property
     def credit(self) -> Credit:

@@ -43,7 +43,7 @@ _NEVER: Final = Until(never=(), open=())
 class DisputeOrder(Struct, frozen=True, kw_only=True):
     """A *command* of *owner* about the dispute *number* of a table (0: a new one), under an idempotency *key*.
 
-    *role* is PLAYER, AUDITOR, APPROVER or SERVICE. The owner of a PLAYER's command who hosts the table acts as HOST.
+    *role* is PLAYER, AUDITOR, APPROVER or SERVICE. A PLAYER who hosts the table acts as HOST.
     """
 
     table_stream: bytes
@@ -55,7 +55,7 @@ class DisputeOrder(Struct, frozen=True, kw_only=True):
 
 
 class DisputeResult(Struct, frozen=True, kw_only=True):
-    """A recorded command: its events, the dispute after all its events so far, and the receipt for the last event.
+    """A recorded command: its events, the dispute after all events so far, and the receipt for its last event.
 
     *replayed*: the command is a repeat, and this is its earlier result.
     """
@@ -148,7 +148,7 @@ class DisputeDesk:
 
     @retry_after_swap
     def _facts(self, order: DisputeOrder) -> TableFacts:
-        """Return the facts on which *order* is decided; the audit finds them by the table's position in the event."""
+        """Return the facts on which *order* is decided; the event has their position, and an audit reads them again."""
         with reading(self._engine) as connection:
             table_at = self._tables.current(connection, order.table_stream)
             if table_at is None:
@@ -168,7 +168,7 @@ class DisputeDesk:
                 with connection.begin_nested():
                     self.log.create(connection, stream_id)
             except StreamExists:
-                pass  # Another process has opened the table's first dispute in the meantime.
+                pass  # Another process opened the table's first dispute in the meantime.
         return stored_disputes.locked(connection, self.log, table_stream)
 
     def _record(
@@ -190,7 +190,7 @@ class DisputeDesk:
     def _repeat(
         self, connection: Connection, order: DisputeOrder, stored: StoredDisputes, recorded: tuple[RecordedEvent, ...]
     ) -> DisputeResult:
-        """Return the earlier result; the lock on the stream makes this commit wait until its events are durable."""
+        """Return the earlier result. This transaction locks the stream, so its commit waits for the earlier commit."""
         texts = {one.field: str(one.value) for one in self.log.openings(connection, stored.stream_id, recorded[:1])}
         member = repeated_commands.difference(recorded[0], texts, order.command, order.number)
         if member:
@@ -222,7 +222,7 @@ def _uncommitted(
     secrets = {decided.field: secret} if decided.field else {}
     erases = (event.position, event.field) if isinstance(event, DisputeValueErased) else None
     events = [UncommittedEvent(event, by, cmd, secrets=secrets, erases=erases)]
-    # An erasure is the last event of its entry: the database deletes a sealed value only if the stream ends with it.
+    # An erasure is the last event of its entry: the database deletes a value only if the erasure ends the stream.
     if dispute and facts.hand and not erases and not hasattr(event, "evidence"):
         new = facts.hand.evidence
         if new.verdict != dispute.verdict.verdict:

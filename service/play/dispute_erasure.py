@@ -40,7 +40,7 @@ class DisputeEraser:
         self._ground = ground
 
     def find(self, value_filter: ValueFilter) -> Iterator[SealedValue | StreamCorrupted]:
-        """Yield the texts that *value_filter* selects, except erased texts; the owner of a text is who wrote it.
+        """Yield the texts that *value_filter* selects, except erased texts; the owner of a text is its author.
 
         For a damaged stream, yield the error.
         """
@@ -75,7 +75,7 @@ class DisputeEraser:
         return self._desk.do(self._order(value)).replayed
 
     def _check(self, value: SealedValue) -> bool:
-        """Check that *value* can be erased; return whether it was erased before."""
+        """Check that *value* can be erased now; return False, because an erased text fails the check."""
         if self._is_imported(value.stream_id):
             with reading(self._engine) as connection:
                 self._desk.log.hidden(connection, value.stream_id, value.position, value.field)

@@ -76,7 +76,7 @@ class WriterConnection:
             raise UnknownCommit(str(error.orig)) from error
 
     def _must_answer(self) -> None:
-        """Release the connection if it was cut while this object kept it, or while the pool did.
+        """Release the connection if it was cut since its last use.
 
         Over a cut connection, the outcome of a command's commit would be unknown. When the pool learns that one
         connection was cut, it drops all of its connections.

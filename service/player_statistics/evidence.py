@@ -1,4 +1,4 @@
-"""Evidence that a player knew hidden cards: a sum over hands that is zero on average if he knew none."""
+"""Evidence that a player knew hidden cards: a sum over hands that is zero on average for a player who knew none."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _NORMAL: Final = NormalDist()
 _LEAST_HABIT: Final = 3
 """A choice is evidence only if the player had at least this many choices in like situations before."""
 _PRIOR: Final = 3
-"""So many surprises of 0 are added to those of each kind of alternative, so that a few can't correct much."""
+"""This many surprises of 0 are added to those of each kind, so that the mean of a few surprises stays small."""
 
 
 class Surprises(Struct):
@@ -50,7 +50,7 @@ class Evidence(Struct):
     _own: Surprises = field(default_factory=Surprises)
 
     def add_hand(self, choices: Iterable[Choice], of_all: Surprises) -> None:
-        """Add the player's next hand, with his *choices*; *of_all* has the surprises of all players until now."""
+        """Add the player's next hand, with its *choices*; *of_all* has the surprises of all players until now."""
         of_hand = 0.0
         for choice in choices:
             self.choices += 1
@@ -71,7 +71,7 @@ class Evidence(Struct):
         return self.total / sqrt(self.variance) - allowance * sqrt(self.hands) if self.variance else 0.0
 
     def _evidence(self, choice: Choice, of_all: Surprises) -> float:
-        """Return by how much the choice was better than the player's usual one, through what he could not see."""
+        """Return by how much cards that the player could not see made the choice better than the player's usual one."""
         surprises = choice.surprises
         if choice.kinds:
             surprises = tuple(

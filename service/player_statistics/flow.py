@@ -3,4 +3,4 @@
 from typing import TypeAlias
 
 Flow: TypeAlias = tuple[int, int, float]
-"""A seat that gave, a seat that got, and the amount, in chips or points."""
+"""The seat that gave, the seat that got, and the amount, in chips or points."""

@@ -1,4 +1,4 @@
-"""A player's choice compared with its alternatives, with the true hidden cards and with others that might have been."""
+"""A player's choice compared with its alternatives, with the true hidden cards and with other possible ones."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 _SAME: Final = 1e-9
-"""Values that differ by less are equal."""
+"""Values that differ by less than this count as equal."""
 
 World = tuple[float, Sequence[float]]
 """The weight of a possible order of the hidden cards, and the value of each alternative in it."""
@@ -17,10 +17,10 @@ class Choice(Struct, frozen=True, kw_only=True):
 
     *surprises* has, for each alternative, its value with the true hidden cards less its mean value over the orders of
     the hidden cards that agree with what the player saw; *chosen* is the index of the player's alternative.
-    *situation* names what he saw, so far as his choices in like situations are compared; "": they are not compared.
-    *kinds* has, for each alternative, the name of its kind, whose surprises for the other players are subtracted;
-    empty: nothing is subtracted. *was_best*: no alternative was better with the true hidden cards. *chance_of_best* is
-    the share of the orders in which none was better.
+    The choice is compared with the player's earlier choices that have the same *situation*; "": with all its
+    alternatives. *kinds* has the name of each alternative's kind: the mean surprise of the other players' alternatives
+    of this kind is subtracted from its surprise; empty: nothing is subtracted. *was_best*: no alternative was better
+    with the true hidden cards. *chance_of_best* is the share of the orders in which none was better.
     """
 
     seat: int

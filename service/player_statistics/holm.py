@@ -6,8 +6,8 @@ from collections.abc import Sequence
 def adjusted(chances: Sequence[float]) -> list[float]:
     """Return the adjusted chance of each of *chances*, in their order (Holm 1979).
 
-    Whoever rejects the hypotheses with an adjusted chance of at most a level is wrong about any true one at most so
-    often, whether the tests depend on each other or not.
+    A report that rejects each hypothesis with an adjusted chance of at most x rejects a true one with a chance of at
+    most x, whether the tests depend on each other or not.
     """
     found = [1.0] * len(chances)
     least = 0.0

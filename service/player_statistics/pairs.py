@@ -1,4 +1,4 @@
-"""What two players gave each other, compared with what both gave to and got from the others in the same hands."""
+"""What two players gave each other, compared with their exchanges with the others in the same hands."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
@@ -14,8 +14,9 @@ _LEAST_PLAYERS: Final = 3
 class Exchange(NamedTuple):
     """What a player gave to and got from another in a hand, and by how much the net gift was too large.
 
-    *beyond_strength*: above the difference of the strengths that explain the hand best. *beyond_gifts*: above the mean
-    net gift of the giver to the others. *beyond_gains*: above the mean net gift of the others to the taker.
+    The net gift is compared with three others. *beyond_strength*: less the difference of the strengths that explain the
+    hand best. *beyond_gifts*: less the giver's mean net gift to the others. *beyond_gains*: less the mean net gift of
+    the others to the taker.
     """
 
     given: float
@@ -56,7 +57,7 @@ class PairSums(Struct):
 
     @property
     def surplus(self) -> float:
-        """By how much the first gave the second too much, by each comparison; below zero: the second the first."""
+        """By how much the first gave the second too much, by all comparisons; below zero: the second gave too much."""
         return _least([one.total for one in self._beyond])
 
     def score(self, allowance: float) -> float:
@@ -68,12 +69,12 @@ class PairSums(Struct):
 def exchanges(
     players: Sequence[str], given: Mapping[tuple[str, str], float]
 ) -> Iterator[tuple[tuple[str, str], Exchange]]:
-    """Yield what each two of the *players* of a hand exchanged, each pair in the order of their ids.
+    """Yield what each pair of the *players* of a hand exchanged, the ids of a pair in order.
 
-    Three comparisons must agree before a gift looks like one. If each player has a strength, and a net gift is the
-    difference of two strengths, then who loses to everybody gives nobody too much; the strengths are fitted by least
-    squares. A gift to a third player changes these too, so the gift must also be larger than the giver's other gifts,
-    and than what others gave the taker.
+    A gift counts as too large only if three comparisons agree. The first one gives each player a strength, fitted by
+    least squares, and expects the difference of two strengths as the net gift: so a player who loses to everybody gives
+    nobody too much. But a gift to a third player changes the strengths too. So the gift must also be larger than the
+    giver's other gifts, and larger than what the others gave the taker.
     """
     count = len(players)
     net = {

@@ -16,7 +16,7 @@ from service.player_statistics.pairs import PairSums, exchanges
 from service.player_statistics.played_hands import PlayedHand
 
 LEVEL: Final = 0.001
-"""A report flags any honest player or pair with at most about this chance, however many it looks at."""
+"""The chance that a report flags any honest player or pair is at most about this, however many it looks at."""
 CONFIDENCE: Final = 0.95
 _WIDTH: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
@@ -28,7 +28,8 @@ class Tested(Struct, frozen=True, kw_only=True):
 
     game: Annotated[str, Meta(description="The game's name.")]
     hands: Annotated[
-        int, Meta(ge=1, le=2**53 - 1, description="Hands that ended and are disclosed, with the player or with both.")
+        int,
+        Meta(ge=1, le=2**53 - 1, description="Hands of the player, or of both players, that ended and are disclosed."),
     ]
     score: Annotated[
         float,
@@ -50,7 +51,7 @@ class PlayerFigures(Tested, frozen=True, kw_only=True):
     player: Annotated[str, Meta(description="The owner id of the player.")]
     won_per_hand: Annotated[
         float,
-        Meta(description="Chips won a hand; below zero: lost. In a game for points, points count against."),
+        Meta(description="Chips won per hand; below zero: lost. In a game for points: points (the fewer, the better)."),
     ]
     won_low: Annotated[float, Meta(description="The lower end of the 95 % confidence interval of `won_per_hand`.")]
     won_high: Annotated[float, Meta(description="The upper end of the 95 % confidence interval of `won_per_hand`.")]
@@ -60,12 +61,14 @@ class PlayerFigures(Tested, frozen=True, kw_only=True):
     best: Annotated[int, Meta(ge=0, le=2**53 - 1, description="Choices that were best in hindsight.")]
     expected_best: Annotated[
         float,
-        Meta(ge=0, description="How many would be best with other orders of the hidden cards, on average."),
+        Meta(
+            ge=0, description="How many of the choices would be best with other orders of the hidden cards, on average."
+        ),
     ]
 
 
 class PairFigures(Tested, frozen=True, kw_only=True):
-    """The figures of two players in one game; what they gave each other went by way of antes, bets and the centre."""
+    """The figures of two players in one game; what they gave each other moved by antes, bets, the centre or tricks."""
 
     players: Annotated[tuple[str, str], Meta(description="The owner ids of the two players.")]
     given: Annotated[float, Meta(ge=0, description="What the first gave the second, in chips; or points of cards.")]
@@ -121,7 +124,7 @@ class Figures:
         return {pair: self._pairs[game, *pair] for pair in found if (game, *pair) in self._pairs}
 
     def report(self) -> tuple[tuple[PlayerFigures, ...], tuple[PairFigures, ...]]:
-        """Return the figures of players and of pairs, each flagged ones first, then by their chance."""
+        """Return the figures of players and of pairs, in each of them the flagged ones first, then by chance."""
         players = [_of_player(*key, results) for key, results in self._players.items()]
         pairs = [_of_pair(*key, sums) for key, sums in self._pairs.items()]
         corrected = adjusted([one.chance if one.score else 1.0 for one in (*players, *pairs)])

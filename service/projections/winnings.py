@@ -1,4 +1,4 @@
-"""What each owner has won or lost at a table, whoever sat in the owner's seat before or after."""
+"""What each owner has won or lost at a table, apart from earlier and later owners of the same seat."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -33,8 +33,8 @@ def winnings(
 ) -> dict[Holder, int]:
     """Return what each owner has won (below zero: lost) by *position*, where the accounts had these *balances*.
 
-    An owner has won what the seat's accounts hold, and what the house bought from the seat, less what the house sold.
-    *players* are the owners by seat of a table whose seats are taken without chips.
+    Winnings are the balances of the seat's accounts, plus what the house bought from the seat, less what it sold to it.
+    *players* are the owners by seat; they count at a table whose seats are taken without chips.
     """
     require_current_projections(connection)
     owners, won = dict(players), dict[Holder, int]()

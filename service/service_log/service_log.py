@@ -147,7 +147,7 @@ def _changes(recorded: Iterable[ServiceEvent], identity: LogIdentity) -> Iterato
                 receipt_key = event.receipt_key
             case _:
                 pass
-    if log != identity.log_key:  # A log without checkpoints got a new key, or another machine signs a new log.
+    if log != identity.log_key:  # A log without checkpoints has a new key, or a log begins that another machine signs.
         yield _opened(identity)
         return
     if receipt_key != identity.receipt_key:

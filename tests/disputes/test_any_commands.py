@@ -1,4 +1,4 @@
-"""Whatever is asked for in any order: adjustments balance, a dispute is decided once, and nothing follows its end."""
+"""After any commands in any order, adjustments balance, a dispute is decided once, and nothing follows its end."""
 
 from itertools import chain
 

@@ -162,7 +162,7 @@ class Judging(TableHistory):
 
 
 def test_a_verdict_that_needs_an_erased_value_is_not_an_alarm(original: Copy) -> None:
-    """What was clean once is undecidable after an erasure; but what was clean can't fail or be pending now."""
+    """A hand that was `clean` may be `undecidable` after an erasure; but now it can't be `failed` or `pending`."""
     judging = Judging(original.stream, of_table(original), lambda _: {})
     recorded, found = original.stored().recorded, {}
     for verdict in ("clean", "pending", "undecidable", "failed"):
@@ -173,7 +173,7 @@ def test_a_verdict_that_needs_an_erased_value_is_not_an_alarm(original: Copy) ->
 
 
 def test_many_positions_need_few_verdicts_and_each_is_that_of_its_position(original: Copy) -> None:
-    """The hand was pending until its deck was revealed; every position gets the verdict of deciding it there."""
+    """The hand was pending until its deck was revealed; each position gets its own verdict."""
     recorded = of_table(original)
     history = TableHistory(original.stream, recorded, lambda _: {})
     event: Any = next(one.event for one in original.stored().recorded if one.event.hand == 3)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""A table's disputes are exported after the table, and imported read-only after they are decided again."""
+"""A table's disputes are exported after the table, and imported, read-only, after an audit."""
 
 import io
 from collections.abc import Callable, Iterator

@@ -86,7 +86,7 @@ def _do_and_die(instance: Instance, order: DisputeOrder, step: int) -> None:
 
 @pytest.mark.parametrize("run", [aborted, pytest.param(killed, marks=pytest.mark.full)])
 def test_a_step_that_ends_anywhere_has_happened_whole_or_not_at_all(copy: Copy, run: Run) -> None:
-    """The step seals a text, changes a row, and changes the verdict: dispute 1 got its own about a running hand."""
+    """The step records one event, seals a text, and adds rows to the list of disputes and to the outbox."""
     command = dispute_commands.OpenDispute(hand=4, ground="deck", statement="That card was there twice.")
     order = order_of(copy, copy.known.players[1], PLAYER, command, key="once")
     before = counted(copy)

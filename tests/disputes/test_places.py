@@ -1,4 +1,4 @@
-"""No place that goes over streams takes disputes for a table, and none forgets them."""
+"""No code that goes over all streams takes disputes for a table, or leaves them out."""
 
 import json
 from multiprocessing.reduction import ForkingPickler

@@ -27,10 +27,10 @@ def test_it_accepts_each_dossier_of_each_game(world: World) -> None:
 
 
 def test_it_refuses_a_single_change_of_what_the_page_defines(world: World) -> None:
-    """Without the rules and the pages it accepts another number or range of a hand.
+    """The checker does not know the rules and the pages, so it accepts another number or range of a hand.
 
-    It also accepts a leaf less of the service's own stream, fewer leaves at the end of the table's disputes, and those
-    texts of disputes that another viewer may read: which ones depends on the viewer's key.
+    It also accepts three further changes: a missing leaf of the service's own stream, missing leaves at the end of the
+    table's disputes, and more or fewer texts of disputes, since the readers of these depend on the viewer's key.
     """
     changer, accepted = Changer(world, seeds.chance("changes for another checker")), []
     for _ in range(CHANGES):

@@ -76,7 +76,7 @@ class OtherWorld:
         self.varied: set[str] = {statuses[epoch] for epoch, names in renamed.items() if names}
 
     def command(self, place: int, state: TableState) -> Command:
-        """Return this world's command, in *state*, that takes the place of the command of the step at *place*."""
+        """Return the command of this world, in *state*, that replaces the command of the step at *place*."""
         step = self._steps[place]
         names = self.decks.renamed.get(step.before.epoch, {})
         values = {field: with_names(step.sealed(field), names) for field in step.secrets}

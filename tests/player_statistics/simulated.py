@@ -1,4 +1,4 @@
-"""Simulated tables: players with strategies, honest ones and ones who see hidden cards, at the rules' own tables."""
+"""Simulated tables: players with strategies, honest or with sight of hidden cards, play by the rules of the game."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random

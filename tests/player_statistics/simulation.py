@@ -29,7 +29,7 @@ def name_of(strategy: Strategy) -> str:
 def play(figures: Figures, game: str, number: int, hands: int, *, seeing: bool) -> Mapping[str, str]:
     """Play *hands* hands with four new players, and add them to *figures*; return the players' strategies by owner.
 
-    They go on at a new table when one of them can't play on, or the game is over.
+    When one of them can't play on, or the game is over, all move to a new table.
     """
     dice = Random(f"{game} {number} {seeing}")
     strategies = list(HONEST[game])

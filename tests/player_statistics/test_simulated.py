@@ -1,4 +1,4 @@
-"""Simulated tables: who sees hidden cards is flagged within 500 hands, and honest players are not."""
+"""Simulated tables: a player who sees hidden cards is flagged within 500 hands, and honest players are not."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -19,7 +19,7 @@ def flagged(figures: Figures) -> set[str]:
 
 
 @pytest.mark.parametrize("game", ["insurance", "bankrupt"])
-def test_who_sees_hidden_cards_is_flagged_within_500_hands_and_nobody_else(game: str) -> None:
+def test_a_player_who_sees_hidden_cards_is_flagged_within_500_hands_and_nobody_else(game: str) -> None:
     figures = Figures()
     names = play(figures, game, 0, 500, seeing=True)
     assert {names[player] for player in flagged(figures)} == {"seeing"}
@@ -36,7 +36,7 @@ def test_no_honest_player_and_no_honest_pair_is_flagged(game: str, hands: int) -
     assert not any(one.is_flagged for one in pairs)
 
 
-def test_a_player_who_gives_chips_to_another_is_flagged_with_him() -> None:
+def test_a_player_who_gives_chips_to_another_is_flagged_with_the_other() -> None:
     figures = Figures()
     strategies = [partial(giving, to=2), *[partial(sensible, share=0.002)] * 3]
     players = [(owner(seat), strategy) for seat, strategy in enumerate(strategies, start=1)]

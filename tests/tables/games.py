@@ -185,7 +185,7 @@ def _may_resign(world: World, who: str, base: str) -> bool:
 def _chosen(items: list[dict[str, Any]], chance: random.Random, calls: AbstractSet[str]) -> dict[str, Any]:
     """Return a random action of *items*, with random values for its bounds.
 
-    Members that are true or false are true if *calls* has their names, and otherwise false.
+    A boolean member is true if *calls* has its name, and otherwise false.
     """
     usual = [one for one in items if one["action"]["type"] not in UNUSUAL]
     usual = [one for one in usual if _is_as_called(one["action"], calls)] or usual

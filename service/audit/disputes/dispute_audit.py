@@ -32,7 +32,7 @@ CHECK: Final = "disputes_must_equal_a_rebuild"
 def audit_disputes(
     connection: Connection, table_stream: bytes, log: Log, codec: Codec, table: TableReport
 ) -> DisputesReport | None:
-    """Check the disputes of the table with the audit *table*; None: it has none, and no rows of any.
+    """Check the disputes of the table with the audit *table*; None: there are no disputes and no rows of disputes.
 
     *codec* and *log* are those of tables. The memory grows with the events of the table.
     """
@@ -68,9 +68,9 @@ def audit_disputes(
 
 
 def strays(connection: Connection) -> Iterator[DisputesReport]:
-    """Yield a report with a finding for each stream of disputes, and each list of rows, without its table.
+    """Yield a report with a finding for each stream of disputes whose table is missing, and for rows of such a table.
 
-    The stream of a table that is there is checked with the table.
+    The disputes of the other tables are checked with their tables.
     """
     for stream_id in sorted({bytes(one) for one in connection.scalars(_ALL)}):
         first = connection.scalar(select(events.c.leaf).where(events.c.stream_id == stream_id, events.c.position == 1))

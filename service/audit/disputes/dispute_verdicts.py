@@ -11,8 +11,8 @@ from service.audit.verdicts import Verdict
 class DisputeVerdict(Struct, frozen=True, kw_only=True):
     """The audit of one dispute: its *status* and *outcome*, and the verdicts on its hand.
 
-    *recorded* is the last verdict of the service that the dispute has on record, *hand_verdict* the verdict now. If
-    this is `failed`, no outcome hides it. *verdict* is about the record of the dispute itself.
+    *recorded* is the last verdict of the service in the dispute's events, *hand_verdict* the verdict now. If the hand
+    fails now, the report says so, whatever the outcome is. *verdict* is the verdict on the dispute's own events.
     """
 
     table: str

@@ -31,7 +31,7 @@ from service.play.dispute_desk import APPROVER, AUDITOR
 POSITION_MUST_EXIST: Final = "disputed_position_must_exist"
 VERDICT_MUST_BE_POSSIBLE: Final = "machine_verdict_must_be_possible"
 _TEXT: Final = "a text"
-"""Stands for a sealed text: the rules do not read texts, so erased texts can be decided about."""
+"""Stands for a sealed text: the rules read no texts, so a step whose text was erased can be decided again."""
 _NO_TYPES: Final = Until(never=(), open=())
 _ROLES: Final[Mapping[type[DisputeDecision], str]] = {
     dispute_events.DisputeOpened: PLAYER,
@@ -49,7 +49,7 @@ _ROLES: Final[Mapping[type[DisputeDecision], str]] = {
 
 
 class _Judged(Struct, frozen=True):
-    """The step at *position* of the stream about a dispute *number*, when the table was at *table_position*."""
+    """The step at *position* of the stream about the dispute *number*, when the table was at *table_position*."""
 
     position: int
     number: int
@@ -85,7 +85,7 @@ class StepCheck:
         yield from self._readers(one, self.state.disputes[event.dispute])
 
     def check_end(self) -> Iterator[Finding]:
-        """Check the verdict of the service after the last step and what followed from it."""
+        """Check the verdict that the service had recorded after the last step and its consequence."""
         last, self._last = self._last, None
         if last and (dispute := self.state.disputes.get(last.number)):
             found = dispute.verdict.verdict
@@ -147,7 +147,7 @@ class StepCheck:
             yield self._finding(one.position, "dispute_step_must_be_by_its_role", expected, f"{one.by} {owner}".strip())
 
     def _changed(self, one: RecordedEvent, event: VerdictChanged) -> Iterator[Finding]:
-        """Check that the event follows a step of its dispute, and that its evidence is that of the step."""
+        """Check that the event follows a step of its dispute, and that its evidence is the table's."""
         last, dispute = self._last, self.state.disputes.get(event.dispute)
         if one.by != SERVICE or one.cmd:
             found = f"{one.by} {one.cmd}".strip()

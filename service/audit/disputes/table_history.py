@@ -1,4 +1,4 @@
-"""What the events of a disputed table say at each position: who played, which hand, and how the hand is judged."""
+"""What the events of a disputed table say at each position: its players, the disputed hand, and the verdict on it."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -59,7 +59,7 @@ class TableHistory:
         return len(self._after)
 
     def facts(self, moment: Moment, verdict: MachineVerdict) -> TableFacts:
-        """Return what the rules of disputes knew at *moment*, when the service judged the hand with *verdict*.
+        """Return what the rules of disputes knew at *moment*, when the service's verdict on the hand was *verdict*.
 
         Raises:
             IndexError: no command ends at the moment's position.
@@ -72,9 +72,9 @@ class TableHistory:
     def verdict(self, position: int, hand: int) -> MachineVerdict:
         """Return the verdict of deciding the *hand* again from the events up to *position*, the end of a command.
 
-        A value that was erased later counts as erased, so the verdict may be `undecidable` although it was another.
-        Between two positions with the same verdict, all have this verdict: a hand is pending until it is decided. So a
-        search by halves needs few verdicts, however many steps a stream has.
+        A value that was erased later counts as erased, so the verdict may be `undecidable` though it was another then.
+        A hand is `pending` until it is decided. So if two positions have the same verdict, all positions between them
+        have it too, and a binary search decides the hand few times, however many steps a stream has.
         """
         low, high = bisect_left(self._ends, self._first(hand)), len(self._ends) - 1
         wanted = bisect_left(self._ends, position)

@@ -131,7 +131,7 @@ def show(dispute: ShownDispute) -> None:
     stdout.print(f"status   {dispute.status}{f', {dispute.outcome}' if dispute.outcome else ''}{_cited(dispute.rule)}")
     stdout.print(f"verdict  {dispute.verdict_now} now, {dispute.verdict} when it was last recorded")
     if dispute.verdict_now == "failed":
-        stdout.print("         The service decides this hand in another way than it is recorded.")
+        stdout.print("         The hand fails: deciding it again does not give what the log records.")
     if dispute.contradicts:
         stdout.print("         The auditor has declared that the outcome contradicts the verdict.")
     seats = {party.player: f"seat {party.seat}" for party in dispute.parties}

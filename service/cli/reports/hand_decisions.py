@@ -36,8 +36,9 @@ class _Told(Struct, frozen=True):
 def entries(hand: HandHistory, game: GameInfo) -> Iterator[str]:
     """Yield an entry for each run of decisions of one type, in order.
 
-    An entry shows the members that the game's actions have, and the sealed values that the caller may read. If seats
-    decide several times, clockwise and only by cards, the entry shows each round as its first seat and its cards.
+    An entry shows the members that the game's actions have, and the sealed values that the caller may read. If the
+    seats decide in several rounds, clockwise and only by cards, the entry shows the first seat and the cards of each
+    round.
     """
     chosen = {member.name for action in game.actions for member in action.members}
     opened: dict[int, dict[str, Any]] = {}

@@ -17,7 +17,7 @@ _MOST: Final = 2_000  # characters of a text
 class Told(Struct, frozen=True, kw_only=True):
     """A *dispute* of *table*: the *statement* of the player in *seat*, and the auditor's *rule* and *reason*.
 
-    By the correction the player in *debtor* owes *owed* chips to the player in *seat*; 0: there is no correction.
+    By the correction the player in seat *debtor* owes *owed* chips to the player in *seat*; 0: no correction.
     """
 
     table: str
@@ -39,7 +39,7 @@ class Disputants(Struct, frozen=True):
 
 
 def lost_by_calling(hands: Iterable[HandHistory]) -> tuple[HandHistory, int] | None:
-    """Return the first hand in which the host called time for a seat that lost chips, and the seat; None: none is."""
+    """Return the first hand in which the host called time for a seat that lost chips, and the seat; None: no hand."""
     for hand in hands:
         for decision in hand.decisions:
             seat = int(decision.made.get("seat", 0))
@@ -69,7 +69,7 @@ def explained(people: Disputants, hand: HandHistory) -> Told:
 
 
 def upheld(people: Disputants, hand: HandHistory, seat: int) -> Told:
-    """Let the player in *seat* complain of a call of time, the auditor uphold it, and a second person approve."""
+    """Let the player in *seat* complain of a call of time, the auditor find a fault, and a second person approve."""
     nets = _nets(hand)
     debtor = max(nets, key=lambda one: nets[one])
     owed = min(-nets[seat], nets[debtor])

@@ -122,8 +122,8 @@ class ConnectionWatch:
         """Return whether *connection* may be the one that owes the late body and has no other request.
 
         Granian does not say to which connection a request belongs. But data that arrive in pieces over some seconds,
-        without a response in between, are a body. The late body may also be on a silent connection, if the peer has no
-        other request in flight, or if the connection has been silent for longer than any other request lasts.
+        without a response in between, are a body. A silent connection may owe the late body too, in two cases: the peer
+        has no other request in flight, or the connection has been silent for longer than any other request lasts.
         """
         first_in_at = self._progress[connection.inode].first_in_at
         if connection.unread:

@@ -1,4 +1,4 @@
-"""What choices were worth in hindsight, and who got chips from whom: a module with the game's name for each game."""
+"""What choices were worth in hindsight, and who got chips from whom: each game has a module with its name."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
@@ -15,16 +15,16 @@ class Measure(Protocol):
     """Follows one table of a game from its first event on.
 
     The viewpoints see the faces of the deck in play and the sealed values, as far as the log has made them public.
-    ALLOWANCE: the standard deviations of a hand's evidence that may be due to what others' choices told an honest
-    player about their cards, at most. PAIR_ALLOWANCE: the standard deviations of a hand's surplus that may be due to
-    how the ways of play of two honest players fit, at most (DECISIONS 106).
+    ALLOWANCE: how much of a hand's evidence, in standard deviations, an honest player gets at most by reading the
+    others' choices. PAIR_ALLOWANCE: how much of a hand's surplus, in standard deviations, comes at most from two honest
+    ways of play that fit each other (DECISIONS 106).
     """
 
     ALLOWANCE: ClassVar[float]
     PAIR_ALLOWANCE: ClassVar[float]
 
     def follow(self, after: Any, event: Event, viewpoint: Viewpoint) -> None:  # noqa: ANN401 -- each game has its own state
-        """Remember what is needed of *event*, which led to the state *after*."""
+        """Remember what later choices need to know of *event*, which led to the state *after*."""
         ...
 
     def choices(self, before: Any, event: Event, viewpoint: Viewpoint, dice: Random) -> Iterator[Choice]:  # noqa: ANN401 -- each game has its own state
@@ -46,4 +46,4 @@ def _found() -> Mapping[str, type[Measure]]:
 
 
 MEASURES: Final = _found()
-"""The measures by the names of their games. Of a game without a measure only the results of hands are counted."""
+"""The measures by the names of their games. Without a measure only the results of a game's hands are counted."""

@@ -20,14 +20,14 @@ from service.player_statistics.hindsight import Choice, World, choice
 _WORLDS: Final = 8
 """How many orders of the hidden cards a choice is compared with."""
 _MOST_TOLD_APART: Final = 2
-"""Situations in which more others have decided, or have put pieces in, count as the same."""
+"""Situations count as the same if this many others, or more, have decided or have put pieces in."""
 _THROWN_IN: Final = -0.25
 """The value of throwing in: it costs one piece, and a lost showdown some four on average, which count as -1."""
 _PAIRS: Final = (6, 10, 13)
 """The ranks at which the second, third and fourth kind of pairs begin."""
 _LEAST_HIGH: Final = 9
 _TELL_SECOND: Final = 12
-"""From this rank on the kind of a hand tells apart second cards below and from _LEAST_SECOND on."""
+"""If a hand's high card has this rank or more, its kind also says whether the other card has _LEAST_SECOND or more."""
 _LEAST_SECOND: Final = 9
 _ON_CARDS: Final = (events.CardsHeld, events.CardExchanged, events.HandThrownIn)
 _OFFERS: Final = (events.UppingOffered, events.UppingPassed)
@@ -163,7 +163,7 @@ def _on_pieces(hidden: _Hidden, event: Any, dice: Random) -> Choice | None:  # n
 
 
 def _kind(own: Ranks) -> str:
-    """Return the name of the kind of a hand; in situations with the same kind a player's choices are compared."""
+    """Return the name of the kind of a hand: a player's choices with hands of the same kind are compared."""
     low, high = sorted(own)
     if low == high:
         return f"pair {sum(high >= least for least in _PAIRS)}"

@@ -1,4 +1,4 @@
-"""What a choice in Insurance was worth in hindsight: against the cards that the deck held ready."""
+"""What a choice in Insurance was worth in hindsight: against the next cards of the deck."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ Outcomes = tuple[int, int, int]
 
 
 class Measure:
-    """Measures the choices of the players of one table. All cards are dealt face up, so it need follow nothing."""
+    """Measures the choices of the players of one table. All cards are dealt face up, so it follows no events."""
 
     ALLOWANCE: ClassVar[float] = 0.0
     PAIR_ALLOWANCE: ClassVar[float] = 0.02
@@ -78,9 +78,9 @@ def _bet(state: State, event: events.BetPlaced, viewpoint: Viewpoint) -> Choice 
 
 
 def _offer(state: State, event: events.InsuranceOffered, viewpoint: Viewpoint) -> Choice | None:
-    """Compare an offer that a banker who knows nothing more refuses with one that this banker accepts.
+    """Compare an offer below the fair price with an offer from the fair price on.
 
-    Such a banker accepts from the fair price on, at which neither side gains on average.
+    Neither side gains on average at the fair price. A banker who sees no hidden card accepts from this price on.
     """
     own = _card_to_come(state, event.seat, viewpoint)
     won, tied, lost = _outcomes(state, viewpoint)

@@ -1,4 +1,4 @@
-"""What a lead in Insurance Hearts was worth in hindsight: against the hands of those who then followed."""
+"""What a lead in Insurance Hearts was worth in hindsight: against the hands of the players who followed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
@@ -21,7 +21,7 @@ _NUMBER: Final[Mapping[Face, int]] = {face: number for number, face in enumerate
 _FIRST_TRICK: Final = 2
 """Leads to the first tricks do not count: the two of clubs must be led, and hands are still very alike."""
 _TOLD_APART: Final = 2
-"""So many tricks, and so many ranks, are of one kind."""
+"""Leads in this many tricks in a row, and of this many neighbouring ranks, are of one kind."""
 _RANKS: Final = 13
 _HEARTS: Final = 2
 _QUEEN: Final = _NUMBER[QUEEN]
@@ -71,7 +71,7 @@ class Measure:
             self._passed = {seat: {_NUMBER[card] for card in passed_by(seat, viewpoint)} for seat in state.players}
 
     def choices(self, before: State, event: Any, _viewpoint: Viewpoint, dice: Random) -> Iterator[Choice]:  # noqa: ANN401 -- each event has its own class
-        """Yield the choice that *event* records, if a player led a card himself."""
+        """Yield the choice that *event* records, if it is a lead that a player chose."""
         is_lead = isinstance(event, events.CardPlayed) and not event.called and not before.trick
         if not is_lead or not self._hands or sum(before.tricks.values()) < _FIRST_TRICK:
             return
@@ -141,10 +141,10 @@ def _exchange(cards: list[int], owners: Sequence[int], voids: set[tuple[int, int
 
 
 def _value(card: int, hands: Iterable[Cards]) -> float:
-    """Return -1 if the player who leads *card* takes points when all others do him the most harm; else 0.
+    """Return -1 if the player who leads *card* takes points when all others do that player the most harm; else 0.
 
-    A follower who can follow suit plays below *card* if he can, and if possible the queen of spades; if he can't, he
-    takes the trick himself. A follower who can't follow suit discards a card with points if he has one.
+    A follower who has cards of the suit below *card* plays one of them, if possible the queen of spades; a follower who
+    has only higher ones takes the trick. A follower without the suit discards a card with points, if there is one.
     """
     suit, has_points = card // _RANKS, bool(_WORTH[card])
     for hand in hands:

@@ -102,7 +102,7 @@ def test_no_word_of_the_glossary_belongs_to_one_game() -> None:
             users[field].add(struct)
             users[f"{struct.__name__}.{field}"].add(struct)
     of_games = {word for word, structs in users.items() if all(map(_is_a_games_own, structs))}
-    assert set(glossary.WORDS) & of_games == set(), "What a member of one game means stands on its Struct."
+    assert set(glossary.WORDS) & of_games == set(), "A game's Struct describes the members of this game."
 
 
 def test_a_member_of_a_games_own_struct_says_itself_what_it_is() -> None:

@@ -15,7 +15,7 @@ from tests.http.service import Person, Service, Table, accepted, refused
 
 
 class Deed(NamedTuple):
-    """A request that *who* posts; for *other*, the same request is refused, or is a command of its own."""
+    """A request that *who* posts; if *other* posts the same, it is refused, or is another command."""
 
     who: Person
     path: str

@@ -25,7 +25,7 @@ from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import table_id
 
 MOST_EVENTS: Final = 5_000
-"""A page ends with the table with which it has read this many events; of a longer table, it reads so many."""
+"""A page ends with the table at which it has read this many events in all; of each table it reads at most this many."""
 _CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}"
 _TIME: Final = f"^({MOMENT}([.][0-9]{{3}})?Z)?$"
 
@@ -62,7 +62,7 @@ class PlayerAuditPage(Struct, frozen=True, kw_only=True):
         tuple[PlayerFigures, ...], Meta(description="The players: flagged ones first, then by their chance.")
     ]
     pairs: Annotated[tuple[PairFigures, ...], Meta(description="The pairs: flagged ones first, then by their chance.")]
-    left_out: Annotated[tuple[LeftOut, ...], Meta(description="Tables of which not all hands could be counted.")]
+    left_out: Annotated[tuple[LeftOut, ...], Meta(description="Tables at which not all hands could be counted.")]
     has_more: bool
     next: Annotated[str, Meta(description="The `after` of the next page.")]
 
@@ -80,9 +80,10 @@ class PlayerAuditPage(Struct, frozen=True, kw_only=True):
 def audit_players(query: AuditQuery) -> Response:
     """Get figures of players and of pairs of players, by game: this needs the scope `audit`.
 
-    Of each player: hands, chips won a hand, how often a choice was best in hindsight, and how likely that is for a
+    Of each player: hands, chips won per hand, how often a choice was best in hindsight, and how likely that is for a
     player who knows no hidden card. Of each pair: what they gave each other, and how likely that is between honest
-    players. A page reads at most 5,000 events or one table; of a longer table it counts the first 5,000 events.
+    players. A page ends after the table at which it has read 5,000 events. Of each table it reads at most the first
+    5,000 events.
     """
     caller = caller_with_scope("audit")
     with expensive.turn(), reading(services().engine) as connection:

@@ -29,13 +29,11 @@ class AllDisputesQuery(Struct, frozen=True, kw_only=True):
 
     after: Annotated[str, Meta(pattern=f"^({_CURSOR})?$", description="The `next` of the previous page.")] = ""
     limit: Annotated[int, Meta(ge=1, le=MOST_DISPUTES, description="The maximum number of disputes on a page.")] = 20
-    closed: Annotated[
-        bool, Meta(description="List the disputes in which no step can follow, instead of those that wait for one.")
-    ] = False
+    closed: Annotated[bool, Meta(description="List the closed disputes instead of the others.")] = False
 
 
 class AllDisputes(Struct, frozen=True):
-    """A page of disputes; the first one is the one that was opened first."""
+    """A page of disputes; the oldest first."""
 
     items: tuple[ListedDispute, ...]
     has_more: bool
@@ -53,10 +51,10 @@ class AllDisputes(Struct, frozen=True):
 )
 @retry_after_swap
 def list_all_disputes(query: AllDisputesQuery) -> Response:
-    """List the open disputes of all tables, those that were opened first coming first.
+    """List the disputes of all tables that are not closed, the oldest first.
 
-    This needs the scope `audit` or `approve`; a key that is limited lists the disputes to which it is limited. A
-    dispute with the outcome `fault` stays open until its correction is approved. No step can follow at an imported
+    This needs the scope `audit` or `approve`. A limited key lists only the disputes to which it is limited. A dispute
+    with the outcome `fault` is not closed until its correction is approved. No step can follow at an imported
     table: its list alone shows those of its disputes that are not closed.
     """
     caller = caller_with_scope("audit", "approve")

@@ -26,7 +26,7 @@ _FAILED: MachineVerdict = "failed"
 RecordedVerdict = Annotated[
     MachineVerdict,
     Meta(
-        description="The service's verdict on the hand at the last step that recorded one. It stands beside the "
+        description="The service's verdict on the hand at the last step that recorded one. It is shown beside the "
         "auditor's outcome, and no outcome changes it."
     ),
 ]
@@ -83,10 +83,8 @@ class DisputeItem(Struct, frozen=True, kw_only=True):
             description="When the dispute was opened, in UTC (RFC 3339).",
         ),
     ]
-    auditor: Annotated[
-        str, Meta(description="The owner who has taken the dispute on, or has decided it; empty: nobody has.")
-    ]
-    is_closed: Annotated[bool, Meta(description="Whether no step can follow.")]
+    auditor: Annotated[str, Meta(description="The owner who has taken the dispute on; empty: nobody has.")]
+    is_closed: Annotated[bool, Meta(description="Whether the dispute is over; only erasures of texts can follow.")]
 
 
 class ListedDispute(DisputeItem, frozen=True, kw_only=True):

@@ -40,13 +40,13 @@ STEP_CODES: Final = (
     "table_must_be_played_here",
     "table_must_exist",
 )
-"""The problems of every step; no table has a dispute before a step opens it."""
+"""The problems of every step."""
 CREATED: Final = 201
 STEP_HEADERS: Final = ("Idempotent-Replayed", LOG_CHECKPOINT)
 
 
 class DisputeDone(Struct, frozen=True, kw_only=True):
-    """The step is recorded. The response has the service's receipt, and the events with the texts of the caller."""
+    """The step is recorded. The response has the receipt, and the events with the texts that the caller may read."""
 
     dispute: Annotated[
         DisputeItem, Meta(description="The dispute right after this step, also in the response to a repeat.")
@@ -58,8 +58,8 @@ class DisputeDone(Struct, frozen=True, kw_only=True):
     events: Annotated[
         tuple[DisputeEventItem, ...],
         Meta(
-            description="The events of the step. A second event follows the step if the service's verdict on the hand "
-            "has changed since the last event."
+            description="The events of the step. If the service's verdict on the hand has changed, and the step itself "
+            "records no verdict, a second event records the new verdict."
         ),
     ]
 
@@ -96,10 +96,10 @@ def _must_see(stream_id: bytes, number: int, command: DisputeCommand, caller: Ca
 
 
 def _must_be_valid_or_repeat(stream_id: bytes, caller: Caller, key: str) -> None:
-    """Check that the key of *caller* has not ended, or had not ended yet when the step was recorded under *key*.
+    """Check that the caller's API key has not ended, or ended only after a step was recorded under *key*.
 
     Raises:
-        Problem: the key has ended, and this is no repeat of an earlier step.
+        Problem: the API key has ended, and this is no repeat of an earlier step.
     """
     if not caller.has_ended:
         return

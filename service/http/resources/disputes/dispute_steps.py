@@ -83,7 +83,8 @@ def withdraw(command: DisputeCommand, table: str, dispute: int) -> Response:
 def take(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Take a dispute on, as an auditor who neither plays at the table nor hosts it.
 
-    Only this auditor can then decide the dispute.
+    An auditor who played the hand, and has left the table since, can't take the dispute on either. Only the auditor who
+    has taken a dispute on can decide it.
     """
     return execute(table, dispute, command, AUDITOR)
 
@@ -127,7 +128,7 @@ def request_answers(command: DisputeCommand, table: str, dispute: int) -> Respon
 def decide(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Decide a dispute, as the auditor who has taken it on, once all decks of the hand are revealed.
 
-    Everybody who sees the table can read the reason. The service's own verdict on the hand stands beside the outcome.
+    Everybody who sees the table can read the reason. The service's own verdict is shown beside the outcome.
     """
     return execute(table, dispute, command, AUDITOR)
 
@@ -156,7 +157,8 @@ def propose(new: NewCorrection, table: str, dispute: int) -> Response:
 def approve(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Approve the proposed correction, as somebody who neither proposed it nor plays at the table nor hosts it.
 
-    `proposal` is the position of the proposal, so nobody approves another proposal than the one that they have read.
+    Nobody who played the hand can approve either. `proposal` is the position of the proposal, so that the caller
+    approves no other proposal than the one that was read.
     """
     return execute(table, dispute, command, APPROVER)
 

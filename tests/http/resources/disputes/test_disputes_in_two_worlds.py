@@ -69,7 +69,7 @@ class Told:
 
 
 def _told(answer: TestResponse) -> tuple[int, dict[str, str], object, int]:
-    """Return the masked response, without the size of the checkpoint, which each world notices at another moment."""
+    """Return the masked response without Log-Checkpoint, because the worlds read new checkpoints at different times."""
     status, headers, body, size = told(answer)
     return status, {name: value for name, value in headers.items() if name != "Log-Checkpoint"}, body, size
 

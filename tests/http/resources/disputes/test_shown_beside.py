@@ -1,4 +1,4 @@
-"""What stands beside a dispute elsewhere: in the hand, in its adjudication, in balances, and in the metrics."""
+"""Disputes are shown in the hand, in its adjudication, in balances, and in the metrics."""
 
 from typing import Any
 
