@@ -40,6 +40,11 @@ FOLLOWED_DISPUTE_MUST_BE_CORRECTED: Final = _condition(
 DISPUTE_MUST_NOT_BE_DECIDED: Final = _condition(
     "dispute_must_not_be_decided", "This is possible only until the dispute is decided or withdrawn.", "D.5"
 )
+DISPUTE_MUST_AWAIT_ITS_AUDITOR: Final = _condition(
+    "dispute_must_await_its_auditor",
+    "This is possible only until the dispute is decided or, after the outcome fault, until a correction is proposed.",
+    "D.4",
+)
 ANSWERER_MUST_BE_PARTY: Final = _condition(
     "answerer_must_be_party", "Only a player of the hand or the host may answer, or be asked to answer.", "D.3"
 )
@@ -135,10 +140,10 @@ PRECEDENCE: Final[Mapping[type[dispute_commands.DisputeCommand], tuple[Condition
         *_FOR_ALL,
         AUDITOR_MUST_NOT_PLAY,
         AUDITOR_MUST_NOT_HOST,
-        DISPUTE_MUST_NOT_BE_DECIDED,
+        DISPUTE_MUST_AWAIT_ITS_AUDITOR,
         DISPUTE_MUST_BE_FREE,
     ),
-    dispute_commands.ReturnDispute: (*_FOR_ALL, AUDITOR_MUST_HAVE_TAKEN, DISPUTE_MUST_NOT_BE_DECIDED),
+    dispute_commands.ReturnDispute: (*_FOR_ALL, AUDITOR_MUST_HAVE_TAKEN, DISPUTE_MUST_AWAIT_ITS_AUDITOR),
     dispute_commands.DecideDispute: (
         *_FOR_ALL,
         *_OF_AUDITOR,

@@ -105,7 +105,7 @@ def _take(state: Disputes, asked: Asked, _command: dispute_commands.TakeDispute)
     dispute = must_have(state, asked)
     must(asked.owner not in owners_of(asked.facts, dispute), dispute_conditions.AUDITOR_MUST_NOT_PLAY)
     must(asked.owner not in {asked.facts.host, dispute.host}, dispute_conditions.AUDITOR_MUST_NOT_HOST)
-    _must_be_undecided(dispute)
+    _must_await_its_auditor(dispute)
     must(not dispute.auditor, dispute_conditions.DISPUTE_MUST_BE_FREE)
     return DecidedStep(event=DisputeTaken(**steps_of(asked)))
 
@@ -114,7 +114,7 @@ def _return(state: Disputes, asked: Asked, _command: dispute_commands.ReturnDisp
     dispute = must_have(state, asked)
     must(bool(dispute.auditor), dispute_conditions.AUDITOR_MUST_HAVE_TAKEN)
     must(asked.owner in {dispute.auditor, ""}, dispute_conditions.AUDITOR_MUST_HAVE_TAKEN)
-    _must_be_undecided(dispute)
+    _must_await_its_auditor(dispute)
     return DecidedStep(event=DisputeReturned(**steps_of(asked)))
 
 
@@ -155,6 +155,11 @@ def _correction(
     rule: Callable[[Disputes, Asked, SomeType], DisputeDecision], state: Disputes, asked: Asked, command: SomeType
 ) -> DecidedStep:
     return DecidedStep(event=rule(state, asked, command))
+
+
+def _must_await_its_auditor(dispute: Dispute) -> None:
+    awaits_proposal = (dispute.status, dispute.outcome) == ("decided", "fault")
+    must(dispute.status in {"open", "taken"} or awaits_proposal, dispute_conditions.DISPUTE_MUST_AWAIT_ITS_AUDITOR)
 
 
 def _must_be_undecided(dispute: Dispute) -> None:

@@ -18,8 +18,9 @@ DISPUTE_RULINGS: Mapping[str, str] = {
     ),
     "D.4": (
         "An auditor who neither plays at the table nor played the hand nor hosts the table may take the dispute on, "
-        "and only this auditor decides it. The auditor may return it, and so may the service on its operator's "
-        "command; then another auditor may take it on."
+        "and only this auditor decides it and proposes corrections. Until it is decided and, after the outcome fault, "
+        "until a correction is proposed, the auditor may return it, and so may the service on its operator's command; "
+        "then another auditor may take it on."
     ),
     "D.5": (
         "A dispute is decided once: after all decks of the hand are revealed, or as soon as the service judges the "

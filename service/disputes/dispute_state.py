@@ -157,9 +157,9 @@ def _after(dispute: Dispute, position: int, event: DisputeEvent) -> Dispute:
         case AnswersRequested():
             return replace(dispute, answered=dispute.answered - set(event.asked))
         case DisputeTaken():
-            return replace(dispute, status="taken", auditor=event.owner)
+            return replace(dispute, status="decided" if dispute.outcome else "taken", auditor=event.owner)
         case DisputeReturned():
-            return replace(dispute, status="open", auditor="")
+            return replace(dispute, status="decided" if dispute.outcome else "open", auditor="")
         case DisputeDecided():
             decided = replace(dispute, status="decided", outcome=event.outcome, rule=event.rule)
             return replace(decided, verdict=event.evidence)

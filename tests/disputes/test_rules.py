@@ -73,6 +73,12 @@ def three_times() -> Table:
     return table
 
 
+def without_fault() -> Table:
+    table = Table().taken()
+    table.do(AUDITOR, NO_FAULT)
+    return table
+
+
 REFUSED: dict[str, list[Act]] = {
     "table_must_be_played_here": [partial(Table().sees(is_imported=True).do, ANN, one) for one in ALL_COMMANDS],
     "disputed_hand_must_exist": [lambda: Table().sees(hand=None).do(ANN, OPEN)],
@@ -91,18 +97,26 @@ REFUSED: dict[str, list[Act]] = {
     "dispute_must_not_be_decided": [
         lambda: Table().decided().do(BEN, ANSWER),
         lambda: Table().decided().do(AUDITOR, REQUEST),
-        lambda: Table().decided().do(OTHER, TAKE),
-        lambda: Table().decided().do(AUDITOR, RETURN),
         lambda: Table().decided().do(AUDITOR, NO_FAULT),
         lambda: Table().decided().do(ANN, WITHDRAW),
         lambda: Table().corrected().do(ANN, WITHDRAW),
+    ],
+    "dispute_must_await_its_auditor": [
+        lambda: without_fault().do(OTHER, TAKE),
+        lambda: without_fault().do(AUDITOR, RETURN),
+        lambda: Table().proposed().do(AUDITOR, RETURN),
+        lambda: Table().corrected().do(AUDITOR, RETURN),
     ],
     "answerer_must_be_party": [
         lambda: Table().taken().do(AUDITOR, ANSWER),
         lambda: Table().taken().do(AUDITOR, RequestAnswers(question="Why?", asked=(ANN, OTHER))),
     ],
     "answer_must_be_asked_for": [lambda: answered_by_ben(Table().taken()).do(BEN, ANSWER)],
-    "dispute_must_be_free": [lambda: Table().taken().do(OTHER, TAKE), lambda: Table().taken().do(AUDITOR, TAKE)],
+    "dispute_must_be_free": [
+        lambda: Table().taken().do(OTHER, TAKE),
+        lambda: Table().taken().do(AUDITOR, TAKE),
+        lambda: Table().decided().do(OTHER, TAKE),
+    ],
     "auditor_must_not_play": [
         lambda: opened().do(BEN, TAKE),
         lambda: opened().sees(players=frozenset({OTHER})).do(OTHER, TAKE),
@@ -324,3 +338,14 @@ def test_d_9_an_erasure_changes_nothing_of_the_dispute() -> None:
     table.do(SERVICE, ERASE)
     assert table.state.disputes == before
     assert table.state.erased == {(1, "statement")}
+
+
+def test_after_a_fault_another_auditor_proposes_the_correction_if_the_first_one_is_gone() -> None:  # D.4
+    table = Table().decided()
+    table.do(SERVICE, RETURN)
+    table.do(OTHER, TAKE)
+    table.do(OTHER, correction())
+    proposed = table.state.disputes[1]
+    assert (proposed.status, proposed.outcome, proposed.auditor) == ("proposed", "fault", OTHER)
+    with pytest.raises(Refusal, match="approver_must_be_another"):
+        table.do(OTHER, ApproveCorrection(proposal=table.position))

@@ -95,7 +95,8 @@ def take(command: DisputeCommand, table: str, dispute: int) -> Response:
 def return_(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Return a dispute that the caller has taken on.
 
-    Another auditor may then take it on.
+    Another auditor may then take it on. This is possible until the dispute is decided and, after the outcome `fault`,
+    until a correction is proposed.
     """
     return execute(table, dispute, command, AUDITOR)
 

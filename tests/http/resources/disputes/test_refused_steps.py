@@ -90,6 +90,7 @@ def test_an_auditor_neither_plays_nor_hosts_and_only_one_has_the_dispute(case: C
     case.do(number, case.other_auditor, "assignment")
     case.do(number, case.other_auditor, "decision", **decision)
     by_the_rules(case.step(number, case.other_auditor, "decision", **decision), "dispute_must_not_be_decided")
+    by_the_rules(case.step(number, case.other_auditor, "return"), "dispute_must_await_its_auditor")
 
 
 def test_a_decision_names_a_rule_of_the_game_and_no_contradiction_that_is_none(case: Case) -> None:
