@@ -136,6 +136,22 @@ def make(services: Services) -> Flask:
     return app
 
 
+def watch_pages(app: Flask, services: Services) -> None:
+    """Let *app*, which answers with pages, share what the API does for all requests.
+
+    Each request has an id, a line in the log, metrics and security headers, and a late body is cut off. It takes no
+    worker slot and counts against no rate limit: the requests to the API that the page makes do.
+    """
+    app.request_class = RequestContext
+    app.session_interface = _App.session_interface
+    attach_services(app, services)
+    security_headers.add_security_headers(app)
+    services.access_log.init_app(app)
+    services.metrics.init_app(app)
+    services.in_flight.init_app(app, takes_slots=False)
+    app.before_request(parsing.read_form)
+
+
 def document() -> dict[str, Any]:
     """Return the OpenAPI document. The first thread that calls this makes the document; other threads wait for it."""
     with _MAKING:

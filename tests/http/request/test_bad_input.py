@@ -267,7 +267,7 @@ def test_a_table_that_is_not_there_is_not_found(table: Table, table_id: str) -> 
     refused(table.due.get(f"{path}/hands/1/adjudication"), 404, "table_must_exist")
 
 
-@pytest.mark.parametrize("path", ["/", "/v1", "/v1/tables/", "/v2/tables", "/v1/hands", "/v1/tables/x/hands/0x1"])
+@pytest.mark.parametrize("path", ["/v1", "/v1/tables/", "/v2/tables", "/v1/hands", "/v1/tables/x/hands/0x1"])
 def test_what_is_not_there_is_a_problem_too(table: Table, path: str) -> None:
     refused(table.host.get(path), 404, "resource_must_exist")
 
