@@ -119,7 +119,7 @@ def write_row(connection: Connection, table_stream: bytes, dispute: Dispute) -> 
     connection.execute(insert(disputes), structs.asdict(row) | {"is_closed": int(row.is_closed)})
 
 
-def oldest(
+def oldest(  # noqa: PLR0913 -- each parameter restricts the list
     connection: Connection,
     after: Place | None,
     limit: int,
