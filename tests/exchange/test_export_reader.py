@@ -63,7 +63,7 @@ def test_a_file_that_broke_off_says_so_and_what_came_is_there(played: tuple[Tabl
 def test_a_file_that_has_lost_a_line_says_so(played: tuple[Table, ...], leaves: int) -> None:
     first, second = played
     found = list(tables([BEGIN, *bare(first), *bare(second)[:-1], ended(*played, leaves=leaves)], CODEC))
-    assert faults(found) == ["line 9: The leaves of the file are not those that its last line names."]
+    assert faults(found) == ["line 9: The file has other leaves than its last line names."]
 
 
 def test_a_table_that_was_damaged_where_it_was_exported_is_named(played: tuple[Table, ...]) -> None:
