@@ -1,4 +1,4 @@
-"""The pages with figures in a real browser: colours, narrow screens, times, rates, and no script where none is needed."""
+"""The pages with figures in a real browser: narrow screens, times, rates, and no script where none is needed."""
 
 import re
 
@@ -35,15 +35,22 @@ def paths(world: World) -> list[str]:
     ]
 
 
+def test_nothing_is_wider_than_a_narrow_screen(visits: Visits, world: World) -> None:
+    page = signed_in(visits.open(width=360), world)
+    for path in paths(world):
+        page.goto(f"{world.url}{path}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+    assert hindrances(page) == []
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_nobody_is_hindered_and_nothing_is_wider_than_a_narrow_screen(
-    visits: Visits, world: World, colours: Colours
-) -> None:
-    page = signed_in(visits.open(colours=colours, width=360), world)
+@pytest.mark.parametrize("width", [360, 2560])
+def test_nobody_is_hindered(visits: Visits, world: World, colours: Colours, width: int) -> None:
+    page = signed_in(visits.open(colours=colours, width=width), world)
     for path in paths(world):
         page.goto(f"{world.url}{path}")
         assert hindrances(page) == [], path
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
 
 
 def test_times_are_in_the_readers_zone_with_utc_in_the_title(page: Page, world: World) -> None:

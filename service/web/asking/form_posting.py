@@ -1,5 +1,7 @@
 """Passes a form of a page on to the API, once: with the Idempotency-Key that the form has as a hidden field."""
 
+# DECISIONS 111
+
 import hmac
 from hashlib import sha256
 from typing import Any, Final
