@@ -1,5 +1,6 @@
 """Makes the Flask app that answers with pages."""
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
@@ -12,14 +13,18 @@ from werkzeug.wrappers import Response
 from service.web.asking import viewer
 from service.web.asking.api_caller import ApiFailed
 from service.web.asking.viewer import PageParts, Viewer
-from service.web.drawing import card_faces
-from service.web.pages import assets, front_page, hand_page, sign_in_page, table_page, tables_page
+from service.web.drawing import card_faces, wording
+from service.web.pages import assets, front_page, hand_page, sign_in_page, table_live, table_page, tables_page
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_PAGES: Final = (front_page, tables_page, table_page, hand_page, sign_in_page)
+_PAGES: Final = (front_page, tables_page, table_page, table_live, hand_page, sign_in_page)
+_WORDS: Final[tuple[Callable[..., str], ...]] = (
+    *(wording.seats, wording.listed, wording.counted, wording.account),
+    *(wording.short, wording.place, wording.places, wording.deck),
+)
 _MOST_BODY_BYTES: Final = 65_536
 _HTML: Final = "text/html"
 
@@ -32,6 +37,9 @@ def make(parts: PageParts) -> Flask:
     app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
     app.add_template_filter(card_faces.card)
     app.add_template_filter(card_faces.card_name)
+    app.add_template_test(card_faces.is_face, "face")
+    for say in _WORDS:
+        app.add_template_filter(say)
     app.context_processor(_for_every_template)
     for page in _PAGES:
         app.register_blueprint(page.pages)
