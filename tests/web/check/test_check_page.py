@@ -1,15 +1,16 @@
 """The page `/check` checks a chosen file in the browser, says what it found and where, and sends nothing."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from service.dossier import archive
 from service.dossier.verify import STEPS
+from tests.http.streams import LINES
 from tests.vectors import recorded_vectors
 from tests.vectors.vectors_of_dossier import FILE
+from tests.web.browser import hindrances
 from tests.web.world import Visitor, World
 
 DOSSIER = (recorded_vectors.FOLDER / FILE).read_bytes()
@@ -24,13 +25,6 @@ def edited(name: str, old: bytes, new: bytes) -> bytes:
     files = dict(archive.unpacked(DOSSIER))
     assert old in files[name]
     return archive.packed({**files, name: files[name].replace(old, new, 1)})
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    opened = browser.new_page()
-    yield opened
-    opened.close()
 
 
 def test_a_dossier_is_checked_where_it_was_chosen(page: Page, world: World) -> None:
@@ -53,11 +47,39 @@ def test_a_dossier_is_checked_where_it_was_chosen(page: Page, world: World) -> N
     assert texts[4].startswith("Failed: Each event names the hash of the event before it")
     assert "leaves, position 14: prev must be" in texts[4]
     assert texts[5].startswith("Not checked: ")
+    assert hindrances(page) == []
     page.get_by_label("A dossier (.zip)").set_input_files(file(DOSSIER))
     page.get_by_label("What you kept").set_input_files(file(b"other.example/log+00000000+AQ==", "kept"))
     page.get_by_role("button", name="Check again").click()
     expect(status).to_have_text(re.compile("The step kept failed. kept: must be 33 bytes in base64"))
     assert sent == []
+
+
+DROP = """
+    (text) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([text], "table.ndjson"));
+        document.getElementById("check-drop").dispatchEvent(new DragEvent("drop", {dataTransfer, cancelable: true}));
+    }
+"""
+
+
+def test_an_export_is_checked_where_it_was_dropped(page: Page, world: World) -> None:
+    table = world.played["insurance_hearts"].table
+    events = world.service.spectator.get(f"/v1/tables/{table}/events", Accept=LINES).text
+    page.goto(f"{world.url}/check")
+    status = page.locator("#check-status")
+    expect(status).to_have_text("Ready: no file was chosen yet.")
+    page.evaluate(DROP, events)
+    said = "table.ndjson: Every check of an export passed. Only a dossier proves that the log has these events."
+    expect(status).to_have_text(said)
+    page.evaluate(DROP, events.replace("table_opened", "table_closed", 1))
+    place = rf"line 1 \({table}, position 1\)"
+    expect(status).to_have_text(re.compile(f"table.ndjson: Refused. The step file failed. {place}: the hash must be"))
+    page.evaluate(DROP, "no export")
+    expect(status).to_have_text(
+        re.compile("table.ndjson: Refused. The step file failed. byte 0 of the file: a dossier")
+    )
 
 
 def test_a_link_checks_the_dossier_of_a_hand_at_once(page: Page, world: World) -> None:

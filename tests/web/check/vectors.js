@@ -3,7 +3,7 @@
 import { checkDecks } from "/check/decks.js";
 import { PACK, cardHash, drawing, shuffled } from "/check/deck.js";
 import { Dossier } from "/check/dossier.js";
-import { isSignedInHex, isSound } from "/check/ed25519.js";
+import { isSigned, isSignedInHex, isSound } from "/check/ed25519.js";
 import { canonical, equal, fromHex, hashOfLines, leafHash, parsed, toHex, utf8 } from "/check/hashes.js";
 import { Kept } from "/check/kept.js";
 import { checkLeaves } from "/check/leaves.js";
@@ -184,4 +184,9 @@ export async function disagreements(vectors) {
   wrong = [];
   for (const check of [decks, card, fields, trees, notes, receipts, moves, openings, soundness]) await check(vectors);
   return wrong;
+}
+
+/** Return for each case (public key, signature and message, in hex) whether the signature holds. */
+export function signed(cases) {
+  return Promise.all(cases.map((case_) => isSigned(...case_.map(fromHex))));
 }

@@ -70,7 +70,11 @@ function summary({ passed, findings, kind, about }) {
   return `Refused. The step ${found?.step} failed. ${found?.place}${table}: ${found?.text}.${hint}`;
 }
 
-/** @type {Promise<Bytes | null>} verify.py of this release, with which that in the file is compared; null: not loaded */
+/**
+ * verify.py of this release, with which that in the file is compared; null: it was not loaded.
+ *
+ * @type {Promise<Bytes | null>}
+ */
 const program = fetched(main.dataset.program).catch(() => null);
 
 /** @param {string} path @returns {Promise<Bytes>} */

@@ -7,7 +7,7 @@
 import { Dossier } from "./dossier.js";
 import { canonical, equal, fromUtf8, leafHash, parsed, plain, readJson, toHex, utf8 } from "./hashes.js";
 import { mustBeEvent, readLeaves } from "./leaves.js";
-import { Flaw, each, get, grouped, hasMembers, isHex, isObject, must } from "./values.js";
+import { Flaw, each, get, grouped, hasMembers, isHex, isObject, isWhole, must } from "./values.js";
 
 /** @typedef {import("./hashes.js").Bytes} Bytes */
 /** @typedef {{line: number, position: number, fields: any[], cards: any[]}} Given what a line opens */
@@ -29,9 +29,8 @@ export class Stream extends Dossier {
     this.isWhole = true; // whether the file has the stream from position 1 on
   }
 
-  /** The id of the table, or of the disputes: what a reader calls this stream. */
   get id() {
-    return this.name.slice(this.name.indexOf("/") + 1);
+    return idOf(this.name);
   }
 }
 
@@ -96,9 +95,10 @@ async function readLine(file, line, place) {
   } else if (Object.keys(value).length === 1 && isObject(value.end)) {
     file.end = value.end;
   } else {
-    const leaf = isObject(value.leaf) ? await unwrapped(value, line, place) : line;
-    const event = readJson(leaf, place);
-    mustBeEvent(event, place);
+    const named = `${place}${whereIn(isObject(value.leaf) ? value.leaf : value)}`;
+    const leaf = isObject(value.leaf) ? await unwrapped(value, line, named) : line;
+    const event = readJson(leaf, named);
+    mustBeEvent(event, named);
     const stream = file.streams.get(event.stream) ?? new Stream(String(event.stream));
     file.streams.set(event.stream, stream);
     const given = leaf === line ? plain({}) : value;
@@ -108,6 +108,24 @@ async function readLine(file, line, place) {
     stream.numbers.push(file.lines);
     file.leaves += 1;
   }
+}
+
+/**
+ * Return the table and the position that a leaf says it has, if it says so.
+ *
+ * @param {any} leaf
+ */
+function whereIn({ stream, position }) {
+  return typeof stream === "string" && isWhole(position) ? ` (${idOf(stream)}, position ${position})` : "";
+}
+
+/**
+ * Return the id of a table, or of the disputes of one: what a reader calls their stream.
+ *
+ * @param {string} stream
+ */
+function idOf(stream) {
+  return stream.slice(stream.indexOf("/") + 1);
 }
 
 /**
@@ -180,24 +198,24 @@ function readPart(stream) {
 export function checkEnd(file) {
   const place = file.at = `line ${file.lines}`;
   must(file.end, place, "must be the last line of an export, with end: the file was cut short");
-  const { is_whole: isWhole, leaves, heads, streams, broken = [] } = file.end;
+  const { is_whole: isAll, leaves, heads, streams, broken = [] } = file.end;
   must(leaves === file.leaves, place, `the file must have ${leaves} leaves, not ${file.leaves}`);
   for (const one of each(broken)) {
     const why = `must not be damaged: it was written up to position ${Number(one.position) - 1} (${one.why})`;
     must(false, String(one.stream), why);
   }
-  must(isWhole === true, place, "must be whole");
+  must(isAll === true, place, "must be whole");
   const named = new Map(each(heads).map((one) => [get(one, "stream"), one]));
   for (const stream of file.streams.values()) {
     const head = named.get(stream.name);
     const [last, hash] = [stream.events[stream.events.length - 1].position, stream.hashes[stream.hashes.length - 1]];
-    const isLast = isObject(head) && Number.isSafeInteger(head.position) && isHex(head.leaf_hash);
+    const isLast = isObject(head) && isWhole(head.position) && isHex(head.leaf_hash);
     must(isLast, place, `must name the last leaf of ${stream.id}`);
     const isHead = head.position === last && head.leaf_hash === hash;
     const why = `must be the leaf that the last line names, at position ${head.position}`;
     must(isHead, `${stream.id}, position ${last}`, why);
   }
-  const isAll = named.size === file.streams.size && streams === file.streams.size;
-  must(isAll, place, "must name no stream that the file does not have");
+  const areAll = named.size === file.streams.size && streams === file.streams.size;
+  must(areAll, place, "must name no stream that the file does not have");
   return "the file has each stream up to the leaf that its last line names";
 }
