@@ -10,7 +10,7 @@ from service.dossier.verify import STEPS
 from tests.http.streams import LINES
 from tests.vectors import recorded_vectors
 from tests.vectors.vectors_of_dossier import FILE
-from tests.web.browser import hindrances
+from tests.web.browser import Visits, hindrances
 from tests.web.world import Visitor, World
 
 DOSSIER = (recorded_vectors.FOLDER / FILE).read_bytes()
@@ -71,8 +71,7 @@ def test_an_export_is_checked_where_it_was_dropped(page: Page, world: World) -> 
     status = page.locator("#check-status")
     expect(status).to_have_text("Ready: no file was chosen yet.")
     page.evaluate(DROP, events)
-    said = "table.ndjson: Every check of an export passed. Only a dossier proves that the log has these events."
-    expect(status).to_have_text(said)
+    expect(status).to_have_text("table.ndjson: No check failed. Only a dossier proves that the log has these events.")
     page.evaluate(DROP, events.replace("table_opened", "table_closed", 1))
     place = rf"line 1 \({table}, position 1\)"
     expect(status).to_have_text(re.compile(f"table.ndjson: Refused. The step file failed. {place}: the hash must be"))
@@ -88,6 +87,15 @@ def test_a_link_checks_the_dossier_of_a_hand_at_once(page: Page, world: World) -
     page.get_by_role("link", name="check it in this browser").click()
     expect(page.locator("#check-status")).to_have_text(
         f"The dossier of hand 1 of {table}: Every check passed. The rules of the game were not checked here."
+    )
+
+
+def test_a_dossier_that_there_is_not_is_told_with_the_reason(visits: Visits, world: World) -> None:
+    visits.allow("404")
+    page = visits.open()
+    page.goto(f"{world.url}/check?table={world.played['bankrupt'].table}&hand=999")
+    expect(page.locator("#check-status")).to_have_text(
+        re.compile("can't be checked: the service answers 404: The table has no such hand")
     )
 
 

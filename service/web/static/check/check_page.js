@@ -35,6 +35,7 @@ const SENTENCES = {
 const part = (id) => document.getElementById(id);
 const [main, status, steps] = [part("check"), part("check-status"), part("check-steps")];
 let latest = 0; // the number of the latest check; an earlier one that still runs tells nothing any more
+let again = async () => tell("No file was chosen yet."); // makes the latest check once more
 
 /** @param {string} text */
 function tell(text, kind = "") {
@@ -63,7 +64,7 @@ function listed({ verdict, step, place, text }) {
 /** @param {Report} report */
 function summary({ passed, findings, kind, about }) {
   if (passed && kind === "dossier") return "Every check passed. The rules of the game were not checked here.";
-  if (passed) return "Every check of an export passed. Only a dossier proves that the log has these events.";
+  if (passed) return "No check failed. Only a dossier proves that the log has these events.";
   const found = findings.find((one) => one.verdict === "FAILED");
   const table = kind === "dossier" && about.length > 0 && found?.place.startsWith("position") ? ` of ${about[0]}` : "";
   const hint = found?.text.startsWith("prev must be ") ? " This event or the one before it was changed." : "";
@@ -79,8 +80,11 @@ const program = fetched(main.dataset.program).catch(() => null);
 
 /** @param {string} path @returns {Promise<Bytes>} */
 async function fetched(path) {
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(`the service answers ${response.status}`);
+  const response = await fetch(path, { headers: { Accept: "application/zip, application/json, */*;q=0.1" } });
+  if (!response.ok) {
+    const problem = await response.json().catch(() => ({}));
+    throw new Error(`the service answers ${response.status}: ${problem.title ?? response.statusText}`);
+  }
   return new Uint8Array(await response.arrayBuffer());
 }
 
@@ -98,6 +102,7 @@ async function read(file) {
  */
 async function run(name, load) {
   const mine = latest += 1;
+  again = () => run(name, load);
   steps.replaceChildren();
   tell(`Checking ${name} …`);
   try {
@@ -109,13 +114,14 @@ async function run(name, load) {
     const report = await checkFile(await load(), { program: right, kept, onStep });
     if (mine === latest) tell(`${name}: ${summary(report)}`, report.passed ? "passed" : "failed");
   } catch (error) {
-    if (mine === latest) tell(`${name} can't be checked: ${/** @type {Error} */ (error).message}.`, "failed");
+    if (mine === latest) tell(`${name} can't be checked: ${/** @type {Error} */ (error).message}`, "failed");
   }
 }
 
 /** @param {FileList} files */
 function take(files) {
-  if (files.length > 0) run(files[0].name, () => read(files[0]));
+  const [file] = files;
+  if (file) run(file.name, () => read(file));
 }
 
 /** Begin: say what this browser lacks, or wait for a file, or check the dossier that the page was opened for. */
@@ -124,7 +130,7 @@ async function begin() {
     part("check-unable").hidden = false;
     return;
   }
-  const [input, drop, again] = [part("check-file"), part("check-drop"), part("check-again")];
+  const [input, drop] = [part("check-file"), part("check-drop")];
   drop.hidden = false;
   input.addEventListener("change", () => take(input.files));
   drop.addEventListener("dragover", (/** @type {DragEvent} */ event) => event.preventDefault());
@@ -132,10 +138,10 @@ async function begin() {
     event.preventDefault();
     if (event.dataTransfer) take(event.dataTransfer.files);
   });
+  part("check-again").addEventListener("click", () => again());
   const { dossier, name } = main.dataset;
-  const checkOpened = () => dossier ? run(name, () => fetched(dossier)) : take(input.files);
-  again.addEventListener("click", checkOpened);
-  if (dossier || input.files.length > 0) await checkOpened();
+  if (dossier) await run(name, () => fetched(dossier));
+  else if (input.files.length > 0) take(input.files);
   else tell("Ready: no file was chosen yet.");
 }
 
