@@ -1,14 +1,17 @@
 """The modules of the page `/check` can be read by a stranger, need nothing from elsewhere, and are small to load."""
 
+import ast
 import gzip
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import service.web
+from service.dossier import verify
 
 FOLDER = Path(service.web.__file__).parent / "static" / "check"
 MODULES = {path.name: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.js"))}
@@ -31,6 +34,29 @@ def test_a_module_needs_only_its_neighbours_and_only_the_page_asks_the_service()
     imported = {name for text in MODULES.values() for name in IMPORT.findall(text)}
     assert imported == {f"./{name}" for name in MODULES if name != "check_page.js"}
     assert {name for name, text in MODULES.items() if NETWORK.search(text)} == {"check_page.js"}
+
+
+def test_each_text_of_a_flaw_in_verify_py_is_there() -> None:
+    """The other tests compare the findings, but no file has every flaw."""
+    there = "".join(MODULES.values())
+    texts = {*_texts(ast.parse(Path(verify.__file__).read_text(encoding="utf-8")))}
+    assert len(texts) > 150
+    assert {text for text in texts if text not in there} == set()
+
+
+def _texts(program: ast.Module) -> Iterator[str]:
+    """Yield the constant parts of the texts that say what must hold."""
+    for node in ast.walk(program):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"must", "Flaw"}:
+            yield from _constants(node.args[-1])
+        if isinstance(node, ast.Assign) and [one.id for one in node.targets if isinstance(one, ast.Name)] == ["why"]:
+            yield from _constants(node.value)
+
+
+def _constants(text: ast.expr) -> Iterator[str]:
+    for node in ast.walk(text):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
 
 
 def test_all_modules_together_are_small() -> None:

@@ -26,9 +26,9 @@ export async function checkDecks(dossier) {
   table.mustBeSettled();
   for (const deck of table.decks.values()) {
     for (const [position, pos, face, salt] of deck.order.length > 0 ? deck.shown : []) {
-      const [place, card] = [`position ${position}`, `card ${pos} of ${deck.epoch}`];
-      must(deck.order[pos] === face, place, `${card} must be ${deck.order[pos]}, not ${face}`);
-      must(deck.salts[pos] === salt, place, `the salt of ${card} must be the deck's`);
+      const [place, right] = [`position ${position}`, deck.order[pos]];
+      must(right === face, place, `card ${pos} of ${deck.epoch} must be ${right}, not ${face}`);
+      must(deck.salts[pos] === salt, place, `the salt of card ${pos} of ${deck.epoch} must be the deck's`);
     }
   }
   const revealed = [...table.decks.values()].filter((deck) => deck.seed).length;
@@ -46,7 +46,7 @@ export class Decks {
     this.reserve = [];
     this.inPlay = this.decision = "";
     this.isOver = false;
-    /** @type {Set<any>} those in the game */
+    /** @type {Set<any>} the seats in the game */
     this.seats = new Set();
     /** @type {Map<any, Batch>} */
     this.batches = new Map();
@@ -153,7 +153,7 @@ export class Decks {
       const wanted = batch.isDropped ? [] : committed;
       must(batch.settled === null, place, "the seeds of a batch must be settled once");
       const areShown = same(seats, wanted) && wanted.every((one) => batch.shown.has(one));
-      must(areShown, place, `the seeds must be those of ${shown(wanted)}`);
+      must(areShown, place, `must have the seeds of seats ${shown(wanted)}`);
       batch.settled = seats;
     }
   }
@@ -181,7 +181,7 @@ export class Decks {
     must(isHex(transcript) && isHex(root), place, "must have transcript and deck_root");
     const [batch, seats] = [this.batchOf(deck.batch), get(pub, "seats", [])];
     const wanted = isThere(deck.batch) ? batch.settled : [];
-    must(wanted && same(seats, wanted), place, `the seeds must be those of ${shown(batch.settled)}`);
+    must(wanted && same(seats, wanted), place, `must have the seeds of seats ${shown(batch.settled)}`);
     const some = wanted.some((seat) => this.seats.has(seat)) ? "partial" : "operator";
     const areAll = this.seats.size > 0 && [...this.seats].every((seat) => wanted.includes(seat));
     const level = areAll ? "joint" : some;

@@ -72,7 +72,7 @@ export async function isSigned(publicKey, signature, message) {
 }
 
 /**
- * Whether `signature` is that of `message` by the owner of `publicKey`, both in hexadecimal digits.
+ * Whether the owner of `publicKey` made `signature` of `message`; both are hexadecimal digits.
  *
  * @param {any} publicKey
  * @param {any} signature

@@ -122,7 +122,7 @@ export class Kept {
   async mustBeTheKey(name, key) {
     await readKey(key, name);
     const ours = keyText(this.key);
-    must(key === ours, name, `the log key must be that of the dossier, ${ours}`);
+    must(key === ours, name, `the log key must be the key of the dossier, ${ours}`);
     this.logKeys.push(key);
   }
 

@@ -81,7 +81,7 @@ export function disclosures(dossier, viewer) {
 }
 
 /**
- * Each opening that the viewer may have is there once, in order, and right; of later hands, only those for all.
+ * Each opening for the viewer is there once, in order, and right; of later hands, each opening for everybody.
  *
  * @param {Dossier} dossier
  */

@@ -67,7 +67,7 @@ td, th { border-bottom: 1px solid #ccc; padding: .2em .8em; text-align: left; ve
 `;
 
 /**
- * README.txt, case.html and verify.py are those that belong to these events.
+ * README.txt, case.html and verify.py belong to these events.
  *
  * @param {Dossier} dossier
  */

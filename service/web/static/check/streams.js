@@ -62,7 +62,7 @@ export async function checkService(dossier) {
 }
 
 /**
- * The disputes of the table are a stream of the log; each text is the one that was sealed, and no reason lacks.
+ * The disputes of the table are a stream of the log; each text is what was sealed, and no reason is missing.
  *
  * @param {Dossier} dossier
  */
