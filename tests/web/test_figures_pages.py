@@ -98,6 +98,14 @@ def test_balances_and_statements_are_those_of_the_api(world: World, game: str) -
         assert (row[2].split()[1], row[3]) == (one["counterparty"], one["rule"])
 
 
+def test_a_table_leads_to_its_accounts_flows_and_disputes(world: World) -> None:
+    table = f"/tables/{next(iter(world.played.values())).table}"
+    shown = main_of(world.spectator.page(table))
+    for path in ("accounts", "flow", "disputes"):
+        assert f'href="{table}/{path}"' in shown
+        assert world.spectator.page(f"{table}/{path}")
+
+
 def test_a_long_statement_is_read_page_by_page_and_drawn_whole_up_to_a_limit(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
