@@ -101,9 +101,10 @@ async function show(query) {
     const html = await answer.text();
     if (asked.signal.aborted) return false;
     swap(html);
+    connection.textContent = "";
     return true;
   } catch (error) {
-    if (!asked.signal.aborted) connection.textContent = "The service did not answer. Try again, or reload the page.";
+    if (!asked.signal.aborted) connection.textContent = "The service did not answer. What you see may be out of date.";
     return false;
   }
 }
@@ -114,11 +115,8 @@ async function go(at, isNew) {
   wanted = at;
   if (at) unfollow();
   const did = await show(at ? `at=${at}` : `least=${last()}`);
-  if (did) {
-    connection.textContent = "";
-    if (isNew && (wasNow || !at)) history.pushState(null, "", pathOf(at));
-    else if (isNew) history.replaceState(null, "", pathOf(at));
-  }
+  if (did && isNew && (wasNow || !at)) history.pushState(null, "", pathOf(at));
+  else if (did && isNew) history.replaceState(null, "", pathOf(at));
   if (!at) follow();
 }
 
@@ -183,14 +181,14 @@ function follow() {
   const source = (live = new EventSource(`${table}/live?after=${shown()}`));
   let newest = shown();
   /** Ask for the drawing of the newest event: one request at a time, and one for all events of a command. */
-  const catchUp = () => {
+  const catchUp = (pause = FOLLOW_PAUSE) => {
     coming ||= window.setTimeout(async () => {
-      await show(`least=${newest}`);
+      const did = await show(`least=${newest}`);
       coming = 0;
       if (source !== live) return;
-      if (stage().dataset.goesOn !== "yes") unfollow();
-      else if (newest > shown()) catchUp();
-    }, FOLLOW_PAUSE);
+      if (did && stage().dataset.goesOn !== "yes") unfollow();
+      else if (newest > shown() || !did) catchUp(did ? FOLLOW_PAUSE : AGAIN);
+    }, pause);
   };
   source.onopen = () => {
     connection.textContent = "";
