@@ -74,7 +74,7 @@ def test_an_event_of_a_game_without_words_is_told_by_its_type_and_its_transfers(
 def test_what_players_chose_is_escaped_in_a_sentence(jinja: Environment) -> None:
     pub = {"player": "<script>", "number": 1}
     line = told(jinja, "another", {"type": "player_invited", "position": 3, "at": "", "pub": pub})
-    assert "<" not in line.words
+    assert "<script" not in line.words
 
 
 def test_the_last_command_moved_what_its_events_moved() -> None:

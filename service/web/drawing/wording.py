@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 _OF_A_SEAT: Final = ":"
-_SHORT: Final = 6
 
 
 def seats(numbers: Sequence[int]) -> str:
@@ -29,11 +28,6 @@ def account(name: str) -> str:
     """Return the account with this *name* in words, such as "the stack of seat 3"."""
     kind, _, seat = name.partition(_OF_A_SEAT)
     return f"the {kind} of seat {seat}" if seat else f"the {kind}"
-
-
-def short(owner: str) -> str:
-    """Return the end of an *owner*'s id: ids that were made at the same time begin alike."""
-    return f"…{owner[-_SHORT:]}" if len(owner) > _SHORT else owner
 
 
 def place(of_card: int | str) -> str:
