@@ -1,5 +1,7 @@
 // The page of a table: steps through its events without loading the page again, and follows the table as events come.
 
+import { showForReader } from "./times.js";
+
 const MOVE_PAUSE = 80; // ms without a further move of the slider before a position is asked for
 const FOLLOW_PAUSE = 60; // ms in which the events of one command arrive together
 const AGAIN = 5_000; // ms before a stream that was refused is asked for again
@@ -54,6 +56,7 @@ function swap(html) {
   if (!next) return;
   const [before, from] = [parts(stage()), shown()];
   const focused = stage().contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
+  showForReader(next);
   stage().replaceWith(next);
   if (focused) {
     const again = [...stage().querySelectorAll("a")].find((link) => link.getAttribute("href") === focused);
@@ -228,10 +231,5 @@ function countDown(seconds) {
 }
 
 /** @type {HTMLElement} */ (root.querySelector(".slider")).hidden = false;
-for (const worth of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-currency]"))) {
-  const format = new Intl.NumberFormat(undefined, { style: "currency", currency: worth.dataset.currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  worth.textContent = format.format(Number(worth.dataset.minor) / 10 ** digits);
-}
 setControls();
 follow();
