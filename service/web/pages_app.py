@@ -13,13 +13,22 @@ from service.web.asking import viewer
 from service.web.asking.api_caller import ApiFailed
 from service.web.asking.viewer import PageParts, Viewer
 from service.web.drawing import card_faces
-from service.web.pages import assets, front_page, hand_page, sign_in_page, table_page, tables_page
+from service.web.pages import (
+    assets,
+    front_page,
+    hand_page,
+    play_page,
+    sign_in_page,
+    table_live,
+    table_page,
+    tables_page,
+)
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_PAGES: Final = (front_page, tables_page, table_page, hand_page, sign_in_page)
+_PAGES: Final = (front_page, tables_page, table_page, table_live, hand_page, play_page, sign_in_page)
 _MOST_BODY_BYTES: Final = 65_536
 _HTML: Final = "text/html"
 

@@ -12,6 +12,7 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from service.api_keys.sign_ins import SIGNED_IN_KEY
+from service.web.asking.streams import OwnContext
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
@@ -85,7 +86,10 @@ class ApiCaller:
         environ = _environ(method, path, query or {}, headers or {}, body)
         if key_id:
             environ[SIGNED_IN_KEY] = key_id
-        response = Response.from_app(self._application, environ, buffered=not is_stream)
+        context = OwnContext()
+        response = context.run(lambda: Response.from_app(self._application, environ, buffered=not is_stream))
+        if is_stream:
+            response.response = context.stream(response.response)
         if response.status_code >= _FAILED:
             raise ApiFailed(response)
         return response
