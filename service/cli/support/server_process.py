@@ -141,7 +141,7 @@ def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) 
                 stdout=output,
                 stderr=output,
                 env=environment,
-                start_new_session=True,  # else Ctrl-C would also end the server, before this process has stopped its clients
+                start_new_session=True,  # Ctrl-C reaches this process alone, which first stops its clients
             )
         server = Server(f"http://127.0.0.1:{port}", process)
         if _is_ready(server):

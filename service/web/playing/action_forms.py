@@ -67,7 +67,7 @@ def _shown_member(item: Json) -> str:
 
 def _form(group: Sequence[Json], varying: str, kind: Json) -> ActionForm:
     first, members = group[0], {member["name"]: member for member in kind["members"]}
-    chosen = [_field(name, members, _numbers(name, group)) for name in _free_numbers(first)]
+    chosen = [_number(bound, members, _limits(bound["member"], group)) for bound in first["bounds"]]
     chosen += [_choice(choice, members) for choice in first["choices"]]
     chosen += [_text(name, members) for name in first["to_fill"]]
     if varying:
@@ -109,23 +109,19 @@ def _begun(field: Field, value: str) -> Field:
     return replace(field, options=options)
 
 
-def _free_numbers(item: Json) -> list[str]:
-    return [bound["member"] for bound in item["bounds"]]
-
-
-def _numbers(name: str, group: Iterable[Json]) -> tuple[int, int]:
+def _limits(name: str, group: Iterable[Json]) -> tuple[int, int]:
     """Return the least and the most that any item of *group* allows for the number *name*."""
     bounds = [bound for item in group for bound in item["bounds"] if bound["member"] == name]
     return min(bound["least"] for bound in bounds), max(bound["most"] for bound in bounds)
 
 
-def _field(name: str, members: Mapping[str, Json], limits: tuple[int, int]) -> Field:
-    least, most = limits
-    field = _of(members[name], "one")
+def _number(bound: Json, members: Mapping[str, Json], limits: tuple[int, int]) -> Field:
+    """Return the field for the number of *bound*; the *limits* are those of all items that share the form."""
+    (least, most), field = limits, _of(members[bound["member"]], "one")
     if most - least < _MOST_OPTIONS:
         return replace(field, options=tuple(Option(str(value), str(value)) for value in range(least, most + 1)))
     hint = f"{field.hint} From {least:,} to {most:,}."
-    return replace(field, kind="number", hint=hint, least=least, most=most, value=str(least))
+    return replace(field, kind="number", hint=hint, least=least, most=most, value=str(bound["least"]))
 
 
 def _choice(choice: Json, members: Mapping[str, Json]) -> Field:

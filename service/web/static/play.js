@@ -5,6 +5,8 @@ import { canSign, commitment, keepKey, keyOf, makeKey, seedOf, signature } from 
 const FOLLOW_PAUSE = 60; // ms in which the events of one command arrive together
 const AGAIN = 5_000; // ms before a stream that was refused is asked for again
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+const MOST_TRIES = 5;
+const MOVED_ON = 'data-code="head_must_be_of_the_turn"';
 const SEEDS = ["commit_seed", "reveal_seed"];
 
 /** @param {string} found @param {ParentNode} [within] @returns {HTMLElement | null} */
@@ -20,8 +22,6 @@ const signatures = new Map();
 /** @type {Set<string>} */
 const given = new Set();
 let isSending = false;
-/** Whether the table moved while a move was sent. */
-let isLate = false;
 
 /** Show what *html*, a whole page, has; keep what has not changed, and so what is typed and the focus.
  * @param {string} html @param {boolean} isAnswer whether it answers a form that was sent */
@@ -76,8 +76,7 @@ const controls = (form) => [.../** @type {NodeListOf<HTMLElement>} */ (form?.que
 async function refresh(pause = 0) {
   if (pause) await new Promise((done) => setTimeout(done, pause));
   const html = await (await fetch(path, { headers: { Accept: "text/html" } })).text();
-  if (isSending) isLate = true;
-  else await show(html, false);
+  if (!isSending) await show(html, false);
 }
 
 /** @param {HTMLFormElement} form @param {HTMLElement | null} button */
@@ -86,19 +85,25 @@ async function send(form, button) {
   isSending = true;
   form.setAttribute("aria-busy", "true");
   try {
-    const sent = new URLSearchParams(/** @type {any} */ (new FormData(form, button)));
-    const sig = await signatureOf(form, sent);
-    if (sig) sent.set("sig", sig);
-    const answer = await fetch(path, { method: "POST", body: sent, headers: { Accept: "text/html" } });
-    await show(await answer.text(), true);
+    await show(await answerTo(form, new URLSearchParams(/** @type {any} */ (new FormData(form, button)))), true);
   } catch (error) {
     form.removeAttribute("aria-busy");
     turn.textContent = `The move was not sent, or no answer came: ${error instanceof Error ? error.message : error}. Send it again; it is recorded once.`;
   } finally {
     isSending = false;
   }
-  if (isLate) await refresh();
-  isLate = false;
+  await catchUp();
+}
+
+/** @param {HTMLFormElement} form @param {URLSearchParams} sent @returns {Promise<string>} the page that comes back */
+async function answerTo(form, sent) {
+  for (let tries = 1; ; tries++) {
+    const sig = await signatureOf(form, sent);
+    if (sig) sent.set("sig", sig);
+    const html = await (await fetch(path, { method: "POST", body: sent, headers: { Accept: "text/html" } })).text();
+    if (!sig || tries === MOST_TRIES || !html.includes(MOVED_ON)) return html;
+    signatures.clear(); // another player came first, so that the seat must sign on a later event
+  }
 }
 
 /** @param {HTMLFormElement} form @param {URLSearchParams} sent @returns {Promise<string>} the signature; "": none is needed */
@@ -205,16 +210,28 @@ document.addEventListener("keydown", (event) => {
   group[(group.indexOf(target) + step + group.length) % group.length].focus();
 });
 
+let latest = 0;
 let isComing = false;
+
+/** Show the table until it is shown at the latest position that the stream told. */
+async function catchUp() {
+  if (isComing) return;
+  isComing = true;
+  try {
+    while (latest > Number(root().dataset.position) && !isSending) await refresh(FOLLOW_PAUSE);
+  } catch {
+    setTimeout(catchUp, AGAIN);
+  } finally {
+    isComing = false;
+  }
+}
 
 /** Follow the table: each new event brings the page as it is then. */
 function follow() {
   const stream = new EventSource(`/tables/${table}/live?after=${root().dataset.position}`);
-  stream.onmessage = async (event) => {
-    if (isComing || Number(event.lastEventId) <= Number(root().dataset.position)) return;
-    isComing = true;
-    await refresh(FOLLOW_PAUSE).catch(() => undefined);
-    isComing = false;
+  stream.onmessage = (event) => {
+    latest = Math.max(latest, Number(event.lastEventId));
+    catchUp();
   };
   stream.addEventListener("end", () => stream.close());
   stream.onerror = () => {
