@@ -47,7 +47,7 @@ def test_the_upturned_card_is_seen_until_the_next_deal_and_in_no_view_of_the_pas
     assert table.view(service.spectator)["view"]["upturned"] == UNSEEN
 
 
-def test_the_view_says_who_sits_where_and_holds_what(service: Service) -> None:
+def test_the_view_shows_the_seats_with_players_and_balances(service: Service) -> None:
     table = Table(service, 3).dealt()
     view = table.view()
     assert [(one["seat"], one["player"]) for one in view["seats"]] == [
@@ -154,6 +154,13 @@ def test_tables_are_listed_newest_first_page_by_page(service: Service) -> None:
     assert pages == 3
     opened = [one["opened_at"] for one in accepted(service.spectator.get("/v1/tables")).json["items"]]
     assert opened == sorted(opened, reverse=True)
+
+
+def test_a_listed_table_has_the_time_of_its_last_event(quick_service: Service) -> None:
+    table = Table(quick_service, 2).started()
+    last = accepted(table.host.get(f"{table.path}/events/{table.position}")).json
+    (listed,) = accepted(table.host.get("/v1/tables")).json["items"]
+    assert listed["last_at"] == last["leaf"]["at"]
 
 
 @pytest.mark.walk
