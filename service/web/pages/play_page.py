@@ -22,6 +22,7 @@ from service.web.asking.viewer import (
     parts,
     viewer,
 )
+from service.web.pages import table_page
 from service.web.playing import action_forms, sent_forms, turn_words
 from service.web.playing.action_form import PARTS, ActionForm
 from service.web.playing.seat_form import KIND, TAKE_SEAT, seat_form
@@ -114,8 +115,8 @@ def _post(table: str, action: Json, form: Mapping[str, str]) -> None:
 
 
 def _play_page(table_id: str, sent: _Sent | None = None) -> Response:
-    table = ask(f"/v1/tables/{table_id}")
-    listed = ask(f"/v1/tables/{table_id}/actions")
+    drawing = table_page.look(table_id, 0).names()
+    table, listed = drawing["table"], ask(f"/v1/tables/{table_id}/actions")
     forms = _forms(table, _game(table["game"]), listed)
     digest = _digest(forms, listed)
     forms = tuple(replace(form, key=_CLOCK.new_id("form"), position=_position(form, table, listed)) for form in forms)
@@ -124,9 +125,9 @@ def _play_page(table_id: str, sent: _Sent | None = None) -> Response:
     return page(
         "play.html",
         sent.status if sent else 200,
-        table=table,
+        **drawing,
         listed=listed,
-        parts={part: [form for form in forms if form.part == part] for part in PARTS},
+        forms={part: [form for form in forms if form.part == part] for part in PARTS},
         digest=digest,
         ending_key=_CLOCK.new_id("form"),
         registering_key=_CLOCK.new_id("form"),

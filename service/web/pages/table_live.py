@@ -1,6 +1,7 @@
 """`/tables/{table}/live`: the events of a table as they come, for the script of the table's page."""
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from flask import Blueprint, request
 from werkzeug.wrappers import Response
@@ -8,6 +9,9 @@ from werkzeug.wrappers import Response
 from service.web.asking.viewer import Viewer, parts, viewer
 
 pages = Blueprint("table_live", __name__)
+
+_KEPT: Final = ("Content-Type", "Cache-Control", "X-Accel-Buffering")
+"""The headers of the API's answer that the route's answer has, too."""
 
 
 @pages.get("/tables/<table>/live")
@@ -26,10 +30,9 @@ def get_live_events(table: str) -> Response:
     answer = parts().api.call("GET", path, query, key_id=who.key_id, headers=headers, is_stream=True)
     sessions = parts().sessions
     passed = _until_signed_out(answer, lambda: _is_signed_in(who, sessions.key_of))
-    response = Response(passed, answer.status_code, content_type=answer.content_type)
+    kept = {name: answer.headers[name] for name in _KEPT if name in answer.headers}
+    response = Response(passed, answer.status_code, {**kept, "Vary": "Cookie"})
     response.call_on_close(answer.close)
-    response.headers["Cache-Control"] = "no-store"
-    response.headers["X-Accel-Buffering"] = "no"  # some proxies would buffer the stream
     return response
 
 

@@ -34,7 +34,7 @@ async function show(html, isAnswer) {
   const hadFocus = actions().contains(document.activeElement);
   const isFree = hadFocus || document.activeElement === document.body;
   for (const [name, value] of Object.entries(play.dataset)) root().dataset[name] = value;
-  one("#board")?.replaceWith(/** @type {HTMLElement} */ (one("#board", next)));
+  for (const part of ["#board", "#events"]) one(part)?.replaceWith(/** @type {HTMLElement} */ (one(part, next)));
   if (isNew) actions().replaceWith(/** @type {HTMLElement} */ (one("#actions", next)));
   else setPositions(next);
   const said = one("#turn", next)?.textContent ?? "";
