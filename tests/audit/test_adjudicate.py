@@ -67,7 +67,7 @@ def test_the_expected_events_are_shown_event_by_event() -> None:
         assert one.last == one.recorded[-1].position
 
 
-def test_hands_of_a_live_deck_are_pending_and_earlier_ones_are_not() -> None:
+def test_hands_of_a_live_deck_are_pending_and_earlier_hands_are_not() -> None:
     judged = adjudicate(LIVE, events_of(LIVE))
     assert judged.verdict is Verdict.PENDING
     verdicts = [hand.verdict for hand in judged.hands]

@@ -150,7 +150,7 @@ MAY_BE_MISSING: Final = {"checkpoints", "service_keys", "snapshots"}
 OF_THE_AUDIT: Final = [name for name in metadata.tables if name not in FOUND_ELSEWHERE]
 
 
-def test_nothing_is_found_in_the_database_as_it_is(copies: Copies) -> None:
+def test_nothing_is_found_in_an_unaltered_database(copies: Copies) -> None:
     assert copies.report()[0] == set()
 
 

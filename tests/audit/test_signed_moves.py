@@ -140,7 +140,7 @@ def test_another_cmd_is_found(game: Game) -> None:
 
 
 @every_game
-def test_a_signature_where_no_key_is_registered_is_found(game: Game) -> None:
+def test_a_signature_of_a_seat_without_a_registered_key_is_found(game: Game) -> None:
     original = record(played(game, 0))
     one = next(one for one in original.events if one.cmd and acting_seat(one.by))
     sig = leaf.MoveSignature("ab" * 32, 1, "cd" * 64)

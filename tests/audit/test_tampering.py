@@ -18,7 +18,7 @@ def forger(engine: Engine) -> Forger:
     return Forger(engine)
 
 
-def test_nothing_is_found_where_nothing_was_altered(forger: Forger) -> None:
+def test_nothing_is_found_if_nothing_was_altered(forger: Forger) -> None:
     report = forger.verify()
     assert not report.findings
     assert not report.has_failed

@@ -83,7 +83,7 @@ def test_called_times_and_resignations_are_judged_like_other_decisions(engine: E
     assert dict(report.tables) == {Verdict.CLEAN: 1}
 
 
-def test_a_table_that_is_closed_before_it_began_is_clean_and_one_that_is_open_is_pending(engine: Engine) -> None:
+def test_a_table_closed_before_its_game_is_clean_and_an_open_table_is_pending(engine: Engine) -> None:
     house = House(engine, SeededEntropy(1))
     table = Table(house).seated(2)
     report = of(engine, house)

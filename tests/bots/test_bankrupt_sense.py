@@ -43,7 +43,7 @@ def test_the_weaker_card_is_exchanged(cards: str, weak: int) -> None:
     assert on_cards(outlook(cards), may_throw_in=True) == ("exchange_card", weak)
 
 
-def test_a_hopeless_hand_is_thrown_in_where_that_is_allowed() -> None:
+def test_a_hopeless_hand_is_thrown_in_if_the_rules_allow_it() -> None:
     assert on_cards(outlook("3c 2d"), may_throw_in=True) == ("throw_in", 0)
     assert on_cards(outlook("3c 2d"), may_throw_in=False) == ("exchange_card", 2)
 

@@ -58,7 +58,7 @@ def playing(hand: str, legal: str = "", trick: str = "", **others: Any) -> str: 
 # Slips.
 
 
-def test_a_fine_hand_is_not_insured_and_one_that_cannot_pass_the_queen_on_is() -> None:
+def test_a_fine_hand_is_not_insured_and_a_hand_that_cannot_pass_the_queen_on_is_insured() -> None:
     assert insurance(cards(FINE), passes=True) == 0
     bare = cards("Qs 2c 5c 8c Jc 2d 4d 7d 3h 4h 6h 7h 8h")
     assert insurance(bare, passes=False) == 6
@@ -78,7 +78,7 @@ def slips(*, foot: bool, insured: bool = True) -> list[Move]:
     return [*moves, Move({"type": "write_slip", "insurance": 0, "foot": True}, bounds)] if foot else moves
 
 
-def test_a_truly_bad_hand_is_called_off_where_one_may() -> None:
+def test_a_truly_bad_hand_is_called_off_if_the_rules_allow_it() -> None:
     assert chosen(table(AWFUL), *slips(foot=True))["foot"] is True
     assert chosen(table(AWFUL), *slips(foot=False))["foot"] is False
     assert chosen(table(FINE), *slips(foot=True)) == {"type": "write_slip", "insurance": 0, "foot": False}
@@ -141,7 +141,7 @@ def test_a_low_club_is_bid_for_since_it_costs_nothing() -> None:
     assert chosen(table(FINE), *bids(four, FINE)) == {"type": "place_bid", "card": "2c", "points": 0, "shown": "9s"}
 
 
-def test_nothing_is_bid_where_all_cards_are_much_the_same() -> None:
+def test_nothing_is_bid_if_all_cards_are_much_the_same() -> None:
     assert chosen(table(FINE), *bids("3d 5d 4s 3s", FINE)) == {"type": "make_no_bid", "shown": "9s"}
 
 
@@ -180,7 +180,7 @@ def test_a_trick_without_points_is_taken_by_the_last_with_the_highest() -> None:
     assert playing("2c Tc Ac Ah", legal="2c Tc Ac", trick="3c 5c 9c") == "Ac"
 
 
-def test_the_queen_falls_on_king_or_ace_and_never_wins_where_another_can_be_played() -> None:
+def test_the_queen_is_played_under_a_king_or_an_ace_and_wins_only_if_no_other_card_can_be_played() -> None:
     assert playing("Qs 4s 2d", legal="Qs 4s", trick="Ks") == "Qs"
     assert playing("Qs 4s 2d", legal="Qs 4s", trick="Js") == "4s"
     assert playing("Qs 4s 2d", legal="Qs 4s", trick="2s 3s Js") == "4s"

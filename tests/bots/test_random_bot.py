@@ -45,7 +45,7 @@ def test_bids_stay_within_reason_so_that_games_last() -> None:
     assert (min(offered), max(offered)) == (3, 23)
 
 
-def test_it_seldom_gives_up_and_does_so_where_nothing_else_is_left() -> None:
+def test_the_random_bot_seldom_gives_up_unless_nothing_else_is_left() -> None:
     given_up = Counter(action["type"] for action in choices("1", [DEAL, RESIGN], 2000))["resign"]
     assert 0 < given_up < 60
     assert choices("1", [RESIGN], 3) == [{"type": "resign"}] * 3

@@ -166,9 +166,7 @@ def test_without_the_service_key_nothing_is_restored(played: Instance, there: In
 
 
 @pytest.mark.parametrize("kind", ["postgresql"])
-def test_the_program_that_postgresql_is_copied_by_is_named_where_it_is_not_found(
-    instance: Instance, tmp_path: Path
-) -> None:
+def test_a_missing_program_for_copying_postgresql_is_named(instance: Instance, tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     said = instance.run("backup", str(tmp_path / "backup"), PATH=str(tmp_path / "bin"))
     assert said.code == 1

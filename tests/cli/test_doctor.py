@@ -54,7 +54,7 @@ def test_a_served_place_is_well(served: Served) -> None:
     )
 
 
-def test_for_people_it_says_a_line_a_finding(served: Served) -> None:
+def test_for_people_it_prints_one_line_for_each_finding(served: Served) -> None:
     said = served.instance.run("doctor")
     assert said.code == 0
     assert [line.split()[0] for line in said.out.splitlines() if not line.startswith(" ")].count("ok") >= 8
@@ -78,9 +78,7 @@ def test_a_key_that_is_not_the_databases_is_named(served: Served, instance: Inst
     assert states(said)["fingerprint"] == "wrong"
 
 
-def test_a_key_file_that_is_gone_is_not_to_be_made_anew_where_the_database_belongs_to_it(
-    served: Served, tmp_path: Path
-) -> None:
+def test_a_lost_key_file_of_a_database_is_not_made_anew(served: Served, tmp_path: Path) -> None:
     elsewhere = Instance(served.instance.database, tmp_path / "elsewhere")
     said = elsewhere.run("doctor", "--json")
     found = findings(said)

@@ -158,7 +158,7 @@ def test_a_wrong_choice_of_values_is_wrong_use(instance: Instance, arguments: tu
     assert instance.run("erase", *arguments).code == 2
 
 
-def test_the_help_of_erase_says_what_stays() -> None:
+def test_the_help_of_erase_lists_the_data_that_stay() -> None:
     assert "The leaf and its commitment stay" in run("erase", "--help").out
 
 

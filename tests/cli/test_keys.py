@@ -24,7 +24,7 @@ def test_a_made_key_works_at_the_server(served: Served) -> None:
     assert whoami(served, made["token"]) == {"owner": made["owner"], "scopes": ["host", "play"], "key": made["id"]}
 
 
-def test_a_key_may_be_made_for_an_owner_there_is(served: Served) -> None:
+def test_a_key_may_be_made_for_an_existing_owner(served: Served) -> None:
     first = json.loads(served.instance.run("keys", "make", "--json").out)
     second = served.instance.run("keys", "make", "--owner", first["owner"])
     assert whoami(served, second.out.strip())["owner"] == first["owner"]

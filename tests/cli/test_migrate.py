@@ -22,7 +22,7 @@ def execute(url: str, *statements: str) -> None:
         engine.dispose()
 
 
-def test_it_says_from_where_to_where_and_does_nothing_twice(nowhere: Instance) -> None:
+def test_migrate_prints_both_revisions_and_changes_nothing_a_second_time(nowhere: Instance) -> None:
     first, second = nowhere.run("migrate"), nowhere.run("migrate")
     assert (first.code, second.code) == (0, 0)
     assert "migrated from nothing to" in first.err

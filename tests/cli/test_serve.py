@@ -113,7 +113,7 @@ def test_a_port_that_somebody_listens_on_is_refused(served: Served) -> None:
     assert "--port" in said.err
 
 
-def test_two_processes_answer_and_end_with_the_one_that_started_them(
+def test_two_processes_answer_and_end_with_the_process_that_started_them(
     instance: Instance, killed_at_the_end: ExitStack
 ) -> None:
     process, port = started(killed_at_the_end, instance)

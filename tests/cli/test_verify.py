@@ -62,7 +62,7 @@ def test_the_hands_are_named_in_which_some_seats_decided_unsigned_and_others_sig
     assert "{table} hand {hand}: seats {seats[0]}".format_map(hand) == played.known
 
 
-def test_at_tables_where_nobody_signs_no_hand_is_named(played: Instance) -> None:
+def test_no_hand_is_named_at_tables_without_signatures(played: Instance) -> None:
     said = played.run("verify")
     assert "signed" not in said.out
 

@@ -133,7 +133,7 @@ def test_a_request_that_expects_100_continue_is_answered(server: Served) -> None
     assert _opened(server, "expect", OPENING, Expect="100-continue").status == 201
 
 
-def test_a_body_where_none_is_read_does_no_harm(server: Served) -> None:
+def test_a_body_that_no_route_reads_does_no_harm(server: Served) -> None:
     assert _asked(server, "GET", "/v1/whoami", b"{").status == 200
 
 

@@ -42,7 +42,7 @@ def keys(storage: Engine) -> list[Key]:
     return made
 
 
-def test_a_key_is_found_as_it_was_added_and_an_unknown_one_is_none(storage: Engine, keys: list[Key]) -> None:
+def test_a_key_is_found_as_it_was_added_and_an_unknown_key_is_not_found(storage: Engine, keys: list[Key]) -> None:
     with reading(storage) as connection:
         assert [repository.find(connection, one.key_id) for one in keys] == keys
         assert repository.find(connection, bytes(16)) is None

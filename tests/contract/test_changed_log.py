@@ -272,7 +272,7 @@ def test_a_log_that_was_cut_or_restored_from_an_older_backup_is_found_and_is_not
     assert signed.signer.last().size == 24
 
 
-def test_a_checkpoint_that_somebody_saved_is_compared_too(signed: SignedLog) -> None:
+def test_a_checkpoint_in_a_file_is_also_compared(signed: SignedLog) -> None:
     saved = ("ann's", signed.signer.last())
     key = signed.signer.key.public
     assert verify_log(signed.engine, LogEvidence(key=key, checkpoints=(saved,))).findings == ()

@@ -146,7 +146,7 @@ def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes) -> None:
 
 
 @pytest.mark.parametrize("transaction", [writing, administering, migrating])
-def test_a_block_that_ends_is_committed_and_one_that_raises_is_undone(
+def test_a_block_that_ends_is_committed_and_a_block_that_raises_is_undone(
     storage: Engine, stream_id: bytes, transaction: Transaction
 ) -> None:
     with transaction(storage) as connection:
@@ -399,7 +399,7 @@ def test_closed_for_good_sqlite_is_one_file_unless_somebody_reads(tmp_path: Path
     copy.close()
 
 
-def test_nothing_is_made_where_the_file_is_gone(tmp_path: Path) -> None:
+def test_no_file_is_made_in_place_of_a_missing_file(tmp_path: Path) -> None:
     assert close_for_good(make_engine(f"sqlite:///{tmp_path / 'gone.db'}"))
     assert not (tmp_path / "gone.db").exists()
 

@@ -117,7 +117,7 @@ def test_the_second_writer_of_a_position_gets_an_error_and_writes_nothing(storag
         assert LOG.reader.read(connection, stream_id) == first
 
 
-def test_another_history_than_the_one_that_was_read_is_a_defect(storage: Engine, stream_id: bytes) -> None:
+def test_a_history_that_differs_from_the_history_that_was_read_is_a_defect(storage: Engine, stream_id: bytes) -> None:
     append(storage, LOG, stream_id, EMPTY, asked("a"))
     with pytest.raises(StreamCorrupted):
         append(storage, LOG, stream_id, Head(1, bytes(32)), asked("b"))

@@ -43,7 +43,7 @@ def test_an_empty_database_comes_up_to_the_head(empty: Engine) -> None:
         assert set(inspect(connection).get_table_names()) == {*metadata.tables, "alembic_version"}
 
 
-def test_a_database_at_the_head_stays_as_it_is(storage: Engine) -> None:
+def test_a_database_at_the_head_does_not_change(storage: Engine) -> None:
     assert migrate(storage) == (head_revision(), head_revision())
 
 

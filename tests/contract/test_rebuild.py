@@ -223,7 +223,7 @@ def test_a_rebuild_that_another_one_overtakes_stops_and_touches_nothing(house: H
     assert rows(house.engine) == spoilt
 
 
-def test_of_two_rebuilds_at_once_the_second_says_so_and_changes_nothing(house: House) -> None:
+def test_of_two_simultaneous_rebuilds_the_second_reports_it_and_changes_nothing(house: House) -> None:
     live = rows(house.engine)
     spoil(house.engine)
     tried = 0

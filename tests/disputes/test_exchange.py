@@ -170,7 +170,7 @@ REFUSED: dict[str, tuple[Forge, str]] = {
 }
 
 
-def test_forged_disputes_are_not_imported_and_the_table_is(original: Copy, other: Service) -> None:
+def test_forged_disputes_are_not_imported_but_their_table_is(original: Copy, other: Service) -> None:
     _, *lines, _ = exported(original, "leaves")
     disputes = of_disputes(lines)
     (table,) = imported(other, lines[: -len(disputes)])
@@ -193,7 +193,7 @@ def altered(copy: Copy, lines: list[bytes], name: str) -> list[bytes]:
     return [line.replace(copy.place.encode(), copy.place[:-2].encode() + b"00") for line in lines]
 
 
-def test_disputes_are_not_imported_without_their_table_or_where_it_is_played(
+def test_disputes_are_not_imported_without_their_table_or_into_the_service_that_plays_it(
     copy: Copy, original: Copy, other: Service
 ) -> None:
     disputes = of_disputes(exported(copy, "leaves"))

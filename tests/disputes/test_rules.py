@@ -242,7 +242,7 @@ def test_the_first_condition_that_fails_decides() -> None:
         Table().decided().do(OTHER, TO_STRANGER)
 
 
-def test_d_1_a_dispute_does_not_end_with_the_table_and_the_host_may_open_one_too() -> None:
+def test_d_1_a_dispute_does_not_end_with_the_table_and_the_host_may_also_open_a_dispute() -> None:
     table = Table().sees(is_over=True)
     assert table.do(HOST, OPEN).dispute == 1
     assert table.do(BEN, OPEN).dispute == 2

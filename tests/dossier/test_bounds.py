@@ -65,7 +65,7 @@ def test_a_name_that_is_there_twice_is_refused(entries: Entries) -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"PK", b"PK\5\6" + bytes(18), b"PK\3\4" + bytes(26), b"PK\3\4" * 1000, bytes(1000)]
 )
-def test_a_file_that_is_no_zip_file_or_an_empty_one_is_refused(data: bytes) -> None:
+def test_a_file_that_is_not_a_zip_file_and_an_empty_zip_file_are_refused(data: bytes) -> None:
     must_be_refused(data)
 
 

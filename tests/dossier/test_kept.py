@@ -81,7 +81,7 @@ def test_an_earlier_proof_of_an_event_agrees(world: World, played: Played, data:
     must_be_refused(data, kept(accepted(world.service.spectator.get(f"{other.path}/events/2/proof")).data))
 
 
-def test_a_receipt_agrees_and_one_of_another_history_does_not(world: World) -> None:
+def test_a_receipt_of_this_history_agrees_and_a_receipt_of_another_history_does_not(world: World) -> None:
     service = world.service
     table = Table(service)
     keys = accepted(service.spectator.get("/v1/log/key")).data

@@ -53,7 +53,7 @@ def moves() -> list[Event]:
     return made
 
 
-def test_the_text_of_a_move_is_the_one_that_the_format_prescribes() -> None:
+def test_the_text_of_a_move_is_as_the_format_prescribes() -> None:
     first = event("table_opened")
     move = signed(event("card_played", 3, card="Qs"), OLD, after=[first])
     head = leaf_hash(canonical(first)).hex()

@@ -116,7 +116,7 @@ def test_an_event_is_kept_as_canonical_json_and_read_again_as_it_was(pot: PotWon
 
 
 @given(st.dictionaries(st.text(st.characters(max_codepoint=127)), st.booleans() | INTEGERS | st.text()))
-def test_a_mapping_in_an_event_is_kept_as_canonical_json_too(options: dict[str, bool | int | str]) -> None:
+def test_a_mapping_in_an_event_is_also_kept_as_canonical_json(options: dict[str, bool | int | str]) -> None:
     data = CODEC.encode(OptionsSet(options=options), HEADER)
     assert data == rfc8785.dumps(json.loads(leaf_data({"options": options}, name="options_set")))
     assert CODEC.decode(data).event == OptionsSet(options=options)
@@ -417,6 +417,6 @@ def test_a_member_at_its_default_is_left_out_however_it_got_there(default: objec
         pytest.param(UPCASTERS | {("pot_lost", 1): dict}, id="of an unknown type"),
     ],
 )
-def test_every_older_version_has_one_upcaster_and_nothing_else_does(upcasters: dict[Any, Any]) -> None:
+def test_every_older_version_has_one_upcaster_and_no_other_version_has_any(upcasters: dict[Any, Any]) -> None:
     with pytest.raises(ValueError, match="upcaster"):
         Codec(TYPES, upcasters)

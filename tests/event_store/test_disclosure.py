@@ -105,7 +105,7 @@ def test_an_event_of_its_own_type_opens_it_only_when_it_comes_again() -> None:
     assert readers(events) == {0, 1, 2, 3}
 
 
-def test_after_one_of_never_nobody_else_ever_reads_it() -> None:
+def test_after_an_event_of_a_type_in_never_nobody_else_ever_reads_the_value() -> None:
     number = sealed(1, open=["told"], never=["ended"], revealed=(2,))
     events = stream(event("done", 1, number=number), event("ended"), event("told"), event("revealed"))
     for upto in range(1, 5):
@@ -118,7 +118,7 @@ def test_an_open_field_stays_open() -> None:
     assert readers(stream(event("done", 1, number=number), event("told"), event("ended"))) == {0, 1, 2, 3}
 
 
-def test_seats_that_are_shown_it_read_it_from_then_on_and_others_do_not() -> None:
+def test_a_shown_value_is_readable_from_then_on_by_the_seats_to_which_it_is_shown() -> None:
     number = sealed(1, open=["told"], revealed=(2,), ended=(1, 2, 3))
     events = stream(
         event("done", 1, number=number), event("revealed"), event("revealed"), event("ended"), event("told")

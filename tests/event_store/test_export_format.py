@@ -39,6 +39,6 @@ def test_no_other_line_is_taken_for_one(line: bytes) -> None:
     assert export_format.parse_end(line) is None
 
 
-def test_a_later_release_may_say_more() -> None:
+def test_a_later_release_may_add_members() -> None:
     line = export_format.begin_line(BEGIN).replace(b'"release"', b'"origin":"example.org/log","release"')
     assert export_format.parse_begin(line) == BEGIN

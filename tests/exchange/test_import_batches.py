@@ -163,7 +163,9 @@ def test_a_table_that_is_being_imported_is_not_there_for_anybody_while_others_pl
 
 
 @pytest.mark.walk
-def test_of_two_imports_at_once_the_second_says_so_and_changes_nothing(other: Service, lines: list[bytes]) -> None:
+def test_of_two_simultaneous_imports_the_second_reports_it_and_changes_nothing(
+    other: Service, lines: list[bytes]
+) -> None:
     parts = other.parts
 
     def reading_on() -> Iterator[bytes]:

@@ -92,7 +92,9 @@ def test_a_player_of_an_imported_table_has_the_openings_that_they_had(service: S
         assert ours == theirs
 
 
-def test_a_live_table_comes_in_read_only_and_pending_and_says_so(service: Service, other: Service) -> None:
+def test_an_imported_live_table_is_read_only_and_pending_and_its_page_shows_it(
+    service: Service, other: Service
+) -> None:
     table = Table(service, 3).dealt()
     at = table.position
     lines = exported(service.spectator, table)
@@ -162,7 +164,7 @@ def test_importing_twice_changes_nothing(service: Service, other: Service) -> No
     assert other.events() == table.position
 
 
-def test_a_table_that_is_here_with_other_events_stays_as_it_is(service: Service, other: Service) -> None:
+def test_a_stored_table_with_other_events_does_not_change(service: Service, other: Service) -> None:
     table = Table(service, 2).seated()
     import_tables(other, exported(service.spectator, table))
     for count in (3, 4):
@@ -294,7 +296,7 @@ def test_a_moment_that_no_calendar_has_is_refused(service: Service, other: Servi
         import_tables(other, [no_day, *rest])
 
 
-def test_a_file_that_is_cut_inside_a_command_says_so_and_raises_no_alarm(service: Service, other: Service) -> None:
+def test_a_file_that_is_cut_inside_a_command_is_reported_without_an_alarm(service: Service, other: Service) -> None:
     lines = bare(_over(service))
     cut = next(place for place, line in enumerate(lines) if b'"type":"game_started"' in line) + 2
     with pytest.raises(CannotImport, match="in the middle of a command: the file is cut off") as refusal:

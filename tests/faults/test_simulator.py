@@ -122,7 +122,9 @@ def _found(simulate: Simulate, seed: int) -> str:
     return ""
 
 
-def test_a_task_that_waits_for_an_unknown_lock_is_named_with_where_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_that_waits_for_an_unknown_lock_is_named_with_the_place_of_its_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(scheduler, "STEP_SECONDS", 0.1)
     lock = threading.Lock()
 

@@ -84,7 +84,7 @@ class WorldGame(Struct, frozen=True, kw_only=True):
 
 
 class Facts(Struct, frozen=True, kw_only=True):
-    """The facts of a game; those without a default must be written for each game."""
+    """The facts of a game; a fact without a default must be written for each game."""
 
     opening: Callable[[Random], Opening]
     """Returns the terms of a random table whose game ends after a few hands."""

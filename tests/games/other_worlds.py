@@ -32,7 +32,7 @@ NEARLY = 0.5
 
 
 class Knowledge(Struct, frozen=True):
-    """By opened deck: the positions whose cards a viewer may know, and those about whose cards it knows a fact."""
+    """By opened deck: the positions of cards that a viewer knows, and of cards about which the viewer knows a fact."""
 
     known: Mapping[str, set[int]]
     followed: Mapping[str, set[int]]

@@ -71,7 +71,7 @@ def chips_are_conserved(steps: Sequence[Step]) -> None:
 
 
 @every_game
-def test_the_name_of_each_account_of_a_game_says_its_seat_and_its_unit(game: Game) -> None:
+def test_the_name_of_each_account_of_a_game_contains_its_seat_and_its_unit(game: Game) -> None:
     for steps in share(game):
         for event in (event for step in steps for event in step.events):
             for transfer in event.transfers:

@@ -59,7 +59,7 @@ def test_every_condition_of_a_signature_is_in_its_table() -> None:
     assert conditions_in(signed_moves) == set(signed_moves.REFUSALS)
 
 
-def test_conditions_are_declared_where_they_are_listed() -> None:
+def test_conditions_are_declared_in_the_module_that_lists_them() -> None:
     """A condition has arguments; `threading.Condition()` has none."""
     declaring = {
         path

@@ -1,4 +1,4 @@
-"""The names of accounts, of those that all games share and of those that a game adds."""
+"""The names of accounts: of accounts that all games share, and of accounts that a game adds."""
 
 import pytest
 

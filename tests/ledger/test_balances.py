@@ -95,7 +95,7 @@ def test_a_transfer_leaves_its_source() -> None:
         book({stack(1): 50}, [chips(stack(1), stack(1), 1, rule="12")])
 
 
-def test_nothing_is_booked_where_one_transfer_is_not_sound() -> None:
+def test_nothing_is_booked_if_one_transfer_is_not_sound() -> None:
     before = {stack(1): 50}
     with pytest.raises(TransferMustBeSound):
         book(before, [STAKED, chips(POT, POT, 1, rule="12")])

@@ -8,7 +8,7 @@ from tests.once.clients import Answer, Crowd, Person, at_once
 HANDS: Final = 6
 
 
-def test_of_simultaneous_commands_on_one_position_one_is_recorded_and_others_get_its_events(
+def test_of_simultaneous_commands_at_one_position_one_is_recorded_and_the_others_get_its_events(
     crowd: Crowd,
 ) -> None:
     host = crowd.person("host")

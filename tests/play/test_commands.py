@@ -176,7 +176,7 @@ def test_a_dry_run_returns_the_refusal_and_records_nothing(table: Table) -> None
 
 
 @pytest.mark.walk
-def test_of_many_identical_commands_at_once_one_is_recorded_and_all_get_its_result(table: Table) -> None:
+def test_if_many_identical_commands_are_sent_at_once_one_is_recorded_and_all_get_its_result(table: Table) -> None:
     table.started()
     dealer = _due(table)
     answers: list[Any] = []
@@ -274,7 +274,7 @@ def test_a_table_that_was_just_seen_is_not_read_again(table: Table) -> None:
     assert [statement.partition(" FROM ")[0] for statement in read] == ["SELECT position"]  # it finds repeats
 
 
-def test_the_time_limits_call_is_made_by_the_service_and_says_whose_turn_it_was(table: Table) -> None:
+def test_a_decision_for_a_called_time_is_recorded_by_the_service_with_the_caller(table: Table) -> None:
     table.started()
     dealer = _due(table)
     dealt = table.do(HOST, common_commands.CallTime(by="")).recorded[0]

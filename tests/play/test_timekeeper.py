@@ -205,7 +205,7 @@ def test_a_process_looks_again_and_again_and_survives_a_look_that_fails(
     assert table.state.hand_is_running
 
 
-def test_private_tables_are_kept_too(engine: Engine) -> None:
+def test_the_timekeeper_also_keeps_the_time_of_private_tables(engine: Engine) -> None:
     table = Watched(engine, Clock(), visibility="private")
     table.do(HOST, common_commands.StartGame(by=""))
     table.keeper.look()

@@ -146,5 +146,5 @@ def test_a_player_with_two_seats_is_counted_once_a_hand() -> None:
     assert len(pairs) == 1
 
 
-def test_the_level_is_one_in_a_thousand() -> None:
+def test_the_level_of_significance_is_one_in_a_thousand() -> None:
     assert LEVEL == 0.001

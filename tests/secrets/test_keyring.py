@@ -61,7 +61,7 @@ def test_file_and_folder_are_their_owners_alone(path: Path) -> None:
     assert mode(path.parent) == 0o700
 
 
-def test_the_file_says_version_id_and_secret(path: Path) -> None:
+def test_the_file_has_a_version_and_an_id_and_a_secret(path: Path) -> None:
     key = load_or_make(path, ENTROPY)
     content = json.loads(path.read_bytes())
     assert content == {"v": 1, "id": key.key_id, "secret": content["secret"]}

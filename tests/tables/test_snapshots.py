@@ -204,7 +204,7 @@ def test_a_damaged_snapshot_changes_no_answer_and_verify_finds_it(house: House, 
     assert not audited(house).findings
 
 
-def test_a_snapshot_that_says_something_else_under_our_key_is_found_by_verify(house: House, table: Table) -> None:
+def test_a_wrong_snapshot_under_our_key_is_found_by_verify(house: House, table: Table) -> None:
     wrong = msgspec.structs.replace(table.table_at, hand_first=3)
     with administering(house.engine) as connection:
         snapshots.put(connection, house.log, wrong)

@@ -1,4 +1,4 @@
-"""The paths and the hashes of tiles are those of C2SP tlog-tiles."""
+"""Tiles have the paths and the hashes of C2SP tlog-tiles."""
 
 import random
 from collections.abc import Iterable, Mapping
@@ -43,7 +43,7 @@ def root_of(stored: Mapping[Tile, bytes], size: int) -> bytes:
 
 
 def newest(stored: Mapping[Tile, bytes], size: int) -> dict[Tile, bytes]:
-    """Return those of the *stored* tiles that the tree with *size* leaves has."""
+    """Return the *stored* tiles that the tree with *size* leaves has."""
     return {tile: hashes for tile, hashes in stored.items() if tiles.of_tree(tile.level, tile.number, size) == tile}
 
 

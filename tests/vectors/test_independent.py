@@ -36,7 +36,7 @@ def finding(wanted: str) -> Iterator[None]:
     assert found == wanted
 
 
-def test_it_imports_nothing_but_the_standard_library_and_cryptography() -> None:
+def test_the_independent_checker_imports_only_the_standard_library_and_cryptography() -> None:
     imported = {
         name
         for path in (Path(__file__).parent / "independent").glob("*.py")

@@ -1,4 +1,4 @@
-"""A witness answers as C2SP tlog-witness says, and never cosigns two trees of which neither continues the other."""
+"""A witness answers as C2SP tlog-witness says, and never cosigns two trees if neither continues the other."""
 
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -39,13 +39,13 @@ def told(answer: Answer) -> tuple[int, bytes, str]:
     return int(answer.status), answer.body, answer.content_type
 
 
-def test_each_tree_that_continues_the_last_one_is_cosigned(path: Path) -> None:
+def test_each_tree_that_continues_the_last_tree_is_cosigned(path: Path) -> None:
     witness = new_cosigner(path, [LOG])
     for old, size in ((0, 1), (1, 7), (7, 7), (7, 8), (8, 40)):
         assert is_cosigned(witness.add_checkpoint(LOG.submission(old, size)), path, size)
 
 
-def test_the_empty_tree_is_cosigned_too(path: Path) -> None:
+def test_the_empty_tree_is_also_cosigned(path: Path) -> None:
     witness = new_cosigner(path, [LOG])
     assert is_cosigned(witness.add_checkpoint(LOG.submission(0, 0)), path, 0)
     assert is_cosigned(witness.add_checkpoint(LOG.submission(0, 3)), path, 3)
@@ -70,7 +70,7 @@ def test_an_old_size_that_is_not_the_last_one_gets_the_last_one(path: Path) -> N
     assert is_cosigned(witness.add_checkpoint(LOG.submission(7, 9)), path, 9)
 
 
-def test_a_tree_that_does_not_continue_the_last_one_is_refused(path: Path) -> None:
+def test_a_tree_that_does_not_continue_the_last_tree_is_refused(path: Path) -> None:
     witness = new_cosigner(path, [LOG])
     witness.add_checkpoint(LOG.submission(0, 7))
     before = path.read_bytes()
@@ -84,7 +84,7 @@ def test_a_tree_that_does_not_continue_the_last_one_is_refused(path: Path) -> No
     assert path.read_bytes() == before
 
 
-def test_a_smaller_tree_than_the_last_one_is_refused(path: Path) -> None:
+def test_a_tree_that_is_smaller_than_the_last_tree_is_refused(path: Path) -> None:
     witness = new_cosigner(path, [LOG])
     witness.add_checkpoint(LOG.submission(0, 7))
     assert witness.add_checkpoint(LOG.submission(7, 6)).status == 400

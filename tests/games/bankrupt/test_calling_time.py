@@ -33,7 +33,7 @@ def test_a_player_who_does_not_answer_declines() -> None:  # Rule 12; G.3, B12.9
     table.when(host.calls_time()).then(UppingDeclined(seat=2, called="host")).awaits(seat(3))
 
 
-def test_consequences_follow_when_time_is_called_too() -> None:  # G.3, G.4
+def test_consequences_also_follow_after_a_call_of_time() -> None:  # G.3, G.4
     table = a_table(50, 50).given(seat(2).deals()).all_hold().given(seat(1).offers(3))
     table.when(host.calls_time()).then(
         UppingDeclined(seat=2, called="host"), OfferReturned, CardsShown, ..., RoundEnded

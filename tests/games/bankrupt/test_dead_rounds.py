@@ -158,7 +158,7 @@ def test_the_remainder_stays_in_the_centre() -> None:  # Rule 17; B17.2
     table.then(..., some(CentreDivided, share=5, residue=3), ...).has(stacks=(55, 55, 55, 55), centre=3)
 
 
-def test_a_centre_too_small_to_be_divided_stays_as_it_is() -> None:  # Rule 17; B17.2
+def test_a_centre_too_small_to_be_divided_does_not_change() -> None:  # Rule 17; B17.2
     table = three_dead_rounds(a_table(50, 50, 50, 50, centre=3)).when_played_out()
     table.then(..., CentreDivided(seats=(3, 4, 1, 2), share=0, residue=3), AntesReturned, ...).has(centre=3)
 

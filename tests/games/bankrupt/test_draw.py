@@ -73,7 +73,7 @@ def test_in_a_tie_only_the_tied_players_are_dealt_a_second_card() -> None:  # Ru
     )
 
 
-def test_and_so_on_until_one_is_highest() -> None:  # Rule 5; B5.1
+def test_the_draw_goes_on_until_one_player_is_highest() -> None:  # Rule 5; B5.1
     (
         an_open_table(players=4)
         .the_deck_begins(DRAW, "As Ad Ah Ac Ks Kd Kh 2c Qs Qd 3c Jd Tc")

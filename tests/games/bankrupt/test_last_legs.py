@@ -95,7 +95,7 @@ def test_no_cap_is_named_if_both_have_the_amount_due(winner: int, loser: int) ->
 @pytest.mark.parametrize(
     ("winner", "loser", "taken", "cap"), [(5, 3, 3, "B17.1"), (3, 5, 3, "B18.2"), (3, 3, 3, "B18.2")]
 )
-def test_where_both_are_on_last_legs_the_lesser_ante_is_the_limit(
+def test_if_both_players_are_on_last_legs_the_lesser_ante_is_the_limit(
     winner: int, loser: int, taken: int, cap: str
 ) -> None:  # Rule 18; B17.1, B18.2
     table = a_table(winner, loser).dealt("As Qd", "3h 2c").when_played_out()

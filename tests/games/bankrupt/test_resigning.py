@@ -74,7 +74,7 @@ def test_in_a_dead_streak_every_ante_in_front_counts() -> None:  # Rules 17, 19;
     ).has(stacks=(47, 0, 47), antes=(9, 0, 9))
 
 
-def test_the_earlier_antes_count_as_the_newest_does() -> None:  # Rules 17, 19; B19.1
+def test_the_earlier_antes_count_like_the_newest_ante() -> None:  # Rules 17, 19; B19.1
     table = a_table(50, 12, 50).dead_round().dead_round().has(stacks=(32, 0, 32), antes=(18, 12, 18))
     table.when(seat(2).resigns()).then(some(PlayerResigned, share=6, residue=0)).has(
         stacks=(38, 0, 38), antes=(18, 0, 18), centre=0

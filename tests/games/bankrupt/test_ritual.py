@@ -56,7 +56,7 @@ def test_a_discard_goes_before_its_hand_and_a_replacement_takes_its_place() -> N
     table.then_of(CardsBottomed, CardsBottomed(epoch=FIRST, positions=(7, 11, 9, 10, 8, 12)))
 
 
-def test_cards_thrown_in_are_used_cards_too() -> None:  # Rule 7; B7.2
+def test_cards_thrown_in_are_also_used_cards() -> None:  # Rule 7; B7.2
     table = a_table(50, 50, 50).given(seat(3).deals()).given(seat(1).throws_in()).when_played_out()
     table.then_of(CardsBottomed, CardsBottomed(epoch=FIRST, positions=(7, 10, 8, 11, 9, 12)))
 
@@ -127,12 +127,12 @@ def test_the_deck_is_not_shuffled_while_the_round_goes_on() -> None:  # Rule 7; 
     assert table.state.epoch == FIRST
 
 
-def test_a_dead_round_too_is_followed_by_the_ritual_where_the_card_was_exposed() -> None:  # Rule 7; B7.0
+def test_the_ritual_also_follows_a_dead_round_if_the_card_was_exposed() -> None:  # Rule 7; B7.0
     table = with_cards_above_the_upturned(a_table(50, 50), 3).dealt("As Kd", "Ah Kc").when_played_out()
     table.then(..., RoundDead, ..., RoundEnded, DeckRevealed, DeckFixed, DeckOpened, CardUpturned)
 
 
-def test_an_uncontested_round_too_is_followed_by_the_ritual_where_the_card_was_exposed() -> None:  # Rule 7; B7.0
+def test_the_ritual_also_follows_an_uncontested_round_if_the_card_was_exposed() -> None:  # Rule 7; B7.0
     table = with_cards_above_the_upturned(a_table(50, 50), 3).given(seat(2).deals()).when(seat(1).throws_in())
     table.then(..., RoundEnded, DeckRevealed, DeckFixed, DeckOpened, CardUpturned)
 

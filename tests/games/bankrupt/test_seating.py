@@ -45,7 +45,7 @@ def test_two_players_are_enough_to_start() -> None:  # Rule 1; B1.1, G.4
 
 
 @pytest.mark.parametrize("players", [0, 1])
-def test_fewer_than_two_are_not(players: int) -> None:  # Rule 1; B1.1, G.4
+def test_fewer_than_two_players_cannot_start(players: int) -> None:  # Rule 1; B1.1, G.4
     table = an_open_table(players=players).may(host, host.closes(), host.invites(example_player()))
     table.refuses(host.starts(), "enough_seats_must_be_taken", ruling="G.4")
 
@@ -145,7 +145,7 @@ def test_a_seat_is_taken_once() -> None:  # G.4
 
 
 @pytest.mark.parametrize("number", [-1, 5, 18])
-def test_a_seat_is_one_of_the_tables(number: int) -> None:  # G.4
+def test_a_seat_must_be_a_seat_of_the_table(number: int) -> None:  # G.4
     table = an_open_table()
     table.refuses(stranger.sits_down(number, player=owner(9)), "seat_must_be_free", ruling="G.4")
 

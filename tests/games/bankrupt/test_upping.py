@@ -56,7 +56,7 @@ def test_the_others_answer_in_order_up_to_and_including_the_dealer() -> None:  #
     table.awaits(seat(4)).may(seat(4), seat(4).accepts(), seat(4).declines())
 
 
-def test_those_before_the_offering_player_do_not_answer() -> None:  # Rule 12; B12.1
+def test_seats_before_the_offering_player_do_not_answer() -> None:  # Rule 12; B12.1
     table = in_the_upping(41, 41, 41, 41).given(seat(1).passes(), seat(2).offers(3), seat(3).accepts())
     table.awaits(seat(4)).when(seat(4).accepts()).then(
         UppingAccepted,
@@ -98,7 +98,7 @@ def test_an_offer_declined_by_all_counts_for_collecting_the_centre() -> None:  #
     table.when(seat(2).declines()).then(..., OfferReturned, ..., some(RoundWon, winner=1, centre="collected"), ...)
 
 
-def test_the_later_offer_declined_by_all_ends_the_upping_too() -> None:  # Rule 12; B12.3
+def test_the_later_offer_declined_by_all_also_ends_the_upping() -> None:  # Rule 12; B12.3
     table = in_the_upping(41, 41, 41, 41)
     table.given(seat(1).offers(1), seat(2).accepts(), seat(3).declines(), seat(4).declines())
     table.given(seat(2).offers(1), seat(3).declines()).when(seat(4).declines()).then(
@@ -181,12 +181,12 @@ def test_no_offer_is_more_than_the_least_successful_player_holds_beside_the_ante
     table.when(seat(1).offers(3)).then(some(UppingOffered, chips=3))
 
 
-def test_the_offering_players_own_stack_bounds_the_offer_too() -> None:  # Rule 12; B12.5
+def test_the_offering_players_own_stack_also_bounds_the_offer() -> None:  # Rule 12; B12.5
     table = in_the_upping(2, 41, 41, 41)
     table.refuses(seat(1).offers(3), "offer_must_be_within_the_cap", rule="12", ruling="B12.5")
 
 
-def test_the_stack_of_a_player_who_passed_bounds_the_offer_too() -> None:  # Rule 12; B12.5
+def test_the_stack_of_a_player_who_passed_also_bounds_the_offer() -> None:  # Rule 12; B12.5
     table = in_the_upping(4, 41, 41, 41).given(seat(1).passes())
     table.refuses(seat(2).offers(5), "offer_must_be_within_the_cap", rule="12", ruling="B12.5")
     table.when(seat(2).offers(4)).then(some(UppingOffered, chips=4))

@@ -57,7 +57,7 @@ def test_no_event_shows_the_upturned_face_before_it_is_exposed() -> None:  # Rul
     assert "Qh" not in repr(table.emitted)
 
 
-def test_once_exposed_all_see_it_again_in_the_past_too() -> None:  # Rule 7; B7.3, B7.4
+def test_an_exposed_card_is_also_visible_in_past_views() -> None:  # Rule 7; B7.3, B7.4
     table = a_table(*(50,) * 17).the_ritual_turns_up("Qh").given(seat(17).deals())
     table.given(*(seat(number).exchanges(1) for number in range(1, 6)))
     for viewer in range(18):

@@ -126,7 +126,7 @@ def test_sitting_out_that_would_leave_fewer_than_two_able_to_play_is_refused() -
     ).when(seat(3).sits_out()).then(HandSatOut(seat=3))
 
 
-def test_where_two_are_able_to_play_neither_of_them_sits_out_but_others_may() -> None:  # BET; I-BET.2
+def test_if_two_are_able_to_play_neither_of_them_sits_out_but_others_may() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 9)
     for number in (1, 2):
         table.refuses(seat(number).sits_out(), "enough_must_be_able_to_play", **OUT)
@@ -135,7 +135,7 @@ def test_where_two_are_able_to_play_neither_of_them_sits_out_but_others_may() ->
 
 
 @pytest.mark.parametrize("stacks", [(100, 9), (9, 9), (100, 9, 9)])
-def test_where_fewer_than_two_are_able_to_play_nobody_sits_out(stacks: tuple[int, ...]) -> None:  # BET; I-BET.2
+def test_if_fewer_than_two_are_able_to_play_nobody_sits_out(stacks: tuple[int, ...]) -> None:  # BET; I-BET.2
     table = a_table(*stacks)
     for number, _ in enumerate(stacks, start=1):
         table.refuses(seat(number).sits_out(), "enough_must_be_able_to_play", **OUT)
@@ -232,14 +232,16 @@ def test_in_the_non_gambling_variation_a_short_player_bets_all_they_have() -> No
     table.when(seat(2).bets(7)).then(BetPlaced, HandBegun(hand=1, banker=1, players=(1, 2, 3))).has(stacks=(100, 0))
 
 
-def test_without_a_standard_bet_the_variation_is_bet_as_one_likes() -> None:  # NON-GAMBLING VARIATION; I-BET.1, I-BET.3
+def test_without_a_standard_bet_the_players_of_the_variation_choose_their_bets() -> (
+    None
+):  # NON-GAMBLING VARIATION; I-BET.1, I-BET.3
     table = a_game(100, 100)
     table.refuses(seat(2).bets(9), "bet_must_be_within_its_bounds", rule="NON-GAMBLING VARIATION", ruling="I-BET.3")
     table.when(seat(2).bets(63)).has(bets=(0, 63))
 
 
 @pytest.mark.parametrize(("held", "owed"), [(100, 20), (21, 20), (20, 20), (19, 19), (7, 7)])
-def test_with_a_standard_bet_everyone_bets_exactly_that(
+def test_with_a_standard_bet_everyone_bets_exactly_the_standard(
     held: int, owed: int
 ) -> None:  # NON-GAMBLING VARIATION; I-BET.3
     table = a_game(100, held, bets=(20, 30))

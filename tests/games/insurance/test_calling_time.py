@@ -49,7 +49,7 @@ def test_a_player_who_does_not_bet_places_the_least_bet_from_the_bankers_left() 
 
 
 @pytest.mark.parametrize(("held", "bets", "least"), [(100, (), 10), (6, (), 6), (100, (15,), 15), (12, (15,), 12)])
-def test_the_least_bet_of_the_variation_is_the_standard_or_all_they_have(
+def test_the_least_bet_of_the_variation_is_the_standard_or_all_chips_of_the_player(
     held: int, bets: tuple[int, ...], least: int
 ) -> None:  # NON-GAMBLING VARIATION; I-BET.3, I-BET.4
     table = a_game(100, 100, held, bets=bets).given(seat(2).bets(15))

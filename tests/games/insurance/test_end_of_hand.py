@@ -185,7 +185,7 @@ def test_in_the_variation_the_banker_is_settled_with_the_start() -> None:  # INT
     assert not an_open_table(players=2, form=NON_GAMBLING).seen_by(0).banker_is_settled
 
 
-def test_nobody_is_the_banker_where_nobody_could_be() -> None:  # INTRODUCTION; I-END.2, I-BET.2
+def test_nobody_is_the_banker_if_nobody_can_be() -> None:  # INTRODUCTION; I-END.2, I-BET.2
     assert banker(a_table(9, 5)) == 0
     assert a_table(9, 5).seen_by(0).players == ()
 

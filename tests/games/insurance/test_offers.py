@@ -65,7 +65,7 @@ def test_an_offer_placed_cannot_be_changed() -> None:  # INSURANCE OFFER; I-OFFE
     table.refuses(seat(2).offers(5), "offers_must_be_awaited", rule="INSURANCE OFFER", ruling="G.4")
 
 
-def test_only_players_with_a_bet_offer_and_the_banker_does_not() -> None:  # INSURANCE OFFER; I-OFFER.2
+def test_only_players_with_a_bet_offer_and_never_the_banker() -> None:  # INSURANCE OFFER; I-OFFER.2
     table = a_table(100, 100, 100).given(seat(3).sits_out()).bets_lie(10).dealt("9s")
     for other in (seat(1), seat(3), seat(4), host, stranger, service):
         table.refuses(other.offers(1), "offer_must_be_awaited", **OFFER)
@@ -93,7 +93,7 @@ def test_a_stack_emptied_by_the_bet_cannot_offer_and_is_uninsured() -> None:  # 
 
 
 @pytest.mark.parametrize("face", ["3s", "9s", "Qs"])
-def test_where_nobody_is_able_to_offer_the_second_deal_follows_at_once(face: str) -> None:  # INSURANCE OFFER; I-OFFER.2
+def test_if_nobody_is_able_to_offer_the_second_deal_follows_at_once(face: str) -> None:  # INSURANCE OFFER; I-OFFER.2
     table = a_table(100, 10, 25).bets_lie(10, 25).when_dealt(f"{face} Ad 2d").never(OffersAwaited)
     table.then_of((CardsDealt, HandSettled), CardsDealt, some(CardsDealt, cards=((1, 2), (2, 3))), HandSettled)
     assert [(one.outcome, one.insurance) for one in table.settled().results] == [("won", 0), ("lost", 0)]

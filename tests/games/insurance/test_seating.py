@@ -178,7 +178,7 @@ def test_between_hands_a_player_may_leave_with_their_chips() -> None:  # BET; I-
     table.awaits(seat(3)).may(seat(2))
 
 
-def test_a_player_without_chips_may_leave_too() -> None:  # BET; I-BET.2
+def test_a_player_without_chips_may_also_leave() -> None:  # BET; I-BET.2
     table = a_table(100, 10, 100).bets_lie(10, 10).dealt("As").when(seat(2).leaves()).then(SeatLeft(seat=2, chips=0))
     assert table.state.players.keys() == {1, 3}
 

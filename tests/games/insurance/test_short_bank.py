@@ -14,7 +14,7 @@ def shortfalls(table: Table) -> dict[int, int]:
     return {one.seat: one.short for one in table.settled().results if one.short}
 
 
-def test_a_banker_pays_as_far_as_the_chips_go_the_last_one_in_part() -> None:  # PAYOUT; I-PAY.2
+def test_a_banker_pays_in_order_until_the_chips_run_out_and_pays_the_last_winner_in_part() -> None:  # PAYOUT; I-PAY.2
     table = a_table(25, 100, 100, 100).bets_lie(10, 20, 30).when_dealt("2s")
     assert table.moved() == [
         ("bet:2", "stack:2", 10),
@@ -89,7 +89,7 @@ def test_in_the_variation_a_banker_who_ran_short_is_knocked_out() -> None:  # NO
     table.awaits(seat(3)).has(stacks=(0, 115, 100))
 
 
-def test_a_banker_who_could_just_pay_has_run_out_too() -> None:  # NON-GAMBLING VARIATION, PAYOUT; I-PAY.2
+def test_a_banker_who_could_just_pay_has_also_run_out() -> None:  # NON-GAMBLING VARIATION, PAYOUT; I-PAY.2
     table = a_game(30, 100, 100).bets_lie(20, 10).when_dealt("2s")
     assert shortfalls(table) == {}
     table.then_of(PlayerKnockedOut, PlayerKnockedOut(seat=1))

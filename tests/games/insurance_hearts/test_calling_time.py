@@ -156,7 +156,9 @@ def test_the_lowest_is_so_by_rank_then_by_suit(hand: str, lowest: str) -> None: 
 
 
 @pytest.mark.parametrize(("second", "lowest"), [("Ac 4c 4d 4s", "4c"), ("Ac 4d 4s", "4d"), ("Ac 4s", "4s")])
-def test_a_lead_is_the_lowest_by_rank_then_by_suit_too(second: str, lowest: str) -> None:  # standard rules; H-FOLLOW.2
+def test_a_lead_is_also_the_lowest_card_by_rank_and_then_by_suit(
+    second: str, lowest: str
+) -> None:  # standard rules; H-FOLLOW.2
     table = hearts().dealt("2c", second, "3c", "5c").played("2c Ac 3c 5c").awaits(seat(2))
     table.when(host.calls_time()).then(CardPlayed(seat=2, card=lowest, called="host"))
 

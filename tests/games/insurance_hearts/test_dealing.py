@@ -112,7 +112,7 @@ def test_the_deal_moves_clockwise_after_every_hand() -> None:  # standard rules;
         table.when_played_out().then(..., HandScored, DeckRevealed, HandFinished(dealer=after))
 
 
-def test_the_deal_moves_on_after_a_cancelled_hand_too() -> None:  # Foot Rule; H-DEAL.1, IH.3
+def test_the_deal_also_moves_on_after_a_cancelled_hand() -> None:  # Foot Rule; H-DEAL.1, IH.3
     table = at_slips(dealer=4).when_slips_lie(feet=(1,))
     table.then(..., HandCancelled(callers=(1,)), DeckRevealed, HandFinished(dealer=1)).awaits(seat(1))
     table.when(seat(1).deals()).then(HandDealt(hand=2, dealer=1), ...)

@@ -62,7 +62,7 @@ def test_wherever_the_game_is_shown_its_author_is_named() -> None:  # G.8
     )
 
 
-def test_where_nothing_is_agreed_the_three_rules_are_played_to_100() -> None:  # standard rules; H-END.1, H-BREAK.1
+def test_without_an_agreement_the_three_rules_are_played_to_100() -> None:  # standard rules; H-END.1, H-BREAK.1
     assert Table().given(host.opens()).state.options == Options(
         insurance=True, bidding=True, foot=True, queen_breaks_hearts=False, target=100
     )

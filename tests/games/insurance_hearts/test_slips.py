@@ -209,7 +209,7 @@ def test_a_slip_can_be_decided_again() -> None:  # Insurance, Foot Rule; IH.2, I
     table.when_decided_again(seat(4).calls_foot(6), seat(4).by).never(CardsPassed)
 
 
-def test_where_a_number_stays_sealed_for_good_the_slip_is_decided_again_without_it() -> None:  # Foot Rule; IH.3
+def test_if_a_number_stays_sealed_for_good_the_slip_is_decided_again_without_it() -> None:  # Foot Rule; IH.3
     table = at_slips().given(seat(1).insures(2), seat(2).insures(3), seat(3).insures(1))
     before = table.state
     (decision, *_) = table.when(seat(4).calls_foot(6)).emitted

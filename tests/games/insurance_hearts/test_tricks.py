@@ -159,7 +159,7 @@ def test_the_queen_of_spades_does_not_break_hearts() -> None:  # standard rules;
     table.refuses(seat(4).plays("2h"), "hearts_must_be_broken", **BREAK)
 
 
-def test_by_agreement_the_queen_breaks_hearts_too() -> None:  # standard rules; H-BREAK.1
+def test_by_agreement_the_queen_also_breaks_hearts() -> None:  # standard rules; H-BREAK.1
     table = at_play(*BEFORE_A_BREAK, queen_breaks_hearts=True)
     table.played("2c 2d").when_played("Qs").then(CardPlayed(seat=3, card="Qs", breaks_hearts=True))
     table.played("3c").may_play("2h " + SPADES_OF_FOUR)

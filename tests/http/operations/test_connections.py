@@ -114,7 +114,7 @@ def test_a_body_that_does_not_come_ends_and_is_answered_still() -> None:
         assert world.closed(half, replace(half, inode="elsewhere", peer=OTHER)) == [("half", BODY)]
 
 
-def test_where_another_request_is_under_way_the_silent_stay_for_longer_than_it_can_last() -> None:
+def test_while_another_request_is_under_way_silent_connections_stay_for_longer_than_it_can_last() -> None:
     world = World()
     with world.request(reads=True), world.request():
         world.clock.seconds += 39
@@ -140,7 +140,7 @@ def test_a_body_that_comes_in_drops_ends_while_somebody_waits_at_the_same_addres
         ]
 
 
-def test_an_answer_that_nobody_reads_is_given_up_and_one_that_is_read_slowly_is_not() -> None:
+def test_an_answer_that_nobody_reads_is_given_up_but_an_answer_that_is_read_slowly_is_not() -> None:
     world = World()
     unread, slow = named(IDLE, "unread", unread=True), named(IDLE, "slow", unread=True)
     for seconds in range(int(UNREAD_SECONDS)):

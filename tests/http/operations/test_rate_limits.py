@@ -185,7 +185,7 @@ def test_a_large_document_counts_by_its_size_until_it_is_known(
         assert after - left(known) == 1
 
 
-def test_a_request_that_weighs_more_than_is_left_is_answered_and_the_next_is_not(limited: Service) -> None:
+def test_a_request_that_weighs_more_than_is_left_is_answered_but_the_next_is_refused(limited: Service) -> None:
     person = limited.person("play")
     table = Table(limited, 2)
     assert ask(person, 2, f"{table.path}?at=1") == [200] * 2  # these requests cost 12 units of 10

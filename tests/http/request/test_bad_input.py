@@ -165,7 +165,7 @@ def test_a_body_of_a_megabyte_is_too_large(table: Table) -> None:
 
 
 @pytest.mark.parametrize("size", [65_537, 65_538, 2**20])
-def test_a_body_in_chunks_that_says_nothing_of_its_length_is_too_large_as_well(table: Table, size: int) -> None:
+def test_a_body_in_chunks_without_a_length_is_also_refused_if_it_is_too_large(table: Table, size: int) -> None:
     body = b'{"type":"hold_cards","x":"'
     body += b"x" * (size - len(body) - 2) + b'"}'
     answer = table.due.send(
@@ -268,7 +268,7 @@ def test_a_table_that_is_not_there_is_not_found(table: Table, table_id: str) -> 
 
 
 @pytest.mark.parametrize("path", ["/", "/v1", "/v1/tables/", "/v2/tables", "/v1/hands", "/v1/tables/x/hands/0x1"])
-def test_an_unknown_path_is_a_problem_too(table: Table, path: str) -> None:
+def test_an_unknown_path_is_also_answered_with_a_problem(table: Table, path: str) -> None:
     refused(table.host.get(path), 404, "resource_must_exist")
 
 
@@ -328,7 +328,7 @@ def test_a_query_is_as_strict_as_a_body(table: Table, query: str, parameter: str
     assert [(error["parameter"], error["code"]) for error in details["errors"]] == [(parameter, code)]
 
 
-def test_a_query_where_none_is_read_is_refused(table: Table) -> None:
+def test_a_query_on_a_path_without_parameters_is_refused(table: Table) -> None:
     for answer in (
         table.host.get("/v1/whoami?x=1"),
         table.host.post("/v1/tables?dry_run=true", {"game": "bankrupt"}),

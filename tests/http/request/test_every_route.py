@@ -210,7 +210,7 @@ def test_a_request_that_expects_100_continue_is_answered(shared_service: Service
     assert (status, body["position"]) == (201, 2)
 
 
-def test_a_body_where_none_is_read_does_no_harm(shared_service: Service, shared_url: str) -> None:
+def test_a_body_that_no_route_reads_does_no_harm(shared_service: Service, shared_url: str) -> None:
     service, url = shared_service, shared_url
     connection = HTTPConnection(url.removeprefix("http://"), timeout=20)
     connection.request("GET", "/v1/whoami", body=b"{")

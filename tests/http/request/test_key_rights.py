@@ -13,7 +13,7 @@ END = "2999-06-01T12:00:00.000Z"
 
 @pytest.mark.parametrize("scope", ["host", "admin"])
 @pytest.mark.parametrize("wanted", ["", "2999-06-01T12:00:00.001Z", "3000-01-01T00:00:00Z"])
-def test_no_key_makes_one_that_outlives_it(quick_service: Service, scope: str, wanted: str) -> None:
+def test_no_key_makes_a_key_that_outlives_it(quick_service: Service, scope: str, wanted: str) -> None:
     ending = quick_service.person("host" if scope == "host" else "admin", expires_at=END)
     details = refused(ending.post("/v1/keys", {"expires_at": wanted}), 403, "key_must_be_within_your_power")
     assert END in details["detail"]
@@ -75,7 +75,7 @@ def test_nought_is_any_number_of_keys(tmp_path: Path, database_url: str) -> None
             accepted(host.post("/v1/keys", {}), 201)
 
 
-def test_the_document_says_of_which_arrays_the_values_are_different() -> None:
+def test_the_document_names_the_arrays_whose_values_must_differ() -> None:
     schemas = api.document()["components"]["schemas"]
     assert schemas["PassCards"]["properties"]["cards"]["uniqueItems"] is True
     assert schemas["NewKey"]["properties"]["scopes"]["uniqueItems"] is True

@@ -223,7 +223,7 @@ dossiers.get_table_dossier -         private/open   200
 disputes.list_disputes  -            private/open   200
 disputes.open_dispute   hand_one     private/open   409
 """
-"""The statuses for an owner invited before the game, if they differ from those for a stranger (`play`)."""
+"""The statuses for an owner invited before the game, if they differ from the statuses for a stranger (`play`)."""
 
 KINDS: Final = tuple(f"{seen}/{state}" for seen in ("public", "private") for state in ("open", "live", "finished"))
 NO_TABLE: Final = "public/live"

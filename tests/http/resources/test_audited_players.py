@@ -44,7 +44,7 @@ def found(auditor: Person, query: str = "") -> Any:  # noqa: ANN401 -- JSON
     return accepted(auditor.get(f"{PATH}{query}")).json
 
 
-def test_an_auditor_gets_the_figures_of_all_tables_private_ones_too(auditor: Person) -> None:
+def test_an_auditor_gets_the_figures_of_all_tables_and_also_of_private_tables(auditor: Person) -> None:
     page = found(auditor)
     assert len(page["tables"]) == 3
     assert (page["has_more"], page["left_out"]) == (False, [])
@@ -87,7 +87,7 @@ def test_one_table_one_game_and_times_are_selected(auditor: Person) -> None:
     assert found(auditor, "?until=2020-01-01T00:00:00Z")["hands"] == 0
 
 
-def test_a_table_that_is_not_there_or_of_another_game_is_refused(auditor: Person) -> None:
+def test_a_missing_table_and_a_table_of_another_game_are_refused(auditor: Person) -> None:
     table = found(auditor)["tables"][0]
     refused(auditor.get(f"{PATH}?table=tbl_{0:032x}"), 404, "table_must_exist")
     refused(auditor.get(f"{PATH}?table={table}&game=insurance"), 404, "table_must_exist")

@@ -27,7 +27,7 @@ def test_a_write_answers_with_its_events_and_a_receipt_that_anybody_can_check(se
     assert (done.json["table"], done.json["position"], done.headers["ETag"]) == (table.id, 3, '"3"')
 
 
-def test_opening_a_table_says_where_it_is(service: Service) -> None:
+def test_the_answer_to_opening_a_table_gives_its_path(service: Service) -> None:
     host = service.person("host")
     body = {
         "game": "bankrupt",
@@ -178,7 +178,7 @@ def test_a_refused_command_leaves_its_key_free(service: Service) -> None:
     accepted(other.do(table.path, "hold_cards", key="later"))
 
 
-def test_a_dry_run_says_whether_an_action_is_accepted_and_no_more(service: Service) -> None:
+def test_a_dry_run_tells_only_whether_an_action_is_accepted(service: Service) -> None:
     table = Table(service).dealt()
     before = service.events()
     path = f"{table.path}/actions?dry_run=true"

@@ -211,7 +211,7 @@ def test_a_page_ends_after_a_number_of_looks_and_the_next_one_goes_on(
         pages = list(every_page(person, 1_000))
         assert by_table([item for page in pages for item in page["items"]]) == of_tables(person, own)
         assert max(len(page["items"]) for page in pages) <= 2 * windows
-    assert len(pages) > 1  # those of the auditor
+    assert len(pages) > 1  # the auditor's pages
 
 
 def test_latest_begins_with_the_next_event(quick_service: Service) -> None:
@@ -239,7 +239,7 @@ def test_a_page_links_to_the_next_and_has_the_size_of_the_newest_checkpoint(quic
 
 
 @pytest.mark.parametrize("wrong", ["1", "x", "-1", f"1-{'A' * 16}", f"{'9' * 16}-{'a' * 16}", "LATEST"])
-def test_a_cursor_that_has_not_the_shape_of_one_is_refused(quick_service: Service, wrong: str) -> None:
+def test_a_malformed_cursor_is_refused(quick_service: Service, wrong: str) -> None:
     host = quick_service.person("host")
     refused(host.get(f"/v1/feed?after={wrong}"), 422, "request_must_have_its_shape")
     refused(host.get("/v1/feed", Last_Event_ID=wrong), 400, "position_must_be_well_formed")

@@ -135,7 +135,7 @@ def test_a_hand_is_pending_while_its_deck_is_in_play_and_clean_once_it_is_open(s
     assert (clean["first"], clean["last"]) == (listed["first"], listed["last"])
 
 
-def test_a_hand_fails_once_a_chip_of_it_was_changed_and_says_where(
+def test_a_hand_with_an_altered_chip_fails_at_the_altered_event(
     quick_service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = Table(quick_service, 2, buy_in=30).dealt()

@@ -23,7 +23,7 @@ def _made(person: Person, **members: Any) -> Any:  # noqa: ANN401 -- the value m
     return accepted(person.post("/v1/keys", members), 201).json
 
 
-def test_every_caller_can_ask_who_it_is(service: Service, admin: Person) -> None:
+def test_every_caller_can_ask_for_its_own_identity(service: Service, admin: Person) -> None:
     told = accepted(admin.get("/v1/whoami")).json
     assert (told["owner"], told["scopes"]) == (admin.owner, ["admin", "audit", "host", "metrics", "play"])
     assert accepted(service.spectator.get("/v1/whoami")).json == {"owner": "", "scopes": [], "key": ""}
@@ -128,7 +128,7 @@ def test_a_player_or_an_auditor_makes_none(service: Service) -> None:
         assert details["scope"] == "host"
 
 
-def test_an_admin_gives_keys_to_owners_that_there_are(admin: Person) -> None:
+def test_an_admin_makes_keys_for_existing_owners(admin: Person) -> None:
     details = refused(admin.post("/v1/keys", {"owner": "own_" + "0" * 32}), 422, _SHAPE)
     assert details["errors"][0]["pointer"] == "/owner"
 
@@ -256,7 +256,7 @@ def test_a_repeat_shows_nobody_a_key_that_they_could_not_make(service: Service, 
     refused(asking.post("/v1/keys", {"scopes": ["admin"]}, key="boss"), 403, "key_must_be_within_your_power")
 
 
-def test_no_key_ends_one_that_reaches_further(service: Service, admin: Person) -> None:
+def test_no_key_ends_a_key_that_has_more_rights(service: Service, admin: Person) -> None:
     lent = _made(admin, scopes=["play"], owner=admin.owner)
     bot = Person(service, admin.owner, lent["token"])
     boss = accepted(admin.get("/v1/whoami")).json["key"]

@@ -61,7 +61,7 @@ def _leg(transfer: list[Any], account: str) -> tuple[str, int, str, str]:
     return (target, -amount, unit, rule) if source == account else (source, amount, unit, rule)
 
 
-def test_a_statement_is_read_page_by_page_within_one_event_too(table: Table) -> None:
+def test_a_statement_is_also_read_page_by_page_within_one_event(table: Table) -> None:
     assert _statement(table, "house", 1) == _statement(table, "house", 1000)
     assert _statement(table, "centre", 1) == _statement(table, "centre", 1000)
     assert len({line["position"] for line in _statement(table, "centre", 1)}) < len(_statement(table, "centre", 1))

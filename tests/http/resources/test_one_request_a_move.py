@@ -70,7 +70,7 @@ def told(table: Table, person: Person | None = None) -> dict[str, Any]:
 # Deadlines.
 
 
-def test_a_table_without_a_limit_and_one_that_has_not_begun_have_no_deadline(timed: Service) -> None:
+def test_a_table_without_a_time_limit_and_a_table_before_its_game_have_no_deadline(timed: Service) -> None:
     for table in (Table(timed).dealt(), Timed(timed)):
         assert told(table) == {"due_at": "", "left": ""}
 
@@ -88,7 +88,9 @@ def test_the_deadline_is_the_limit_after_the_event_since_which_somebody_is_due(t
     assert told(table)["due_at"] > first["due_at"]
 
 
-def test_a_view_that_is_known_is_not_sent_again_and_says_how_long_is_left(timed: Service, clock: Clock) -> None:
+def test_a_known_view_is_not_sent_again_but_the_answer_shows_the_time_that_is_left(
+    timed: Service, clock: Clock
+) -> None:
     table = Timed(timed).started()
     etag = accepted(table.host.get(table.path)).headers["ETag"]
     clock.seconds += 5
@@ -197,7 +199,7 @@ def test_a_move_can_be_answered_with_the_table_and_the_next_actions(quick_servic
         assert done["table_view"] == accepted(due.get(f"{table.path}?at={done['position']}")).json
 
 
-def test_a_seat_can_be_answered_with_the_table_too(quick_service: Service) -> None:
+def test_the_answer_to_taking_a_seat_can_also_have_the_table(quick_service: Service) -> None:
     table = Table(quick_service)
     body = {"chips": table.buy_in, "seat": 1}
     done = accepted(table.players[1].post(f"{table.path}/seats?expand=actions,table", body), 201).json

@@ -127,7 +127,7 @@ def test_a_table_that_has_not_moved_is_not_sent_again(service: Service) -> None:
     assert moved.json["position"] > first.json["position"]
 
 
-def test_answers_say_whom_they_are_for(service: Service) -> None:
+def test_each_answer_has_the_cache_headers_of_its_viewer(service: Service) -> None:
     table = Table(service).seated()
     for person, cache in ((table.players[1], "no-store"), (service.spectator, "no-cache")):
         for sub in ("", "/actions", "/events", "/balances"):
@@ -157,7 +157,7 @@ def test_tables_are_listed_newest_first_page_by_page(service: Service) -> None:
 
 
 @pytest.mark.walk
-def test_tables_are_found_by_status_game_and_whose_they_are(service: Service) -> None:
+def test_tables_are_found_by_status_and_game_and_owner(service: Service) -> None:
     table, other = Table(service, 2).started(), Table(service, 2)
 
     def found(person: Person, query: str) -> list[str]:

@@ -149,7 +149,7 @@ def test_a_stream_names_a_damaged_table_once_and_goes_on(quickly_served: Served)
     assert [item.position for item in shown if item.table == sound.id] == list(range(1, sound.position + 1))
 
 
-def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
+def test_the_last_line_reports_a_key_that_ended_during_the_lines(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feed, "_STREAM_PAGE", 4)
@@ -198,7 +198,7 @@ def test_a_service_about_to_stop_ends_its_feeds(quickly_served: Served) -> None:
 
 
 @pytest.mark.walk
-def test_events_that_another_process_records_and_gives_their_indexes_come_too(
+def test_events_that_another_process_records_and_indexes_are_also_sent(
     served: Served, tmp_path: Path, database_url: str
 ) -> None:
     service, url = served

@@ -32,7 +32,7 @@ def test_every_code_that_a_client_may_get_has_a_page(quick_service: Service) -> 
         assert code in answer.get_data(as_text=True)
 
 
-def test_the_page_of_a_refusal_says_what_must_hold_and_what_it_cites(quick_service: Service) -> None:
+def test_the_page_of_a_refusal_shows_the_condition_and_the_citations(quick_service: Service) -> None:
     text = quick_service.spectator.get("/problems/dealer_must_deal").get_data(as_text=True)
     assert "Bankrupt. Only the dealer may deal the round. Cites rule 5, ruling B8.1." in text
 
@@ -42,7 +42,7 @@ def test_a_problem_that_there_is_not_has_no_page(quick_service: Service) -> None
 
 
 @pytest.mark.parametrize("code", CATALOGUE)
-def test_a_problem_says_what_must_hold_and_what_to_do(code: str) -> None:
+def test_a_problem_shows_the_condition_and_the_advice(code: str) -> None:
     kind = CATALOGUE[code]
     assert "_must" in code or code == "refused_by_the_rules"
     assert kind.title.endswith(".")
