@@ -49,7 +49,7 @@ def test_random_games_with_one_chip_more_fail_at_that_event(game: Game) -> None:
 
 
 @every_game
-def test_the_time_limit_calls_time_only_at_a_table_that_has_one(game: Game) -> None:  # G.3
+def test_the_time_limit_calls_time_only_at_a_table_with_a_limit(game: Game) -> None:  # G.3
     found = 0
     for seed in range(SHARE):
         facts = played(game, seed)

@@ -60,7 +60,7 @@ class SignedGames:
         return not self.forger.verify().has_failed
 
     def replace(self, stream_id: bytes, rows: Mapping[str, list[dict[str, Any]]]) -> None:
-        """Replace everything that is stored of a table by *rows*."""
+        """Replace all stored rows of a table by *rows*."""
         with administering(self.engine) as connection:
             for table in reversed(ALL_TABLES):
                 connection.execute(delete(table).where(table.c.stream_id == stream_id))

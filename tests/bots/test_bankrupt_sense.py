@@ -68,7 +68,7 @@ def test_a_fair_hand_offers_a_piece_only_to_collect_a_centre_that_would_stay() -
     assert to_offer(outlook(fair, opponents=1, centre=4, is_involved=True), dice()) == 0
 
 
-def test_now_and_then_it_bluffs() -> None:
+def test_the_bot_bluffs_now_and_then() -> None:
     chance_of_many = Random(1)
     offers = [to_offer(outlook("4c 3d"), chance_of_many) for _ in range(1000)]
     assert 20 < sum(offers) < 90

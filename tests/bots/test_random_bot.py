@@ -33,7 +33,7 @@ def test_every_action_and_every_number_within_its_bounds_is_chosen() -> None:
     assert 200 < Counter(action["type"] for action in chosen)["pass_upping"] < 400
 
 
-def test_as_many_different_cards_as_are_asked_for_are_chosen_or_one_by_itself() -> None:
+def test_the_bot_chooses_as_many_different_cards_as_the_action_needs() -> None:
     passed = [action["cards"] for action in choices("1", [PASS_CARDS])]
     assert all(len(set(cards)) == 3 for cards in passed)
     assert {frozenset(cards) for cards in passed} == {frozenset(PACK) - {card} for card in PACK}

@@ -33,7 +33,7 @@ def _played(service: Service) -> str:
     return str(table.id)
 
 
-def test_the_open_disputes_are_listed_and_the_closed_ones_on_demand(disputed: tuple[Instance, str]) -> None:
+def test_open_disputes_are_listed_and_closed_disputes_on_demand(disputed: tuple[Instance, str]) -> None:
     instance, table = disputed
     (open_one,) = json.loads(instance.run("disputes", "list", "--json").out)
     (closed,) = json.loads(instance.run("disputes", "list", "--closed", "--json").out)

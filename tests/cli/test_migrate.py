@@ -29,7 +29,7 @@ def test_migrate_prints_both_revisions_and_changes_nothing_a_second_time(nowhere
     assert " is at " in second.err
 
 
-def test_roles_are_for_postgresql_and_must_be_there(nowhere: Instance) -> None:
+def test_roles_are_for_postgresql_and_must_exist(nowhere: Instance) -> None:
     said = nowhere.run("migrate", "--grant-to", "nobody_of_this_name")
     assert said.code == (2 if nowhere.database.startswith("sqlite") else 1)
     assert "Traceback" not in said.err

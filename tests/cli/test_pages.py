@@ -192,12 +192,12 @@ def test_a_developer_finds_the_arguments_that_the_page_names() -> None:
 
 
 @pytest.mark.parametrize("page", sorted(PAGES))
-def test_every_file_that_a_page_links_to_is_there(page: str) -> None:
+def test_every_file_that_a_page_links_to_exists(page: str) -> None:
     for target in re.findall(r"\]\((?!http)([^)#]+)(?:#[^)]*)?\)", (ROOT / page).read_text()):
         assert ((ROOT / page).parent / target).exists(), target
 
 
-def test_the_developers_page_names_rooms_and_modules_that_are_there() -> None:
+def test_the_developers_page_names_existing_rooms_and_modules() -> None:
     line, _, rooms = DEVELOPING.partition("## The rooms")
     named = re.findall(r"^      +([a-z_]+/[a-z_/]*\.py)", line, re.MULTILINE)
     named += re.findall(r"`([a-z_]+(?:/|\.py))`", rooms.partition("## Work")[0])

@@ -66,7 +66,7 @@ def test_a_key_is_revoked_once_and_its_first_end_stays(storage: Engine, keys: li
 
 
 def test_a_key_has_ended_from_its_first_end_on() -> None:
-    """The first end is the earlier one of revocation and expiry, and the key has ended at this very time."""
+    """The first end is the earlier time of revocation and expiry; at this time the key has already ended."""
     before = "2026-01-01T23:59:59.999Z"
     expiring = key(1, expires_at=LATER)
     assert (expiring.ended_at(before), expiring.ended_at(LATER)) == ("", LATER)
@@ -75,7 +75,9 @@ def test_a_key_has_ended_from_its_first_end_on() -> None:
     assert replace(expiring, revoked_at="2026-01-03T00:00:00.000Z").ended_at("2026-01-04T00:00:00.000Z") == LATER
 
 
-def test_an_owner_lists_own_and_made_keys_and_an_admin_all_keys_page_by_page(storage: Engine, keys: list[Key]) -> None:
+def test_an_owner_lists_own_and_made_keys_and_an_admin_lists_all_keys_page_by_page(
+    storage: Engine, keys: list[Key]
+) -> None:
     with reading(storage) as connection:
         of_host = repository.list_keys(connection, HOST, of_everybody=False, after=b"", limit=10)
         pages = [

@@ -225,7 +225,7 @@ def test_a_rewritten_table_is_found_by_signed_checkpoints_and_is_not_signed(sign
     assert signed.signer.last().size == 24
 
 
-def test_an_old_head_file_that_is_put_back_signs_no_log_that_was_rewritten_since(signed: SignedLog) -> None:
+def test_an_older_head_file_signs_no_log_that_was_rewritten_later(signed: SignedLog) -> None:
     old = signed.files[1].read_bytes()
     signed.append(signed.ids[0], asked("later"))
     signed.keep()

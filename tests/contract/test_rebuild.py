@@ -90,14 +90,16 @@ def test_wrong_rows_are_right_after_a_rebuild(house: House) -> None:
     assert verify(house.engine, house.log, CODEC).findings == ()
 
 
-def test_a_rebuild_leaves_every_name_as_it_was_and_nothing_else_behind(house: House) -> None:
+def test_a_rebuild_keeps_every_name_and_leaves_nothing_else_behind(house: House) -> None:
     before = shape(house.engine)
     for _ in range(2):
         rebuild(house.engine, house.log, Entropy())
         assert shape(house.engine) == before
 
 
-def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch_are_rebuilt(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     live = rows(house.engine)
     monkeypatch.setattr(projection_rebuild, "_PAGE", 7)
     monkeypatch.setattr(projection_rebuild, "_MOST_ROWS", 5)

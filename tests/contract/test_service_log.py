@@ -63,7 +63,7 @@ def test_every_leaf_is_from_the_service_and_no_leaf_has_a_label(storage: Engine)
         assert b"Ann" not in one.leaf
 
 
-def test_keys_that_were_there_before_are_adopted_with_their_ends(storage: Engine) -> None:
+def test_keys_from_before_the_stream_are_adopted_with_their_ends(storage: Engine) -> None:
     with administering(storage) as connection:
         for number in (1, 2):
             repository.add(connection, a_key(number, "admin", expires_at="2027-01-01T00:00:00.000Z"))
@@ -139,7 +139,7 @@ def test_workers_that_make_keys_at_once_record_each_of_them(storage: Engine) -> 
     assert found(storage) == []
 
 
-def test_its_leaves_are_in_the_tree(storage: Engine) -> None:
+def test_the_leaves_of_the_services_own_stream_are_in_the_tree(storage: Engine) -> None:
     make_key(storage, a_key(1))
     assert Sequencer(storage).round() == 2
     make_key(storage, a_key(2))
@@ -216,7 +216,7 @@ TAMPERINGS = {
 
 
 @pytest.mark.parametrize("tampering", TAMPERINGS)
-def test_a_change_of_keys_behind_the_services_back_is_named(storage: Engine, tampering: str) -> None:
+def test_a_change_of_keys_without_an_event_is_named(storage: Engine, tampering: str) -> None:
     with administering(storage) as connection:
         check_service_key(connection, KEY)
     make_key(storage, a_key(1, expires_at="2027-01-01T00:00:00.000Z"))

@@ -51,7 +51,7 @@ _ROWS = (
 )
 
 
-def test_every_row_is_still_there(old: Engine) -> None:
+def test_an_upgrade_loses_no_row(old: Engine) -> None:
     migrate(old)
     with reading(old) as connection:
         events = connection.execute(text("SELECT * FROM events ORDER BY position")).all()

@@ -292,7 +292,7 @@ def test_d_6_a_second_correction_of_an_event_names_the_dispute_of_the_first() ->
     assert sorted(table.state.balances.values()) == [-7, 7]
 
 
-def test_d_6_a_correction_that_was_fine_when_proposed_is_checked_again_when_approved() -> None:
+def test_d_6_a_proposed_correction_is_checked_again_at_its_approval() -> None:
     """Two disputes about one event: each is proposed before the other is approved; only one can take place."""
     table = Table().decided()
     table.do(BEN, OpenDispute(hand=1, ground="rules"))

@@ -107,7 +107,7 @@ def play(service: Service, table: Table, hands: int, chance: Random, manners: Ma
 
 
 def _chosen(table_at: TableAt, unsealer: TableUnsealer, chance: Random, manners: Manners) -> Command:
-    """Return the next command: one of a player who is due or owes a seed, or else a call of time by the host."""
+    """Return the next command, of a player who is due or owes a seed; if there is none, the host calls time."""
     game, state = table_at.game, table_at.state
 
     def listed(actor: str) -> list[Action]:

@@ -92,7 +92,7 @@ def test_no_leaf_of_another_table_is_in_a_dossier(world: World) -> None:
             assert not any(other in data for other in others)
 
 
-def test_a_salt_or_proof_in_upper_case_is_refused_because_it_would_be_a_second_form(world: World) -> None:
+def test_a_salt_or_proof_in_upper_case_is_refused_as_a_second_form(world: World) -> None:
     for played in world.played:
         data = played.dossiers["the table for seat 3"]
         files = files_of(data)

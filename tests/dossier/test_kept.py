@@ -41,13 +41,13 @@ def test_an_older_checkpoint_agrees_with_the_proof_that_the_log_continues_it(wor
     must_pass(data, kept(newest(data)))
 
 
-def test_without_that_proof_an_older_checkpoint_is_not_passed_over(world: World, data: bytes) -> None:
+def test_an_older_checkpoint_without_that_proof_is_refused(world: World, data: bytes) -> None:
     must_be_refused(data, kept(world.checkpoints[0]))
     other = continuation(world, world.checkpoints[1], newest(data))
     must_be_refused(data, kept(world.checkpoints[0]), other)
 
 
-def test_a_newer_checkpoint_is_compared_the_other_way_round(world: World, data: bytes) -> None:
+def test_a_newer_checkpoint_is_compared_with_a_proof_in_the_other_direction(world: World, data: bytes) -> None:
     service = world.service
     Table(service)
     new = service.keep_log()

@@ -37,7 +37,7 @@ def altered(until: Any) -> bytes:  # noqa: ANN401 -- the value may be any JSON
 
 
 @pytest.mark.parametrize("until", [PLAIN, SHOWING])
-def test_it_is_read_and_written_again_as_it_was(until: Until) -> None:
+def test_a_leaf_with_until_is_read_and_written_again_unchanged(until: Until) -> None:
     data = encode(leaf(until))
     assert rfc8785.dumps(json.loads(data)) == data
     assert decode(data).priv["cards"].until == until

@@ -56,7 +56,9 @@ def test_while_the_disk_of_sqlite_fails_commands_are_refused_and_reads_go_on(
 
 
 @on_sqlite
-def test_if_files_may_not_grow_commands_are_refused_and_reads_go_on(instance: Instance, chance: random.Random) -> None:
+def test_while_files_cannot_grow_commands_are_refused_and_reads_go_on(
+    instance: Instance, chance: random.Random
+) -> None:
     instance.data.mkdir()
     (instance.data / "server.log").write_text(LARGEST_BYTES * " ")  # the log file can't grow either
     with _served(instance) as (server, crowd):

@@ -36,7 +36,7 @@ Holds: TypeAlias = Callable[[Asked], bool]
 Predicates: TypeAlias = Mapping[Condition | tuple[type, Condition], Holds]
 """The predicate of each condition; a predicate for one command takes precedence over the predicate for all commands."""
 Apart: TypeAlias = Mapping[tuple[Condition, Condition], str]
-"""Pairs of neighbours in a table of conditions: no command that meets all earlier conditions fails both; and why."""
+"""Pairs of neighbours in a table of conditions that no command fails at once, each with the reason."""
 
 
 class Conditions(Struct, frozen=True):

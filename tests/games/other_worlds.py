@@ -231,7 +231,7 @@ def with_names(value: Any, names: Renaming) -> Any:  # noqa: ANN401 -- the value
 
 
 def _renaming(game: Game, order: Sequence[Face], known: set[int], followed: set[int], chance: Random) -> Renaming:
-    """Return new names for all hidden faces of a deck; only a face that has no other face to change with stays."""
+    """Return new names for the hidden faces of a deck; a face keeps its name if no other face may take it."""
     keeps = facts_of(game.name).keeps
     hidden = [position for position in range(len(order)) if position not in known]
     kept = {keeps(order[position]) for position in hidden if position in followed}

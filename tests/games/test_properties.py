@@ -193,7 +193,7 @@ def values_of(of: Any, chance: Random) -> Iterable[Any]:  # noqa: ANN401 -- this
     return [tuple(chance.choices(PACK, k=count)) for count in (0, 1, 2, *[3] * 50, 4)]
 
 
-def test_a_member_of_a_type_without_values_says_what_to_write() -> None:
+def test_the_error_for_a_type_without_values_names_the_place_to_add_some() -> None:
     assert list(values_of(tuple[str, ...], Random(1)))
     with pytest.raises(TypeError, match=r"No values are tried for a member of type .*red.*: add some here"):
         values_of(Literal["red", "black"], Random(1))

@@ -46,7 +46,7 @@ def test_every_condition_of_a_game_is_in_its_table(game: Game) -> None:
 
 
 @every_game
-def test_no_condition_of_a_game_has_the_code_of_a_common_one(game: Game) -> None:
+def test_no_condition_of_a_game_has_the_code_of_a_common_condition(game: Game) -> None:
     of_game = import_module(f"service.games.{game.name}.refusals")
     conditions([conditions_in(of_game) | conditions_in(common_refusals)])
 
@@ -92,7 +92,7 @@ def test_a_refusal_has_only_a_citation_that_its_condition_declares() -> None:
             Refusal(SEAT, rule=rule, ruling=ruling)
 
 
-def test_a_refusal_has_the_only_citation_and_the_sentence_of_its_condition_by_default() -> None:
+def test_by_default_a_refusal_has_the_sentence_and_the_only_citation_of_its_condition() -> None:
     refusal = Refusal(HAT)
     assert (refusal.rule, refusal.ruling, refusal.detail) == ("", "G.1", "The hat is on.")
 
@@ -149,12 +149,12 @@ def test_a_refusal_names_the_first_condition_of_the_table_that_the_command_fails
     assert neighbours - findings.shown == {place for place in neighbours if place[1:] in of_game.apart}
 
 
-def test_a_game_without_conditions_says_what_to_write() -> None:
+def test_the_error_for_a_game_without_conditions_names_the_missing_file() -> None:
     with pytest.raises(LookupError, match=r"Write tests/games/coins/conditions.py: `PREDICATES: .* and `APART: "):
         conditions_of("coins")
 
 
-def test_a_condition_without_a_predicate_says_what_to_write() -> None:
+def test_the_error_for_a_condition_without_a_predicate_names_the_missing_predicate() -> None:
     asked = Asked(None, None, StackedDecks())
     with pytest.raises(LookupError, match=r"hat_must_be_on has no predicate: write one in `PREDICATES` in "):
         holds({}, HAT, asked)

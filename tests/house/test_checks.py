@@ -26,7 +26,7 @@ TIMES = re.compile(r"\((\d+\.\d) s; (\d+\.\d) s of processor time\)$")
 COMMIT = f"{25:040x}"
 
 
-def test_all_that_pass_end_with_the_summary_of_pytest(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_run_without_failures_ends_with_the_summary_of_pytest(capfd: pytest.CaptureFixture[str]) -> None:
     assert check({"one": PASSES, "two": PASSES}, {"pytest": TESTS_PASS}) == 0
     said = capfd.readouterr().out.splitlines()
     assert [line.split()[:2] for line in said[:2]] == [["ok", "one"], ["ok", "two"]]

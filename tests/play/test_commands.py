@@ -148,7 +148,7 @@ def test_only_the_host_starts_and_only_players_decide(table: Table) -> None:
         table.do(owner(1), common_commands.TakeSeat(by="", player=owner(9), chips=50))
 
 
-def test_a_table_that_is_not_there_or_not_to_be_known_of_is_the_same(table: Table) -> None:
+def test_a_missing_table_and_a_hidden_table_get_the_same_refusal(table: Table) -> None:
     with pytest.raises(NoSuchTable):
         table.do(owner(1), HoldCards(by=""))
     private = common_commands.OpenTable(**{**_members(opening()), "visibility": "private"})
@@ -221,7 +221,7 @@ def test_simultaneous_commands_are_all_recorded_without_a_gap(table: Table) -> N
 
 
 @pytest.mark.walk
-def test_two_processes_worth_of_caches_play_one_table(engine: Engine) -> None:
+def test_two_processes_with_their_own_caches_play_one_table(engine: Engine) -> None:
     one, other = Table(House(engine)), Table(House(engine))
     one.started(3, buy_in=12)
     chance = random.Random(3)

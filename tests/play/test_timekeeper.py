@@ -274,7 +274,7 @@ def test_a_process_logs_an_error_that_ends_a_look_and_looks_again(
 
 
 @pytest.mark.parametrize("place", ["seen first", "looked at", "called"])
-def test_a_table_that_fails_wherever_does_not_stop_the_clocks_of_others(
+def test_a_table_that_fails_in_any_step_does_not_stop_the_clocks_of_others(
     table: Watched, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], place: str
 ) -> None:
     table.do(HOST, common_commands.StartGame(by=""))

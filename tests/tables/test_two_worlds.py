@@ -95,7 +95,7 @@ def test_an_invited_owner_learns_no_more_than_a_spectator_of_a_public_table(
 
 
 @pytest.mark.parametrize("game", GUESTS)
-def test_an_invited_owner_sees_a_private_table_as_a_spectator_sees_a_public_one(
+def test_an_invited_owner_sees_a_private_table_as_a_spectator_sees_a_public_table(
     tmp_path: Path, all_databases: Databases, plays: Plays, game: Game, sweep: Sweep
 ) -> None:
     worlds = Worlds(tmp_path, all_databases, players_of(game))
@@ -132,7 +132,7 @@ def test_in_mid_game_a_private_table_looks_missing_to_others(
 
 
 @pytest.mark.parametrize("game", TO_THE_END)
-def test_of_a_private_table_a_strangers_feed_has_nothing_but_the_size_of_the_log(
+def test_a_strangers_feed_has_nothing_of_a_private_table_but_the_size_of_the_log(
     tmp_path: Path, all_databases: Databases, plays: Plays, game: Game
 ) -> None:
     """Everybody knows the size of the log: a checkpoint has it. The cursor has nothing else of the table."""

@@ -154,7 +154,7 @@ def must_prove(stored: Mapping[Tile, bytes], size: int, chance: random.Random) -
     assert merkle.is_consistent(old_size, merkle.root(LEAVES[:old_size]), size, root, proof)
 
 
-def test_the_root_equals_that_of_another_implementation_of_the_tree() -> None:
+def test_the_root_equals_the_root_of_another_implementation() -> None:
     other = InmemoryTree(algorithm="sha256")  # type: ignore[no-untyped-call]  # the library has no types
     for index in range(600):
         other.append_entry(f"leaf {index}".encode())

@@ -155,7 +155,7 @@ def sign(private_seed: str, text: bytes) -> str:
     return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(private_seed)).sign(text).hex()
 
 
-def test_the_private_keys_belong_to_the_public_ones() -> None:
+def test_the_private_keys_belong_to_the_public_keys() -> None:
     keys = [one for one in VECTORS["test_keys"].values() if isinstance(one, dict)]
     for one in keys:
         assert is_signed(bytes.fromhex(one["public_key"]), bytes.fromhex(sign(one["private_seed"], b"")), b"")

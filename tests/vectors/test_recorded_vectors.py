@@ -1,4 +1,4 @@
-"""The vectors come out of the service again, byte for byte; verify.py and the package check the small dossier."""
+"""The service makes the recorded vectors again, byte for byte; verify.py and the package check the small dossier."""
 
 from collections.abc import Mapping
 from operator import attrgetter

@@ -397,7 +397,7 @@ def test_a_witness_that_is_killed_between_two_looks_judges_the_same(audit: Audit
     assert audit.page()["streams"] == {"clean": 1}
 
 
-def test_of_tables_that_were_not_judged_lately_nothing_is_kept(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_kept_of_tables_that_were_not_judged_lately(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_judge, "_MOST_KEPT", 2)
     audit.log.add(*mixed(*(chain(f"table/tbl_{number:032x}", 2) for number in range(5))))
     assert audit.ask().status == 200
@@ -411,7 +411,7 @@ def before_a_reveal(whole: Record) -> int:
     return max(place for place, one in enumerate(whole.events[: reveal + 1]) if isinstance(one.event, Decision))
 
 
-def test_a_command_whose_last_events_are_not_there_yet_is_judged_later(audit: Audit) -> None:
+def test_a_command_is_judged_later_if_its_last_events_are_missing(audit: Audit) -> None:
     whole = record(played(SIMPLE, SEED))
     leaves, end = leaves_of(whole.events), before_a_reveal(whole) + 1
     audit.log.add(*leaves[:end])
@@ -438,7 +438,7 @@ def test_a_command_whose_last_events_do_not_come_has_failed_after_a_minute(audit
     assert (audit.page()["streams"], audit.page()["findings"]) == ({"clean": 1}, []), "they come later all the same"
 
 
-def test_a_table_that_failed_is_judged_again_with_news_once_it_has_grown(audit: Audit) -> None:
+def test_a_failed_table_with_news_is_judged_again_once_the_table_has_grown(audit: Audit) -> None:
     leaves = chain("table/a", 104)
 
     def grow(first: int, last: int) -> None:

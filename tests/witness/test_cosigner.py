@@ -61,7 +61,7 @@ def test_a_witness_that_was_started_again_knows_each_log(path: Path) -> None:
     assert is_cosigned(again.add_checkpoint(LOG.submission(7, 9)), path, 9)
 
 
-def test_an_old_size_that_is_not_the_last_one_gets_the_last_one(path: Path) -> None:
+def test_an_old_size_that_is_not_the_last_size_is_answered_with_the_last_size(path: Path) -> None:
     witness = new_cosigner(path, [LOG])
     assert told(witness.add_checkpoint(LOG.submission(3, 7))) == (409, b"0\n", SIZE)
     witness.add_checkpoint(LOG.submission(0, 7))
@@ -125,7 +125,7 @@ def test_a_malformed_body_is_a_bad_request(path: Path, body: bytes) -> None:
     assert path.read_bytes() == before
 
 
-def test_of_two_requests_at_once_one_gets_the_size_of_the_other(path: Path) -> None:
+def test_of_two_simultaneous_requests_one_is_answered_with_the_size_of_the_other(path: Path) -> None:
     both_have_passed_the_first_check = Barrier(2)
 
     def look(_: Submission) -> None:

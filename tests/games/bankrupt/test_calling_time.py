@@ -68,7 +68,7 @@ def test_no_player_may_call_time() -> None:  # G.3
             table.refuses(other.calls_time(), "host_must_ask", ruling="G.4")
 
 
-def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  # G.3
+def test_a_decision_of_the_service_is_marked_as_such_and_names_the_seat() -> None:  # G.3
     table = four_players().given(seat(4).deals())
     decision = table.when(host.calls_time()).emitted[0]
     assert decision == CardsHeld(seat=1, called="host")
@@ -83,7 +83,7 @@ def test_a_decision_of_the_service_can_be_decided_again() -> None:  # G.3
         table.when_decided_again(service.calls_time(), service.by)
 
 
-def test_a_players_decision_is_not_taken_for_the_services() -> None:  # G.3
+def test_a_players_decision_is_not_recorded_as_a_decision_of_the_service() -> None:  # G.3
     table = four_players().given(seat(4).deals())
     assert BANKRUPT.command_of(table.when(seat(1).holds()).emitted[0], seat(1).by, nothing_sealed) == HoldCards(
         by=seat(1).by

@@ -44,7 +44,7 @@ def test_a_walk_begins_on_the_left_of_a_seat_and_ends_with_the_seat_if_the_seat_
     assert clockwise((1, 3, 4), 2) == (3, 4, 1)
 
 
-def test_a_player_with_less_than_nine_pieces_places_all_of_them() -> None:  # Rules 6, 18; B6.1
+def test_a_player_with_fewer_than_nine_pieces_places_all_pieces() -> None:  # Rules 6, 18; B6.1
     table = a_table(50, 8, 9).when(seat(3).deals())
     table.then(
         HandDealt,

@@ -240,7 +240,9 @@ def test_a_round_won_uncontested_has_no_upping_and_shows_no_card() -> None:  # R
     assert table.seen_by(0).cards == {1: ("??", "??"), 2: ("??", "??")}
 
 
-def test_a_round_won_uncontested_leaves_the_centre_even_if_the_winner_could_have_upped() -> None:  # Rule 12; B11.4
+def test_the_winner_of_an_uncontested_round_leaves_the_centre_even_if_an_offer_had_been_possible() -> (
+    None
+):  # Rule 12; B11.4
     table = a_table(50, 50, centre=20).given(seat(2).deals()).when(seat(1).throws_in())
     table.has(centre=21, stacks=(49, 50)).never(CentreCollected)
 

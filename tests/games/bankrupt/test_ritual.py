@@ -20,7 +20,9 @@ def with_cards_above_the_upturned(table: Table, left: int) -> Table:
     return table.happened(CardUpturned(epoch=FIRST, pos=UPTURNED, order=carried))
 
 
-def test_from_the_top_are_39_cards_the_upturned_card_the_upper_six_and_the_lower_six() -> None:  # Rule 7; B7.1
+def test_the_deck_has_from_the_top_39_cards_then_the_upturned_card_then_the_upper_six_and_the_lower_six() -> (
+    None
+):  # Rule 7; B7.1
     table = an_open_table(players=2).when(host.starts())
     (upturned,) = (event for event in table.emitted if isinstance(event, CardUpturned))
     main, upper, lower = tuple(range(7, 46)), tuple(range(6)), tuple(range(46, 52))
@@ -76,7 +78,9 @@ def test_the_deck_is_used_on_as_long_as_a_card_is_above_the_upturned_card() -> N
     assert table.state.epoch == FIRST
 
 
-def test_exposed_in_the_middle_of_a_deal_it_is_set_aside_and_dealing_goes_on_under_it() -> None:  # Rule 7; B7.3
+def test_an_upturned_card_exposed_in_the_middle_of_a_deal_is_set_aside_and_dealing_goes_on_under_it() -> (
+    None
+):  # Rule 7; B7.3
     table = with_cards_above_the_upturned(a_table(50, 50).the_ritual_turns_up("Qh"), 2).when(seat(2).deals())
     table.then(
         ...,
@@ -87,13 +91,13 @@ def test_exposed_in_the_middle_of_a_deal_it_is_set_aside_and_dealing_goes_on_und
     assert (table.state.upturned, table.state.exposed) == (-1, UPTURNED)
 
 
-def test_the_card_that_an_exchange_takes_may_expose_it() -> None:  # Rule 7; B7.3
+def test_the_card_that_an_exchange_takes_may_expose_the_upturned_card() -> None:  # Rule 7; B7.3
     table = with_cards_above_the_upturned(a_table(50, 50), 5).given(seat(2).deals()).when(seat(1).exchanges(2))
     table.then(..., CardsDealt(epoch=FIRST, cards=((45, 1), (UPTURNED, "aside"))), UpturnedExposed)
     table.when(seat(2).exchanges(1)).then(..., CardsDealt(epoch=FIRST, cards=((0, 2),)), ...).never(UpturnedExposed)
 
 
-def test_it_is_exposed_even_by_the_last_card_of_a_round() -> None:  # Rule 7; B7.3
+def test_the_upturned_card_is_exposed_even_by_the_last_card_of_a_round() -> None:  # Rule 7; B7.3
     table = with_cards_above_the_upturned(a_table(50, 50), 4).when(seat(2).deals())
     table.then(
         ..., CardsDealt(epoch=FIRST, cards=((42, 1), (43, 2), (44, 1), (45, 2), (UPTURNED, "aside"))), UpturnedExposed
@@ -102,7 +106,9 @@ def test_it_is_exposed_even_by_the_last_card_of_a_round() -> None:  # Rule 7; B7
     table.then(..., RoundEnded, DeckRevealed, DeckFixed, DeckOpened, some(CardUpturned, epoch=SECOND))
 
 
-def test_once_exposed_the_whole_deck_is_shuffled_before_the_next_round() -> None:  # Rule 7; B7.0, B7.3
+def test_once_the_upturned_card_is_exposed_the_whole_deck_is_shuffled_before_the_next_round() -> (
+    None
+):  # Rule 7; B7.0, B7.3
     table = with_cards_above_the_upturned(a_table(50, 50), 2).given(seat(2).deals()).when_played_out()
     table.then(
         ...,

@@ -25,7 +25,9 @@ def won_by_seat_2(table: Table) -> Table:
     return table.dealt(*HANDS).all_hold()
 
 
-def test_the_winner_takes_from_each_ante_from_their_left_and_the_rest_goes_back() -> None:  # Rules 13, 15; B6.2, B15.1
+def test_the_winner_takes_from_the_antes_in_order_from_the_winners_left_and_the_rest_goes_back() -> (
+    None
+):  # Rules 13, 15; B6.2, B15.1
     (
         won_by_seat_2(four_players())
         .when_played_out()

@@ -15,7 +15,7 @@ def payouts(table: Table) -> tuple[Payout, ...]:
     return INSURANCE.explain(table.settled())
 
 
-def test_a_payout_names_the_cards_compared_and_why() -> None:  # PAYOUT; I-PAY.1
+def test_a_payout_names_the_compared_cards_and_the_reason() -> None:  # PAYOUT; I-PAY.1
     table = a_table(100, 100).bets_lie(10).dealt("Qs").offers_lie(4).next_cards("Kd").when_answered(2)
     kept, own, won = payouts(table)
     assert kept == Payout(

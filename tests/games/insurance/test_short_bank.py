@@ -27,7 +27,7 @@ def test_a_banker_pays_in_order_until_the_chips_run_out_and_pays_the_last_winner
     table.has(stacks=(0, 110, 115, 100), bets=(0, 0, 0, 0))
 
 
-def test_they_are_paid_from_the_bankers_left() -> None:  # PAYOUT; I-PAY.1, I-PAY.2, G.5
+def test_winners_are_paid_in_order_from_the_bankers_left() -> None:  # PAYOUT; I-PAY.1, I-PAY.2, G.5
     table = a_table(100, 100, 15, 100, banker=3).bets_lie(10, 10, 10).when_dealt("2s")
     assert [one.seat for one in table.settled().results] == [4, 1, 2]
     assert shortfalls(table) == {1: 5, 2: 10}
@@ -95,7 +95,9 @@ def test_a_banker_who_could_just_pay_has_also_run_out() -> None:  # NON-GAMBLING
     table.then_of(PlayerKnockedOut, PlayerKnockedOut(seat=1))
 
 
-def test_a_bank_that_breaks_between_two_ends_the_variation() -> None:  # NON-GAMBLING VARIATION, PAYOUT; I-PAY.2, G.7
+def test_a_bank_that_breaks_between_two_players_ends_the_variation() -> (
+    None
+):  # NON-GAMBLING VARIATION, PAYOUT; I-PAY.2, G.7
     table = a_game(15, 100).bets_lie(20).when_dealt("2s")
     table.then_of((PlayerKnockedOut, GameEnded), PlayerKnockedOut(seat=1), GameEnded)
     assert table.state.winners == (2,)

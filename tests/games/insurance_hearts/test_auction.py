@@ -77,7 +77,7 @@ def test_each_suit_has_its_start_up_bid(card: str, least: int) -> None:  # Biddi
     )
 
 
-def test_there_is_no_upper_limit_but_the_services_own() -> None:  # Bidding; IH.7
+def test_a_bid_has_no_upper_limit_except_the_limit_of_the_service() -> None:  # Bidding; IH.7
     for card in FOUR.split():
         table = at_bids().when(seat(1).bids(card, 999, showing="2c")).then(BidWritten(seat=1))
         table.refuses(seat(2).bids(card, 1000, showing="2d"), "bid_must_be_within_its_bounds", **BID)
@@ -89,7 +89,7 @@ def test_only_the_four_auction_cards_can_be_bid_for(card: str) -> None:  # Biddi
 
 
 @pytest.mark.parametrize("shown", ["2d", "Ac", "Js", "??"])
-def test_a_card_of_ones_own_hand_is_shown(shown: str) -> None:  # Bidding; IH.7
+def test_the_shown_card_comes_from_the_bidders_own_hand(shown: str) -> None:  # Bidding; IH.7
     at_bids().refuses(seat(1).bids("Ac", 5, showing=shown), "card_must_be_held", **BID)
     at_bids().refuses(seat(1).bids_nothing(showing=shown), "card_must_be_held", **BID)
 
@@ -199,7 +199,7 @@ def test_the_player_who_shows_the_stronger_card_chooses_first(
         assert order.index(strong) < order.index(weak)
 
 
-def test_of_three_who_tie_the_strongest_card_takes_it() -> None:  # Bidding; IH.8
+def test_if_three_bids_tie_the_strongest_shown_card_wins() -> None:  # Bidding; IH.8
     table = at_bids().given(*(seat(n).bids("Kd", 3, showing=SHOWN[n - 1]) for n in (4, 1))).given(*no_bid(2))
     table.when(seat(3).bids("Kd", 3, showing="Kh")).then_of(
         AuctionSettled,

@@ -145,7 +145,7 @@ def test_only_the_dealer_deals() -> None:  # standard rules; H-DEAL.2
         table.may(other)
 
 
-def test_the_next_hand_is_dealt_between_hands_alone() -> None:  # standard rules; H-DEAL.1, G.4
+def test_the_next_hand_is_dealt_only_between_hands() -> None:  # standard rules; H-DEAL.1, G.4
     for table in (at_slips(), at_slips().slips_lie(), at_auction(), hearts().dealt()):
         for actor in EVERYBODY:
             table.refuses(actor.deals(), "hand_must_be_over", rule="standard rules", ruling="G.4")

@@ -38,7 +38,7 @@ def test_more_than_100_points_also_end_the_game_but_99_do_not() -> None:  # stan
     table.awaits(seat(1)).may(seat(1), seat(1).deals())
 
 
-def test_a_total_reached_in_another_seat_than_the_winners_ends_it() -> None:  # standard rules; H-END.1
+def test_a_total_reached_by_a_seat_that_does_not_win_also_ends_the_game() -> None:  # standard rules; H-END.1
     after_a_moon(90, 0, 0, 74).then(..., GameEnded(winners=(2, 3)), DeckUnused)
 
 

@@ -100,7 +100,7 @@ def test_every_input_of_an_operation_has_an_example(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "body"), EXAMPLES)
-def test_an_example_is_answered_as_it_should(quick_service: Service, name: str, body: Any) -> None:
+def test_an_example_gets_its_documented_status(quick_service: Service, name: str, body: Any) -> None:
     table = Table(quick_service, 2, buy_in=50)
     if name != "take_seat":
         table.seated()

@@ -98,12 +98,12 @@ def test_a_malformed_query_is_refused(auditor: Person, query: str) -> None:
     refused(auditor.get(f"{PATH}?{query}"), 422, "request_must_have_its_shape")
 
 
-def test_nobody_else_reads_it(service: Service) -> None:
+def test_nobody_else_reads_this_resource(service: Service) -> None:
     refused(service.spectator.get(PATH), 401, "key_must_be_given")
     refused(service.person("play", "host", "admin", "metrics").get(PATH), 403, "scope_must_be_granted")
 
 
-def test_of_a_long_table_the_first_events_count_and_a_page_ends(
+def test_the_figures_of_a_long_table_use_its_first_events_and_a_page_ends(
     auditor: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     every = found(auditor)

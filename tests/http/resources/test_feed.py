@@ -64,7 +64,7 @@ def seat_at(table: Table, person: Person, seat: int) -> None:
 
 
 @pytest.mark.parametrize("limit", [7, 1_000])
-def test_the_feed_has_each_event_as_its_table_shows_it_in_the_order_of_the_indexes(
+def test_the_feed_has_each_event_in_the_form_of_its_table_and_in_the_order_of_the_indexes(
     service: Service, limit: int
 ) -> None:
     """Hearts has sealed fields, which open at later events."""
@@ -114,8 +114,10 @@ def test_an_event_without_an_index_is_not_in_the_feed_yet(quick_service: Service
     assert page["next"] == page["items"][-1]["cursor"]
 
 
-def test_a_table_comes_into_the_feed_with_the_event_by_which_it_was_gained(quick_service: Service) -> None:
-    """`table_added` says up to which position the earlier events are to be read from the table itself."""
+def test_a_new_table_of_a_reader_comes_into_the_feed_with_the_event_that_added_the_table(
+    quick_service: Service,
+) -> None:
+    """`table_added` is a position: the events up to it must be read from the table itself."""
     table, guest = Table(quick_service, 2, visibility="private"), quick_service.person("play")
     indexed(quick_service)
     before = feed(guest)["next"]
@@ -313,7 +315,7 @@ def test_a_table_damaged_from_its_first_event_on_is_named(quick_service: Service
     assert [(one["table"], one["position"]) for one in page["broken"]] == [(table.id, 1)]
 
 
-def test_tables_that_are_played_on_while_a_page_is_read_are_not_taken_for_damaged(
+def test_tables_that_go_on_while_a_page_is_read_are_not_reported_as_damaged(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One transaction reads all tables of a page, and meanwhile the cache gets newer than this transaction."""

@@ -223,7 +223,7 @@ def test_a_stream_that_fails_is_noted_and_ends(
 
 
 @pytest.mark.parametrize("times", RECONNECTIONS)
-def test_a_reader_that_reconnects_again_and_again_misses_and_repeats_nothing(served: Served, times: int) -> None:
+def test_a_reader_that_reconnects_many_times_misses_and_repeats_no_event(served: Served, times: int) -> None:
     """The reader uses pages, long polls and streams, and breaks off at random moments while the players play."""
     service, url = served
     table = Table(service, 3, buy_in=40).started()

@@ -275,7 +275,7 @@ def test_a_feed_takes_a_waiting_slot_until_it_is_closed(service: Service) -> Non
     assert service.parts.long_polls.slots_taken == 0
 
 
-def test_a_reader_that_gains_tables_while_its_connection_breaks_again_and_again_misses_and_repeats_nothing(
+def test_a_reader_with_new_tables_and_many_broken_connections_misses_and_repeats_no_event(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The reader uses pages, long polls and streams, and breaks off at random moments.
