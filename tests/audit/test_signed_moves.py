@@ -45,7 +45,7 @@ def rechained(events: Sequence[RecordedEvent], position: int, **members: Any) ->
 
 
 def first_signed(game: Record, kind: type | None = None) -> RecordedEvent:
-    """Return the first signed decision after the start, or the first one of the type *kind*."""
+    """Return the first signed decision after the start, or the first decision of the type *kind*."""
     kinds = (kind,) if kind else tuple({type(one.event) for one in game.events} - {SigningKeyRegistered})
     return next(one for one in game.events if one.sig and isinstance(one.event, kinds))
 

@@ -1,4 +1,4 @@
-"""If a rebuild or an import is running, a second one reports this, exits with 1 and changes nothing."""
+"""While a rebuild or an import runs, a second command reports this, exits with 1 and changes nothing."""
 
 from pathlib import Path
 

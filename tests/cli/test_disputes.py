@@ -18,7 +18,7 @@ from tests.http.service import Service, Table
 
 @pytest.fixture
 def disputed(originals: Originals, tmp_path: Path) -> Iterator[tuple[Instance, str]]:
-    """Yield an instance whose table has a corrected dispute (1) and one that an auditor has taken on (2)."""
+    """Yield an instance whose table has two disputes: 1 is corrected, and an auditor has taken 2 on."""
     with originals.copied("sqlite", _played, tmp_path / "data") as played:
         yield played.instance, str(played.known)
 

@@ -1,4 +1,4 @@
-"""A dossier is compared with everything that its reader kept, and refused if the log is another one."""
+"""A dossier is compared with everything that its reader kept, and refused if it is from another log."""
 
 import json
 from typing import Any

@@ -63,8 +63,8 @@ def needed() -> set[Kind]:
     """Return every kind that needs a line.
 
     Each version of each type needs a line. If the service can make a decision of the type when time is called, there
-    are three lines: a player's, one recorded when time was called, and one that the key of a seat has signed. If only
-    the service makes such decisions, there is only the line recorded when time was called.
+    are three lines: a player's line, a line recorded when time was called, and a line that the key of a seat has
+    signed. If only the service makes such decisions, there is only the line recorded when time was called.
     """
     versions = {
         Kind(name, version, False)

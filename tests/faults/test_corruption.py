@@ -159,7 +159,7 @@ def test_a_page_of_events_ends_before_the_damage(service: Service, table: Table)
     assert details["position"] == 10
     assert accepted(events_of(table, 10)).json["items"], "the later events have an intact chain of their own"
     assert accepted(events_of(table, 3, 6)).json["next"] == 9
-    refused(events_of(table, 9, 1), 409, CODE)  # its previous hash is right, but the next leaf has another hash for it
+    refused(events_of(table, 9, 1), 409, CODE)  # its previous hash is right, but the next leaf names another hash
 
 
 @pytest.mark.parametrize("is_cached", [True, False])

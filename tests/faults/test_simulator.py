@@ -110,7 +110,7 @@ def test_the_same_seed_gives_the_same_run(kind: str, simulate: Simulate) -> None
 def test_a_planted_defect_is_found(plant: Plant, simulate: Simulate, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
     said = next((said for seed in SEEDS["sqlite"] if (said := _found(simulate, seed))), "")
-    assert "python -m tests.faults.simulator --seed" in said, "it is found, and says how to play it again"
+    assert "python -m tests.faults.simulator --seed" in said, "the error says how to repeat the run"
 
 
 def _found(simulate: Simulate, seed: int) -> str:

@@ -1,4 +1,4 @@
-"""Each game has the facts that the general tests need; a missing fact says what to write."""
+"""Each game has the facts that the general tests need; the error for a missing fact says what to write."""
 
 import pytest
 

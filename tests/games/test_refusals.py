@@ -1,4 +1,4 @@
-"""Refusals: each condition is declared once, and the precedence that a game lists is the one by which it refuses."""
+"""Refusals: each condition is declared once, and a game refuses by the precedence that it lists."""
 
 import ast
 from importlib import import_module
@@ -110,7 +110,7 @@ class Findings:
         """The conditions that decided, by command."""
         self.cited: set[tuple[Condition, tuple[str, str]]] = set()
         self.shown: set[tuple[type, Condition, Condition]] = set()
-        """By command, a condition that decided, and the next one that the command fails too."""
+        """By command, a condition that decided, and the next condition that the command also fails."""
 
     def add(self, game: Game, of_game: Conditions, asked: Asked) -> None:
         kind, refusal = type(asked.command), _refusal(game, asked)

@@ -1,4 +1,4 @@
-"""Strategies of simulated players of Bankrupt: honest ones, and one who sees the others' cards."""
+"""Strategies of simulated players of Bankrupt: honest players, and a player who sees the others' cards."""
 
 from random import Random
 

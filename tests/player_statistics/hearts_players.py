@@ -1,4 +1,4 @@
-"""Strategies of simulated players of Insurance Hearts: honest ones, and one who sees the others' hands."""
+"""Strategies of simulated players of Insurance Hearts: honest players, and a player who sees the others' hands."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""A checkpoint is published for each tree that continues the last one; anything else is an error, at once."""
+"""A checkpoint is published for each tree that continues the last tree; anything else is an error, at once."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -65,7 +65,7 @@ def leaves(engine: Engine) -> dict[str, list[Leaf]]:
 def of_commands(
     stored: Mapping[str, Sequence[Leaf]], people: Sequence[Person], derivation: Derivation
 ) -> Iterator[str]:
-    """Yield violations: the log must have each acknowledged command once, as its receipt says, and no refused one."""
+    """Yield violations: the log must have each acknowledged command once, as in its receipt, and no refused command."""
     decisions: dict[str, list[tuple[str, Leaf]]] = {}
     for table, stream in stored.items():
         for one in stream:

@@ -48,7 +48,7 @@ def test_an_auditor_gets_the_figures_of_all_tables_and_also_of_private_tables(au
     page = found(auditor)
     assert len(page["tables"]) == 3
     assert (page["has_more"], page["left_out"]) == (False, [])
-    assert len(page["players"]) == 5  # Nobody of the table with the running hand.
+    assert len(page["players"]) == 5  # No player of the table with the running hand is listed.
     assert page["hands"] > 0
     for one in page["players"]:
         assert one["won_low"] <= one["won_per_hand"] <= one["won_high"]

@@ -1,4 +1,4 @@
-"""Checkpoints and proofs have the cosignatures of the service's witnesses; metrics name a silent one."""
+"""Checkpoints and proofs have the cosignatures of the service's witnesses; metrics name a silent witness."""
 
 from collections.abc import Iterator
 from pathlib import Path

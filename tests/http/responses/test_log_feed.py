@@ -248,7 +248,7 @@ def test_a_waiting_page_passes_the_events_of_others_and_ends_when_its_time_is_up
 def test_a_heartbeat_has_the_cursor_of_the_last_leaf_that_was_looked_at(
     quickly_served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A client that comes back with it need not go through the leaves of other tables again."""
+    """A client that comes back with this cursor need not go through the leaves of other tables again."""
     monkeypatch.setattr(feeds, "HEARTBEAT_SECONDS", 0.05)
     service, url = quickly_served
     Table(service, 2)
@@ -280,7 +280,7 @@ def test_a_reader_with_new_tables_and_many_broken_connections_misses_and_repeats
 ) -> None:
     """The reader uses pages, long polls and streams, and breaks off at random moments.
 
-    Meanwhile it plays at one table after another, twice at the same time, and strangers play, too.
+    Meanwhile the reader plays at one table after another, in two threads, and strangers play, too.
     """
     monkeypatch.setattr(feed_pages, "_WINDOW", 20)
     monkeypatch.setattr(feeds, "HEARTBEAT_SECONDS", 0.05)

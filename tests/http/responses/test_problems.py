@@ -1,4 +1,4 @@
-"""Problems: a closed catalogue lists them, each has a page, and none has a secret."""
+"""A closed catalogue lists the problems; each problem has a page, and no problem shows a secret."""
 
 import ast
 import json

@@ -375,7 +375,7 @@ def _at_a_damaged_table(world: World, name: str) -> TestResponse:
     caller, body, parts = world.usual(name)
     headers = {"Idempotency-Key": "damaged"}
     table = parts["table"]
-    if name == "get_entries":  # An entry bundle shows a leaf that was altered, but can't show one that is missing.
+    if name == "get_entries":  # An entry bundle shows a leaf that was altered, but can't show a missing leaf.
         world.service.keep_log()
         damage(world.service, table, 1, DROP)
         return world.ask(name, caller, tile="000.p/3")  # the leaves of the other table may come first: there are two
