@@ -3,7 +3,8 @@
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.api_keys import repository
-from service.api_keys.repository import Scope
+from service.api_keys.repository import Key, Scope
+from service.api_keys.sign_ins import SIGNED_IN_KEY
 from service.http.operations.bulkhead import KEYLESS
 from service.http.problems.problem import CHALLENGE, Problem
 from service.http.request.addresses import subscriber
@@ -33,7 +34,8 @@ def caller_or_ended() -> Caller:
     if context.key_is_refused:
         raise invalid_key()
     if context.caller is None:
-        context.caller = _identify(context.headers.get("Authorization"))
+        signed_in: bytes | None = context.environ.get(SIGNED_IN_KEY)
+        context.caller = _signed_in(signed_in) if signed_in else _identify(context.headers.get("Authorization"))
     return context.caller
 
 
@@ -137,8 +139,24 @@ def _identify(header: str | None) -> Caller:
     key = services().key_cache.find(key_id)
     if key is None or not repository.matches(key, secret):
         raise invalid_key()
+    return _caller_of(key)
+
+
+def _signed_in(key_id: bytes) -> Caller:
+    """Return the caller of a page, whose browser is signed in for the key with this id.
+
+    Raises:
+        Problem: there is no such key, for example because an older backup was restored.
+    """
+    key = services().key_cache.find(key_id)
+    if key is None:
+        raise invalid_key()
+    return _caller_of(key)
+
+
+def _caller_of(key: Key) -> Caller:
     ended_at = key.ended_at(services().clock.now()) if key.may_have_ended else ""
-    return Caller(key.owner, frozenset(key.scopes), key_id, ended_at, key.made_by, frozenset(key.limits))
+    return Caller(key.owner, frozenset(key.scopes), key.key_id, ended_at, key.made_by, frozenset(key.limits))
 
 
 def invalid_key() -> Problem:

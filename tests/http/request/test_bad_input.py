@@ -267,7 +267,7 @@ def test_a_missing_table_is_not_found(table: Table, table_id: str) -> None:
     refused(table.due.get(f"{path}/hands/1/adjudication"), 404, "table_must_exist")
 
 
-@pytest.mark.parametrize("path", ["/", "/v1", "/v1/tables/", "/v2/tables", "/v1/hands", "/v1/tables/x/hands/0x1"])
+@pytest.mark.parametrize("path", ["/v1", "/v1/tables/", "/v2/tables", "/v1/hands", "/v1/tables/x/hands/0x1"])
 def test_an_unknown_path_is_also_answered_with_a_problem(table: Table, path: str) -> None:
     refused(table.host.get(path), 404, "resource_must_exist")
 
