@@ -20,6 +20,8 @@ SHORT: Final[Mapping[str, Mapping[str, object]]] = {
     "insurance_hearts": {"target": 10},
 }
 _KINDS: Final = ("sensible", "random", "sensible", "random")
+FROM_A_PAGE: Final = {"Sec-Fetch-Site": "same-origin"}
+"""What a browser sends with a form of a page of this service."""
 _FORM_TOKEN: Final = re.compile('name="form_token" value="([0-9a-f]*)"')
 
 
@@ -44,7 +46,7 @@ class Visitor:
         """Post a form with *fields* and with the form token that the pages have for this viewer."""
         token = _FORM_TOKEN.search(self.client.get("/sign-in").text)
         assert token
-        return self.client.post(path, data={"form_token": token[1], **fields})
+        return self.client.post(path, data={"form_token": token[1], **fields}, headers=FROM_A_PAGE)
 
 
 class World:

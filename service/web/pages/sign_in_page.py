@@ -1,9 +1,12 @@
 """`/sign-in` and `/sign-out`: a pasted key becomes a cookie, which counts on pages alone."""
 
+from typing import Final
+
 from flask import Blueprint, redirect, render_template, request
 from werkzeug.wrappers import Response
 
 from service.api_keys import repository
+from service.web.asking.api_caller import ApiFailed
 from service.web.asking.viewer import (
     FORM_TOKEN,
     must_come_from_a_page,
@@ -11,31 +14,38 @@ from service.web.asking.viewer import (
     parts,
     sign_in as sign_browser_in,
     sign_out as sign_browser_out,
-    viewer,
 )
 
 pages = Blueprint("sign_in_page", __name__)
 
 
+_NOT_VALID: Final = 401
+_HAS_ENDED: Final = "This key is unknown or has ended."
+_IS_NO_KEY: Final = "This is not a key: a key begins with ctk_."
+
+
 @pages.get("/sign-in")
 def get_sign_in_page() -> str:
     """Return the page with the form for a key."""
-    viewer()
-    return render_template("sign_in.html", is_unknown=False)
+    return render_template("sign_in.html", fault="")
 
 
 @pages.post("/sign-in")
 def sign_in() -> Response:
-    """Sign the browser in for the key in the form. The key itself is not kept."""
-    form = request.form
-    must_come_from_a_page(form.get(FORM_TOKEN, ""))
-    sent = form.get("key", "").strip()
-    parsed = repository.parse(sent)
-    if parsed is None:
-        return page("sign_in.html", 422, is_unknown=True)
-    parts().api.get("/v1/whoami", token=sent)
+    """Sign the browser in for the key in the form. The key itself is not kept.
+
+    The API checks the key, so each attempt counts against the rate limit of the address.
+    """
+    must_come_from_a_page(request.form.get(FORM_TOKEN, ""))
+    sent = request.form.get("key", "").strip()
+    try:
+        key: str = parts().api.get("/v1/whoami", token=sent or "none")["key"]
+    except ApiFailed as error:
+        if error.response.status_code != _NOT_VALID:
+            raise
+        return page("sign_in.html", _NOT_VALID, fault=_HAS_ENDED if repository.parse(sent) else _IS_NO_KEY)
     response = redirect("/tables", 303)
-    sign_browser_in(response, parsed[0])
+    sign_browser_in(response, bytes.fromhex(key.removeprefix("key_")))
     return response
 
 
