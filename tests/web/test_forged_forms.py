@@ -8,10 +8,9 @@ from typing import Final
 import pytest
 from werkzeug.test import TestResponse
 
-from service.web.front_door import FrontDoor
 from tests.databases import Databases
 from tests.http.service import Service, Table
-from tests.web.routes import rules
+from tests.web.routes import pages_rules
 from tests.web.signing_in import post, signing_in, token_of
 from tests.web.world import FROM_A_PAGE, Visitor
 
@@ -39,7 +38,7 @@ def service(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) 
 def paths(service: Service) -> list[str]:
     """Return the path of each route that changes something, at a table where there is one."""
     table = Table(service).dealt().id
-    found = [one.rule for one in rules(service) if "POST" in (one.methods or ())]
+    found = [one.rule for one in pages_rules() if "POST" in (one.methods or ())]
     return [re.sub("<[^>]+>", lambda part: table if "table" in part[0] else "1", rule) for rule in found]
 
 
@@ -49,9 +48,9 @@ def form_token(visitor: Visitor) -> str:
     return found[1]
 
 
-def test_each_route_that_changes_something_is_known(service: Service, paths: list[str]) -> None:
+def test_each_route_that_changes_something_is_known(paths: list[str]) -> None:
     assert {"/sign-in", "/sign-out"} <= set(paths)
-    for rule in rules(service):
+    for rule in pages_rules():
         methods = rule.methods or set()
         assert methods <= {"POST", "OPTIONS"} or methods <= {"GET", "HEAD", "OPTIONS"}, rule.rule
 
@@ -121,8 +120,3 @@ def test_an_odd_path_is_not_found_and_sends_nobody_anywhere(service: Service, pa
 def must_be_forbidden(answer: TestResponse) -> None:
     assert answer.status_code == 403, (answer.request.path, answer.text)
     assert "Set-Cookie" not in answer.headers
-
-
-def test_the_pages_are_those_behind_the_front_door(service: Service) -> None:
-    assert isinstance(service.app.wsgi_app, FrontDoor)
-    assert len(rules(service)) > len({"/", "/tables", "/sign-in", "/sign-out"})
