@@ -69,7 +69,8 @@ def _with_headers(response: FlaskResponse) -> FlaskResponse:
         response.headers["Content-Security-Policy"] = CSP
     if request.blueprint != assets.files.name:
         is_personal = request.method == "POST" or ("sign_in" in g and viewer.is_signed_in())
-        response.headers["Cache-Control"] = "no-store" if is_personal else "no-cache"
+        if is_personal:
+            response.headers["Cache-Control"] = "no-store"
         response.vary.add("Cookie")
     return response
 

@@ -25,7 +25,7 @@ _ARGUMENT: Final = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
 
 class Shown(NamedTuple):
-    """What a viewer got: the body is bytes, or levelled JSON, or None for a stream."""
+    """What a viewer got: the body is bytes, or levelled JSON, or None for a file or a stream."""
 
     status: int
     headers: dict[str, str]
@@ -77,22 +77,22 @@ class Onlooker:
             assert self.client.post("/sign-in", data=form, headers=FROM_A_PAGE).status_code == HTTPStatus.SEE_OTHER
 
     def sees(self, path: str) -> Shown:
-        """Return the status, the headers and the bytes of the page at *path*; of a stream, no bytes."""
+        """Return the status, the headers and the bytes of the page at *path*; of a file or a stream, no bytes."""
         return shown(self.client.get(path, buffered=False))
 
 
 def shown(answer: TestResponse) -> Shown:
-    """Return the status, the headers and the content of *answer*; JSON is levelled, and of a stream there is none."""
+    """Return the status, the headers and the content of *answer*; JSON is levelled, and a file or a stream has none."""
     headers = {name: value for name, value in answer.headers if name not in {"Date", "X-Request-Id"}}
     body: object
     if answer.mimetype == "application/json":
         body = levelled(msgspec.json.decode(answer.get_data()))
         headers.pop("ETag", None)  # a hash of the bytes
-    elif answer.mimetype in {"text/event-stream", "application/zip"}:
-        body = None
-        headers = {name: headers[name] for name in ("Content-Type", "Cache-Control", "Vary") if name in headers}
-    else:
+    elif answer.mimetype == "text/html":
         body = answer.get_data()
+    else:
+        body = None
+        headers = {name: headers[name] for name in ("Content-Type", "Cache-Control", "Vary")}
     answer.close()
     return Shown(answer.status_code, headers, body)
 

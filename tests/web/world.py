@@ -19,6 +19,7 @@ SHORT: Final[Mapping[str, Mapping[str, object]]] = {
     "insurance": {"form": "gambling"},
     "insurance_hearts": {"target": 10},
 }
+EXAMPLE_ACCOUNTS: Final = {"insurance_hearts": "points:1"}
 _KINDS: Final = ("sensible", "random", "sensible", "random")
 FROM_A_PAGE: Final = {"Sec-Fetch-Site": "same-origin"}
 """What a browser sends with a form of a page of this service."""
@@ -64,6 +65,13 @@ class World:
                 for game in CURRENT
             }
         service.keep_log()
+
+    def examples(self) -> list[dict[str, str]]:
+        """Return, for each game, a value of each argument that the path of a page has."""
+        return [
+            {"table": played.table, "hand": "1", "account": EXAMPLE_ACCOUNTS.get(game, "stack:1"), "game": game}
+            for game, played in self.played.items()
+        ]
 
 
 @contextmanager
