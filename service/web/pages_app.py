@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 from service.web.asking import viewer
 from service.web.asking.api_caller import ApiFailed
 from service.web.asking.viewer import PageParts, Viewer
-from service.web.drawing import card_faces
+from service.web.drawing import card_faces, players_words
 from service.web.pages import assets, front_page, hand_page, sign_in_page, table_page, tables_page
 
 CSP: Final = (
@@ -46,6 +46,7 @@ def make(parts: PageParts) -> Flask:
     app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
     app.add_template_filter(card_faces.card)
     app.add_template_filter(card_faces.card_name)
+    app.add_template_filter(players_words.words)
     app.context_processor(_for_every_template)
     for page in _PAGES:
         app.register_blueprint(page.pages)
