@@ -133,4 +133,13 @@ def paths(examples: Mapping[str, str], *, only: str = "") -> Iterator[str]:
     for rule in pages_rules():
         names = _ARGUMENT.findall(rule.rule)
         if "GET" in (rule.methods or ()) and rule.endpoint != "assets.get_asset" and (not only or only in names):
-            yield _ARGUMENT.sub(lambda part: examples[part[1]], rule.rule)
+            yield path_of(rule.rule, examples)
+
+
+def path_of(rule: str, examples: Mapping[str, str]) -> str:
+    """Return the path of *rule* with the *examples* of its arguments.
+
+    Raises:
+        KeyError: an argument has no example: add it to `World.examples`.
+    """
+    return _ARGUMENT.sub(lambda part: examples[part[1]], rule)
