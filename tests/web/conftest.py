@@ -1,4 +1,4 @@
-"""Fixtures of the tests of pages: a played service, and a real browser that a worker of pytest starts once."""
+"""Fixtures of the tests of pages: a played world, a real browser that a worker starts once, and pages in it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,13 +21,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     from the end of another part.
     """
     items.sort(key=lambda item: not item.path.is_relative_to(HERE))
-
-
-@pytest.fixture(scope="session")
-def world(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    """Yield a service with a finished game of each kind; tests only read it."""
-    with all_databases.migrated("sqlite") as url, played_world(tmp_path_factory.mktemp("pages"), url) as made:
-        yield made
 
 
 @pytest.fixture(scope="session")
@@ -55,3 +48,10 @@ def visits(browser: Browser) -> Iterator[Visits]:
 def page(visits: Visits) -> Page:
     """Return an empty page, in light colours and with scripts; the test fails if it does what no page may do."""
     return visits.open()
+
+
+@pytest.fixture(scope="session")
+def world(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """Yield a service with a finished game of each kind; tests only read it."""
+    with all_databases.migrated("sqlite") as url, played_world(tmp_path_factory.mktemp("pages"), url) as made:
+        yield made
