@@ -119,8 +119,9 @@ def test_what_hinders_somebody_is_found(page: Page) -> None:
     page.set_content(
         """<!doctype html><html lang="de"><title> · Chiptrail</title><style>.dull:focus {outline: none}</style>
         <h2>One</h2><h1></h1><h4>Two</h4><input><table><tr><th>A</th></tr></table>
-        <a class="dull" href="#x">x</a><button tabindex="-1" style="width:9px;height:9px;padding:0">b</button>
-        <button tabindex="-1" style="width:9px;height:9px;padding:0">c</button><div style="width:3000px">wide</div>"""
+        <a class="dull" href="#x">x</a><button tabindex="-1">unreached</button><div style="width:3000px">wide</div>
+        <style>.tiny {width: 9px; height: 9px; padding: 0}</style>
+        <button class="tiny">b</button><button class="tiny">c</button>"""
     )
     outline = {fault.partition(":")[0] for fault in looked_at.faults_of_outline(page)}
     assert outline == {
@@ -129,7 +130,7 @@ def test_what_hinders_somebody_is_found(page: Page) -> None:
     }  # fmt: skip
     assert [looked_at.faults_of_size(page, width) != [] for width in (looked_at.WIDE, looked_at.NARROW)] == [True, True]
     missed, unseen = looked_at.faults_of_keyboard(page, 10)
-    assert (missed.count("<button"), "dull" in unseen) == (2, True)
+    assert (missed.count("<button"), "dull" in unseen) == (1, True)
     rules = {fault.split()[0] for fault in looked_at.faults_of_axe(page)}
     assert {"label", "target-size", "landmark-one-main"} <= rules
 
