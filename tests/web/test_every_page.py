@@ -119,9 +119,10 @@ def test_what_hinders_somebody_is_found(page: Page) -> None:
     page.set_content(
         """<!doctype html><html lang="de"><title> · Chiptrail</title><style>.dull:focus {outline: none}</style>
         <h2>One</h2><h1></h1><h4>Two</h4><input><table><tr><th>A</th></tr></table>
-        <a class="dull" href="#x">x</a><button tabindex="-1">unreached</button><div style="width:3000px">wide</div>
-        <style>.tiny {width: 9px; height: 9px; padding: 0}</style>
-        <button class="tiny">b</button><button class="tiny">c</button>"""
+        <a class="dull" href="#x">x</a><button tabindex="-1">unreached</button>
+        <style>.tiny {width: 9px; height: 9px; padding: 0} div {width: 3000px}</style>
+        <p><button class="tiny">b</button><button class="tiny">c</button></p>
+        <div>wide</div>"""
     )
     outline = {fault.partition(":")[0] for fault in looked_at.faults_of_outline(page)}
     assert outline == {
