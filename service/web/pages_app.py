@@ -93,7 +93,7 @@ def _failed(error: ApiFailed) -> Response:
 def _refused(error: HTTPException) -> Response:
     status = HTTPStatus(error.code or HTTPStatus.INTERNAL_SERVER_ERROR)
     title = _SAID.get(status) or f"{error.name.removesuffix('.')}."
-    return _problem_page(status, {"title": title, "detail": ""}, dict(error.get_headers()))
+    return _problem_page(status, {"title": title, "detail": "", "status": status.value}, dict(error.get_headers()))
 
 
 def _problem_page(status: int, problem: dict[str, Any], headers: Mapping[str, str]) -> Response:
