@@ -43,7 +43,9 @@ def must_look_the_same(one: World, other: World, viewer: str, table: str) -> int
     """Look at every page as *viewer* in both worlds; return the number of pages that are shown."""
     table_at = situation_of(one, table)
     account = next(iter(asked(one, HOST, f"/v1/tables/{table}/balances")["balances"]), "stack:1")
-    examples = {"table": table, "hand": str(max(1, table_at.state.hand)), "account": account}
+    game = asked(one, HOST, f"/v1/tables/{table}")["game"]
+    hand = str(max(1, table_at.state.hand))
+    examples = {"table": table, "hand": hand, "account": account, "game": game, "dispute": "1"}
     past = [f"{path}?at={table_at.position - 1}" for path in paths(examples, only="table")]
     lookers = [Onlooker(world.client.application, world.tokens.get(viewer, "")) for world in (one, other)]
     found = 0
@@ -125,7 +127,7 @@ def test_to_outsiders_a_private_table_and_none_are_the_same(
     rooms = Rooms(tmp_path, all_databases, players_of(game))
     with rooms.made({}) as one, rooms.made({}) as other:
         table, _ = played(one, game, random.Random(game.terms.seed))
-        examples = {"table": table, "hand": "1", "account": "stack:1"}
+        examples = {"table": table, "hand": "1", "account": "stack:1", "game": name, "dispute": "1"}
         for viewer in (SPECTATOR, STRANGER):
             lookers = [Onlooker(world.client.application, world.tokens.get(viewer, "")) for world in (one, other)]
             for path in paths(examples):

@@ -19,7 +19,7 @@ from service.web.asking import viewer
 from service.web.asking.api_caller import ApiCaller, ApiFailed, Query
 from tests.tables.worlds import MASKED, Scripted
 from tests.web.routes import pages_of, pages_rules
-from tests.web.world import FROM_A_PAGE
+from tests.web.world import DISPUTED, FROM_A_PAGE
 
 _ARGUMENT: Final = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
@@ -142,4 +142,6 @@ def path_of(rule: str, examples: Mapping[str, str]) -> str:
     Raises:
         KeyError: an argument has no example: add it to `World.examples`.
     """
-    return _ARGUMENT.sub(lambda part: examples[part[1]], rule)
+    names = _ARGUMENT.findall(rule)
+    given = {**examples, "table": examples.get(DISPUTED, examples["table"])} if "dispute" in names else examples
+    return _ARGUMENT.sub(lambda part: given[part[1]], rule)

@@ -12,6 +12,7 @@ from service.bots.bot import Table as Played
 from service.bots.host import Game, Host
 from service.entropy import Entropy
 from service.games import CURRENT
+from tests.http.disputes import Case
 from tests.http.service import ALL, Service, running, serving
 
 SHORT: Final[Mapping[str, Mapping[str, object]]] = {
@@ -19,6 +20,7 @@ SHORT: Final[Mapping[str, Mapping[str, object]]] = {
     "insurance": {"form": "gambling"},
     "insurance_hearts": {"target": 10},
 }
+DISPUTED: Final = "table of the dispute"
 EXAMPLE_ACCOUNTS: Final = {"insurance_hearts": "points:1"}
 _KINDS: Final = ("sensible", "random", "sensible", "random")
 FROM_A_PAGE: Final = {"Sec-Fetch-Site": "same-origin"}
@@ -64,12 +66,22 @@ class World:
                 game: host.play(Game(game=game, kinds=_KINDS, seed="1", options=SHORT[game], most_hands=2))
                 for game in CURRENT
             }
+        case = Case(service, hands=1)
+        self.disputed: Final = case.table.id
+        case.do(case.taken(), case.auditor, "question", question="Who saw it?")
         service.keep_log()
 
     def examples(self) -> list[dict[str, str]]:
         """Return, for each game, a value of each argument that the path of a page has."""
         return [
-            {"table": played.table, "hand": "1", "account": EXAMPLE_ACCOUNTS.get(game, "stack:1"), "game": game}
+            {
+                "table": played.table,
+                "hand": "1",
+                "account": EXAMPLE_ACCOUNTS.get(game, "stack:1"),
+                "game": game,
+                "dispute": "1",
+                DISPUTED: self.disputed,
+            }
             for game, played in self.played.items()
         ]
 

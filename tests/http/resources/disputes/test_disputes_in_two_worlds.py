@@ -39,7 +39,7 @@ def test_a_caller_who_may_not_read_a_text_gets_the_same_bytes_for_each_text(worl
 
 
 def test_who_may_not_read_a_text_gets_the_same_pages_whatever_it_says(worlds: tuple[Told, Told]) -> None:
-    examples = {"table": worlds[0].case.table.id, "hand": "1", "account": "stack:1", "dispute": "1"}
+    examples = {"table": worlds[0].case.table.id, "hand": "1", "account": "stack:1", "dispute": "1", "game": "bankrupt"}
     for name, person in worlds[0].outsiders.items():
         lookers = [Onlooker(world.service.app, person.token) for world in worlds]
         for path in paths(examples):
