@@ -25,6 +25,8 @@ FORGED: Final[Mapping[str, Mapping[str, str]]] = {
     "a name that ends alike": {"Origin": f"{OWN}.evil.example"},
     "a name before the host": {"Origin": "http://localhost@evil.example"},
     "no origin at all": {"Origin": ""},
+    "what is no origin": {"Origin": "http://["},
+    "a path": {"Origin": f"{OWN}/"},
 }
 
 

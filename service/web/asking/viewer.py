@@ -3,7 +3,6 @@
 import hmac
 from hashlib import sha256
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from flask import abort, current_app, g, render_template, request
 from msgspec import Struct
@@ -122,8 +121,8 @@ def _is_from_here(*, has_token: bool) -> bool:
     origin = request.headers.get("Origin")
     if origin is None:
         return has_token
-    parsed = urlsplit(origin)
-    return parsed.netloc == request.host and parsed.scheme in ({"https"} if _is_behind_tls() else {"http", "https"})
+    schemes = ("https",) if _is_behind_tls() else ("http", "https")
+    return origin in {f"{scheme}://{request.host}" for scheme in schemes}
 
 
 def _form_token(token: str) -> str:
