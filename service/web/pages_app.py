@@ -13,14 +13,48 @@ from werkzeug.wrappers import Response
 from service.web.asking import viewer
 from service.web.asking.api_caller import ApiFailed
 from service.web.asking.viewer import PageParts, Viewer
-from service.web.drawing import card_faces, players_words
+from service.web.drawing import amounts, card_faces, moments, players_words
 from service.web.pages import assets, front_page, hand_page, sign_in_page, table_page, tables_page
+from service.web.pages.disputes import all_disputes_page, dispute_opening_page, dispute_page
+from service.web.pages.figures import accounts_page, flow_page, operations_page
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_PAGES: Final = (front_page, tables_page, table_page, hand_page, sign_in_page)
+_PAGES: Final = (
+    front_page,
+    tables_page,
+    table_page,
+    hand_page,
+    sign_in_page,
+    accounts_page,
+    flow_page,
+    all_disputes_page,
+    dispute_page,
+    dispute_opening_page,
+    operations_page,
+)
+_SECTIONS: Final[tuple[tuple[str, str, str], ...]] = (
+    ("tables", "/tables", "Tables"),
+    ("check", "/check", "Check a file"),
+    ("disputes", "/disputes", "Disputes"),
+    ("operations", "/operations", "Operations"),
+    ("docs", "/docs", "API"),
+)
+"""The links at the top of each page: the first segment of the path, the path, and the name."""
+_FILTERS: Final = (
+    card_faces.card,
+    card_faces.card_name,
+    moments.moment,
+    moments.duration,
+    amounts.signed,
+    amounts.whole,
+    amounts.units,
+    amounts.money,
+    amounts.short,
+    players_words.words,
+)
 _MOST_BODY_BYTES: Final = 65_536
 _HTML: Final = "text/html"
 _HEADERS: Final = {
@@ -44,9 +78,8 @@ def make(parts: PageParts) -> Flask:
     app.url_map.merge_slashes = False
     app.config.update(MAX_CONTENT_LENGTH=_MOST_BODY_BYTES, PROPAGATE_EXCEPTIONS=False)
     app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
-    app.add_template_filter(card_faces.card)
-    app.add_template_filter(card_faces.card_name)
-    app.add_template_filter(players_words.words)
+    for template_filter in _FILTERS:
+        app.add_template_filter(template_filter)
     app.context_processor(_for_every_template)
     for page in _PAGES:
         app.register_blueprint(page.pages)
@@ -61,7 +94,16 @@ def make(parts: PageParts) -> Flask:
 
 def _for_every_template() -> dict[str, object]:
     """Return the names that every template knows."""
-    return {"viewer": viewer.viewer(), "asset": assets.url}
+    looking = viewer.viewer()
+    segments = request.path.split("/")
+    is_operator = not looking.scopes.isdisjoint({"admin", "metrics"})
+    return {
+        "viewer": looking,
+        "asset": assets.url,
+        "sections": [one for one in _SECTIONS if one[0] != "operations" or is_operator],
+        "current_path": request.path,
+        "current_section": "disputes" if "disputes" in segments else segments[1],
+    }
 
 
 def _with_headers(response: FlaskResponse) -> FlaskResponse:
