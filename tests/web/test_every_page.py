@@ -16,9 +16,12 @@ from tests.web.world import Visitor, World
 
 NO_PAGES: Final = {
     "/assets/<digest>/<path:name>": "the files of pages",
+    "/operations/totals": "numbers for a script",
     "/tables/<table>/hands/<int:hand>/dossier": "a file",
 }
 """Routes that answer with something else than a page."""
+CHANGING: Final = {"/operations": "the figures count this test's own requests"}
+"""Pages that say something else each time."""
 PAGES: Final = [rule.rule for rule in pages_rules() if "GET" in (rule.methods or ()) and rule.rule not in NO_PAGES]
 DAILY_STOPS: Final = 40
 """How many controls of a page the keyboard must reach in a daily test; in a full test, all of them."""
@@ -72,8 +75,9 @@ def test_a_page_is_fit_for_everybody(world: World, opened: Open, rule: str) -> N
     path = path_of(rule, chance.choice(world.examples()))
     page = opened(path, colours=chance.choice(COLOURS))
     assert list(faults(page, DAILY_STOPS)) == []
-    with_scripts = looked_at.text_of(page)
-    assert looked_at.text_of(opened(path, scripts=False)) <= with_scripts
+    without_scripts = opened(path, scripts=False)
+    if rule not in CHANGING:
+        assert looked_at.text_of(without_scripts) <= looked_at.text_of(page)
 
 
 @pytest.mark.full
@@ -89,8 +93,9 @@ def test_a_page_is_fit_for_everybody_in_all_games_and_colours(
             visits.allow("the server responded with a status of 40")
         page = opened(path, colours=colours, is_signed_in=is_signed_in)
         assert list(faults(page, 1_000)) == [], path
-        with_scripts = looked_at.text_of(page)
-        assert looked_at.text_of(opened(path, is_signed_in=is_signed_in, scripts=False)) <= with_scripts, path
+        without_scripts = opened(path, is_signed_in=is_signed_in, scripts=False)
+        if rule not in CHANGING:
+            assert looked_at.text_of(without_scripts) <= looked_at.text_of(page), path
 
 
 def test_a_page_about_what_is_not_there_is_fit_for_everybody(opened: Open, visits: Visits) -> None:

@@ -41,7 +41,8 @@ def paths(service: Service) -> list[str]:
     """Return the path of each route that changes something, at a table where there is one."""
     table = Table(service).dealt().id
     found = [one.rule for one in pages_rules() if "POST" in (one.methods or ())]
-    return [re.sub("<[^>]+>", lambda part: table if "table" in part[0] else "1", rule) for rule in found]
+    examples = {"<table>": table, "<step>": "answer"}
+    return [re.sub("<[^>]+>", lambda part: examples.get(part[0], "1"), rule) for rule in found]
 
 
 def form_token(visitor: Visitor) -> str:
