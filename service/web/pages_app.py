@@ -10,11 +10,11 @@ from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
+from service.web import filters
 from service.web.asking import viewer
 from service.web.asking.api_caller import ApiFailed
 from service.web.asking.viewer import PageParts, Viewer
-from service.web.drawing import amounts, card_faces, moments, players_words
-from service.web.pages import assets, front_page, hand_page, sign_in_page, table_page, tables_page
+from service.web.pages import assets, front_page, hand_page, sign_in_page, table_live, table_page, tables_page
 from service.web.pages.disputes import all_disputes_page, dispute_opening_page, dispute_page
 from service.web.pages.figures import accounts_page, flow_page, operations_page
 
@@ -23,17 +23,9 @@ CSP: Final = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _PAGES: Final = (
-    front_page,
-    tables_page,
-    table_page,
-    hand_page,
-    sign_in_page,
-    accounts_page,
-    flow_page,
-    all_disputes_page,
-    dispute_page,
-    dispute_opening_page,
-    operations_page,
+    *(front_page, tables_page, table_page, table_live, hand_page, sign_in_page),
+    *(accounts_page, flow_page, operations_page),
+    *(all_disputes_page, dispute_page, dispute_opening_page),
 )
 _SECTIONS: Final[tuple[tuple[str, str, str], ...]] = (
     ("tables", "/tables", "Tables"),
@@ -43,18 +35,6 @@ _SECTIONS: Final[tuple[tuple[str, str, str], ...]] = (
     ("docs", "/docs", "API"),
 )
 """The links at the top of each page: the first segment of the path, the path, and the name."""
-_FILTERS: Final = (
-    card_faces.card,
-    card_faces.card_name,
-    moments.moment,
-    moments.duration,
-    amounts.signed,
-    amounts.whole,
-    amounts.units,
-    amounts.money,
-    amounts.short,
-    players_words.words,
-)
 _MOST_BODY_BYTES: Final = 65_536
 _HTML: Final = "text/html"
 _HEADERS: Final = {
@@ -78,8 +58,7 @@ def make(parts: PageParts) -> Flask:
     app.url_map.merge_slashes = False
     app.config.update(MAX_CONTENT_LENGTH=_MOST_BODY_BYTES, PROPAGATE_EXCEPTIONS=False)
     app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
-    for template_filter in _FILTERS:
-        app.add_template_filter(template_filter)
+    filters.init_app(app)
     app.context_processor(_for_every_template)
     for page in _PAGES:
         app.register_blueprint(page.pages)

@@ -13,7 +13,7 @@ from service.bots.host import Game, Host
 from service.entropy import Entropy
 from service.games import CURRENT
 from tests.http.disputes import Case
-from tests.http.service import ALL, Service, running, serving
+from tests.http.service import ALL, Service, accepted, running, serving
 
 SHORT: Final[Mapping[str, Mapping[str, object]]] = {
     "bankrupt": {"buy_in": 4},
@@ -21,7 +21,6 @@ SHORT: Final[Mapping[str, Mapping[str, object]]] = {
     "insurance_hearts": {"target": 10},
 }
 DISPUTED: Final = "table of the dispute"
-EXAMPLE_ACCOUNTS: Final = {"insurance_hearts": "points:1"}
 _KINDS: Final = ("sensible", "random", "sensible", "random")
 FROM_A_PAGE: Final = {"Sec-Fetch-Site": "same-origin"}
 """What a browser sends with a form of a page of this service."""
@@ -77,13 +76,18 @@ class World:
             {
                 "table": played.table,
                 "hand": "1",
-                "account": EXAMPLE_ACCOUNTS.get(game, "stack:1"),
+                "account": self._account(played.table),
                 "game": game,
                 "dispute": "1",
                 DISPUTED: self.disputed,
             }
             for game, played in self.played.items()
         ]
+
+    def _account(self, table: str) -> str:
+        """Return an account of *table*."""
+        balances = accepted(self.service.spectator.get(f"/v1/tables/{table}/balances")).json["balances"]
+        return str(next(iter(balances)))
 
 
 @contextmanager
