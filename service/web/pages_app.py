@@ -14,7 +14,16 @@ from service.web import filters
 from service.web.asking import viewer
 from service.web.asking.api_caller import ApiFailed
 from service.web.asking.viewer import PageParts, Viewer
-from service.web.pages import assets, check_page, front_page, hand_page, sign_in_page, table_live, table_page, tables_page
+from service.web.pages import (
+    assets,
+    check_page,
+    front_page,
+    hand_page,
+    sign_in_page,
+    table_live,
+    table_page,
+    tables_page,
+)
 from service.web.pages.disputes import all_disputes_page, dispute_opening_page, dispute_page
 from service.web.pages.figures import accounts_page, flow_page, operations_page
 

@@ -1,7 +1,7 @@
 """If two worlds differ only in what a viewer may not know, the viewer gets byte-equal pages in both."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
@@ -78,6 +78,42 @@ def test_hidden_cards_change_no_page(tmp_path: Path, all_databases: Databases, a
                     assert orders_differ(one, other, table)
                     for viewer in alike:
                         must_look_the_same(one, other, viewer, table)
+
+
+def test_a_player_whose_own_cards_differ_sees_other_pages(tmp_path: Path, all_databases: Databases) -> None:
+    """The comparison finds a card that a page shows, in each game whose players look at their own cards."""
+    found = [name for name in CURRENT if _own_cards_differ(tmp_path / name, all_databases, GAMES[ONE_OF_EACH[name]])]
+    assert len(found) > 1
+
+
+def _own_cards_differ(folder: Path, all_databases: Databases, game: Game) -> bool:
+    """Return whether a player of *game* sees another table if the players' cards are others."""
+    players = players_of(game)
+    rooms = Rooms(folder, all_databases, players)
+    with rooms.made({}) as world:
+        table, script = played(world, game, random.Random(game.terms.seed))
+    with rooms.made({}) as one:
+        done = _replay_into_a_hand(one, table, script)
+        faces, elsewhere_script = elsewhere(one, table, SPECTATOR, done, random.Random(1))
+        with rooms.made(faces) as other:
+            replay(other, elsewhere_script)
+            lookers = [
+                [Onlooker(world.client.application, world.tokens[player]) for player in players]
+                for world in (one, other)
+            ]
+            ours, theirs = ([looker.sees(f"/tables/{table}") for looker in these] for these in lookers)
+            return ours != theirs
+
+
+def _replay_into_a_hand(world: World, table: str, script: Sequence[Request]) -> list[Request]:
+    """Replay the first half of *script*, and go on to a position within a hand; return what was replayed."""
+    half = len(script) // 2
+    replay(world, script[:half])
+    for length in range(half, len(script)):
+        if situation_of(world, table).state.hand_is_running:
+            return list(script[:length])
+        replay(world, [script[length]])
+    pytest.fail("no hand ran")
 
 
 @pytest.mark.parametrize("name", CURRENT)

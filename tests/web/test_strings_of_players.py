@@ -89,13 +89,16 @@ def looked_at(case: Case) -> Iterator[tuple[str, str]]:
 
 
 def test_what_people_write_is_text_on_every_page(case: Case) -> None:
+    found = set()
     for path, page in looked_at(case):
         read = Read(page)
         assert read.faults == [], path
         assert not set(UNSEEN) & set(page), path
         if MARK in read.text:
+            found.add(path)
             shown = [text for text in TEXTS if text in read.text]
             assert len(shown) == len(TEXTS), path
+    assert f"{case.path.removeprefix('/v1')}/1" in found
 
 
 def test_what_somebody_types_into_an_address_or_a_form_is_text(case: Case) -> None:
