@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
 from typing import Final
+from zlib import crc32
 
 from msgspec import Struct
 
@@ -44,7 +45,7 @@ class SharedDrawings:
 
         While one thread makes a drawing, the others wait for it. An error of *make* is kept for nobody.
         """
-        with self._making[hash(table) % _LOCKS]:
+        with self._making[crc32(table.encode()) % _LOCKS]:
             kept = self._find(table)
             if kept is None or kept.position < least:
                 kept = make()
