@@ -58,6 +58,7 @@ def test_a_game_lists_its_actions(quick_service: Service) -> None:
     (card,) = actions["exchange_card"]["members"]
     assert (card["name"], card["least"], card["most"], card["default"]) == ("card", 1, 2, None)
     assert (actions["call_time"]["for_host"], actions["hold_cards"]["for_host"]) == (True, False)
+    assert (actions["resign"]["is_rare"], actions["hold_cards"]["is_rare"]) == (True, False)
     assert actions["hold_cards"]["members"] == []
 
 
