@@ -88,6 +88,6 @@ def _free_port() -> int:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment variables without those of Chiptrail, and with this code in PYTHONPATH."""
+    """Return the environment without Chiptrail's variables, and with this code in PYTHONPATH."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("CHIPTRAIL_")}
     return others | {"PYTHONPATH": str(Path(__file__).parents[2])}

@@ -203,14 +203,14 @@ def test_without_wrk_the_other_figures_are_measured_and_the_missing_ones_named(
     assert "These could not be measured: http.sqlite." in words
 
 
-def test_a_group_that_does_not_exist_is_a_wrong_use_and_the_groups_are_named() -> None:
+def test_a_wrong_name_of_a_group_is_a_wrong_use_and_the_error_names_the_groups() -> None:
     done = CliRunner().invoke(main, ["bench", "--only", "htp"])
     assert done.exit_code == 2
     words = " ".join(done.output.split())
     assert f"There is no group htp. The groups are {', '.join(groups.GROUPS)}" in words
 
 
-def test_a_group_is_asked_for_by_its_name_or_its_beginning() -> None:
+def test_a_group_is_chosen_by_its_name_or_the_beginning_of_its_name() -> None:
     assert groups.select_groups(["http"]) == ("http.sqlite", "http.postgresql")
     assert groups.select_groups(["http.sqlite", "storage"]) == ("storage", "http.sqlite")
     assert groups.select_groups([]) == tuple(groups.GROUPS)

@@ -25,7 +25,7 @@ WATCHING = ("commands_ratio", "ms_per_event")
 SEQUENCING = ("commands_ratio", "extend_ms", "index_p50_ms", "index_p99_ms", "proof_ms")
 
 
-def test_the_names_of_the_figures_are_these_for_ever() -> None:
+def test_the_names_of_the_figures_never_change() -> None:
     assert set(UNITS) == {
         "audit.decks_per_second",
         "audit.hands_per_second",
@@ -71,7 +71,7 @@ def test_the_names_of_the_figures_are_these_for_ever() -> None:
     }
 
 
-def test_json_has_the_figures_under_their_names() -> None:
+def test_the_json_has_the_figures_by_name() -> None:
     assert json.loads(to_json(REPORT)) == {
         "http.sqlite.commands_per_second": 1234.6,
         "http.sqlite.p50_ms": 12.346,

@@ -1,5 +1,8 @@
 """`/sign-in` and `/sign-out`: a pasted key becomes a cookie, which counts on pages alone."""
 
+import re
+from typing import Final
+
 from flask import Blueprint, redirect, render_template, request
 from werkzeug.wrappers import Response
 
@@ -16,12 +19,18 @@ from service.web.asking.viewer import (
 
 pages = Blueprint("sign_in_page", __name__)
 
+_WAY: Final = re.compile("/(?:play|tables)(?:/tbl_[0-9a-f]{32})?", re.ASCII)
+"""The pages to which a sign-in may lead."""
+
 
 @pages.get("/sign-in")
 def get_sign_in_page() -> str:
-    """Return the page with the form for a key."""
+    """Return the page with the form for a key.
+
+    A link may have the key in its fragment, which no browser sends: the page's script puts it into the form.
+    """
     viewer()
-    return render_template("sign_in.html", is_unknown=False)
+    return render_template("sign_in.html", is_unknown=False, to=_way(request.args.get("to", "")))
 
 
 @pages.post("/sign-in")
@@ -32,9 +41,9 @@ def sign_in() -> Response:
     sent = form.get("key", "").strip()
     parsed = repository.parse(sent)
     if parsed is None:
-        return page("sign_in.html", 422, is_unknown=True)
+        return page("sign_in.html", 422, is_unknown=True, to=_way(form.get("to", "")))
     parts().api.get("/v1/whoami", token=sent)
-    response = redirect("/tables", 303)
+    response = redirect(_way(form.get("to", "")), 303)
     sign_browser_in(response, parsed[0])
     return response
 
@@ -46,3 +55,8 @@ def sign_out() -> Response:
     response = redirect("/", 303)
     sign_browser_out(response)
     return response
+
+
+def _way(to: str) -> str:
+    """Return the path *to* which a sign-in leads, or that of the tables if *to* is none of them."""
+    return to if _WAY.fullmatch(to) else "/tables"

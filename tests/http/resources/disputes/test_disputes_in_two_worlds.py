@@ -14,7 +14,7 @@ from service.disputes.dispute_rules import QUESTION, REASON, STATEMENT
 from tests.databases import Databases
 from tests.http.disputes import Case
 from tests.http.service import Person, Service, Table, accepted, running
-from tests.tables.worlds import Scripted, told
+from tests.tables.worlds import Scripted, answer_parts
 
 TEXTS: Final = ("I saw the queen.", "I won that hand, and everybody at the table saw it. " * 30)
 """The statement in each world; answers and questions are made from it."""
@@ -70,7 +70,7 @@ class Told:
 
 def _told(answer: TestResponse) -> tuple[int, dict[str, str], object, int]:
     """Return the masked response without Log-Checkpoint, because the worlds read new checkpoints at different times."""
-    status, headers, body, size = told(answer)
+    status, headers, body, size = answer_parts(answer)
     return status, {name: value for name, value in headers.items() if name != "Log-Checkpoint"}, body, size
 
 
