@@ -67,6 +67,8 @@ def test_the_page_of_a_finished_table_names_its_author_and_its_winners(world: Wo
         f"The game is over: {wording.seats(view['winners'])} won." if view["winners"] else "The host closed the table."
     )
     assert f'id="waits">{ended}<' in shown
+    (current,) = shown.split('aria-current="step"')[1:]
+    assert current.startswith(f'><a href="/tables/{world.played[game].table}?at={view["position"]}"')
 
 
 @pytest.mark.parametrize("game", CURRENT)
