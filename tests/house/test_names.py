@@ -15,7 +15,8 @@ LARGE = {
 """The packages without a limit of modules; the package of a game has no limit either."""
 PARTS_OF_GAMES = {
     "accounts.py", "actions.py", "commands.py", "dealing.py", "ending.py", "events.py", "evolve.py", "explaining.py",
-    "moves.py", "options.py", "refusals.py", "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",
+    "moves.py", "options.py", "refusals.py", "rule_texts.py", "rulings.py", "settlement.py", "state.py", "turns.py",
+    "view.py",
 }  # fmt: skip
 """Base names that may be in the folder of every game."""
 DOORS = {"actions.py", "balances.py", "events.py", "keys.py", "verify.py"}
