@@ -12,14 +12,14 @@ from werkzeug.wrappers import Response
 from service.web.asking import viewer
 from service.web.asking.api_caller import ApiFailed
 from service.web.asking.viewer import PageParts, Viewer
-from service.web.drawing import card_faces
-from service.web.pages import assets, front_page, hand_page, sign_in_page, table_page, tables_page
+from service.web.drawing import card_faces, worths
+from service.web.pages import assets, front_page, hand_page, rules_page, sign_in_page, table_page, tables_page
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_PAGES: Final = (front_page, tables_page, table_page, hand_page, sign_in_page)
+_PAGES: Final = (front_page, tables_page, table_page, hand_page, rules_page, sign_in_page)
 _MOST_BODY_BYTES: Final = 65_536
 _HTML: Final = "text/html"
 
@@ -32,6 +32,8 @@ def make(parts: PageParts) -> Flask:
     app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
     app.add_template_filter(card_faces.card)
     app.add_template_filter(card_faces.card_name)
+    app.add_template_filter(card_faces.with_cards)
+    app.add_template_filter(worths.signed)
     app.context_processor(_for_every_template)
     for page in _PAGES:
         app.register_blueprint(page.pages)

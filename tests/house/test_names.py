@@ -21,7 +21,12 @@ PARTS_OF_GAMES = {
 """Base names that may be in the folder of every game."""
 DOORS = {"actions.py", "balances.py", "events.py", "keys.py", "verify.py"}
 """Public names of API resources and commands, which may be the same as names of inner modules."""
-ROOMS_OF_GAMES = {"service/bench/games", "service/bots/strategies", "service/player_statistics/measures"}
+ROOMS_OF_GAMES = {
+    "service/bench/games",
+    "service/bots/strategies",
+    "service/player_statistics/measures",
+    "service/wording/games",
+}
 """Folders in which a module has the name of the game that it is for."""
 ROOMS_OF_DOORS = {"service/cli", "service/http/resources"}
 
