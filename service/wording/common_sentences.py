@@ -3,6 +3,7 @@
 from itertools import groupby
 from typing import Any, Final
 
+from service.cards import UNKNOWN
 from service.wording.hand_events import HandEvent, Sentences
 from service.wording.phrases import cards, chips, first_seat, first_seats, listed, seat, seats
 
@@ -16,13 +17,14 @@ def _deck(event: HandEvent) -> str:
 
 def _dealt(event: HandEvent) -> str:
     seen: dict[int | str, list[str]] = {}
-    for to, face in event.dealt:
+    dealt = event.dealt or [(to, UNKNOWN) for _, to in event.made["cards"]]
+    for to, face in dealt:
         seen.setdefault(to, []).append(face)
-    if len(event.dealt) > _MOST_SPELLED:
+    if len(dealt) > _MOST_SPELLED:
         on_table = [to for to in seen if not isinstance(to, int)]
         held = sorted(to for to in seen if isinstance(to, int))
         more = f", and {len(seen[on_table[0]])} to the table" if on_table else ""
-        return f"{len(event.dealt)} cards were dealt: {len(seen[held[0]])} to each of {seats(held)}{more}."
+        return f"{len(dealt)} cards were dealt: {len(seen[held[0]])} to each of {seats(held)}{more}."
     return " ".join(
         f"{first_seat(to)} was dealt {cards(faces)}." if isinstance(to, int) else f"{cards(faces)} was dealt."
         for to, faces in seen.items()
