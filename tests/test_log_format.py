@@ -149,7 +149,7 @@ def test_the_page_names_commands_as_the_service_and_the_vectors_do(
     assert ours.command_id(caller, stream, key) == checker["command"](secret, key) == vector["cmd"]
 
 
-def test_the_page_tells_of_every_member_of_a_leaf() -> None:
+def test_the_page_describes_every_member_of_a_leaf() -> None:
     rows = re.findall(r"^\| (`[^|]+) \|", PAGE, flags=re.MULTILINE)
     told = {name for row in rows for name in re.findall("`(.*?)`", row)}
     assert set(Leaf.__struct_fields__) <= told
@@ -168,7 +168,7 @@ def _words(cell: str) -> list[str]:
     return re.findall(r"\w+", cell)
 
 
-def test_a_receipt_is_checked_by_what_the_page_says(checker: dict[str, Any]) -> None:
+def test_a_receipt_is_checked_as_the_page_says(checker: dict[str, Any]) -> None:
     signer = Signer(derive(f"svk_{'0' * 32}", bytes(32)), "chiptrail/log_1")
     receipt = signer.receipt("table/t1", 1, bytes(32), "c" * 64)
     said = {name: value for name, value in structs.asdict(receipt).items() if name != "signature"}

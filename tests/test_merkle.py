@@ -151,7 +151,7 @@ def test_a_rewritten_leaf_contradicts_every_older_tree_that_has_it() -> None:
     hashes=st.lists(st.binary(max_size=40), max_size=70),
     leaf=st.binary(max_size=40),
 )
-def test_what_is_no_proof_is_refused_whatever_it_is(numbers: tuple[int, int], hashes: list[bytes], leaf: bytes) -> None:
+def test_anything_but_a_proof_is_refused(numbers: tuple[int, int], hashes: list[bytes], leaf: bytes) -> None:
     assert not is_included(leaf, *numbers, hashes, OTHER)
     assert not is_consistent(numbers[0], leaf, numbers[1], OTHER, hashes)
 

@@ -7,7 +7,7 @@ from rich.console import Console
 from service.settings import SettingsError, load, unknown
 
 
-def test_without_anything_set_all_lies_in_one_folder_on_sqlite() -> None:
+def test_without_settings_all_files_are_in_one_folder_on_sqlite() -> None:
     settings = load({})
     folder = Path.cwd() / "chiptrail-data"
     assert settings.data_folder == folder

@@ -10,7 +10,7 @@ from service.bots.players_seeds import PlayersSeeds
 from service.games.game import seat_actor
 
 _WAIT_SECONDS: Final = 1
-"""No longer: where no player must decide, the wait goes on until its end, and the player may want to leave."""
+"""How long a request waits for a decision that is due: where none is due, the player may still want to leave."""
 _FIRST_PAUSE_SECONDS: Final = 0.01
 _LONGEST_PAUSE_SECONDS: Final = 0.2
 _MOST_REFUSALS: Final = 20

@@ -53,7 +53,7 @@ disputes = Table(
     info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""One row for each dispute. *stream_id* is that of the disputed table; *verdict* is the last verdict of the service."""
+"""One row for each dispute. *stream_id* is the disputed table's; *verdict* is the last verdict of the service."""
 
 IS_WAITING: Final = and_(
     disputes.c.is_closed == 0,
@@ -63,7 +63,7 @@ IS_WAITING: Final = and_(
 
 
 class DisputeRow(Struct, frozen=True, kw_only=True):
-    """A dispute in a list; the names are those of the columns."""
+    """A dispute in a list; each member has the name of its column."""
 
     stream_id: bytes
     dispute: int

@@ -1,4 +1,4 @@
-"""Checks disputes.ndjson: the log has each line, the rules allow each step, each text is the sealed one."""
+"""Checks disputes.ndjson: the log has each line, the rules allow each step, and each text is what was sealed."""
 
 # DECISIONS 110
 

@@ -157,7 +157,7 @@ def check_service(files: Mapping[str, bytes], evidence: LogEvidence, table: str)
     Each leaf must concern *table*, or the log and its keys.
 
     Raises:
-        DossierFlaw: as for `proved_leaves`, or a leaf concerns neither.
+        DossierFlaw: as for `proved_leaves`, or a leaf concerns neither the table nor the log.
     """
     found = 0
     for line, recorded in proved_leaves(files, archive.SERVICE, _SERVICE_STREAM, SERVICE_CODEC, evidence.head):

@@ -40,9 +40,9 @@ def lines(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Unseale
 
 
 def _openings(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Unsealer) -> Iterator[dict[str, Any]]:
-    """Yield the openings; of what follows the subject's last event, only fields that everybody may read.
+    """Yield the openings; of a field that was sealed after the subject's last event, only if everybody may read it.
 
-    Else the dossier of an earlier hand, which its owner gives away, would tell the cards of the hand that runs now.
+    Otherwise a player who gives away the dossier of an earlier hand would give away secrets of the running hand, too.
     """
     disclosures, seat = disclosures_of(recorded), subject.viewer
     revealed, until_last = disclosures.ended, recorded[: subject.last]

@@ -26,7 +26,7 @@ Openings = Mapping[FieldPlace, FieldOpening]
 _HEX: Final = re.compile("[0-9a-f]{64}")  # upper case would be a second form of the same bytes
 _MOST_HANDS: Final = 2**31
 _MOST_SEALED: Final = 256
-"""More sealed fields at a time than any game has; a forger could else make the check take hours."""
+"""More sealed fields at a time than any game has; without this limit, checking a forged file could take hours."""
 
 
 class _Begin(Struct, frozen=True, forbid_unknown_fields=True):

@@ -30,7 +30,7 @@ class FullViewpoint:
 
 
 class SealingKnown:
-    """A `Known` in which *seat* has also sealed the values of *secrets*, by field: those of the current command."""
+    """A `Known` in which *seat* has also sealed *secrets*: the values that the current command seals, by field."""
 
     def __init__(self, known: Known, seat: int, secrets: Mapping[str, Secret]) -> None:
         self._known = known

@@ -32,7 +32,7 @@ _TRIGGERS: Final = {
 
 
 class RebuiltKeys(Struct, frozen=True):
-    """The number of keys that were *restored* or corrected, and of those *removed* because no event records them."""
+    """How many keys were *restored* or corrected, and how many were *removed* because no event records them."""
 
     restored: int = 0
     removed: int = 0

@@ -45,7 +45,7 @@ def test_a_finished_game_is_clean_hand_by_hand() -> None:
     assert [one.position for one in judged.decisions] == [one.position for one in events if one.cmd]
 
 
-def test_what_came_out_equal_is_not_folded_again_and_all_else_is() -> None:
+def test_an_equal_event_is_not_folded_again_and_any_other_event_is() -> None:
     first, second = next(steps for steps in commands(FINISHED, events_of(FINISHED)) if len(steps) == 2)
     event: Any = first.recorded.event
     other: Any = second.recorded.event
@@ -61,7 +61,7 @@ def test_what_came_out_equal_is_not_folded_again_and_all_else_is() -> None:
         assert all(folded is not step.after.state for step in (first, second))
 
 
-def test_what_was_expected_is_told_event_by_event() -> None:
+def test_the_expected_events_are_shown_event_by_event() -> None:
     for one in adjudicate(FINISHED, events_of(FINISHED)).decisions:
         assert one.expected == tuple(recorded.event for recorded in one.recorded)
         assert one.last == one.recorded[-1].position
@@ -116,7 +116,7 @@ def test_there_is_no_hand_that_was_not_dealt() -> None:
             adjudicate_hand(FINISHED, events_of(FINISHED), number)
 
 
-def test_a_seed_that_is_lost_makes_its_hands_fail() -> None:
+def test_a_lost_seed_makes_its_hands_fail() -> None:
     events = events_of(LIVE)
     epoch = [one.event for one in events if isinstance(one.event, CardsShown)][-1].epoch
     judged = adjudicate(LIVE, events, lost_epochs={epoch})
@@ -125,7 +125,7 @@ def test_a_seed_that_is_lost_makes_its_hands_fail() -> None:
     assert Verdict.PENDING not in {hand.verdict for hand in judged.hands}
 
 
-def test_a_seed_that_is_lost_makes_no_hand_fail_once_it_was_told() -> None:
+def test_a_lost_seed_makes_no_hand_fail_once_it_was_revealed() -> None:
     events = events_of(FINISHED)
     epochs = {one.event.epoch for one in events if isinstance(one.event, DeckRevealed)}
     assert adjudicate(FINISHED, events, lost_epochs=epochs).verdict is Verdict.CLEAN
@@ -166,7 +166,7 @@ def test_an_event_that_cannot_come_ends_the_judging_there() -> None:
     assert judged.hands == ()
 
 
-def test_what_makes_an_event_impossible_is_named_rather_than_that_event() -> None:
+def test_the_cause_of_an_impossible_event_is_named_and_not_the_event() -> None:
     events = events_of(FINISHED)
     won = place(events, RoundWon)
     event = events[won - 1].event

@@ -202,7 +202,7 @@ def test_a_row_put_in_is_found(copies: Copies, what: str) -> None:
     assert copies.found(statement, **({"nobody": b"\7" * 16} if ":nobody" in statement else {})) == {check}
 
 
-def test_what_is_listed_as_found_elsewhere_is_there() -> None:
+def test_each_listed_column_exists() -> None:
     columns = {f"{name}.{column.name}" for name, table in metadata.tables.items() for column in table.columns}
     there = metadata.tables.keys() | columns
     assert FOUND_ELSEWHERE.keys() <= there

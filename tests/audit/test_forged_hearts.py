@@ -42,7 +42,7 @@ def whole() -> Facts:
 
 
 @pytest.mark.parametrize("name", FORGERIES)
-def test_what_is_forged_into_a_game_fails_where_it_is_forged(name: str) -> None:
+def test_a_forgery_in_a_game_fails_at_its_place(name: str) -> None:
     forged, place, member = FORGERIES[name](whole())
     judgement = judged(SEED, record(forged))
     assert judgement.verdict is Verdict.FAILED
@@ -126,7 +126,7 @@ def test_a_hidden_hand_that_could_have_followed_is_pending_until_its_deck_is_ret
     assert {"suit_must_be_followed", "two_of_clubs_must_lead"} <= seen
 
 
-def test_a_live_game_is_judged_alike_whatever_lies_in_what_is_not_open_to_everybody() -> None:
+def test_the_verdict_on_a_live_game_does_not_depend_on_values_that_are_not_public() -> None:
     game, chance = record(whole()), Random(7)
     for position in chance.sample(range(1, len(game.events)), 40):
         part = game.until(position)

@@ -176,7 +176,7 @@ def test_values_that_changed_places_do_not_open(house: House) -> None:
 
 
 @pytest.mark.parametrize("sealed_instead", [b'{"salt":"00","value":["2c","3c","4c"]}', b'{"salt":1}', b"[]", b"cards"])
-def test_what_the_service_seals_wrongly_is_found_and_no_card_is_told(house: House, sealed_instead: bytes) -> None:
+def test_a_wrongly_sealed_value_is_found_and_no_card_is_shown(house: House, sealed_instead: bytes) -> None:
     position = position_of(house, LIVE, "pass_chosen")
     with reading(house.engine) as connection:
         kept = house.log.openings(connection, LIVE, house.log.reader.read(connection, LIVE, position - 1, 1))
@@ -188,7 +188,7 @@ def test_what_the_service_seals_wrongly_is_found_and_no_card_is_told(house: Hous
     assert not any(card in said(report.findings) for card in ("2c", *kept[0].value))
 
 
-def test_a_live_table_is_judged_by_what_is_open_alone(house: House) -> None:
+def test_a_live_table_is_judged_by_public_values_alone(house: House) -> None:
     before = judged(house, LIVE)
     opened = {"foot", "bid"}  # Play has begun, so all slips and bids are written.
     with reading(house.engine) as connection:

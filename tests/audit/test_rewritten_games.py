@@ -177,7 +177,7 @@ REWRITINGS = {
 @pytest.mark.parametrize(
     "what", [pytest.param(one, marks=pytest.mark.walk) if one in ON_BOTH else one for one in REWRITINGS]
 )
-def test_a_rewritten_history_is_found_by_what_was_signed_and_is_never_signed(signed: SignedGames, what: str) -> None:
+def test_a_rewritten_history_is_found_by_earlier_signatures_and_is_never_signed(signed: SignedGames, what: str) -> None:
     assert signed.verified().findings == ()
     rewriting = REWRITINGS[what]
     rewriting.rewrite(signed)

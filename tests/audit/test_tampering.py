@@ -57,7 +57,7 @@ def test_an_event_dropped_leaves_a_gap(forger: Forger) -> None:
     assert finding.found == f"nothing before {position + 1}"
 
 
-def test_two_events_swapped_stand_where_their_leaves_do_not_say(forger: Forger) -> None:
+def test_two_swapped_events_are_found_by_their_positions(forger: Forger) -> None:
     position = forger.position_of("antes_placed")
     statement = "UPDATE events SET position = :new WHERE stream_id = :id AND position = :old"
     for old, new in ((position, 99_999), (position + 1, position), (99_999, position + 1)):
@@ -77,9 +77,7 @@ def test_another_way_to_write_the_same_leaf_is_found(forger: Forger) -> None:
 
 
 @pytest.mark.parametrize("kind", ["deck_opened", "deck_fixed", "deck_revealed"])
-def test_what_is_told_of_a_deck_is_known_though_its_leaf_is_written_the_wrong_way_round(
-    forger: Forger, kind: str
-) -> None:
+def test_an_event_of_a_deck_is_read_even_if_its_leaf_is_not_canonical(forger: Forger, kind: str) -> None:
     position = forger.position_of(kind)
     reordered = dict(reversed(forger.leaves()[position].items()))
     forger.sql(
@@ -168,7 +166,7 @@ def test_the_end_of_a_command_cut_off_is_missed_by_the_rules(forger: Forger) -> 
     assert (finding.expected, finding.found) == ("antes_returned", "nothing")
 
 
-def test_a_settlement_cut_off_is_missed_though_nobody_can_say_yet_what_it_would_be(forger: Forger) -> None:
+def test_a_missing_settlement_is_found_before_anybody_can_compute_it(forger: Forger) -> None:
     position = forger.position_of("cards_shown", -1, LIVE)
     leaves = list(forger.leaves(LIVE).values())[: position - 1]
     forger.rechain(leaves, LIVE)
@@ -194,7 +192,7 @@ def test_an_event_put_down_to_somebody_else_is_found(forger: Forger, case: str) 
     assert finding.detail.endswith(": by")
 
 
-def test_what_a_player_chose_is_not_what_the_service_decides_when_time_is_called(forger: Forger) -> None:
+def test_a_players_choice_recorded_as_a_called_time_is_found(forger: Forger) -> None:
     position = forger.position_of("hand_thrown_in")
     forger.forge(position, lambda leaf: leaf.update(by="service"))
     finding = of(forger.findings(), RULES)
@@ -244,7 +242,7 @@ def test_a_salt_altered_is_not_the_decks(forger: Forger) -> None:
     assert of(forger.findings(), "salt_must_be_the_decks").position == position
 
 
-def test_a_face_of_a_live_deck_altered_is_found_and_the_right_one_is_not_told(forger: Forger) -> None:
+def test_an_altered_face_of_a_live_deck_is_found_and_the_right_face_is_not_shown(forger: Forger) -> None:
     position = forger.position_of("cards_shown", -1, LIVE)
     face = forger.leaves(LIVE)[position]["pub"]["cards"][0]["face"]
     forger.forge(position, lambda leaf: leaf["pub"]["cards"][0].update(face=_another(face)), LIVE)
@@ -416,7 +414,7 @@ def test_all_hands_of_a_deck_fail_whose_seed_was_removed(forger: Forger) -> None
     assert forger.verify().hands[Verdict.FAILED] >= before[Verdict.PENDING] > 1
 
 
-def test_a_sealed_seed_that_is_removed_once_the_log_has_told_it_is_found(forger: Forger) -> None:
+def test_a_sealed_seed_that_is_removed_after_its_reveal_is_found(forger: Forger) -> None:
     position = forger.position_of("deck_opened", 1)
     forger.sql("DELETE FROM sealed WHERE stream_id = :id AND position = :position", position=position)
     finding = of(forger.findings(), "sealed_value_must_be_kept")
@@ -506,7 +504,7 @@ def test_a_row_of_a_projection_too_many_is_found(forger: Forger, table: str, key
 # Changes that the audit cannot find from the stored data alone: it would need receipts, or a tree of all leaves.
 
 
-def test_a_stream_cut_off_between_two_commands_tells_nothing_without_its_receipts(forger: Forger) -> None:
+def test_a_stream_cut_between_two_commands_is_not_found_without_receipts(forger: Forger) -> None:
     leaves = forger.leaves(LIVE)
     last = max(position for position, leaf in leaves.items() if leaf.get("cmd"))
     assert leaves[last]["type"] == "card_exchanged"
@@ -514,7 +512,7 @@ def test_a_stream_cut_off_between_two_commands_tells_nothing_without_its_receipt
     assert not forger.verify().findings
 
 
-def test_a_players_other_choice_with_nothing_hanging_on_it_tells_nothing_without_its_receipt(forger: Forger) -> None:
+def test_another_choice_without_consequences_is_not_found_without_its_receipt(forger: Forger) -> None:
     position = max(position for position, leaf in forger.leaves(LIVE).items() if leaf.get("cmd"))
     card = forger.leaves(LIVE)[position]["pub"]["card"]
     forger.forge(position, lambda leaf: leaf["pub"].update(card=3 - card), LIVE)

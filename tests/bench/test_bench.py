@@ -179,7 +179,7 @@ def test_a_run_with_a_refused_request_is_no_figure(server_url: str, monkeypatch:
     assert done.missing == {"http.sqlite": "0 connections or requests got no answer; first refusals: 409 no"}
 
 
-def test_without_wrk_the_rest_is_measured_and_the_end_says_what_is_missing(
+def test_without_wrk_the_other_figures_are_measured_and_the_missing_ones_named(
     small: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))

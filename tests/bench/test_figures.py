@@ -80,7 +80,7 @@ def test_json_has_the_figures_under_their_names() -> None:
     }
 
 
-def test_what_is_printed_has_machine_settings_figures_and_what_is_missing() -> None:
+def test_the_printed_report_has_machine_settings_figures_and_missing_figures() -> None:
     printed = io.StringIO()
     show(REPORT, Console(file=printed, width=200))
     words = " ".join(printed.getvalue().split())

@@ -48,7 +48,7 @@ def test_a_hopeless_hand_is_thrown_in_where_that_is_allowed() -> None:
     assert on_cards(outlook("3c 2d"), may_throw_in=False) == ("exchange_card", 2)
 
 
-def test_who_has_nothing_to_lose_stays_in() -> None:
+def test_a_player_with_nothing_to_lose_stays_in() -> None:
     assert on_cards(outlook("3c 2d", ante=1), may_throw_in=True)[0] == "exchange_card"
 
 
@@ -81,7 +81,7 @@ def test_an_offer_is_accepted_by_strength_and_stakes() -> None:
     assert not would_accept(outlook("8s 3d", centre=20, is_involved=True), chips=6, laid=6)
 
 
-def test_it_plays_by_what_its_own_seat_is_shown() -> None:
+def test_the_bot_plays_only_by_what_its_own_seat_sees() -> None:
     view = {
         "cards": {"1": ["??", "??"], "2": ["As", "Ad"]},
         "order": [1, 2],

@@ -102,7 +102,7 @@ def test_without_insurance_a_slip_holds_no_number() -> None:
         ("As Ks 3s 2c 5c 8c Jc 2d 4d 7d 3h 4h Ah", "As Ks Ah"),
     ],
 )
-def test_the_queen_what_is_above_her_and_high_hearts_are_passed(hand: str, passed: str) -> None:
+def test_the_queen_the_spades_above_her_and_high_hearts_are_passed(hand: str, passed: str) -> None:
     assert set(to_pass(cards(hand), 3)) == set(cards(passed))
 
 
@@ -111,7 +111,7 @@ def test_a_queen_with_many_spades_beside_her_and_low_spades_are_kept() -> None:
     assert not any(card.endswith("s") for card in passed)
 
 
-def test_what_is_passed_is_taken_from_the_cards_that_are_listed() -> None:
+def test_passed_cards_are_taken_from_the_listed_cards() -> None:
     hand = "Qs 3s 2c 5c 8c Jc 2d 4d 7d 3h 4h Kh Ah"
     move = Move({"type": "pass_cards", "cards": ["Ah", "Kh", "Qs"]}, (), (Choice("cards", cards(hand), 3),))
     action = chosen(table(hand), move)
@@ -158,7 +158,7 @@ def test_the_strongest_card_but_the_queen_is_shown() -> None:
     assert to_show(cards("Kc Ad")) == "Ad"
 
 
-def test_of_what_is_left_the_cheapest_is_chosen() -> None:
+def test_the_cheapest_leftover_is_chosen() -> None:
     left = [Move({"type": "choose_leftover", "card": card}) for card in ("Qs", "Ah", "4c")]
     assert chosen(table(FINE), *left)["card"] == "4c"
     assert cost("Qs", cards(FINE)) < cost("Qs", cards("2c 3c"))
@@ -167,12 +167,12 @@ def test_of_what_is_left_the_cheapest_is_chosen() -> None:
 # Tricks.
 
 
-def test_who_can_duck_ducks_as_high_as_possible() -> None:
+def test_a_player_who_can_duck_ducks_as_high_as_possible() -> None:
     assert playing("2d 7d Jd Ah", legal="2d 7d Jd", trick="Qd") == "Jd"
     assert playing("2h 7h Jh Ac", legal="2h 7h Jh", trick="9h") == "7h"
 
 
-def test_who_must_win_the_trick_as_the_last_wins_it_with_the_highest() -> None:
+def test_a_last_player_who_must_win_the_trick_wins_it_with_the_highest_card() -> None:
     assert playing("Td Kd Ah", legal="Td Kd", trick="3d 5h 9d") == "Kd"
 
 
@@ -196,17 +196,17 @@ def test_king_and_ace_of_spades_wait_until_the_queen_is_gone() -> None:
 @pytest.mark.parametrize(
     ("hand", "thrown"), [("Qs As Ah Kd", "Qs"), ("As Ah Kd 2h", "As"), ("Kd Kh 3h 2d", "Kh"), ("3d 2d Jd 4s", "Jd")]
 )
-def test_who_cannot_follow_throws_the_worst_away(hand: str, thrown: str) -> None:
+def test_a_player_who_cannot_follow_discards_the_worst_card(hand: str, thrown: str) -> None:
     assert playing(hand, trick="5c 9c") == thrown
 
 
-def test_who_holds_no_high_spade_leads_spades_to_bring_the_queen_out() -> None:
+def test_a_player_without_high_spades_leads_spades_to_bring_the_queen_out() -> None:
     assert playing("9s 4s Kd 8h", tricks=3).endswith("s")
     assert not playing("Qs 4s 3d", tricks=3).endswith("s")
     assert playing("As 9d", tricks=3) == "9d"
 
 
-def test_whoever_may_be_about_to_take_all_points_gets_none() -> None:
+def test_a_player_who_may_take_all_points_gets_none() -> None:
     taken = {4: cards("2h 3h 4h 5h 6h 7h 8h")}
     assert playing("Ah Kd 2d", trick="9c 8c", taken={1: cards("2h 3h"), 4: cards("4h 5h 6h 7h 8h 9h")}) == "Ah"
     assert playing("Ah Kd 2d", trick="9c Tc", taken=taken) == "Kd"  # seat 4 would take the trick
@@ -219,7 +219,7 @@ def test_a_few_points_are_taken_by_the_last_so_that_nobody_takes_all() -> None:
     assert playing("Ac 2c", legal="Ac 2c", trick="9c Tc Jh") == "2c"
 
 
-def test_it_plays_by_what_its_own_seat_is_shown() -> None:
+def test_the_bot_plays_only_by_what_its_own_seat_sees() -> None:
     seen = table("2d 7d Jd Ah", trick=[{"seat": 1, "card": "Qd"}], taken={"3": ["2h"]})
     plays = [Move({"type": "play_card", "card": card}) for card in ("2d", "7d", "Jd")]
     assert chosen(seen, *plays) == {"type": "play_card", "card": "Jd"}

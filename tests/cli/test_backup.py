@@ -94,7 +94,7 @@ def test_a_backup_of_a_live_server_is_restored_verified_and_played_on(
 
 
 @pytest.mark.parametrize("kind", ["sqlite"])
-def test_what_is_missing_of_what_was_known_is_named(played: Instance, tmp_path: Path) -> None:
+def test_missing_known_heads_are_named(played: Instance, tmp_path: Path) -> None:
     instance, file, known = played, tmp_path / "backup", tmp_path / "known"
     with running(instance.data, instance.database) as service:
         table = Table(service)

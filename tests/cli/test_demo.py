@@ -118,7 +118,7 @@ def test_disputed_hands_show_the_cards_and_the_decisions_of_each_type(shown: tup
         assert {kind.replace(" ", "_") for kind in kinds} <= {type_name(decision) for decision in decisions_of_game}
 
 
-def test_the_tricks_of_a_hand_of_hearts_are_told_by_their_leaders(shown: tuple[Path, Said]) -> None:
+def test_the_tricks_of_a_hand_of_hearts_are_shown_by_their_leaders(shown: tuple[Path, Said]) -> None:
     explained = hand_of(CURRENT["insurance_hearts"], shown[1])
     played = explained.partition("card played, clockwise from each seat named:")[2].partition("\n\n")[0]
     assert len(re.findall(r"seat \d(?: [2-9TJQKA][cdhs]){4}(?:;|$)", played)) == 13

@@ -137,7 +137,7 @@ def test_a_key_file_that_holds_no_key_is_named_with_its_cure(instance: Instance)
     assert findings(said)["service key"]["cure"].startswith(f"cp BACKUP {instance.data / 'service-key.json'}")
 
 
-def test_settings_that_are_not_what_was_meant_are_named_with_their_cures(tmp_path: Path) -> None:
+def test_mistaken_settings_are_named_with_their_cures(tmp_path: Path) -> None:
     chosen = {
         "CHIPTRAIL_PROT": "9000",
         "CHIPTRAIL_OWNER_REQUESTS_PER_SECOND": "0",
@@ -167,7 +167,7 @@ def test_a_database_that_does_not_answer_is_not_to_be_migrated(tmp_path: Path) -
     assert "systemctl start postgresql" in findings(said)["database"]["cure"]
 
 
-def test_whatever_is_wrong_or_worth_a_note_has_its_cure(served: Served, nowhere: Instance, tmp_path: Path) -> None:
+def test_every_fault_and_every_note_has_its_cure(served: Served, nowhere: Instance, tmp_path: Path) -> None:
     for said in (nowhere.run("doctor", "--json"), served.instance.run("doctor", "--json"), doctor(tmp_path)):
         for finding in json.loads(said.out):
             assert (finding["cure"] == "") == (finding["state"] == "ok"), finding
@@ -178,7 +178,7 @@ def doctor(folder: Path, *arguments: str, **chosen: str) -> Said:
     return run("doctor", "--json", "--data", str(folder / "data"), *arguments, **chosen)
 
 
-def test_a_place_where_nothing_is_yet_is_told_how_to_begin(nowhere: Instance) -> None:
+def test_an_empty_installation_gets_advice_on_how_to_begin(nowhere: Instance) -> None:
     said = nowhere.run("doctor")
     assert said.code == 4
     assert f"migrate --data {nowhere.data} --database" in said.out

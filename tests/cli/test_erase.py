@@ -103,7 +103,7 @@ def test_one_value_is_erased_and_once(played: Instance) -> None:
         pytest.param(("tbl_" + "9" * 32, "1", "bid"), "There is no such table.", id="no table"),
     ],
 )
-def test_what_cannot_be_erased_is_refused_and_nothing_changes(
+def test_the_erasure_of_a_needed_value_is_refused_and_nothing_changes(
     played: Instance, arguments: tuple[str, ...], why: str
 ) -> None:
     before = left(played)
@@ -158,7 +158,7 @@ def test_a_wrong_choice_of_values_is_wrong_use(instance: Instance, arguments: tu
     assert instance.run("erase", *arguments).code == 2
 
 
-def test_its_help_says_what_it_leaves() -> None:
+def test_the_help_of_erase_says_what_stays() -> None:
     assert "The leaf and its commitment stay" in run("erase", "--help").out
 
 

@@ -156,7 +156,7 @@ def test_a_body_that_does_not_come_is_answered_by_a_problem_and_its_connection_e
             assert connection.recv(1) == b""
 
 
-def test_a_body_that_comes_in_drops_ends_and_whoever_waits_at_the_same_address_is_left_alone(hurried: Served) -> None:
+def test_a_body_that_comes_in_drops_is_ended_and_no_waiting_request_of_its_address(hurried: Served) -> None:
     host = Api(Client(hurried.url, hurried.instance.first_key, Entropy()))
     table = _open_one(host)
     with ThreadPoolExecutor(1) as pool, ExitStack() as stack:
@@ -175,7 +175,7 @@ def test_a_body_that_comes_in_drops_ends_and_whoever_waits_at_the_same_address_i
     host.client.close()
 
 
-def test_who_has_no_key_is_told_so_before_the_body_comes(small: Served) -> None:
+def test_a_request_without_a_key_is_refused_before_its_body_arrives(small: Served) -> None:
     with ExitStack() as stack:
         begun = [_begin(stack, small) for _ in range(8)]
         assert {_told(connection)["code"] for connection in begun} == {"key_must_be_given"}

@@ -70,7 +70,7 @@ def test_the_keys_of_the_log_verify_its_checkpoints_and_receipts(signed: Instanc
     assert [line.split() for line in said.out.splitlines()] == [[name, value] for name, value in keys.items()]
 
 
-def test_without_a_log_key_there_is_no_key_to_tell(instance: Instance) -> None:
+def test_without_a_log_key_no_key_is_printed(instance: Instance) -> None:
     said = instance.run("log", "key")
     assert (said.code, said.out) == (1, "")
     assert f"The log key {instance.data / KEY} can't be read" in said.err

@@ -131,7 +131,7 @@ def test_insurance_hearts_is_played_to_its_target_for_points(
     assert {host.api.adjudication(table.table, hand + 1).verdict for hand in range(table.hand)} == {"clean"}
 
 
-def test_what_was_played_verifies_clean(served: Served, host: Host) -> None:
+def test_the_played_games_verify_clean(served: Served, host: Host) -> None:
     table = host.play(Game(game="bankrupt", kinds=("sensible", "random"), seed="verify", options={"buy_in": 5}))
     said = served.instance.run("verify", "--table", table.table, "--json")
     assert said.code == 0

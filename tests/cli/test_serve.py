@@ -41,7 +41,9 @@ def started(stack: ExitStack, instance: Instance, *arguments: str) -> tuple[subp
     return process, port
 
 
-def test_it_says_where_it_is_and_where_its_first_key_lies(nowhere: Instance, killed_at_the_end: ExitStack) -> None:
+def test_the_server_prints_its_address_and_the_file_of_its_first_key(
+    nowhere: Instance, killed_at_the_end: ExitStack
+) -> None:
     process, port = started(killed_at_the_end, nowhere, "--migrate", "--workers", "1")
     assert process.stdout is not None
     said = [process.stdout.readline() for _ in range(3)]
@@ -122,7 +124,7 @@ def test_two_processes_answer_and_end_with_the_one_that_started_them(
     must_fall_silent(port)
 
 
-def test_one_process_answers_where_one_is_asked_for_and_ends_with_whoever_started_it_for_itself(
+def test_a_server_of_one_process_ends_with_the_process_that_started_it(
     instance: Instance, killed_at_the_end: ExitStack
 ) -> None:
     process, port = started(killed_at_the_end, instance, "--workers", "1")

@@ -88,7 +88,7 @@ def test_the_keys_are_checked_before_anything_is_asked(instance: Instance, tmp_p
     assert {one["check"]: one["state"] for one in json.loads(doctor.out)}["log key"] == "wrong", doctor
 
 
-def test_each_new_failure_is_told_once_and_the_signer_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_new_failure_is_reported_once_and_the_signer_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     refusals = [TreeMustContinue("cut"), TreeMustContinue("cut"), None, TreeMustContinue("cut"), ServerGone("gone")]
     waited: list[float] = []
 

@@ -152,7 +152,7 @@ def test_a_command_that_is_running_is_finished_and_answered(instance: Instance, 
         assert (connection_to_database.scalar(statement) or 0) > 2  # the head is 2 after the table was opened
 
 
-def test_a_long_poll_ends_with_what_is_there(
+def test_a_long_poll_ends_with_the_events_so_far(
     serving_alone: tuple[subprocess.Popen[str], str], instance: Instance
 ) -> None:
     process, url = serving_alone

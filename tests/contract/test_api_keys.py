@@ -75,9 +75,7 @@ def test_a_key_has_ended_from_its_first_end_on() -> None:
     assert replace(expiring, revoked_at="2026-01-03T00:00:00.000Z").ended_at("2026-01-04T00:00:00.000Z") == LATER
 
 
-def test_an_owner_lists_own_keys_and_those_they_made_and_an_administrator_all_page_by_page(
-    storage: Engine, keys: list[Key]
-) -> None:
+def test_an_owner_lists_own_and_made_keys_and_an_admin_all_keys_page_by_page(storage: Engine, keys: list[Key]) -> None:
     with reading(storage) as connection:
         of_host = repository.list_keys(connection, HOST, of_everybody=False, after=b"", limit=10)
         pages = [
@@ -100,7 +98,7 @@ def test_keys_of_the_service_and_of_administrators_are_known_by_their_maker_and_
 
 
 @pytest.mark.usefixtures("keys")
-def test_of_the_keys_that_an_owner_made_those_count_that_have_not_ended(storage: Engine) -> None:
+def test_only_the_keys_of_a_maker_that_have_not_ended_count(storage: Engine) -> None:
     with administering(storage) as connection:
         assert repository.has_reached_key_limit(connection, HOST, 2, now=AT)
         assert not repository.has_reached_key_limit(connection, HOST, 3, now=AT)
@@ -111,7 +109,7 @@ def test_of_the_keys_that_an_owner_made_those_count_that_have_not_ended(storage:
 
 
 @pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])  # SQLite has one writer at a time
-def test_whoever_makes_a_key_waits_for_another_who_makes_one_for_the_same_owner(storage: Engine) -> None:
+def test_two_keys_for_one_owner_are_made_one_after_the_other(storage: Engine) -> None:
     counted: list[int] = []
 
     def make_another() -> None:

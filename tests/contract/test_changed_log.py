@@ -212,7 +212,7 @@ def test_a_stored_checkpoint_that_is_not_genuine_is_named(signed: SignedLog, mak
     assert (finding.check, finding.detail) == ("checkpoint_must_be_genuine", "the stored checkpoint of size 12")
 
 
-def test_a_rewritten_table_is_found_by_what_was_signed_and_is_not_signed_again(signed: SignedLog) -> None:
+def test_a_rewritten_table_is_found_by_signed_checkpoints_and_is_not_signed(signed: SignedLog) -> None:
     signed.rewrite(signed.ids[2])
     report = signed.verified()
     assert checks(report.findings) == {"checkpoint_must_fit_the_log", "log_must_have_what_was_signed"}
@@ -320,7 +320,7 @@ def test_a_report_lists_a_limited_number_of_findings_of_each_check(signed: Signe
     assert checks(report.findings) >= {"checkpoint_must_fit_the_log", "tree_head_must_be_the_root"}
 
 
-def test_roots_of_prefixes_are_those_of_the_whole_tree() -> None:
+def test_the_root_of_each_prefix_follows_from_the_whole_tree() -> None:
     growing = merkle.GrowingTree()
     hashes = [merkle.leaf_hash(bytes([number])) for number in range(70)]
     assert growing.root == merkle.EMPTY_ROOT

@@ -63,7 +63,7 @@ def test_postgresql_is_reached_through_psycopg(drivername: str) -> None:
     assert make_engine(f"{drivername}://user:secret@host/chiptrail").dialect.driver == "psycopg"
 
 
-def test_a_transaction_must_say_what_it_is_for(storage: Engine) -> None:
+def test_a_transaction_must_name_its_purpose(storage: Engine) -> None:
     with storage.connect() as connection, pytest.raises(TransactionMustHaveAPurpose):
         connection.execute(text("SELECT 1"))
 
@@ -97,7 +97,7 @@ def test_an_unsafe_postgresql_is_refused(storage: Engine) -> None:
 
 
 @ON_POSTGRESQL
-def test_postgresql_is_told_how_long_to_wait(storage: Engine) -> None:
+def test_postgresql_gets_its_timeouts(storage: Engine) -> None:
     limits = Limits(lock_seconds=1.5, statement_seconds=7, idle_seconds=9)
     with _another(storage, limits) as engine, administering(engine) as connection:
         shown = {
@@ -112,7 +112,7 @@ def test_postgresql_is_told_how_long_to_wait(storage: Engine) -> None:
 
 
 @ON_POSTGRESQL
-def test_a_command_reads_what_is_committed_and_a_reader_one_state(storage: Engine) -> None:
+def test_a_command_reads_committed_rows_and_a_reader_reads_one_state(storage: Engine) -> None:
     levels = []
     for transaction in (administering, reading, administering):
         with transaction(storage) as connection:
@@ -174,7 +174,7 @@ def _append_and_swallow(engine: Engine, stream_id: bytes) -> None:
 
 
 @ON_POSTGRESQL
-def test_nobody_knows_what_became_of_a_commit_that_failed(storage: Engine, stream_id: bytes) -> None:
+def test_the_outcome_of_a_failed_commit_is_unknown(storage: Engine, stream_id: bytes) -> None:
     def lose_the_connection() -> None:
         with writing(storage) as connection:
             append_events(connection, LOG, stream_id, EMPTY, asked("a"))
@@ -198,7 +198,7 @@ def test_a_commit_that_sqlite_refuses_leaves_nothing_behind(storage: Engine, str
 
 
 @ON_POSTGRESQL
-def test_a_lost_connection_is_told_as_such(storage: Engine, stream_id: bytes) -> None:
+def test_a_lost_connection_is_recognised(storage: Engine, stream_id: bytes) -> None:
     def lose_the_connection() -> None:
         with writing(storage) as connection:
             append_events(connection, LOG, stream_id, EMPTY, asked("a"))
@@ -212,7 +212,7 @@ def test_a_lost_connection_is_told_as_such(storage: Engine, stream_id: bytes) ->
         assert LOG.reader.read(connection, stream_id) == ()
 
 
-def test_what_goes_wrong_while_rows_are_read_is_an_error_like_all_others(storage: Engine) -> None:
+def test_an_error_while_rows_are_read_is_classified_like_any_other(storage: Engine) -> None:
     rows = Sql("SELECT abs(n) FROM (SELECT 1 AS n UNION ALL SELECT -9223372036854775807 - :one) AS numbers")
     with reading(storage) as connection, pytest.raises(DBAPIError) as caught:
         rows.all(connection, {"one": 1})
@@ -234,7 +234,7 @@ def test_a_file_that_is_no_database_is_unreachable(tmp_path: Path) -> None:
     assert classify(refusal.value) is Fault.UNREACHABLE
 
 
-def test_who_waits_too_long_for_another_process_is_told_that_it_is_busy(storage: Engine, stream_id: bytes) -> None:
+def test_a_wait_too_long_for_another_process_means_busy(storage: Engine, stream_id: bytes) -> None:
     with _another(storage, IMPATIENT) as other, writing(storage) as connection:
         append_events(connection, LOG, stream_id, EMPTY, asked("a"))
         with pytest.raises((OperationalError, WriteLockNotAcquired)) as refusal:
@@ -243,13 +243,13 @@ def test_who_waits_too_long_for_another_process_is_told_that_it_is_busy(storage:
 
 
 @ON_SQLITE
-def test_who_waits_too_long_for_its_turn_is_told_that_it_is_busy(storage: Engine, stream_id: bytes) -> None:
+def test_a_wait_too_long_for_the_write_lock_means_busy(storage: Engine, stream_id: bytes) -> None:
     with _another(storage, IMPATIENT) as other, writing(other), pytest.raises(WriteLockNotAcquired) as refusal:
         append(other, LOG, stream_id, EMPTY, asked("b"))
     assert classify(refusal.value) is Fault.BUSY
 
 
-def test_who_waits_too_long_for_a_connection_is_told_that_it_is_busy(storage: Engine) -> None:
+def test_a_wait_too_long_for_a_connection_means_busy(storage: Engine) -> None:
     with (
         _another(storage, IMPATIENT) as other,
         reading(other),
@@ -294,7 +294,7 @@ def test_writers_of_one_process_take_turns(storage: Engine, stream_id: bytes) ->
         pytest.param({"ordinal": 0}, Fault.DUPLICATE_ROW, "pk_transfers", id="twice"),
     ],
 )
-def test_the_database_refuses_what_no_ledger_holds(
+def test_the_database_refuses_impossible_balances(
     storage: Engine, stream_id: bytes, change: dict[str, object], fault: Fault, name: str
 ) -> None:
     sound: dict[str, object] = {
@@ -339,7 +339,7 @@ def test_a_shard_names_a_constraint_by_the_tables(storage: Engine) -> None:
     assert classify(refusal.value) is Fault.OVERDRAWN
 
 
-def test_a_command_that_is_in_the_log_is_told_from_a_position_that_is_taken(storage: Engine, stream_id: bytes) -> None:
+def test_a_recorded_command_is_distinguished_from_a_taken_position(storage: Engine, stream_id: bytes) -> None:
     (first,) = append(storage, LOG, stream_id, EMPTY, asked("a"))
     with pytest.raises(CommandRecorded) as refusal:
         append(storage, LOG, stream_id, head_of([first]), asked("a"))
@@ -348,7 +348,7 @@ def test_a_command_that_is_in_the_log_is_told_from_a_position_that_is_taken(stor
     assert classify(cause) is Fault.DUPLICATE_COMMAND
 
 
-def test_whatever_nobody_planned_for_is_a_defect(storage: Engine) -> None:
+def test_an_unexpected_error_is_a_defect(storage: Engine) -> None:
     with pytest.raises(DBAPIError) as refusal, reading(storage) as connection:
         connection.execute(text("SELECT nothing FROM nowhere"))
     assert classify(refusal.value) is Fault.DEFECT

@@ -142,7 +142,7 @@ def test_a_schema_of_another_release_is_refused(storage: Engine) -> None:
     assert (refusal.value.current, refusal.value.head) == ("0001", head_revision())
 
 
-def test_migrations_are_one_line_each_named_by_what_it_does() -> None:
+def test_the_migrations_form_one_line_and_each_is_named_by_its_change() -> None:
     assert all(re.fullmatch(r"\d{4}_[a-z_]+", path.stem) for path in VERSIONS)
     scripts = ScriptDirectory.from_config(_config())
     assert [script.revision for script in scripts.walk_revisions()] == [path.stem[:4] for path in reversed(VERSIONS)]

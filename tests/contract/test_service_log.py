@@ -154,7 +154,7 @@ def test_its_leaves_are_in_the_tree(storage: Engine) -> None:
     assert (report.findings, report.indexed, report.service_events, report.keys) == ((), 3, 3, 2)
 
 
-def test_a_start_records_what_has_changed_and_nothing_else(storage: Engine) -> None:
+def test_a_start_records_changes_and_nothing_else(storage: Engine) -> None:
     later = replace(IDENTITY, release="1.1")
     other_origin = replace(later, origin="chiptrail/log_2", log_key="chiptrail/log_2+00000000+AQ==")
     other_key = replace(other_origin, receipt_key="ab" * 32)

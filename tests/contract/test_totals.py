@@ -10,7 +10,7 @@ from tests.audit.forging import FINISHED, LIVE, Forger
 from tests.play.tables import House
 
 
-def test_totals_are_those_of_the_tables_states(engine: Engine) -> None:
+def test_totals_equal_the_balances_of_the_tables(engine: Engine) -> None:
     house: House = Forger(engine).house
     balances: Counter[str] = Counter()
     with reading(engine) as connection:

@@ -172,7 +172,7 @@ def test_a_verdict_that_needs_an_erased_value_is_not_an_alarm(original: Copy) ->
     assert found == {"clean": impossible, "pending": impossible, "undecidable": set(), "failed": impossible}
 
 
-def test_many_positions_need_few_verdicts_and_each_is_that_of_its_position(original: Copy) -> None:
+def test_many_positions_need_few_verdicts_and_each_gets_its_own_verdict(original: Copy) -> None:
     """The hand was pending until its deck was revealed; each position gets its own verdict."""
     recorded = of_table(original)
     history = TableHistory(original.stream, recorded, lambda _: {})

@@ -58,7 +58,7 @@ def test_partitions_cover_tables_only(original: Copy) -> None:
     assert all(not one.after < original.disputes <= one.last for one in parts)
 
 
-def test_counts_are_those_of_tables(original: Copy) -> None:
+def test_disputes_do_not_count_as_tables(original: Copy) -> None:
     samples = scraped(original.service)
     assert samples["chiptrail_streams",] == 1
     with reading(original.service.parts.engine) as connection:
@@ -123,7 +123,7 @@ def test_rebuilt_projections_have_no_row_of_disputes(copy: Copy) -> None:
     assert disputes_stream(copy.stream) == copy.disputes
 
 
-def test_a_process_sends_the_audit_of_disputes_with_that_of_the_table(original: Copy) -> None:
+def test_a_process_sends_the_audit_of_the_table_and_of_its_disputes(original: Copy) -> None:
     parts = original.service.parts
     (report,) = reports(parts.engine, parts.log, CODEC, partition=ALL_TABLES)
     assert report.disputes

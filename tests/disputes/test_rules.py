@@ -225,7 +225,7 @@ def test_every_condition_has_its_refusals_and_every_command_its_conditions() -> 
 
 
 @pytest.mark.parametrize("code", REFUSED)
-def test_what_a_condition_forbids_is_refused_with_its_code_and_ruling(code: str) -> None:
+def test_each_condition_refuses_with_its_code_and_ruling(code: str) -> None:
     for act in REFUSED[code]:
         with pytest.raises(Refusal) as refused:
             act()
@@ -276,7 +276,7 @@ def test_d_4_a_returned_dispute_is_free_for_another_auditor() -> None:
         assert table.state.disputes[1].auditor == OTHER
 
 
-def test_d_5_an_auditor_who_contradicts_the_service_says_so() -> None:
+def test_d_5_an_auditor_who_contradicts_the_service_declares_it() -> None:
     table = Table().taken().judges("failed")
     table.do(AUDITOR, replace(NO_FAULT, contradicts=True))
     dispute = table.state.disputes[1]
@@ -315,7 +315,7 @@ def test_d_7_after_a_refusal_the_auditor_proposes_another_correction() -> None:
     assert (dispute.status, dispute.approver, sorted(table.state.balances.values())) == ("corrected", APPROVER, [-3, 3])
 
 
-def test_d_8_whoever_opened_a_dispute_withdraws_it_even_while_an_auditor_has_it() -> None:
+def test_d_8_the_complainant_withdraws_a_dispute_even_while_an_auditor_has_it() -> None:
     for table in (opened(), Table().taken()):
         table.do(ANN, WITHDRAW)
         assert table.state.disputes[1].status == "withdrawn"

@@ -65,11 +65,11 @@ def test_a_name_that_is_there_twice_is_refused(entries: Entries) -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"PK", b"PK\5\6" + bytes(18), b"PK\3\4" + bytes(26), b"PK\3\4" * 1000, bytes(1000)]
 )
-def test_what_is_no_zip_file_or_an_empty_one_is_refused(data: bytes) -> None:
+def test_a_file_that_is_no_zip_file_or_an_empty_one_is_refused(data: bytes) -> None:
     must_be_refused(data)
 
 
-def test_sizes_that_lie_are_refused(entries: Entries) -> None:
+def test_wrong_sizes_are_refused(entries: Entries) -> None:
     data = zipped(entries)
     for at in (18, 22, 26, 28):  # the sizes, and the lengths of the name and the extra field, of the first file
         for value in (0, 1, 0xFFFF):

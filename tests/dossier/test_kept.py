@@ -66,7 +66,7 @@ def test_another_log_under_the_same_key_is_refused(world: World, data: bytes) ->
     must_be_refused(data, kept(newest(own)))
 
 
-def test_the_keys_of_the_log_are_compared_in_each_form_that_tells_them(world: World, data: bytes) -> None:
+def test_the_keys_of_the_log_are_compared_in_each_form(world: World, data: bytes) -> None:
     keys = accepted(world.service.spectator.get("/v1/log/key")).json
     lines = f"origin       {keys['origin']}\nvkey         {keys['log_key']}\nreceipt_key  {keys['receipt_key']}\n"
     for form in (json.dumps(keys), keys["log_key"], lines, json.dumps({"vkey": keys["log_key"], **keys})):
@@ -115,6 +115,6 @@ def test_a_receipt_agrees_and_one_of_another_history_does_not(world: World) -> N
         bytes(2**20 + 2),
     ],
 )
-def test_what_is_nothing_to_compare_with_is_refused(data: bytes, content: bytes) -> None:
+def test_a_file_that_can_not_be_compared_is_refused(data: bytes, content: bytes) -> None:
     must_be_refused(data, kept(content))
     assert refusals(data, kept(content, "my file")) == ("my file", "my file")

@@ -68,7 +68,7 @@ def test_a_dossier_names_the_keys_and_releases_of_the_log_and_no_api_key(world: 
     assert f"release changed (position {last})" in files_of(data)[archive.README].decode()
 
 
-def test_keys_and_other_tables_are_on_record_beside_what_a_dossier_has(own: Service) -> None:
+def test_the_log_has_keys_and_other_tables_that_a_dossier_lacks(own: Service) -> None:
     start(own)
     table, other = Table(own).started(), Table(own).started()
     for one in (table, other):

@@ -189,7 +189,7 @@ def test_the_newest_version_is_written() -> None:
         pytest.param(b'"type":"pot_won","v":1,"version":1}', id="an ending alone"),
     ],
 )
-def test_what_ends_like_a_leaf_and_is_none_is_not_read(data: bytes) -> None:
+def test_bytes_that_only_end_like_a_leaf_are_not_read(data: bytes) -> None:
     with pytest.raises(Malformed, match="no leaf of log/v1"):
         CODEC.decode(data)
 
@@ -251,7 +251,7 @@ def test_a_text_that_looks_like_another_ending_changes_nothing() -> None:
         ),
     ],
 )
-def test_what_is_none_of_the_known_events_is_not_read(data: bytes, message: str) -> None:
+def test_an_unknown_event_is_not_read(data: bytes, message: str) -> None:
     with pytest.raises(Malformed, match=message):
         CODEC.decode(data)
 

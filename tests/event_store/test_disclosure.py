@@ -113,7 +113,7 @@ def test_after_one_of_never_nobody_else_ever_reads_it() -> None:
     assert heard(events)[1:] == [[], [], []]
 
 
-def test_what_is_open_stays_open() -> None:
+def test_an_open_field_stays_open() -> None:
     number = sealed(1, open=["told"], never=["ended"])
     assert readers(stream(event("done", 1, number=number), event("told"), event("ended"))) == {0, 1, 2, 3}
 
@@ -146,14 +146,14 @@ def test_each_field_and_each_seat_is_followed_by_itself() -> None:
     assert disclosure.last_sealed(after(events), 3, "number") is None
 
 
-def test_what_a_seat_seals_again_takes_the_place_of_what_is_ended() -> None:
+def test_a_field_sealed_again_replaces_a_field_that_has_ended() -> None:
     number = sealed(1, open=["told"])
     events = stream(event("done", 1, number=number), event("told"), event("done", 1, number=number))
     assert readers(events) == {1}
     assert list(after(events)) == [(3, "number")]
 
 
-def test_what_is_not_ended_is_kept_though_it_is_sealed_again() -> None:
+def test_a_field_that_has_not_ended_stays_though_it_is_sealed_again() -> None:
     number = sealed(1, open=["told"])
     events = stream(event("done", 1, number=number), event("done", 1, number=number), event("told"))
     assert list(after(events[:2])) == [(1, "number"), (2, "number")]
@@ -202,7 +202,7 @@ def reads(commitment: Commitment, later: Sequence[str], seat: int) -> bool:
 
 
 @given(STREAMS)
-def test_whoever_may_read_what_is_kept_is_whom_its_leaf_names(events: Sequence[RecordedEvent]) -> None:
+def test_the_readers_of_a_field_are_the_readers_that_its_leaf_names(events: Sequence[RecordedEvent]) -> None:
     state = after(events)
     for (position, field), one in state.items():
         later = [each.type for each in events[position:]]
@@ -237,7 +237,9 @@ def test_everybody_hears_of_every_field_that_they_may_read_and_first_when_they_m
 
 
 @given(STREAMS)
-def test_what_is_kept_is_all_that_is_not_ended_and_the_last_of_each_seat(events: Sequence[RecordedEvent]) -> None:
+def test_the_state_has_all_fields_that_have_not_ended_and_the_last_field_of_each_seat(
+    events: Sequence[RecordedEvent],
+) -> None:
     state = after(events)
     for recorded in events:
         for field, commitment in recorded.priv.items():

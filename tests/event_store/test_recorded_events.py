@@ -31,7 +31,7 @@ def test_every_type_has_a_line_for_each_version_there_ever_was() -> None:
     assert sorted(KINDS) == sorted(recorded_lines.needed())
 
 
-def test_a_line_made_when_time_was_called_says_who_called_it() -> None:
+def test_a_line_recorded_when_time_was_called_names_the_caller() -> None:
     callers = [getattr(CODEC.decode(data).event, "called", "") for data in DATA]
     assert [bool(caller) for caller in callers] == [kind.is_called for kind in KINDS]
     assert set(callers) == {"", "host", "limit"}
@@ -55,7 +55,7 @@ def test_a_recorded_line_of_todays_version_is_written_again_as_it_was(line: Line
 
 
 @pytest.mark.parametrize("line", LINES, ids=IDS)
-def test_a_recorded_line_read_in_one_pass_says_what_it_says_in_two(line: Line) -> None:
+def test_a_recorded_line_is_read_alike_in_one_pass_and_in_two(line: Line) -> None:
     found, recorded = leaf.decode(line.data), CODEC.decode(line.data)
     plain = ("at", "by", "cmd", "position", "prev", "priv", "sig", "type")
     assert [getattr(recorded, name) for name in plain] == [getattr(found, name) for name in plain]

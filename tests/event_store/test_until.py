@@ -45,7 +45,7 @@ def test_it_is_read_and_written_again_as_it_was(until: Until) -> None:
     CODEC.check_canonical(data)
 
 
-def test_who_is_shown_a_field_stands_by_type_of_event_each_in_its_place() -> None:
+def test_the_seats_to_which_a_field_is_shown_are_listed_by_type_of_event() -> None:
     assert b'"until":{"never":[],"open":["all_opened"],"shown":{"a_passed":[2,1],"z_passed":[3]}}' in encode(
         leaf(SHOWING)
     )

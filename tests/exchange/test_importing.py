@@ -154,7 +154,7 @@ def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Ser
     assert not issubclass(TableIsImported, PositionMustMatch)
 
 
-def test_taken_in_twice_is_taken_in_once(service: Service, other: Service) -> None:
+def test_importing_twice_changes_nothing(service: Service, other: Service) -> None:
     table = _over(service)
     lines = exported(service.spectator, table)
     assert [one.is_new for one in import_tables(other, lines)] == [True]
@@ -209,7 +209,7 @@ def test_a_table_that_is_played_here_is_not_continued_by_an_import(service: Serv
     assert (taken.added, taken.events) == (0, table.position)
 
 
-def test_one_that_cannot_be_taken_in_does_not_stop_the_others(service: Service, other: Service) -> None:
+def test_a_table_that_cannot_be_imported_does_not_stop_the_others(service: Service, other: Service) -> None:
     first, second, third, fourth = (Table(service, 2).seated() for _ in range(4))
     lines = [*bare(first), *bare(second)[:2], b"chips\n", *bare(second)[3:], *bare(third)[1:], *bare(fourth)]
     done = all_imported(other, lines)
@@ -236,7 +236,7 @@ def _altered(lines: list[bytes], number: int, old: bytes, new: bytes) -> list[by
     return [line.replace(old, new, 1) if place == number else line for place, line in enumerate(lines)]
 
 
-def test_whatever_is_wrong_with_a_file_nothing_of_its_table_is_taken_in(service: Service, other: Service) -> None:
+def test_if_anything_is_wrong_with_a_table_no_event_of_it_is_imported(service: Service, other: Service) -> None:
     lines = bare(_over(service))
     chips = next(place for place, line in enumerate(lines) if b'"type":"seat_taken"' in line)
     wrong = {
@@ -302,7 +302,7 @@ def test_a_file_that_is_cut_inside_a_command_says_so_and_raises_no_alarm(service
     assert refusal.value.findings == ()
 
 
-def test_a_command_that_stands_twice_is_named_by_its_line(service: Service, other: Service) -> None:
+def test_a_command_that_occurs_twice_is_named_by_its_line(service: Service, other: Service) -> None:
     lines = bare(Table(service, 2).seated())
     first, second = (re.search(rb'"cmd":"([0-9a-f]{64})"', line)[1] for line in lines if b"seat_taken" in line)  # type: ignore[index]
     with pytest.raises(CannotImport, match="line 4: This command was recorded before"):
@@ -328,7 +328,7 @@ def test_a_table_that_nobody_can_close_here_counts_for_nobody(
         refused(people[0].post("/v1/tables", {"game": "bankrupt"}), 409, "tables_must_be_fewer")
 
 
-def test_a_list_tells_what_was_imported(service: Service, other: Service) -> None:
+def test_a_list_shows_that_a_table_was_imported(service: Service, other: Service) -> None:
     table = Table(service, 2).seated()
     import_tables(other, exported(service.spectator, table))
     (item,) = accepted(other.spectator.get("/v1/tables")).json["items"]

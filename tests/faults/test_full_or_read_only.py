@@ -91,7 +91,7 @@ def test_a_file_that_may_only_be_read_is_read_and_takes_no_commands(instance: In
     must_be_clean(instance)
 
 
-def test_what_postgresql_says_of_a_full_disk_refuses_commands_or_leaves_them_in_doubt(
+def test_an_error_of_postgresql_about_a_full_disk_refuses_commands_or_leaves_them_in_doubt(
     chance: random.Random, tmp_path: Path
 ) -> None:
     with clusters(1) as (cluster,):

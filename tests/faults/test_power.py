@@ -64,7 +64,7 @@ def kind() -> str:
     ("commands", "points"),
     [pytest.param(200, 12, id="some"), pytest.param(1500, 300, id="many", marks=pytest.mark.full)],
 )
-def test_what_was_acknowledged_survives_a_loss_of_power_at_any_moment_whatever_is_lost_or_torn_of_unsynced_writes(
+def test_acknowledged_commands_survive_a_loss_of_power_at_any_moment(
     instance: Instance, chance: random.Random, tmp_path: Path, commands: int, points: int
 ) -> None:
     played = _play(instance, chance, commands)
@@ -75,9 +75,7 @@ def test_what_was_acknowledged_survives_a_loss_of_power_at_any_moment_whatever_i
     _must_be_played_on(played, _disk_at_end(played).after(SURVIVALS[0], chance), tmp_path / "end")
 
 
-def test_where_commits_are_not_synced_the_loss_is_found(
-    instance: Instance, chance: random.Random, tmp_path: Path
-) -> None:
+def test_if_commits_are_not_synced_the_loss_is_found(instance: Instance, chance: random.Random, tmp_path: Path) -> None:
     played = _play(instance, chance, 60, syncs_commits=False)
     losses = [(mark, disk.after(SURVIVALS[0], chance)) for disk, mark in _losses(played, chance, 20)]
     with pytest.raises(Lost):
@@ -91,7 +89,7 @@ def test_where_commits_are_not_synced_the_loss_is_found(
         pytest.param(2, id="by an older process that does not read them"),
     ],
 )
-def test_a_repeat_is_told_nothing_that_a_loss_of_power_can_still_take(
+def test_a_repeat_gets_no_result_that_a_loss_of_power_can_still_undo(
     instance: Instance, chance: random.Random, tmp_path: Path, processes: int
 ) -> None:
     file = Path(instance.database.removeprefix("sqlite:///"))

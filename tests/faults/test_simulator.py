@@ -80,7 +80,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases) -> 
 
 
 @pytest.mark.parametrize(("kind", "seed"), [(kind, seed) for kind, seeds in SEEDS.items() for seed in seeds])
-def test_whatever_fails_nothing_is_lost_doubled_or_told_to_the_wrong(kind: str, seed: int, runs: Runs) -> None:
+def test_under_all_faults_nothing_is_lost_doubled_or_shown_to_the_wrong_client(
+    kind: str, seed: int, runs: Runs
+) -> None:
     happened = runs[kind, seed]
     assert happened["POST 200"] > 10
     assert any(" failed" in what for what in happened)

@@ -91,7 +91,7 @@ def test_the_command_of_every_decision_can_be_found() -> None:
         Moves(replace(_move(FlipCoin), command_of=None, seals=lambda _state, _command: {}))
 
 
-def test_a_game_refuses_to_decide_or_read_what_is_not_its_own() -> None:
+def test_a_game_refuses_commands_and_events_of_another_game() -> None:
     moves = Moves(_move(FlipCoin))
     with pytest.raises(TypeError, match="LeaveSeat is not a command of this game"):
         moves.of(LeaveSeat(by="seat:1"))

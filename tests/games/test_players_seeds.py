@@ -67,7 +67,7 @@ def test_the_start_waits_until_every_seat_has_given_its_seed_and_the_draw_follow
 
 
 @every_game
-def test_who_owes_a_commitment_or_a_seed_finds_it_in_the_actions(game: Game) -> None:
+def test_a_player_who_owes_a_commitment_or_a_seed_finds_it_in_the_actions(game: Game) -> None:
     table = SeededTable(game).started()
     commit = CommitSeed(by="seat:1", epoch=table.batch, client_commit="")
     show = RevealSeed(by="seat:1", epoch=table.batch, client_seed="")
@@ -89,7 +89,7 @@ def test_at_a_table_without_players_seeds_nobody_is_asked_for_a_seed(game: Game)
 
 
 @every_game
-def test_a_commitment_stands(game: Game) -> None:
+def test_a_commitment_cannot_be_changed(game: Game) -> None:
     table = SeededTable(game).started()
     table.all_commit([1])
     assert table.refusal(table.commitment(1)) == ("commitment_must_stand", "G.9")

@@ -110,7 +110,7 @@ def test_a_command_makes_one_decision_and_consequences_after_it(game: Game) -> N
 
 
 @every_game
-def test_deciding_a_decision_again_gives_exactly_what_was_recorded(game: Game) -> None:
+def test_deciding_a_decision_again_gives_exactly_the_recorded_events(game: Game) -> None:
     for seed, steps in enumerate(share(game)):
         it_is_decided_again(game, seed, steps)
 
@@ -130,7 +130,7 @@ def sealed_value(steps: Sequence[Step], field: str) -> Any:  # noqa: ANN401 -- t
 
 
 @every_game
-def test_evolve_never_fails_on_what_was_recorded(game: Game) -> None:
+def test_evolve_never_fails_on_recorded_events(game: Game) -> None:
     for steps in share(game):
         state = game.new(steps[0].before.table)
         for step in steps:
@@ -148,7 +148,7 @@ def test_every_event_is_of_a_type_that_the_game_lists(game: Game) -> None:
 
 @every_game
 @pytest.mark.parametrize("games", [pytest.param(6, id="some"), pytest.param(15, id="more", marks=pytest.mark.full)])
-def test_what_is_listed_is_accepted_and_all_else_is_refused_with_nothing_told(game: Game, games: int) -> None:
+def test_listed_actions_are_accepted_and_others_refused_without_disclosing_anything(game: Game, games: int) -> None:
     chance = Random(1)
     for seed in range(0, 4 * games, 4):
         steps, known = _played(game.name, game.edition, seed), decks_of(seed)

@@ -33,7 +33,7 @@ every_game_that_seals = pytest.mark.parametrize(
 @pytest.mark.parametrize(
     "games", [pytest.param(GAMES_TRIED, id="some"), pytest.param(MANY, id="more", marks=pytest.mark.full)]
 )
-def test_who_may_not_know_a_card_or_a_sealed_value_is_told_the_same_whatever_it_is(game: Game, games: int) -> None:
+def test_a_viewer_sees_the_same_for_each_value_that_the_viewer_may_not_know(game: Game, games: int) -> None:
     chance = two_worlds.chance()
     differ: list[set[str]] = []
     sealed: set[str] = set()

@@ -33,7 +33,7 @@ def test_the_seat_and_the_kind_of_an_account_are_read_from_its_name() -> None:
 
 
 @pytest.mark.parametrize("account", [HOUSE, POOL])
-def test_what_issues_chips_or_points_may_go_below_zero(account: str) -> None:
+def test_an_account_that_issues_chips_or_points_may_go_below_zero(account: str) -> None:
     assert may_go_below_zero(account)
 
 

@@ -74,12 +74,12 @@ def test_an_account_never_used_holds_nothing_to_give() -> None:
         book({}, [TO_THE_POT])
 
 
-def test_chips_that_arrive_later_do_not_cover_what_left_before() -> None:
+def test_later_chips_do_not_cover_an_earlier_transfer() -> None:
     with pytest.raises(AccountOverdrawn):
         book({}, [STAKED, BUY_IN])
 
 
-def test_house_and_pool_issue_what_the_others_hold() -> None:
+def test_house_and_pool_issue_the_holdings_of_the_others() -> None:
     balances, _ = book({}, [chips(HOUSE, stack(1), 50, rule="G.7"), points(POOL, score(1), 13, rule="H-SCORE.1")])
     assert (balances[HOUSE], balances[POOL]) == (-50, -13)
 
@@ -118,7 +118,7 @@ transfers = st.builds(
 
 @settings(derandomize=True, max_examples=200)
 @given(st.lists(transfers, max_size=12))
-def test_whatever_is_booked_nothing_comes_about_or_is_lost(tried: list[Transfer]) -> None:
+def test_no_transfer_creates_or_loses_anything(tried: list[Transfer]) -> None:
     balances: Balances = {HOUSE: -100, stack(1): 50, stack(2): 50}
     for transfer in tried:
         try:

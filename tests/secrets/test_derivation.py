@@ -17,7 +17,7 @@ def test_a_command_secret_is_of_one_caller_in_one_stream_of_one_service() -> Non
     assert {len(secret) for secret in secrets} == {32}
 
 
-def test_a_commands_id_follows_from_the_secret_that_its_caller_is_told() -> None:
+def test_a_commands_id_follows_from_the_secret_that_its_caller_gets() -> None:
     ours = Derivation(KEY)
     own = hmac.new(ours.command_secret(OWNER, STREAM), b"chiptrail/cmd/v1\nkey 1\n", "sha256").hexdigest()
     assert ours.command_id(OWNER, STREAM, "key 1") == own

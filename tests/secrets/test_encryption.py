@@ -17,7 +17,7 @@ def sealed(plaintext: bytes) -> Sealed:
 
 
 @given(st.text(), st.integers(1, 2**53 - 1), st.text(), st.binary(), st.binary(min_size=12, max_size=12))
-def test_what_is_sealed_for_a_place_opens_there(
+def test_a_value_sealed_for_a_place_opens_there(
     stream: str, position: int, field: str, plaintext: bytes, nonce: bytes
 ) -> None:
     ciphertext = SEALER.seal(stream, position, field, plaintext, nonce)
@@ -68,6 +68,6 @@ def test_one_altered_bit_anywhere_is_found() -> None:
 @pytest.mark.parametrize(
     ("nonce", "ciphertext"), [(NONCE, b""), (NONCE, b"short"), (b"", b"x" * 40)], ids=["nothing", "short", "no nonce"]
 )
-def test_what_can_be_no_ciphertext_is_found(nonce: bytes, ciphertext: bytes) -> None:
+def test_bytes_that_can_be_no_ciphertext_are_refused(nonce: bytes, ciphertext: bytes) -> None:
     with pytest.raises(Tampered):
         SEALER.open(*PLACE, Sealed(SEALER.key_id, nonce, ciphertext))

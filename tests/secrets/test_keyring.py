@@ -100,7 +100,7 @@ def test_of_servers_that_start_at_once_one_makes_the_key_and_all_use_it(path: Pa
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_who_comes_second_uses_the_key_of_the_first(path: Path) -> None:
+def test_the_second_server_uses_the_key_of_the_first(path: Path) -> None:
     class Overtaken(Entropy):
         def secret(self) -> bytes:
             self.first = load_or_make(path, ENTROPY)
@@ -225,7 +225,7 @@ def test_a_secret_has_32_bytes() -> None:
         derive(KEY_ID, bytes(31))
 
 
-def test_what_prints_a_key_prints_no_secret() -> None:
+def test_a_printed_key_shows_no_secret() -> None:
     key = derive(KEY_ID, bytes.fromhex(SECRET))
     output = StringIO()
     Console(file=output, width=500).print(key)

@@ -15,7 +15,7 @@ CMD = "cd" * 32
 RECEIPT = SIGNER.receipt("table/t1", 7, LEAF_HASH, CMD)
 
 
-def test_a_receipt_says_which_leaf_stands_where_and_for_which_command() -> None:
+def test_a_receipt_names_the_leaf_its_position_and_its_command() -> None:
     assert (RECEIPT.origin, RECEIPT.stream, RECEIPT.position, RECEIPT.leaf_hash, RECEIPT.cmd) == (
         ORIGIN,
         "table/t1",

@@ -126,7 +126,7 @@ def pairs(tmp_path: Path, all_databases: Databases, plays: Plays, sweep: Sweep) 
     "number_of_its_kind",
     [pytest.param(0, id="the first slip"), pytest.param(3, id="the last slip", marks=pytest.mark.full)],
 )
-def test_the_number_of_a_slip_is_told_to_nobody_else_before_the_hand_is_scored(
+def test_the_number_of_a_slip_is_shown_to_nobody_else_before_the_hand_is_scored(
     pairs: Pairs, number_of_its_kind: int
 ) -> None:
     with pairs(TO_ANOTHER_HAND) as pair:
@@ -136,7 +136,7 @@ def test_the_number_of_a_slip_is_told_to_nobody_else_before_the_hand_is_scored(
         _must_be_open(pair, change, EVERYBODY)
 
 
-def test_the_number_of_a_slip_is_never_told_once_the_hand_is_called_off(pairs: Pairs) -> None:
+def test_the_number_of_a_slip_is_never_shown_once_the_hand_is_cancelled(pairs: Pairs) -> None:
     with pairs(CALLED_OFF) as pair:
         number = pair.numbers("write_slip")[2]
         assert not pair.script[number].body["foot"]
@@ -149,7 +149,7 @@ def test_the_number_of_a_slip_is_never_told_once_the_hand_is_called_off(pairs: P
         _must_be_open(pair, change, [change.author])
 
 
-def test_a_foot_is_told_to_nobody_else_before_the_last_slip_is_in(pairs: Pairs) -> None:
+def test_a_foot_is_shown_to_nobody_else_before_the_last_slip_is_in(pairs: Pairs) -> None:
     with pairs(TO_ANOTHER_HAND) as pair:
         change = pair.changed(pair.numbers("write_slip")[0], "foot", foot=True)
         _is_silent_until(pair, change, pair.opener(change, "foot_told"))
@@ -164,7 +164,7 @@ def test_a_foot_is_told_to_nobody_else_before_the_last_slip_is_in(pairs: Pairs) 
         *(pytest.param(kind, marks=pytest.mark.full) for kind in ("other points", "another card")),
     ],
 )
-def test_a_bid_is_told_to_nobody_else_before_all_are_opened(pairs: Pairs, kind: str) -> None:
+def test_a_bid_is_shown_to_nobody_else_before_all_are_opened(pairs: Pairs, kind: str) -> None:
     with pairs(TO_ANOTHER_HAND) as pair:
         change = _other_bid(pair, pair.numbers("place_bid")[0], kind)
         _is_silent_until(pair, change, pair.opener(change, "bids_opened"))
@@ -172,7 +172,7 @@ def test_a_bid_is_told_to_nobody_else_before_all_are_opened(pairs: Pairs, kind: 
 
 
 @pytest.mark.parametrize("giver", [1, *(pytest.param(seat, marks=pytest.mark.full) for seat in (2, 3, 4))])
-def test_a_passed_card_is_told_to_giver_and_receiver_alone(pairs: Pairs, giver: int) -> None:
+def test_a_passed_card_is_shown_to_giver_and_receiver_alone(pairs: Pairs, giver: int) -> None:
     with pairs(TO_ANOTHER_HAND) as pair:
         number = next(one for one in pair.numbers("pass_cards") if pair.script[one].who == f"player {giver}")
         change, end = _other_pass(pair, number)

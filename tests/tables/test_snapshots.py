@@ -52,7 +52,7 @@ def _often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("game", CURRENT)
-def test_what_is_written_is_read_again_as_it_was_at_every_position(game: str) -> None:
+def test_a_snapshot_is_read_as_it_was_written_at_every_position(game: str) -> None:
     stream = played(game)
     table_at = begin(stream.stream_id, stream.recorded[0])
     for recorded in stream.recorded:

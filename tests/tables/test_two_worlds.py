@@ -52,7 +52,7 @@ def plays(tmp_path_factory: pytest.TempPathFactory, all_databases: Databases) ->
 
 
 @pytest.mark.parametrize("game", WITHOUT_GUESTS)
-def test_what_a_viewer_may_not_know_changes_nothing_they_are_told(
+def test_hidden_facts_change_no_answer_to_a_viewer(
     tmp_path: Path, all_databases: Databases, game: Game, sweep: Sweep
 ) -> None:
     chance = sweep.chance
@@ -76,7 +76,7 @@ def test_what_a_viewer_may_not_know_changes_nothing_they_are_told(
 
 
 @pytest.mark.parametrize("game", GUESTS)
-def test_who_is_invited_learns_no_more_than_anybody_at_a_public_table(
+def test_an_invited_owner_learns_no_more_than_a_spectator_of_a_public_table(
     tmp_path: Path, all_databases: Databases, plays: Plays, game: Game, sweep: Sweep
 ) -> None:
     chance = sweep.chance
@@ -95,7 +95,7 @@ def test_who_is_invited_learns_no_more_than_anybody_at_a_public_table(
 
 
 @pytest.mark.parametrize("game", GUESTS)
-def test_who_is_invited_sees_a_private_table_as_a_spectator_sees_a_public_one(
+def test_an_invited_owner_sees_a_private_table_as_a_spectator_sees_a_public_one(
     tmp_path: Path, all_databases: Databases, plays: Plays, game: Game, sweep: Sweep
 ) -> None:
     worlds = Worlds(tmp_path, all_databases, players_of(game))
@@ -119,7 +119,7 @@ def _masked(body: bytes) -> list[Any]:
 
 
 @pytest.mark.parametrize("game", TO_THE_END)
-def test_a_private_table_and_none_are_the_same_to_who_may_not_know_of_it_in_mid_game(
+def test_in_mid_game_a_private_table_looks_missing_to_others(
     tmp_path: Path, all_databases: Databases, plays: Plays, game: Game, sweep: Sweep
 ) -> None:
     table, script = plays.to_the_end(game)[1:]
@@ -154,7 +154,7 @@ def test_of_a_private_table_a_strangers_feed_has_nothing_but_the_size_of_the_log
 
 
 @pytest.mark.parametrize("game", TO_THE_END)
-def test_a_private_table_and_none_are_the_same_to_who_may_not_know_of_it_once_it_is_over(
+def test_after_its_end_a_private_table_looks_missing_to_others(
     tmp_path: Path, all_databases: Databases, plays: Plays, game: Game, sweep: Sweep
 ) -> None:
     one, table, script = plays.to_the_end(game)
@@ -184,7 +184,7 @@ def test_the_end_of_a_game_changes_no_view_of_its_past(
 
 
 @pytest.mark.parametrize("game", TO_THE_END)
-def test_once_a_game_is_over_all_who_may_know_of_it_are_told_the_same_of_its_hands(plays: Plays, game: Game) -> None:
+def test_once_a_game_is_over_all_its_viewers_see_the_same_hands(plays: Plays, game: Game) -> None:
     world, table, _ = plays.to_the_end(game)
     for hand in range(1, situation_of(world, table).state.hand + 1):
         path = f"/v1/tables/{table}/hands/{hand}"

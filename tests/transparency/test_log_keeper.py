@@ -193,7 +193,7 @@ def test_the_lead_is_free_after_the_leader_has_ended(engine: Engine, signer: Log
         pass
 
 
-def test_the_thread_ends_when_it_is_told_to(engine: Engine, signer: LogSigner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_thread_ends_when_asked_to(engine: Engine, signer: LogSigner, monkeypatch: pytest.MonkeyPatch) -> None:
     led = Event()
     keeper = LogKeeper(engine, signer, Entropy())
     look = keeper.look

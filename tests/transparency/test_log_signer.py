@@ -276,7 +276,7 @@ def test_a_lost_key_is_not_replaced_while_its_last_checkpoint_is_there(tmp_path:
     assert files_of(tmp_path) == before
 
 
-def test_a_signer_waits_only_so_long_for_another_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signer_waits_a_limited_time_for_another_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     signer = new_signer(tmp_path)
     since = signer.last()
     monkeypatch.setattr(log_signer, "_LOCK_SECONDS", 0.0)

@@ -94,7 +94,7 @@ def test_a_tree_is_published_once(engine: Engine, writer: Writer, signer: LogSig
     assert stored(engine) == [3]
 
 
-def test_the_newest_checkpoint_is_that_of_the_largest_tree_of_its_origin(
+def test_the_newest_checkpoint_covers_the_largest_tree_of_its_origin(
     engine: Engine, writer: Writer, signer: LogSigner, tmp_path: Path
 ) -> None:
     for _ in range(11):

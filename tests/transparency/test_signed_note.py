@@ -35,7 +35,7 @@ def test_the_note_of_gos_documentation_is_signed_by_its_author() -> None:
     signed_note.must_be_signed(note, KEY)
 
 
-def test_our_signature_is_byte_for_byte_that_of_go() -> None:
+def test_our_signature_equals_the_signature_of_go_byte_for_byte() -> None:
     assert str(signed_note.verifier_key("PeterNeumann", PETER)) == PUBLIC == str(KEY)
     assert f"{signed_note.sign(TEXT, 'PeterNeumann', PETER)}\n" == LINE
 
@@ -116,7 +116,7 @@ def test_a_note_without_a_right_signature_by_the_key_is_refused(note: str) -> No
         pytest.param(f"{TEXT}\n{LINE * 101}", id="101 signatures"),
     ],
 )
-def test_what_is_no_note_is_refused(note: str | bytes) -> None:
+def test_a_text_that_is_no_note_is_refused(note: str | bytes) -> None:
     with pytest.raises(NoteMustBeGenuine):
         signed_note.parse(note if isinstance(note, bytes) else note.encode())
 

@@ -331,7 +331,7 @@ def test_the_dossier() -> None:
     assert [deck.shuffled is not None for deck in found.decks.decks.values()] == [True, False]
 
 
-def test_what_a_reader_of_the_dossier_kept() -> None:
+def test_files_that_a_reader_of_the_dossier_kept() -> None:
     vector, found = VECTORS["dossier"], dossiers.check(DOSSIER)
     kept, leaves = vector["kept"], found.files["events.ndjson"].splitlines()
     receipt = kept["receipt"]

@@ -250,13 +250,13 @@ def test_a_fork_is_refused_named_and_refused_for_ever(audit: Audit, kind: str) -
     assert plain.add_checkpoint(audit.log.submission(0)).status == 200, "a witness that reads nothing finds no fork"
 
 
-def test_entries_that_are_not_those_of_the_checkpoint_are_not_kept(audit: Audit) -> None:
+def test_entries_that_differ_from_the_checkpoint_are_not_kept(audit: Audit) -> None:
     true = chain("table/a", 20_000)
     shown = chain("table/a", 20_000, note="other")
     audit.log.leaves = shown
     for signed in (true, true[:10_000], true[:255]):
         answer = audit.witness.add_checkpoint(audit.log.submission(0, signed))
-        assert (answer.status, "are not those of the checkpoint" in said(answer)) == (503, True)
+        assert (answer.status, "differ from the checkpoint" in said(answer)) == (503, True)
         assert audit.store.tree().size == 0
     audit.log.leaves = true
     assert audit.ask().status == 200
@@ -340,7 +340,7 @@ def test_a_failed_hand_is_published_and_does_not_silence_the_witness(audit: Audi
     assert audit.ask().status == 200
 
 
-def test_a_pending_hand_is_judged_again_once_its_deck_is_told(audit: Audit) -> None:
+def test_a_pending_hand_is_judged_again_once_its_deck_is_revealed(audit: Audit) -> None:
     whole = record(played(SIMPLE, SEED))
     leaves = leaves_of(whole.events)
     end = before_a_reveal(whole)
@@ -378,7 +378,7 @@ def decoded(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return positions
 
 
-def test_what_is_judged_for_good_is_not_judged_again(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_judged_for_good_is_not_judged_again(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = sealing()
     positions = decoded(audit, monkeypatch)
     assert grown(audit, whole, 20)[-1] == "clean"
@@ -459,7 +459,7 @@ def test_a_table_that_failed_is_judged_again_with_news_once_it_has_grown(audit: 
     assert audit.store.due() == [("table/a", 104)]
 
 
-def test_an_open_field_that_the_service_does_not_tell_is_a_finding(audit: Audit) -> None:
+def test_an_open_field_that_the_service_does_not_show_is_a_finding(audit: Audit) -> None:
     whole = sealing()
     audit.log.add(*leaves_of(whole.events))
     assert audit.ask().status == 200

@@ -141,7 +141,7 @@ def test_of_two_requests_at_once_one_gets_the_size_of_the_other(path: Path) -> N
     assert WitnessFile(path).heads[LOG.origin].size == won
 
 
-def test_what_is_not_written_is_not_cosigned(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkpoint_that_can_not_be_written_is_not_cosigned(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     witness = new_cosigner(path, [LOG])
     witness.add_checkpoint(LOG.submission(0, 7))
     with monkeypatch.context() as broken:

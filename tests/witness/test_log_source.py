@@ -86,14 +86,14 @@ def test_a_tile_has_as_many_hashes_as_it_is_wide() -> None:
 
 
 @pytest.mark.parametrize("status", [302, 401, 403, 404, 500, 503])
-def test_another_status_is_told_without_the_key(status: int) -> None:
+def test_another_status_is_reported_without_the_key(status: int) -> None:
     log, _ = source(Reply(status, b"<html>"))
     with pytest.raises(SourceFailed, match=f"with status {status}") as refused:
         log.tiles([Tile(0, 0, 1)])
     assert "ctk_" not in str(refused.value)
 
 
-def test_a_service_that_is_silent_is_told() -> None:
+def test_a_silent_service_is_reported() -> None:
     log, _ = source(ReadTimeoutError(None, "", "slow"))  # type: ignore[arg-type]
     with pytest.raises(SourceFailed, match="does not answer"):
         log.entries(Tile(0, 0, 1))

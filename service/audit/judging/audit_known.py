@@ -19,7 +19,7 @@ from service.games.game import NO_SEEDS, ClientSeeds, OrderCommitment, SaltedFac
 NO_LOST_EPOCHS: Final[frozenset[str]] = frozenset()
 
 SEALED_OR_ERASED: Final = "the sealed value, or a recorded erasure"
-"""`expected` of a difference about a missing or altered sealed value, and of a finding about a missing one."""
+"""The member `expected` of differences and findings about a sealed value that is missing or altered."""
 SEED_MEMBER: Final = "sealed_seed"
 """The `member` of a difference if the sealed seed of an unrevealed deck is missing or altered."""
 

@@ -1,4 +1,4 @@
-"""Prints disputes: a list, or one with its steps."""
+"""Prints the list of disputes, or one dispute with its steps."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -26,7 +26,7 @@ _NOT_SHOWN: Final = "(sealed)"
 
 
 class ShownStep(Struct, frozen=True, kw_only=True):
-    """A step of a dispute. *text* is the sealed text, if the report shows it; *transfers* are those of a correction."""
+    """A step of a dispute. *text* is the sealed text, if the report shows it; a correction moves *transfers*."""
 
     position: int
     at: str

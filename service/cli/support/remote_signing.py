@@ -36,7 +36,7 @@ class PublishedSize(Struct, frozen=True):
 
 
 class RemoteSigner:
-    """Signs the trees of the service of *client* with *signer*, if they continue the last signed one."""
+    """Signs the trees of the service of *client* with *signer*, if they continue the last signed tree."""
 
     def __init__(self, client: Client, signer: LogSigner, *, begins: bool = False) -> None:
         self._client = client
@@ -47,7 +47,7 @@ class RemoteSigner:
         """Check that the service expects the checkpoints of this log key.
 
         Raises:
-            CommandFailed: it expects those of another key.
+            CommandFailed: the service expects the checkpoints of another key.
             Problem, ServerGone: the service refused the request, or did not answer.
         """
         expected, ours = self._client.get("/v1/log/key", ToldKeys).log_key, str(self._signer.key.public)

@@ -28,9 +28,9 @@ def shared_metrics(processes: int) -> Iterator[None]:
     folder = Path(tempfile.mkdtemp(prefix=f"new-{_PREFIX}"))
     lock = os.open(folder / _LOCK, os.O_RDONLY | os.O_CREAT, 0o600)
     try:
-        with suppress(OSError):  # Without such locks, no server removes another folder.
+        with suppress(OSError):  # On a file system without locks, no server removes another server's folder.
             fcntl.flock(lock, fcntl.LOCK_EX)
-        folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))  # Now it is found, and locked.
+        folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))  # Other servers see it now, locked.
         os.environ[_VARIABLE] = str(folder)  # The workers read this; this process does not import the library.
         yield
     finally:

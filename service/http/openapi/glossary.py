@@ -117,8 +117,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "leaf_hash": Word("SHA-256 of a zero byte and the leaf's bytes: 64 hex digits.", form=_HEX),
     "least": Word("The smallest value allowed.", 0, _LARGEST),
     "level": Word(
-        "Whose seeds determine the deck's order: the service's alone (operator), also those of all seats in the game "
-        "(joint), or also those of some (partial)."
+        "Whose seeds determine the deck's order: the service's alone (operator), or also the seeds of all seats in the "
+        "game (joint) or of some of them (partial)."
     ),
     "log_key": Word("The key that signs checkpoints, as C2SP signed-note writes it: <origin>+<hash>+<key>."),
     "made": Word("The public members of the decision."),

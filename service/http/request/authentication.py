@@ -95,8 +95,8 @@ def quota_owners(caller: Caller) -> tuple[str, ...]:
     with owners that it made. If an admin made the key, the owner takes the place of the host, because an admin makes
     keys for everybody.
 
-    With an ended key there are two quota owners: the address, and one that all ended keys of the host and of the owners
-    that it made share. So the finder of a lost key can't use up the slots of the key's owner.
+    With an ended key there are two quota owners: the address, and a quota owner for all ended keys of the host, and of
+    the owners that the host made, together. So the finder of a lost key can't use up the slots of the key's owner.
     """
     at = f"address {address()}"
     if not caller.owner:

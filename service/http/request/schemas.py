@@ -182,7 +182,7 @@ def _loaded(schema: StructSchema, own: dict[str, Any], beside: Mapping[str, tupl
     """Return what *schema* loads from *own*, and what each schema of *beside* loads from its value.
 
     Raises:
-        ValidationError: a value does not match its schema; the error has the messages of all of them.
+        ValidationError: a value does not match its schema; the error has the messages about all such values.
     """
     loaded, messages = {}, dict[str, Any]()
     for name, (each, value) in {"": (schema, own), **beside}.items():

@@ -48,7 +48,7 @@ class TableJudgement:
         return self._audit.position if self._audit else 0
 
     def judged(self, leaves: list[bytes]) -> tuple[Verdict, list[StoredFinding]]:
-        """Return the verdict on the table, and what failed; *leaves* are those after `position`.
+        """Return the verdict on the table, and what failed; *leaves* are the leaves after `position`.
 
         Raises:
             SourceFailed: the openings can't be read.
@@ -110,7 +110,7 @@ class TableJudgement:
 
 
 def is_open(opening: FieldOpening, committed: Committed) -> bool:
-    """Return whether *opening* is that of the commitments *committed*."""
+    """Return whether *opening* matches the commitments *committed*."""
     try:
         check_opening(opening, committed)
     except OpeningMustMatch:

@@ -18,7 +18,7 @@ from tests.games.expected import some
         pytest.param(1, 1, (1,), id="one is not"),
     ],
 )
-def test_who_has_less_than_the_full_ante_is_on_last_legs(
+def test_a_player_with_less_than_the_full_ante_is_on_last_legs(
     pieces: int, ante_placed: int, declared: tuple[int, ...]
 ) -> None:  # Rule 18; B18.1
     table = a_table(pieces, 50).when(seat(2).deals()).then(..., some(AntesPlaced, last_legs=declared), ...)
@@ -26,7 +26,7 @@ def test_who_has_less_than_the_full_ante_is_on_last_legs(
     assert table.seen_by(0).last_legs == declared
 
 
-def test_who_has_nothing_but_earlier_antes_is_on_last_legs_with_an_ante_of_zero() -> None:  # Rule 18; B18.1
+def test_a_player_with_only_earlier_antes_is_on_last_legs_with_an_ante_of_zero() -> None:  # Rule 18; B18.1
     table = a_table(9, 50).dead_round().when(seat(1).deals())
     table.then(
         ...,
@@ -86,7 +86,7 @@ def test_it_is_this_rounds_ante_that_limits_not_the_earlier_heaps() -> None:  # 
 
 
 @pytest.mark.parametrize(("winner", "loser"), [(4, 50), (3, 50), (50, 3), (3, 3)])
-def test_no_cap_is_named_where_both_have_what_is_due(winner: int, loser: int) -> None:  # Rule 18; B17.1, B18.2
+def test_no_cap_is_named_if_both_have_the_amount_due(winner: int, loser: int) -> None:  # Rule 18; B17.1, B18.2
     table = a_table(winner, loser).dealt("As Qd", "8h 2c").when_played_out()
     (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert (won.claims[0].due, won.claims[0].taken, won.claims[0].cap) == (3, 3, "")
@@ -103,7 +103,7 @@ def test_where_both_are_on_last_legs_the_lesser_ante_is_the_limit(
     assert (won.claims[0].due, won.claims[0].taken, won.claims[0].cap) == (8, taken, cap)
 
 
-def test_a_loser_on_last_legs_pays_what_lies_there() -> None:  # Rules 15, 18; B17.1
+def test_a_loser_on_last_legs_pays_all_of_the_ante() -> None:  # Rules 15, 18; B17.1
     table = a_table(50, 4).dealt("As Qd", "3h 2c").when_played_out()
     table.then(..., PlayerBankrupt(seat=2), ...)
 
@@ -121,14 +121,14 @@ def test_in_the_sheets_example_the_third_ante_is_zero() -> None:  # Rule 18; B18
     assert table.state.heaps == {1: (9, 6, 0), 2: (9, 9, 9), 3: (9, 9, 9)}
 
 
-def test_in_the_sheets_example_who_loses_loses_three_times_the_difference() -> None:  # Rules 17, 18; B17.1
+def test_in_the_sheets_example_a_loser_pays_three_times_the_difference() -> None:  # Rules 17, 18; B17.1
     table = nine_then_six_then_nothing().dealt("8h 4h", "As Qd", "Ts 4s").when_played_out()
     (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert {claim.seat: (claim.due, claim.taken) for claim in won.claims} == {3: (3, 3), 1: (9, 9)}
     table.has(stacks=(6, 72, 57), centre=10)
 
 
-def test_in_the_sheets_example_who_wins_gets_only_the_upping_and_the_six_back() -> None:  # Rule 18; B18.2, B12.8
+def test_in_the_sheets_example_the_winner_gets_only_the_upping_and_the_six_back() -> None:  # Rule 18; B18.2, B12.8
     table = nine_then_six_then_nothing().dealt("As Qd", "8h 4h", "Ts 4s").when_played_out()
     table.then(
         ...,
@@ -153,7 +153,7 @@ def test_in_the_sheets_example_who_wins_gets_only_the_upping_and_the_six_back() 
     table.given(seat(3).deals()).has(antes=(9, 9, 9), stacks=(16, 51, 51))  # The six pieces are back in the stack.
 
 
-def test_who_is_on_last_legs_with_nothing_is_still_alive() -> None:  # Rules 18, 20; B20.1
+def test_a_player_on_last_legs_with_nothing_is_still_in_the_game() -> None:  # Rules 18, 20; B20.1
     table = nine_then_six_then_nothing().given(seat(2).deals(), seat(3).holds())
     table.awaits(seat(1)).may(seat(1), seat(1).holds(), seat(1).exchanges(1), seat(1).throws_in())
 

@@ -75,7 +75,7 @@ def test_without_agreement_both_cards_are_shown() -> None:  # Rule 13; Option 1;
     table.then_of(CardsShown, shows({1: "As Qd", 2: "8c 2d", 3: "9h 3c", 4: "Tc 4d"}))
 
 
-def test_what_is_shown_changes_nothing_that_is_paid() -> None:  # Option 1; BO1.1
+def test_the_shown_cards_do_not_change_the_payments() -> None:  # Option 1; BO1.1
     hands = ("8s 8d", "8c 2d", "4h 4c", "Ad 4d")
     by_agreement, by_rule = shown_by_agreement(*hands), four_players().dealt(*hands).when_played_out()
     assert by_agreement.state.balances == by_rule.state.balances

@@ -20,7 +20,7 @@ def with_cards_above_the_upturned(table: Table, left: int) -> Table:
     return table.happened(CardUpturned(epoch=FIRST, pos=UPTURNED, order=carried))
 
 
-def test_from_the_top_lie_39_cards_the_upturned_one_the_upper_six_and_the_lower_six() -> None:  # Rule 7; B7.1
+def test_from_the_top_are_39_cards_the_upturned_card_the_upper_six_and_the_lower_six() -> None:  # Rule 7; B7.1
     table = an_open_table(players=2).when(host.starts())
     (upturned,) = (event for event in table.emitted if isinstance(event, CardUpturned))
     main, upper, lower = tuple(range(7, 46)), tuple(range(6)), tuple(range(46, 52))
@@ -48,7 +48,7 @@ def test_used_cards_go_under_the_deck_seat_by_seat_from_the_dealers_left() -> No
     assert table.state.deck == (*AFTER_THE_RITUAL[6:], 7, 10, 8, 11, 9, 12)
 
 
-def test_a_discard_goes_before_its_hand_and_a_replacement_stands_in_its_place() -> None:  # Rule 7; B7.2
+def test_a_discard_goes_before_its_hand_and_a_replacement_takes_its_place() -> None:  # Rule 7; B7.2
     table = (
         a_table(50, 50).given(seat(2).deals()).given(seat(1).exchanges(1)).given(seat(2).exchanges(2)).when_played_out()
     )
@@ -67,7 +67,7 @@ def test_cards_of_a_player_who_is_bankrupt_now_go_under_the_deck_as_well() -> No
     assert 2 in table.state.out
 
 
-def test_as_long_as_a_card_lies_on_the_upturned_one_the_deck_is_carried_on() -> None:  # Rule 7; B7.0, B7.3
+def test_the_deck_is_used_on_as_long_as_a_card_is_above_the_upturned_card() -> None:  # Rule 7; B7.0, B7.3
     table = with_cards_above_the_upturned(a_table(50, 50), 5).when(seat(2).deals())
     table.never(UpturnedExposed)
     assert table.state.deck[:2] == (45, UPTURNED)

@@ -50,7 +50,7 @@ def test_no_view_of_the_past_shows_it() -> None:  # Rule 7; B7.4
     assert {table.seen_by(viewer, is_present=False).upturned for viewer in EVERYBODY} == {"??"}
 
 
-def test_no_event_tells_its_face_before_it_is_exposed() -> None:  # Rule 7; B7.4
+def test_no_event_shows_the_upturned_face_before_it_is_exposed() -> None:  # Rule 7; B7.4
     table = an_open_table(players=2).the_ritual_turns_up("Qh").the_deck_begins(DRAW, "7s 8c").when(host.starts())
     assert "Qh" not in repr(table.emitted)
     table.when(seat(2).deals())
@@ -83,7 +83,7 @@ def test_a_discarded_card_is_seen_by_its_player_alone(viewer: int) -> None:  # R
 
 
 @pytest.mark.parametrize("viewer", EVERYBODY)
-def test_the_cards_of_who_threw_in_are_seen_by_their_player_alone(viewer: int) -> None:  # Rule 11; B11.5
+def test_cards_thrown_in_are_seen_by_their_player_alone(viewer: int) -> None:  # Rule 11; B11.5
     table = four_players().dealt(*HANDS).given(seat(1).throws_in()).all_hold().all_pass()
     view = table.seen_by(viewer)
     assert view.cards[1] == (("As", "Qd") if viewer == 1 else HIDDEN)
@@ -126,7 +126,7 @@ def test_without_a_deck_in_play_there_is_nothing_to_see() -> None:  # G.6
     assert (table.seen_by(0).upturned, table.seen_by(0).deck_left) == ("", 0)
 
 
-def test_the_view_tells_the_table_as_it_stands() -> None:
+def test_the_view_shows_the_present_table() -> None:
     table = four_players().dealt(*HANDS).given(seat(1).holds(), seat(2).throws_in()).all_hold()
     view = table.given(seat(1).offers(4), seat(3).accepts()).seen_by(0)
     assert (view.phase, view.dealer, view.order, view.multiplier) == ("upping", 4, (1, 3, 4), 1)
@@ -143,7 +143,7 @@ def test_the_cap_is_shown_while_an_offer_can_be_made_and_not_otherwise() -> None
     assert table.given(seat(1).offers(1)).seen_by(0).offer_cap == 0
 
 
-def test_between_rounds_the_view_tells_of_the_next() -> None:
+def test_between_rounds_the_view_shows_the_next_round() -> None:
     table = a_table(50, 5, 50, 50).dealt("As Kd", "7c 2d", "9c 3d", "Tc 4d").given(seat(1).holds(), seat(2).throws_in())
     view = table.when_played_out().seen_by(0)
     assert (view.phase, view.dealer, view.order) == ("between_rounds", 1, (2, 3, 4, 1))
@@ -158,13 +158,13 @@ def test_between_rounds_nobody_is_involved_any_more() -> None:  # B12.7
     assert table.all_pass().seen_by(0).involved == ()
 
 
-def test_in_a_dead_streak_the_view_tells_heaps_and_multiplier() -> None:  # Rule 17; B17.1
+def test_in_a_dead_streak_the_view_shows_heaps_and_multiplier() -> None:  # Rule 17; B17.1
     view = a_table(15, 50, 50).dead_round().given(seat(1).deals()).seen_by(0)
     assert (view.multiplier, view.last_legs) == (2, (1,))
     assert view.heaps == {1: (9, 6), 2: (9, 9), 3: (9, 9)}
 
 
-def test_after_a_dead_round_the_view_tells_the_multiplier_of_the_next() -> None:  # Rule 17; B17.1
+def test_after_a_dead_round_the_view_shows_the_multiplier_of_the_next() -> None:  # Rule 17; B17.1
     view = four_players().dead_round().seen_by(0)
     assert (view.phase, view.multiplier) == ("between_rounds", 2)
 
@@ -174,7 +174,7 @@ def test_once_the_game_is_over_no_heap_is_left() -> None:  # Rules 17, 20; B20.2
     assert (view.phase, view.heaps, view.cards) == ("over", {}, {})
 
 
-def test_in_a_dead_streak_who_is_out_has_no_heap() -> None:  # Rules 17, 19, 20; B19.1, B20.1
+def test_in_a_dead_streak_a_player_who_is_out_has_no_heap() -> None:  # Rules 17, 19, 20; B19.1, B20.1
     table = a_table(50, 50, 50).dead_round().given(seat(3).resigns())
     assert table.seen_by(0).heaps == {1: (9,), 2: (9,)}
     table = a_table(50, 50, 1).dealt("As Qd", "Ah Qc", "8c 2d").held_up_to(3).given(seat(3).throws_in()).all_pass()
@@ -187,7 +187,7 @@ def test_a_spectator_and_the_host_see_what_everybody_sees() -> None:  # B11.5
     assert table.state.epoch == FIRST
 
 
-def test_a_view_just_after_the_bankruptcy_of_who_had_the_right_to_offer_has_no_offer_cap() -> None:  # B12.1
+def test_a_view_right_after_the_bankruptcy_of_the_next_to_offer_has_no_offer_cap() -> None:  # B12.1
     (table,) = [
         moment.after
         for moment in moments_of(BANKRUPT, State, 191)

@@ -42,7 +42,7 @@ def at_every_kind_of_decision() -> list[Table]:
     return [betting(), to_deal(), offering(), accepting()]
 
 
-def test_who_does_not_bet_places_the_least_bet_from_the_bankers_left() -> None:  # BET; G.3, G.5, I-BET.4
+def test_a_player_who_does_not_bet_places_the_least_bet_from_the_bankers_left() -> None:  # BET; G.3, G.5, I-BET.4
     table = betting()
     table.when(host.calls_time()).then(some(BetPlaced, seat=3, chips=10)).awaits(seat(1))
     table.when(host.calls_time()).then(some(BetPlaced, seat=1, chips=10)).awaits(seat(2))
@@ -62,12 +62,12 @@ def test_a_deal_not_started_in_time_is_started() -> None:  # FIRST ROUND DEAL; G
     )
 
 
-def test_who_does_not_offer_offers_one() -> None:  # INSURANCE OFFER; G.3, G.5, I-OFFER.3
+def test_a_player_who_does_not_offer_offers_one_chip() -> None:  # INSURANCE OFFER; G.3, G.5, I-OFFER.3
     table = offering().when(host.calls_time()).then(some(InsuranceOffered, seat=4, chips=1)).awaits(seat(1))
     table.when(host.calls_time()).then(some(InsuranceOffered, seat=1, chips=1)).awaits(seat(2))
 
 
-def test_who_does_not_answer_refuses() -> None:  # ACCEPTANCE; G.3, I-ACC.2
+def test_a_banker_who_does_not_answer_refuses() -> None:  # ACCEPTANCE; G.3, I-ACC.2
     table = accepting()
     for number in (3, 4):
         table.when(host.calls_time()).then(some(InsuranceRefused, seat=number)).awaits(seat(2))
@@ -117,7 +117,7 @@ def test_a_decision_of_the_service_can_be_decided_again() -> None:  # G.3
         table.when_decided_again(service.calls_time(), service.by)
 
 
-def test_what_a_player_decided_is_not_taken_for_the_services() -> None:  # G.3
+def test_a_players_decision_is_not_taken_for_the_services() -> None:  # G.3
     for table, number in zip(at_every_kind_of_decision(), (3, 2, 4, 2), strict=True):
         (action, *_) = table.listed(seat(number))
         assert (

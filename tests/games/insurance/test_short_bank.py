@@ -39,7 +39,7 @@ def test_the_winners_own_bets_always_go_back() -> None:  # PAYOUT; I-PAY.2
     table.has(stacks=(0, 110, 100))
 
 
-def test_what_is_collected_first_pays_the_winners() -> None:  # PAYOUT; I-PAY.1, I-PAY.2
+def test_the_bets_collected_first_pay_the_winners() -> None:  # PAYOUT; I-PAY.1, I-PAY.2
     table = a_table(10, 100, 100, 100).bets_lie(40, 20, 10).dealt("9s").offers_lie(1, 1, 7)
     table.next_cards("Td 8d 9d").when_answered(4)  # Seat 4 ties, so its insurance goes back and pays nobody.
     assert shortfalls(table) == {2: 10}
@@ -64,7 +64,7 @@ def test_an_insured_losing_bet_pays_nobody() -> None:  # PAYOUT; I-PAY.1, I-PAY.
 
 
 @pytest.mark.parametrize(("held", "short"), [(31, {}), (30, {}), (29, {3: 1}), (20, {3: 10}), (19, {3: 11})])
-def test_a_bank_is_short_only_of_what_it_lacks(held: int, short: dict[int, int]) -> None:  # PAYOUT; I-PAY.2
+def test_a_bank_is_short_only_by_the_missing_chips(held: int, short: dict[int, int]) -> None:  # PAYOUT; I-PAY.2
     table = a_table(held, 100, 100).bets_lie(10, 20).when_dealt("2s")
     assert shortfalls(table) == short
     table.has(stacks=(max(0, held - 30), 110, 120 - sum(short.values())))

@@ -62,7 +62,7 @@ def test_where_nothing_is_passed_they_are_revealed_after_the_slips_or_the_deal()
     a_table(hand=3, **AUCTION_ALONE).when_dealt(table=FOUR).then(..., shows({0: FOUR}), BidsAwaited)
 
 
-def test_the_four_are_nobodys_until_they_are_sold() -> None:  # Bidding; IH.7
+def test_the_four_cards_belong_to_nobody_until_they_are_sold() -> None:  # Bidding; IH.7
     table = at_bids()
     assert table.seen_by(0).auction == table.seen_by(0).left == tuple(FOUR.split())
     assert (table.seen_by(0).gained, {len(hand) for hand in table.seen_by(0).hands.values()}) == ({}, {12})
@@ -109,7 +109,7 @@ def test_all_bid_at_the_same_time_in_any_order_and_once() -> None:  # Bidding; I
     table.refuses(seat(1).bids("Ac", 1, showing="2c"), "choice_must_stand", **BID)
 
 
-def test_only_who_sits_at_the_table_bids_and_only_in_the_auction() -> None:  # Bidding; IH.7, G.4
+def test_only_a_seated_player_bids_and_only_in_the_auction() -> None:  # Bidding; IH.7, G.4
     for other in (seat(5), stranger):
         at_bids().refuses(other.bids("Ac", 5, showing="2c"), "player_must_have_a_seat", ruling="G.4")
         at_bids().refuses(other.bids_nothing(showing="2c"), "player_must_have_a_seat", ruling="G.4")
@@ -138,7 +138,7 @@ def test_bids_and_shown_cards_are_sealed_and_opened_in_one_step_after_the_last()
     assert envelope.readers == [0, 1, 2, 3, 4]
 
 
-def test_cards_are_sold_in_the_order_in_which_they_lie() -> None:  # Bidding; IH.8
+def test_cards_are_sold_in_their_order_on_the_table() -> None:  # Bidding; IH.8
     bids = [seat(n).bids(card, 9, showing=SHOWN[n - 1]) for n, card in zip((3, 1, 4, 2), FOUR.split(), strict=True)]
     table = at_bids().when(*bids)
     sold = tuple(Sold(seat=n, card=card, points=9) for n, card in zip((3, 1, 4, 2), FOUR.split(), strict=True))
@@ -186,7 +186,9 @@ def test_equal_numbers_are_decided_by_the_stronger_card_shown(stronger: str, wea
 
 
 @pytest.mark.parametrize(("stronger", "weaker"), STRENGTHS)
-def test_who_shows_the_stronger_card_chooses_first(stronger: str, weaker: str) -> None:  # Bidding; IH.8, IH.9
+def test_the_player_who_shows_the_stronger_card_chooses_first(
+    stronger: str, weaker: str
+) -> None:  # Bidding; IH.8, IH.9
     for strong, weak in ((1, 4), (4, 1)):
         hands = ["", "", "", ""]
         hands[strong - 1], hands[weak - 1] = stronger, weaker
@@ -253,7 +255,7 @@ def test_where_three_are_sold_the_fourth_is_given_at_once() -> None:  # Bidding;
     )
 
 
-def test_who_bid_without_success_chooses_as_if_they_had_not_bid() -> None:  # Bidding; IH.9
+def test_an_outbid_player_chooses_like_a_player_who_made_no_bid() -> None:  # Bidding; IH.9
     table = at_bids().given(seat(1).bids("Js", 9, showing="2c"), seat(2).bids("Js", 8, showing="Qd"), *no_bid(4))
     table.when(seat(3).bids("Js", 7, showing="3h"))
     table.then_of(AuctionSettled, some(AuctionSettled, choosing=(4, 3, 2))).awaits(seat(4))
@@ -262,7 +264,7 @@ def test_who_bid_without_success_chooses_as_if_they_had_not_bid() -> None:  # Bi
     weak.then_of(AuctionSettled, some(AuctionSettled, choosing=(3, 2, 4)))
 
 
-def test_leftovers_are_chosen_in_the_auction_alone_and_by_who_sits_there() -> None:  # Bidding; IH.9, G.4
+def test_leftovers_are_chosen_only_in_the_auction_and_by_seated_players() -> None:  # Bidding; IH.9, G.4
     for table in (a_table(), at_bids(), at_slips(), hearts().dealt()):
         table.refuses(seat(1).chooses("Ac"), "leftovers_must_lie", rule="Bidding", ruling="G.4")
     choosing = at_bids().given(*no_bid(1, 2, 3, 4))
@@ -270,7 +272,7 @@ def test_leftovers_are_chosen_in_the_auction_alone_and_by_who_sits_there() -> No
     choosing.refuses(seat(4).plays("2s"), "tricks_must_be_played", rule="standard rules", ruling="G.4")
 
 
-def test_what_was_bought_or_chosen_may_be_played() -> None:  # Bidding; IH.8, IH.9
+def test_a_bought_or_chosen_card_may_be_played() -> None:  # Bidding; IH.8, IH.9
     table = at_bids().given(seat(2).bids("Ac", 5, showing="2d"), *no_bid(1, 3, 4))
     table.given(seat(4).chooses("Qh"), seat(3).chooses("Js")).played("2c").may_play("Ac").played("Ac")
     assert "Ac" not in table.hand_of(2)

@@ -48,7 +48,7 @@ def test_another_target_may_be_agreed_on(target: int, is_over: bool) -> None:  #
     assert (table.state.status == "finished") is is_over
 
 
-def test_the_lowest_total_wins_whoever_played_the_last_hand_best() -> None:  # standard rules; H-END.1
+def test_the_lowest_total_wins_and_not_the_best_last_hand() -> None:  # standard rules; H-END.1
     after_a_moon(90, 90, 63, 80).then(..., GameEnded(winners=(3,)), DeckUnused)
 
 

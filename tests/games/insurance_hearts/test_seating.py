@@ -68,7 +68,7 @@ def test_where_nothing_is_agreed_the_three_rules_are_played_to_100() -> None:  #
     )
 
 
-def test_the_options_pinned_are_those_that_the_table_is_played_by() -> None:  # G.2, IH.1
+def test_the_table_is_played_by_its_pinned_options() -> None:  # G.2, IH.1
     agreed: dict[str, OptionValue] = {
         "insurance": False,
         "bidding": False,
@@ -109,7 +109,7 @@ def test_there_are_no_chips_that_could_have_a_worth() -> None:  # H-SCORE.2
         Table().refuses(replace(opening, **worth), "worth_must_be_of_chips", ruling="H-SCORE.2")
 
 
-def test_who_asks_for_any_seat_gets_the_lowest_that_is_free() -> None:  # G.4
+def test_a_player_who_asks_for_any_seat_gets_the_lowest_free_one() -> None:  # G.4
     an_open_table(players=2).when(stranger.sits_down(player=owner(9), pieces=0)).then(
         SeatTaken(seat=3, player=owner(9), chips=0, any_seat=True)
     )
@@ -186,7 +186,7 @@ EVERY_DECISION = [
 
 
 @pytest.mark.parametrize(("command", "author"), EVERY_DECISION)
-def test_what_is_decided_before_the_start_can_be_decided_again(command: Command, author: str) -> None:  # G.2, G.4
+def test_decisions_before_the_start_can_be_decided_again(command: Command, author: str) -> None:  # G.2, G.4
     table = Table() if isinstance(command, OpenTable) else an_open_table(players=3)
     table.when_decided_again(command, author)
 

@@ -85,7 +85,7 @@ def test_a_slip_cannot_be_changed() -> None:  # Insurance, Foot Rule; IH.2
         table.refuses(other, "choice_must_stand", **INSURANCE)
 
 
-def test_only_who_sits_at_the_table_writes_and_only_while_slips_are_awaited() -> None:  # IH.2, G.4
+def test_only_a_seated_player_writes_a_slip_and_only_while_slips_are_awaited() -> None:  # IH.2, G.4
     for other in (seat(5), stranger):
         at_slips().refuses(other.insures(0), "player_must_have_a_seat", ruling="G.4")
     for table in (a_table(), at_slips().slips_lie(), a_table(hand=3).dealt().slips_lie()):
@@ -110,7 +110,7 @@ def test_a_number_is_read_by_its_author_until_the_hand_is_scored_and_then_by_all
     assert [readers(table, number, "insurance") for number in SEATS] == [[0, 1, 2, 3, 4]] * 4
 
 
-def test_the_foot_is_told_when_the_last_slip_is_in_and_nothing_else() -> None:  # Foot Rule; IH.3, G.1
+def test_after_the_last_slip_the_feet_are_opened_and_nothing_else() -> None:  # Foot Rule; IH.3, G.1
     table = at_slips().given(seat(1).insures(6), seat(2).insures(5), seat(3).insures(4))
     assert readers(table, 1, "foot") == [1]
     table.when(seat(4).insures(3)).then(SlipWritten(seat=4), FootTold(callers=()), PassAwaited(direction="left"))
@@ -132,7 +132,7 @@ def test_any_call_cancels_the_hand(callers: tuple[int, ...]) -> None:  # Foot Ru
     table.awaits(seat(1))
 
 
-def test_callers_are_told_by_seat_whoever_wrote_first() -> None:  # Foot Rule; IH.3
+def test_callers_are_named_by_seat_and_not_by_the_order_of_their_slips() -> None:  # Foot Rule; IH.3
     table = at_slips().given(seat(4).calls_foot(), seat(2).insures(0), seat(3).calls_foot())
     table.when(seat(1).insures(0)).then(
         SlipWritten(seat=1), FootTold(callers=(3, 4)), HandCancelled(callers=(3, 4)), ...
@@ -149,7 +149,7 @@ def test_numbers_of_a_cancelled_hand_stay_sealed_for_good() -> None:  # Foot Rul
         assert envelope.secret.never == (HandCancelled,)
 
 
-def test_after_a_cancelled_hand_the_view_tells_nobody_a_number() -> None:  # Foot Rule; IH.3
+def test_after_a_cancelled_hand_the_view_shows_nobody_a_number() -> None:  # Foot Rule; IH.3
     table = at_slips().slips_lie(1, 2, 3, 4, feet=(2,))
     assert all(table.seen_by(viewer).insurance.keys() <= {viewer} for viewer in range(5))
     table.dealt()
@@ -175,7 +175,7 @@ def test_a_foot_stays_used_however_many_hands_later() -> None:  # Foot Rule; IH.
     table.when_slips_lie(feet=(1,)).then(..., HandCancelled(callers=(1,)), ...)
 
 
-def test_a_foot_may_be_called_whatever_is_held() -> None:  # Foot Rule; IH.3
+def test_a_foot_may_be_called_with_any_hand() -> None:  # Foot Rule; IH.3
     for number in SEATS:
         at_slips(bidding=False).when_slips_lie(feet=(number,)).then(..., HandCancelled(callers=(number,)), ...)
 

@@ -31,12 +31,12 @@ def test_the_two_of_clubs_leads_the_first_trick(holder: int) -> None:  # standar
         table.refuses(seat(holder).plays(card), "two_of_clubs_must_lead", **LEAD)
 
 
-def test_who_was_passed_the_two_of_clubs_leads_it() -> None:  # standard rules; H-LEAD.1, H-PASS.1
+def test_a_player_who_was_passed_the_two_of_clubs_leads_it() -> None:  # standard rules; H-LEAD.1, H-PASS.1
     table = hearts(hand=2).dealt().when_passed("2c 3c 4c", "2d 3d 4d", "2h 3h 4h", "2s 3s 4s")
     table.then(..., PlayBegun(leader=3, to_play=(3, 4, 1, 2))).awaits(seat(3)).may_play("2c")
 
 
-def test_who_got_the_two_of_clubs_in_the_auction_leads_it() -> None:  # Bidding; H-LEAD.1
+def test_a_player_who_got_the_two_of_clubs_in_the_auction_leads_it() -> None:  # Bidding; H-LEAD.1
     table = at_auction("3c", table="2c Ad Ah As").given(seat(4).bids("2c", 0, showing="Ks"))
     table.given(*(seat(number).bids_nothing(showing=table.hand_of(number)[0]) for number in (1, 2, 3)))
     table.given(table.next_one.chooses("Ad")).when(table.next_one.chooses("Ah"))
@@ -67,7 +67,7 @@ def test_only_a_card_of_ones_own_is_played_and_only_once() -> None:  # standard 
     table.played("Jc 4c 5c").refuses(seat(2).plays("Jc"), "card_must_be_held", **FOLLOW)
 
 
-def test_who_is_able_to_follow_suit_does() -> None:  # standard rules; H-FOLLOW.1
+def test_a_player_who_can_follow_suit_must_follow_suit() -> None:  # standard rules; H-FOLLOW.1
     table = at_play(*MIXED).played("2c").may_play("3c 7c Jc")
     for card in ("2d", "Ad", "4s", "Qs", "5h"):
         table.refuses(seat(2).plays(card), "suit_must_be_followed", **FOLLOW)
@@ -78,7 +78,7 @@ def test_hearts_and_the_queen_follow_suit_as_other_cards_do() -> None:  # standa
     table.may_play("4s 8s Qs")
 
 
-def test_who_cannot_follow_plays_any_card() -> None:  # standard rules; H-FOLLOW.1
+def test_a_player_who_cannot_follow_plays_any_card() -> None:  # standard rules; H-FOLLOW.1
     table = at_play("2c 3c 4c 5c", "6c Qs 2h 3d", "Ac 7c", "8c").played("2c 6c Ac 8c 7c 2s Kc")
     table.awaits(seat(2)).may_play("Qs 2h 3h 3d 7d 8d 9d Td Jd Qd Kd Ad")
 
@@ -188,7 +188,7 @@ def test_a_hand_of_hearts_and_the_queen_must_lead_the_queen(queen_breaks: bool) 
     table.may_play("Qs").refuses(seat(3).plays("Ah"), "hearts_must_be_broken", **BREAK)
 
 
-def test_once_hearts_are_broken_such_a_hand_leads_what_it_likes() -> None:  # standard rules; H-BREAK.1
+def test_once_hearts_are_broken_such_a_hand_leads_any_card() -> None:  # standard rules; H-BREAK.1
     table = at_play("2c 5c", "3c " + DIAMONDS[3:], "Ac Kc Qs " + HEARTS[9:], "4c 2h").played("2c 3c Ac 4c")
     table.played("Kc 2h 5c 3d").awaits(seat(3)).may_play("Qs " + HEARTS[9:])
 

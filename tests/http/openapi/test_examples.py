@@ -92,7 +92,7 @@ def _as_text(value: Any) -> str:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_whatever_an_operation_takes_has_an_example(name: str) -> None:
+def test_every_input_of_an_operation_has_an_example(name: str) -> None:
     _, _, parameters, operation = OPERATIONS[name]
     for parameter in parameters:
         assert parameter.get("example") is not None, parameter["name"]
@@ -117,7 +117,7 @@ def test_an_example_is_answered_as_it_should(quick_service: Service, name: str, 
     assert answer.status_code < 400, answer.get_data(as_text=True)
 
 
-def test_the_examples_of_answers_are_what_is_answered(tmp_path: Path) -> None:
+def test_the_examples_of_answers_are_the_present_answers(tmp_path: Path) -> None:
     recorded = json.loads(examples.ANSWERS_FILE.read_text(encoding="utf-8"))
     assert answer_examples.record(tmp_path) == recorded, (
         "python -m tests.http.openapi.answer_examples records them again"
@@ -226,7 +226,7 @@ def test_every_example_of_an_action_about_invitations_is_accepted_in_its_turn(qu
         _do(who, table, examples[name])
 
 
-def test_every_example_of_an_action_that_names_cards_is_accepted_where_they_lie(quick_service: Service) -> None:
+def test_every_example_of_an_action_that_names_cards_is_accepted_with_such_cards(quick_service: Service) -> None:
     assert {type_name(kind) for kind in CURRENT["insurance_hearts"].commands} >= OF_CARDS, "Try the others too."
     examples = {name: ACTIONS[name]["value"] for name in OF_CARDS}
     quick_service.parts.sealed_store.shuffle = _with_the_cards_of_examples

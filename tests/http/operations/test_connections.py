@@ -74,7 +74,7 @@ def test_nought_is_no_limit() -> None:
     assert World(each=0).closed(*(named(IDLE, str(number)) for number in range(100))) == []
 
 
-def test_connections_on_which_nothing_came_go_whatever_else_began_then() -> None:
+def test_connections_without_data_are_closed_even_if_other_requests_began_then() -> None:
     world = World(each=1)
     with world.request():
         world.clock.seconds += 2
@@ -86,7 +86,7 @@ def test_connections_on_which_nothing_came_go_whatever_else_began_then() -> None
         assert world.closed(*(replace(one, received_ago=1.9, sent_ago=1.9) for one in silent)) == []
 
 
-def test_a_connection_with_a_request_under_way_stays_be_there_ever_so_many() -> None:
+def test_a_connection_with_a_request_in_flight_stays_above_any_limit() -> None:
     world = World(each=1)
     with world.request():
         waits = [named(IDLE, str(number), received_ago=20.0, sent_ago=25.0) for number in range(3)]
@@ -96,7 +96,7 @@ def test_a_connection_with_a_request_under_way_stays_be_there_ever_so_many() -> 
         assert world.closed(*waits, *idle) == [(one.inode, BOTH) for one in idle]
 
 
-def test_a_stream_and_what_came_this_moment_stay() -> None:
+def test_a_stream_and_a_connection_with_new_data_stay_open() -> None:
     moving = [named(IDLE, str(number), received_ago=100.0, sent_ago=1.5) for number in range(3)]
     assert World(each=1).closed(*moving) == []
     unread = [named(IDLE, str(number), unread=True) for number in range(3)]
@@ -149,7 +149,7 @@ def test_an_answer_that_nobody_reads_is_given_up_and_one_that_is_read_slowly_is_
     assert world.closed(unread, replace(slow, acknowledged=1_000)) == [("unread", BOTH)]
 
 
-def test_what_is_closed_is_forgotten() -> None:
+def test_closed_connections_are_forgotten() -> None:
     world = World()
     world.closed(IDLE)
     world.closed()
@@ -157,7 +157,7 @@ def test_what_is_closed_is_forgotten() -> None:
 
 
 @pytest.mark.skipif(not sockets.can_be_watched(), reason="Linux alone shows a process its connections")
-def test_the_kernel_tells_of_each_connection_what_moved_on_it() -> None:
+def test_the_kernel_counts_the_data_of_each_connection() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         with socket.create_connection(("127.0.0.1", port), source_address=("127.0.0.9", 0)) as client:

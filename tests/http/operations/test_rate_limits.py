@@ -53,7 +53,7 @@ def test_an_answer_says_how_many_requests_are_left(limited: Service) -> None:
     assert answer.headers["RateLimit"] == '"address";r=9;t=10'
 
 
-def test_who_asks_too_often_is_told_when_to_come_again(limited: Service, clock: Clock) -> None:
+def test_a_caller_above_the_limit_learns_when_to_try_again(limited: Service, clock: Clock) -> None:
     person = limited.person("play")
     assert ask(person, 10) == [200] * 10
     clock.seconds += 3.5
@@ -111,7 +111,7 @@ def test_a_key_that_is_not_valid_is_looked_for_once(limited: Service) -> None:
     assert len([one for one in statements if "FROM keys" in one]) == 1
 
 
-def test_an_address_is_what_the_last_proxy_of_ours_was_asked_from(limited: Service) -> None:
+def test_an_address_is_the_client_of_our_last_proxy(limited: Service) -> None:
     spectator = limited.spectator
     assert ask(spectator, 10, X_Forwarded_For="10.0.0.9, 192.0.2.1") == [200] * 10
     assert ask(spectator, 1, X_Forwarded_For="10.0.0.8, 192.0.2.1") == [429]
@@ -132,7 +132,7 @@ def left(answer: TestResponse) -> int:
     return int(answer.headers["RateLimit"].split("r=")[1].partition(";")[0])
 
 
-def test_dear_requests_count_as_several(tmp_path: Path, all_databases: Databases, clock: Clock) -> None:
+def test_expensive_requests_count_as_several(tmp_path: Path, all_databases: Databases, clock: Clock) -> None:
     with (
         all_databases.migrated("sqlite") as url,
         running(tmp_path, url, entropy=clock, owner_requests_per_second=1000, address_requests_per_second=1000) as made,
@@ -207,7 +207,7 @@ def test_a_stream_pauses_before_it_has_used_up_the_last_half(limited: Service, m
     assert ask(person, 1) == [200]
 
 
-def test_who_hammers_is_slowed_down_and_then_cut_off(limited: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flood_is_delayed_and_then_refused(limited: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     person = limited.person("play")
     pauses: list[float] = []
     monkeypatch.setattr(limited.parts.long_polls, "pause", pauses.append)

@@ -147,7 +147,7 @@ def test_without_a_key_many_addresses_can_take_only_half_of_the_places(service: 
     assert waiters.take_all(service.person("play"), ELSEWHERE) == EACH
 
 
-def test_whoever_waits_for_a_place_for_a_body_gets_the_next_that_is_left() -> None:
+def test_a_request_that_waits_for_a_body_slot_gets_the_next_free_one() -> None:
     body_slots = BodySlots(Entropy(), Limits(1, 1))
     with pytest.raises(Problem), _places(body_slots, "a"), _places(body_slots, "b"):
         pass  # nobody frees a slot within a second

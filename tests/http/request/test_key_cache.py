@@ -47,7 +47,7 @@ def test_a_key_is_read_once_however_long_ago_that_was(known: KeyCache, clock: Cl
     assert reads.count("keys") == 1
 
 
-def test_revocations_are_looked_for_once_a_second_whatever_number_of_keys_is_asked_for(
+def test_revocations_are_read_once_a_second_for_any_number_of_keys(
     known: KeyCache, clock: Clock, reads: list[str]
 ) -> None:
     for _ in range(20):

@@ -27,7 +27,7 @@ def test_a_key_that_ends_makes_keys_that_end_no_later(service: Service) -> None:
         assert "" < made["expires_at"] <= END
 
 
-def test_a_key_that_ends_is_not_told_by_a_repeat_one_that_outlives_it(quick_service: Service) -> None:
+def test_a_repeat_shows_an_expiring_key_no_key_that_outlives_it(quick_service: Service) -> None:
     host = quick_service.person("host")
     accepted(host.post("/v1/keys", {}, key="lasting"), 201)
     ending = quick_service.person("host", owner=host.owner, expires_at=END)
@@ -35,7 +35,7 @@ def test_a_key_that_ends_is_not_told_by_a_repeat_one_that_outlives_it(quick_serv
     accepted(host.post("/v1/keys", {}, key="lasting"), 201)
 
 
-def test_a_host_makes_so_many_keys_and_those_that_ended_do_not_count(tmp_path: Path, database_url: str) -> None:
+def test_a_host_makes_a_limited_number_of_keys_and_ended_keys_do_not_count(tmp_path: Path, database_url: str) -> None:
     with running(tmp_path, database_url, keys_per_owner=2) as service:
         host, other, admin = service.person("host"), service.person("host"), service.person("admin")
         first = accepted(host.post("/v1/keys", {}, key="first"), 201).json["key"]

@@ -362,7 +362,7 @@ def worlds(service: Service) -> dict[str, World]:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
-def test_everybody_may_do_what_is_said_and_nothing_else(service: Service, worlds: dict[str, World], row: Row) -> None:
+def test_every_caller_gets_exactly_the_listed_statuses(service: Service, worlds: dict[str, World], row: Row) -> None:
     route, recorded = _routes(service)[row.endpoint], _recorded(service)
     for kind in _kinds(row):
         for who, status in {**row.statuses, "guest": _for_guest(row, kind)}.items():
@@ -392,7 +392,7 @@ def test_every_route_and_method_has_its_rows(service: Service) -> None:
             assert sorted(found) == (sorted(KINDS) if "table" in route.parts else [NO_TABLE]), (endpoint, asked)
 
 
-def test_a_table_is_listed_for_those_alone_who_may_know_of_it(worlds: dict[str, World]) -> None:
+def test_a_table_is_listed_only_for_callers_who_may_see_it(worlds: dict[str, World]) -> None:
     for kind, world in worlds.items():
         for who, person in world.people.items():
             answer = person.get("/v1/tables?limit=1000")

@@ -73,7 +73,7 @@ def test_a_value_that_was_erased_is_missing_and_makes_the_hand_undecidable(quick
     assert openings[0] == openings[1] + 1
 
 
-def test_what_there_is_not_is_refused(quick_service: Service, elsewhere: Service) -> None:
+def test_a_missing_table_or_hand_is_refused(quick_service: Service, elsewhere: Service) -> None:
     table = Table(quick_service).dealt()
     quick_service.keep_log()
     for hand in (0, 2, 10**6):

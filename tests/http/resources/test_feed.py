@@ -96,7 +96,7 @@ def test_the_feed_has_each_event_as_its_table_shows_it_in_the_order_of_the_index
     assert {(item["table"], item["leaf"]["position"]): item["index"] for item in items} == places
 
 
-def test_a_feed_needs_a_key_and_who_has_no_table_has_an_empty_feed(quick_service: Service) -> None:
+def test_a_feed_needs_a_key_and_is_empty_without_tables(quick_service: Service) -> None:
     Table(quick_service, 2).started()
     indexed(quick_service)
     refused(quick_service.spectator.get("/v1/feed"), 401, "key_must_be_given")

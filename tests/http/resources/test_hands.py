@@ -56,7 +56,7 @@ def test_hands_are_listed_with_their_events_the_running_one_last(table: Table) -
     assert accepted(table.host.get(f"{table.path}/hands?after=2")).json["items"] == []
 
 
-def test_while_a_deck_is_in_play_a_player_sees_their_own_cards_and_what_was_shown(table: Table) -> None:
+def test_while_a_deck_is_in_play_a_player_sees_own_and_shown_cards(table: Table) -> None:
     seat = table.due_seat
     thrown, exchanging = table.players[seat], table.players[seat % 3 + 1]
     _play_out(table, "throw_in", "exchange_card")
@@ -93,7 +93,7 @@ def test_a_hand_names_its_decks_and_where_the_service_committed_to_them(table: T
     assert (leaf["type"], leaf["pub"]["epoch"]) == ("deck_opened", deck["epoch"])
 
 
-def test_decisions_stand_in_their_order_with_who_made_them(table: Table) -> None:
+def test_decisions_are_in_order_with_their_authors(table: Table) -> None:
     seat = table.due_seat
     accepted(table.due.do(table.path, "throw_in"))
     accepted(table.host.do(table.path, "call_time"))

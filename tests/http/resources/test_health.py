@@ -120,7 +120,7 @@ def test_readiness_asks_the_database_once_a_second_however_often_it_is_asked(tmp
         assert len(statements) > asked
 
 
-def test_while_somebody_looks_the_others_have_what_was_seen_last() -> None:
+def test_during_a_check_other_requests_get_the_last_result() -> None:
     clock, looking, go_on = Clock(), ThreadEvent(), ThreadEvent()
     seen = iter(("first", "second"))
 

@@ -87,7 +87,7 @@ def test_cards_are_offered_to_choose_from_and_no_others_are_taken(service: Servi
         )
 
 
-def test_ones_hand_has_what_was_received_and_bought_and_others_see_what_they_gave(service: Service) -> None:
+def test_a_hand_has_received_and_bought_cards_and_givers_see_their_passed_cards(service: Service) -> None:
     table = Hearts(service)
     table.dealt()
     table.slips()

@@ -23,7 +23,7 @@ def _made(person: Person, **members: Any) -> Any:  # noqa: ANN401 -- the value m
     return accepted(person.post("/v1/keys", members), 201).json
 
 
-def test_whoever_asks_is_told_who_they_are(service: Service, admin: Person) -> None:
+def test_every_caller_can_ask_who_it_is(service: Service, admin: Person) -> None:
     told = accepted(admin.get("/v1/whoami")).json
     assert (told["owner"], told["scopes"]) == (admin.owner, ["admin", "audit", "host", "metrics", "play"])
     assert accepted(service.spectator.get("/v1/whoami")).json == {"owner": "", "scopes": [], "key": ""}
@@ -65,7 +65,7 @@ def barriers(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return seen
 
 
-def test_a_repeat_is_told_once_what_it_repeats_is_safe(admin: Person, barriers: list[bool]) -> None:
+def test_a_repeat_is_answered_once_the_first_commit_is_durable(admin: Person, barriers: list[bool]) -> None:
     accepted(admin.post("/v1/keys", {"label": "Ann"}, key="ann"), 201)
     assert barriers == [], "a commit that adds a key waits by itself"
     again = accepted(admin.post("/v1/keys", {"label": "Ann"}, key="ann"), 201)
@@ -151,7 +151,7 @@ def test_an_admin_gives_keys_to_owners_that_there_are(admin: Person) -> None:
         ("secret", "mine"),
     ],
 )
-def test_a_key_is_made_of_what_it_can_be_made_of(admin: Person, member: str, value: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
+def test_a_key_has_only_valid_members(admin: Person, member: str, value: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
     details = refused(admin.post("/v1/keys", {member: value}), 422, _SHAPE)
     assert {error["pointer"].split("/")[1] for error in details["errors"]} == {member}
 
@@ -221,7 +221,7 @@ def test_the_last_admin_key_stays(service: Service, admin: Person) -> None:
     refused(heir.send("DELETE", f"/v1/keys/{other['key']['id']}", headers={}), 409, "last_admin_key_must_stay")
 
 
-def test_an_ended_key_is_told_no_secret_again(service: Service, admin: Person) -> None:
+def test_an_ended_key_gets_no_secret_again(service: Service, admin: Person) -> None:
     host = service.person("host")
     accepted(host.post("/v1/keys", {}, key="ann"), 201)
     name = accepted(host.get("/v1/whoami")).json["key"]
@@ -249,7 +249,7 @@ def test_a_host_may_spell_out_the_scope_that_it_hands_out(service: Service) -> N
     assert _made(host, scopes=["play"], label="Ann")["key"]["scopes"] == ["play"]
 
 
-def test_a_repeat_tells_nobody_a_key_that_they_could_not_make(service: Service, admin: Person) -> None:
+def test_a_repeat_shows_nobody_a_key_that_they_could_not_make(service: Service, admin: Person) -> None:
     accepted(admin.post("/v1/keys", {"scopes": ["admin"]}, key="boss"), 201)
     weaker = _made(admin, scopes=["host"], owner=admin.owner)
     asking = Person(service, admin.owner, weaker["token"])
@@ -271,7 +271,7 @@ def test_a_key_that_has_ended_is_not_made(admin: Person, moment: str) -> None:
     assert (error["pointer"], error["code"]) == ("/expires_at", "value_must_be_within_its_range")
 
 
-def test_a_key_that_was_made_is_told_again_when_it_has_ended(
+def test_a_repeat_returns_the_made_key_even_after_its_end(
     service: Service, admin: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = {"expires_at": "2999-12-31T23:59:59Z"}

@@ -25,7 +25,7 @@ def _leaves(table: Table) -> list[Any]:
     return [item["leaf"] for item in accepted(table.host.get(f"{table.path}/events?limit=1000")).json["items"]]
 
 
-def test_balances_at_every_position_are_what_the_events_before_it_make(table: Table) -> None:
+def test_balances_at_every_position_follow_from_the_events_up_to_it(table: Table) -> None:
     balances: Any = {}
     for leaf in _leaves(table):
         balances, _ = book(balances, [Transfer(*one) for one in leaf["pub"].get("transfers", ())])

@@ -116,7 +116,7 @@ def test_after_a_restart_the_deadline_is_the_earliest_and_a_whole_limit_is_given
     assert keeper.look() == 1
 
 
-def test_who_is_left_of_several_has_the_deadline_of_all_and_who_comes_next_has_their_own(
+def test_the_last_of_several_players_has_their_deadline_and_the_next_phase_has_its_own(
     timed: Service, clock: Clock
 ) -> None:
     table, keeper = Timed(timed, "insurance").started(), keeper_of(timed)
@@ -137,9 +137,7 @@ def test_who_is_left_of_several_has_the_deadline_of_all_and_who_comes_next_has_t
     assert keeper.look() == 1
 
 
-def test_hearts_players_who_choose_together_have_one_deadline_that_a_new_phase_renews(
-    timed: Service, clock: Clock
-) -> None:
+def test_simultaneous_choices_have_one_deadline_and_a_new_phase_has_a_new_one(timed: Service, clock: Clock) -> None:
     table = _timed_hearts(timed)
     keeper = keeper_of(timed)
     first = told(table)
@@ -169,7 +167,7 @@ def _timed_hearts(service: Service) -> Hearts:
     return table
 
 
-def test_a_stream_tells_the_deadline_when_it_has_caught_up(served: Served) -> None:
+def test_a_stream_sends_the_deadline_when_it_has_caught_up(served: Served) -> None:
     service, url = served
     table = Timed(service).started()
     with answer(url, f"{table.path}/events?after={table.position - 1}", Accept=EVENTS) as response:
@@ -222,7 +220,7 @@ def test_a_repeat_is_answered_from_the_position_of_the_first_answer(quick_servic
     assert first.json["table_view"]["position"] == first.json["position"] < table.position
 
 
-def test_what_is_expanded_shows_nobody_elses_cards(quick_service: Service) -> None:
+def test_the_expanded_parts_show_nobody_elses_cards(quick_service: Service) -> None:
     table = Hearts(quick_service)
     table.dealt()
     for seat, player in table.players.items():
@@ -242,7 +240,7 @@ def test_a_refusal_and_a_dry_run_are_not_expanded(quick_service: Service) -> Non
     assert table.view()["hand_is_running"] is False
 
 
-def test_what_cannot_be_expanded_does_not_make_a_recorded_move_look_failed(
+def test_a_part_that_cannot_be_read_does_not_make_a_recorded_move_look_failed(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = Table(quick_service).started()
@@ -302,7 +300,7 @@ def test_pages_of_some_types_lead_from_one_to_the_next(long: Table) -> None:
     assert found == wanted
 
 
-def test_who_waits_for_a_type_is_not_woken_by_another(served: Served) -> None:
+def test_a_reader_that_waits_for_a_type_is_not_woken_by_another(served: Served) -> None:
     table = Table(served[0], 2).seated()
     at = table.position
     found = accepted(table.host.get(f"{table.path}/events?after={at}&type=hand_dealt&wait=1")).json
@@ -312,7 +310,9 @@ def test_who_waits_for_a_type_is_not_woken_by_another(served: Served) -> None:
     assert (found["items"], found["next"]) == ([], table.position)
 
 
-def test_a_page_of_a_type_looks_at_so_many_events(served: Served, long: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_of_a_type_reads_a_limited_number_of_events(
+    served: Served, long: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("service.http.resources.events._MOST_READ", 5)
     found = accepted(long.host.get(f"{long.path}/events?type=game_ended&wait=30")).json
     assert (found["items"], found["has_more"], found["next"]) == ([], True, 5)
@@ -324,7 +324,7 @@ def test_a_type_that_there_is_not_is_refused(quick_service: Service, query: str)
     refused(table.host.get(f"{table.path}/events?{query}"), 422, SHAPE)
 
 
-def test_one_event_has_a_url_and_tells_each_caller_what_the_feed_tells(quick_service: Service) -> None:
+def test_one_event_has_a_url_and_the_same_content_as_in_the_list(quick_service: Service) -> None:
     table = Hearts(quick_service)
     table.dealt()
     table.slips().passes()

@@ -15,7 +15,7 @@ PATH = "/v1/log/events"
 
 
 @pytest.mark.walk
-def test_an_auditor_reads_who_made_and_ended_which_keys(service: Service) -> None:
+def test_an_auditor_reads_the_makers_and_the_ends_of_keys(service: Service) -> None:
     auditor, host = service.person("audit"), service.person("host")
     assert accepted(auditor.get(PATH)).json == {"items": [], "has_more": False, "next": 0, "position": 0}
     made = accepted(host.post("/v1/keys", {"label": "Ann", "expires_at": "2030-01-01T06:00:00Z"}), 201).json["key"]

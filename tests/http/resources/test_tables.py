@@ -47,7 +47,7 @@ def test_the_upturned_card_is_seen_until_the_next_deal_and_in_no_view_of_the_pas
     assert table.view(service.spectator)["view"]["upturned"] == UNSEEN
 
 
-def test_the_view_says_who_sits_where_and_holds_what(service: Service) -> None:
+def test_the_view_shows_the_seats_with_players_and_balances(service: Service) -> None:
     table = Table(service, 3).dealt()
     view = table.view()
     assert [(one["seat"], one["player"]) for one in view["seats"]] == [

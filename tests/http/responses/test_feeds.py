@@ -150,7 +150,7 @@ def test_last_event_id_comes_before_after(served: Served) -> None:
         assert next(frames(response)).id == "5"
 
 
-def test_a_browser_that_comes_back_when_all_is_over_is_told_to_stay_away(quick_service: Service) -> None:
+def test_a_browser_that_reconnects_after_the_end_is_stopped_from_reconnecting(quick_service: Service) -> None:
     table = _over(quick_service)
     done = quick_service.spectator.get(f"{table.path}/events", Accept=EVENTS, Last_Event_ID=str(table.position))
     assert (done.status_code, done.data) == (204, b"")
@@ -163,7 +163,7 @@ def test_a_last_event_id_that_is_no_position_is_refused(quick_service: Service, 
     refused(quick_service.spectator.get(there, Accept=EVENTS, Last_Event_ID=wrong), 400, "position_must_be_well_formed")
 
 
-def test_who_may_not_know_of_a_table_gets_no_stream_of_it(quick_service: Service) -> None:
+def test_a_caller_who_may_not_see_a_table_gets_no_stream_of_it(quick_service: Service) -> None:
     table = Table(quick_service, 2, visibility="private")
     for form in (EVENTS, LINES):
         refused(quick_service.spectator.get(f"{table.path}/events", Accept=form), 404, "table_must_exist")

@@ -23,7 +23,7 @@ def test_every_problem_has_a_page(quick_service: Service, code: str) -> None:
     assert f"/problems/{code}" in quick_service.spectator.get("/problems").get_data(as_text=True)
 
 
-def test_every_code_that_a_client_may_be_told_has_a_page(quick_service: Service) -> None:
+def test_every_code_that_a_client_may_get_has_a_page(quick_service: Service) -> None:
     refused_somewhere = {one.code for refused in refusal_catalogue.by_game().values() for one in refused}
     assert "turn_must_be_yours" in refused_somewhere
     for code in sorted(refused_somewhere | set(FIELD_ERRORS)):
@@ -73,7 +73,7 @@ def test_only_the_catalogue_knows_a_status() -> None:
     assert known == in_problems | {"service/http/responses/failures.py"}
 
 
-def test_something_unforeseen_is_told_without_a_word_of_it(
+def test_an_unexpected_error_is_reported_without_its_message(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = Table(quick_service)

@@ -490,7 +490,7 @@ NO_OPERATIONS: Final = {"method_must_be_allowed", "resource_must_exist"}
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_whatever_is_listed_for_an_operation_is_what_can_happen(
+def test_the_listed_problems_of_an_operation_are_exactly_the_possible_ones(
     quick_service: Service, elsewhere: Service, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     world = World(quick_service, elsewhere, monkeypatch)

@@ -29,7 +29,7 @@ class AllDisputesQuery(Struct, frozen=True, kw_only=True):
 
     after: Annotated[str, Meta(pattern=f"^({_CURSOR})?$", description="The `next` of the previous page.")] = ""
     limit: Annotated[int, Meta(ge=1, le=MOST_DISPUTES, description="The maximum number of disputes on a page.")] = 20
-    closed: Annotated[bool, Meta(description="List the closed disputes instead of the others.")] = False
+    closed: Annotated[bool, Meta(description="List closed disputes instead of open ones.")] = False
 
 
 class AllDisputes(Struct, frozen=True):
@@ -54,8 +54,8 @@ def list_all_disputes(query: AllDisputesQuery) -> Response:
     """List the disputes of all tables that are not closed, the oldest first.
 
     This needs the scope `audit` or `approve`. A limited key lists only the disputes to which it is limited. A dispute
-    with the outcome `fault` is not closed until its correction is approved. No step can follow at an imported
-    table: its list alone shows those of its disputes that are not closed.
+    with the outcome `fault` is not closed until its correction is approved. No step can follow at an imported table, so
+    its open disputes are only in the table's own list.
     """
     caller = caller_with_scope("audit", "approve")
     after, only = _parse_cursor(query.after), [_parse_limit(limit) for limit in sorted(caller.limits)]

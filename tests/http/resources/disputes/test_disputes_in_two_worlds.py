@@ -87,7 +87,7 @@ def worlds(
         yield made[0], made[1]
 
 
-def test_who_may_not_read_a_text_gets_the_same_bytes_whatever_it_says(worlds: tuple[Told, Told]) -> None:
+def test_a_caller_who_may_not_read_a_text_gets_the_same_bytes_for_each_text(worlds: tuple[Told, Told]) -> None:
     one, other = worlds
     for name in one.outsiders:
         pairs = zip(one.answers(one.outsiders[name]), other.answers(other.outsiders[name]), strict=True)

@@ -9,7 +9,7 @@ from tests.http.disputes import Case
 from tests.http.service import Person, Service, accepted, refused
 
 
-def test_a_player_who_has_left_a_private_table_disputes_the_hands_of_before(quick_service: Service) -> None:
+def test_a_player_who_has_left_a_private_table_disputes_earlier_hands(quick_service: Service) -> None:
     case = Case(quick_service, hands=2, players=SEATS, game="insurance", visibility="private", **FOR_CHIPS)
     mine, others = case.complainant, case.opponent
     elsewhere = case.opened(others, hand=2, statement="The second hand.")
@@ -28,7 +28,7 @@ def test_a_player_who_has_left_a_private_table_disputes_the_hands_of_before(quic
     refused(mine.get(case.table.path), 404, "table_must_exist")
 
 
-def test_who_neither_sees_a_private_table_nor_played_the_hand_sees_no_dispute(quick_service: Service) -> None:
+def test_an_owner_who_neither_sees_the_table_nor_played_the_hand_sees_no_dispute(quick_service: Service) -> None:
     case = Case(quick_service, hands=2, players=SEATS, game="insurance", visibility="private", **FOR_CHIPS)
     first = case.opened(case.complainant)
     _leave(case, case.complainant)

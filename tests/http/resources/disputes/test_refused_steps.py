@@ -118,7 +118,9 @@ def test_a_hand_whose_deck_is_hidden_waits_for_its_decision(case: Case) -> None:
     assert case.view(number)["verdict_now"] == "pending"
 
 
-def test_who_finds_no_fault_in_a_failed_hand_must_say_so(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_auditor_without_a_fault_in_a_failed_hand_must_declare_it(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
     number = case.taken(who=case.table.players[4], hand=1)
     usual = DisputedHands.facts
 

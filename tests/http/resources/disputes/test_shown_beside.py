@@ -82,7 +82,7 @@ def test_days_to_dispute_are_the_tables_own(quick_service: Service) -> None:
         assert host.post("/v1/tables", {"game": "bankrupt", "dispute_days": wrong}).status_code == 422
 
 
-def test_a_failed_hand_is_shown_so_wherever_its_outcome_stands(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_hand_is_shown_as_failed_beside_each_outcome(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     number = case.decided("no_fault", hand=3)
     monkeypatch.setattr("service.http.resources.disputes.dispute_items.machine_verdict", lambda *_: "failed")
     whoever: tuple[Person, ...] = (case.auditor, case.service.spectator)
