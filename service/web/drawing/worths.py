@@ -20,4 +20,4 @@ def worth(chips: int, minor: int, currency: str, *, is_signed: bool = False) -> 
 
 def signed(amount: int | Decimal) -> str:
     """Return *amount* with its sign, a minus that is as wide as a plus; 0 has no sign."""
-    return f"{amount:+,}".replace("-", "−") if amount else f"{amount:,}"  # noqa: RUF001 -- a minus sign
+    return f"{amount:+,}".replace("-", "\N{MINUS SIGN}") if amount else f"{amount:,}"
