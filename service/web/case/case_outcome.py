@@ -64,7 +64,8 @@ def outcome(answers: Answers, chosen: int, groups: Sequence[case_payouts.Group])
     If *chosen* is 0 or no seat of the hand, it is read from the viewer's own seat, or from the seat that lost most.
     """
     hand, table = answers.hand, answers.table
-    seats = tuple(_seat(answers, one) for one in hand.seats)
+    cashed = case_payouts.added([paid for paid in hand.payouts if _is_cash(paid)])
+    seats = tuple(_seat(answers, one, cashed.get(one.seat, 0)) for one in hand.seats)
     unit = hand.seats[0].unit if hand.seats else "chips"
     known = {one.seat for one in seats}
     worst = max(seats, key=lambda one: _against(one.changed, unit), default=None)
@@ -89,12 +90,12 @@ def _against(changed: int, unit: str) -> int:
     return changed if unit == POINTS else -changed
 
 
-def _seat(answers: Answers, one: SeatSum) -> SeatOutcome:
-    cashed = sum(
-        _for_seat(paid, one.seat)
-        for paid in answers.hand.payouts
-        if phrases.is_outside(paid.payout.source) or phrases.is_outside(paid.payout.target)
-    )
+def _is_cash(paid: Paid) -> bool:
+    """Return whether chips were bought or paid out."""
+    return phrases.is_outside(paid.payout.source) or phrases.is_outside(paid.payout.target)
+
+
+def _seat(answers: Answers, one: SeatSum, cashed: int) -> SeatOutcome:
     changed = one.net - cashed
     value = answers.table.worth
     return SeatOutcome(
@@ -117,10 +118,6 @@ def _happened(changed: int, unit: str) -> str:
     return f"{'won' if changed > 0 else 'lost'} {phrases.amount(abs(changed), unit)}"
 
 
-def _for_seat(paid: Paid, seat: int) -> int:
-    return case_payouts.added([paid]).get(seat, 0)
-
-
 def _causes(answers: Answers, seat: int, groups: Sequence[case_payouts.Group]) -> Iterator[Cause]:
     """Yield the causes of what *seat* won or lost, the largest first; moves within a seat and cash are no causes."""
     lines = {line.anchor: line for group in groups for line in group.lines}
@@ -130,7 +127,7 @@ def _causes(answers: Answers, seat: int, groups: Sequence[case_payouts.Group]) -
         number = number + 1 if paid.position == before else 1
         before = paid.position
         payout = paid.payout
-        change = _for_seat(paid, seat)
+        change = case_payouts.added([paid]).get(seat, 0)
         other = payout.source if account_seat(payout.target) == seat else payout.target
         if change and not phrases.is_outside(other):
             key = phrases.party(other), payout.rule, payout.ruling
@@ -183,6 +180,12 @@ def _onward(answers: Answers, line: Line, seat: int) -> tuple[str, str]:
     return f"{phrases.capitalised(phrases.listed(parts))} from {place}, by {by}.", collector
 
 
+def _share(amount: int, rest: int) -> str:
+    if not rest:
+        return "all"
+    return "half" if amount == rest else "most" if amount > rest else "the largest part"
+
+
 def _headline(answers: Answers, seat: int, changed: int, unit: str, causes: Sequence[Cause]) -> str:
     number = answers.hand.hand
     so_far = "" if answers.hand.is_settled else " so far"
@@ -197,7 +200,7 @@ def _headline(answers: Answers, seat: int, changed: int, unit: str, causes: Sequ
         other = "were subtracted" if unit == POINTS else "it paid" if changed > 0 else "it won"
         less = f", less {phrases.amount(rest, unit)} that {other}"
         return f"{who}: {main.said} by {main.rule.name}{less}"
-    share = "all" if not rest else "most" if abs(main.amount) > rest else "the largest part"
+    share = _share(abs(main.amount), rest)
     if unit == POINTS:
         return f"{who}; {share} of them by {main.rule.name}"
     if main.collector:

@@ -1,22 +1,26 @@
 """The payouts of a hand as lines with their reasons, grouped by event, and what each event adds to each seat."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Final
 
 from msgspec import Struct
 
 from service.ledger import account_seat
-from service.web.case.case_facts import Answers, Game, Hand, Paid
+from service.web.case.case_facts import Answers, Game, Hand, Paid, Payout
 from service.web.drawing import rule_links
 from service.web.drawing.rule_links import Citation
 from service.wording import phrases
+
+_COMPARED: Final = 2
 
 
 class Line(Struct, frozen=True):
     """A payout in words.
 
-    If *is_compared*, the formula compares the two *cards*. *counted* are the cards that the formula does not name.
+    If the formula compares two cards, *compared* is this part of it, and *worked_out* is the rest. *counted* are the
+    cards that count and that the formula does not name.
     """
 
     anchor: str
@@ -26,9 +30,9 @@ class Line(Struct, frozen=True):
     target: str
     seats: frozenset[int]
     formula: str
-    cards: tuple[str, ...]
+    compared: str
+    worked_out: str
     counted: tuple[str, ...]
-    is_compared: bool
     is_nothing: bool
     rule: Citation
     ruling: Citation | None
@@ -43,6 +47,23 @@ class Group(Struct, frozen=True):
     added: Mapping[int, int]
     is_within_seats: bool
     """Whether the event only moves amounts between the accounts of the same seat."""
+
+
+class SeatParts(Struct, frozen=True):
+    """What the events of a hand added to a seat: each *part* is a position and an amount; *total* is their sum."""
+
+    seat: int
+    parts: tuple[tuple[int, int], ...]
+    total: int
+
+
+def sums(found: Sequence[Group], seats: Iterable[int]) -> tuple[SeatParts, ...]:
+    """Return what the events of the groups *found* added to each of *seats*."""
+    parts = {
+        seat: tuple((group.position, amount) for group in found if (amount := group.added.get(seat, 0)))
+        for seat in seats
+    }
+    return tuple(SeatParts(seat, own, sum(amount for _, amount in own)) for seat, own in parts.items())
 
 
 def groups(answers: Answers, said: Mapping[int, str]) -> tuple[Group, ...]:
@@ -74,6 +95,7 @@ def added(payouts: list[Paid]) -> dict[int, int]:
 def _lines(answers: Answers, paid: list[Paid]) -> Iterator[Line]:
     for number, one in enumerate(paid, start=1):
         payout = one.payout
+        compared, worked_out = _comparison(payout)
         yield Line(
             anchor=anchor(one.position, number),
             position=one.position,
@@ -82,13 +104,20 @@ def _lines(answers: Answers, paid: list[Paid]) -> Iterator[Line]:
             target=phrases.account(payout.target),
             seats=frozenset({account_seat(payout.source), account_seat(payout.target)} - {0}),
             formula=payout.formula,
-            cards=payout.cards,
+            compared=compared,
+            worked_out=worked_out,
             counted=tuple(card for card in payout.cards if card not in payout.formula),
-            is_compared=len(payout.cards) == 2 and all(card in payout.formula for card in payout.cards),  # noqa: PLR2004 -- a pair
             is_nothing=not payout.amount,
             rule=cited(answers.hand, answers.game, payout.rule),
             ruling=cited(answers.hand, answers.game, payout.ruling) if payout.ruling not in {"", payout.rule} else None,
         )
+
+
+def _comparison(payout: Payout) -> tuple[str, str]:
+    """Return the part of a formula that compares two cards, and the rest; without a comparison both are empty."""
+    head, colon, rest = payout.formula.partition(": ")
+    is_comparison = len(payout.cards) == _COMPARED and colon and all(card in head for card in payout.cards)
+    return (head, rest) if is_comparison else ("", "")
 
 
 def anchor(position: int, number: int) -> str:

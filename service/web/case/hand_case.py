@@ -6,7 +6,7 @@ from service.web.case import case_cards, case_outcome, case_payouts, case_proof,
 from service.web.case.case_cards import Cards
 from service.web.case.case_facts import Answers, Credit
 from service.web.case.case_outcome import Outcome
-from service.web.case.case_payouts import Group
+from service.web.case.case_payouts import Group, SeatParts
 from service.web.case.case_proof import Fact
 from service.web.case.case_story import Story
 from service.web.case.case_verdict import DisputeShown, VerdictShown
@@ -29,6 +29,7 @@ class Case(Struct, frozen=True):
     cards: Cards
     story: Story
     groups: tuple[Group, ...]
+    sums: tuple[SeatParts, ...]
     verdict: VerdictShown
     disputes: tuple[DisputeShown, ...]
     facts: tuple[Fact, ...]
@@ -54,6 +55,7 @@ def case(answers: Answers, seat: int) -> Case:
         cards=case_cards.cards(answers),
         story=story,
         groups=groups,
+        sums=case_payouts.sums(groups, [one.seat for one in hand.seats]),
         verdict=case_verdict.verdict(answers),
         disputes=case_verdict.disputes(answers),
         facts=case_proof.facts(answers),

@@ -9,7 +9,8 @@ from service.wording.phrases import chips, first_seat, first_seats, seat, seats
 def _begun(event: HandEvent) -> str:
     made = event.made
     others = [number for number in made["players"] if number != made["banker"]]
-    against = f" {first_seats(others)} bet against the banker." if others else ""
+    bet = "bets" if len(others) == 1 else "bet"
+    against = f" {first_seats(others)} {bet} against the banker." if others else ""
     return f"Hand {made['hand']} began. {first_seat(made['banker'])} is the banker.{against}"
 
 
