@@ -56,6 +56,7 @@ from service.transparency.witnesses import witness_client
 from service.transparency.witnesses.witness_client import Witness
 from service.web import pages_app
 from service.web.asking.api_caller import ApiCaller
+from service.web.asking.shared_drawings import SharedDrawings
 from service.web.asking.viewer import PageParts
 from service.web.front_door import FrontDoor
 
@@ -155,7 +156,8 @@ def _log_keys(settings: Settings, entropy: Entropy) -> tuple[LogSigner | None, V
 def create_app(services: Services) -> Flask:
     """Return the Flask app that answers requests with *services*: the API, and beside it the pages."""
     app = api.make(services)
-    page_parts = PageParts(ApiCaller(app.wsgi_app), services.browser_sessions, services.settings.proxies)
+    shared_drawings, proxies = SharedDrawings(services.clock), services.settings.proxies
+    page_parts = PageParts(ApiCaller(app.wsgi_app), services.browser_sessions, shared_drawings, proxies)
     pages = pages_app.make(page_parts)
     api.watch_pages(pages, services)
     app.wsgi_app = FrontDoor(app.wsgi_app, pages.wsgi_app)  # type: ignore[method-assign]  # as Flask's documentation says

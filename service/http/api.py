@@ -32,7 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
-from service.http.resources.auditing import audited_players
+from service.http.resources.auditing import audited_players, flows
 from service.http.resources.disputes import all_disputes, dispute_steps, table_disputes
 from service.http.resources.transparency import (
     dossiers,
@@ -56,6 +56,7 @@ RESOURCES: Final = (
     feed.feed,
     event_proofs.proofs,
     balances.balances,
+    flows.flows,
     hands.hands,
     adjudication.adjudication,
     audited_players.audited_players,

@@ -9,17 +9,41 @@ from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
+from service.web import filters
 from service.web.asking import viewer
 from service.web.asking.api_caller import ApiFailed
 from service.web.asking.viewer import PageParts, Viewer
-from service.web.drawing import card_faces, worths
-from service.web.pages import assets, front_page, hand_page, rules_page, sign_in_page, table_page, tables_page
+from service.web.pages import (
+    assets,
+    check_page,
+    front_page,
+    hand_page,
+    rules_page,
+    sign_in_page,
+    table_live,
+    table_page,
+    tables_page,
+)
+from service.web.pages.disputes import all_disputes_page, dispute_opening_page, dispute_page
+from service.web.pages.figures import accounts_page, flow_page, operations_page
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_PAGES: Final = (front_page, tables_page, table_page, hand_page, rules_page, sign_in_page)
+_PAGES: Final = (
+    *(front_page, tables_page, table_page, table_live, hand_page, rules_page, check_page, sign_in_page),
+    *(accounts_page, flow_page, operations_page),
+    *(all_disputes_page, dispute_page, dispute_opening_page),
+)
+_SECTIONS: Final[tuple[tuple[str, str, str], ...]] = (
+    ("tables", "/tables", "Tables"),
+    ("check", "/check", "Check a file"),
+    ("disputes", "/disputes", "Disputes"),
+    ("operations", "/operations", "Operations"),
+    ("docs", "/docs", "API"),
+)
+"""The links at the top of each page: the first segment of the path, the path, and the name."""
 _MOST_BODY_BYTES: Final = 65_536
 _HTML: Final = "text/html"
 
@@ -30,10 +54,7 @@ def make(parts: PageParts) -> Flask:
     app.url_map.merge_slashes = False
     app.config.update(MAX_CONTENT_LENGTH=_MOST_BODY_BYTES, PROPAGATE_EXCEPTIONS=False)
     app.jinja_options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
-    app.add_template_filter(card_faces.card)
-    app.add_template_filter(card_faces.card_name)
-    app.add_template_filter(card_faces.with_cards)
-    app.add_template_filter(worths.signed)
+    filters.init_app(app)
     app.context_processor(_for_every_template)
     for page in _PAGES:
         app.register_blueprint(page.pages)
@@ -48,7 +69,16 @@ def make(parts: PageParts) -> Flask:
 
 def _for_every_template() -> dict[str, object]:
     """Return the names that every template knows."""
-    return {"viewer": g.get("viewer", Viewer()), "asset": assets.url}
+    looking = g.get("viewer", Viewer())
+    segments = request.path.split("/")
+    is_operator = not looking.scopes.isdisjoint({"admin", "metrics"})
+    return {
+        "viewer": looking,
+        "asset": assets.url,
+        "sections": [one for one in _SECTIONS if one[0] != "operations" or is_operator],
+        "current_path": request.path,
+        "current_section": "disputes" if "disputes" in segments else segments[1],
+    }
 
 
 def _with_headers(response: FlaskResponse) -> FlaskResponse:

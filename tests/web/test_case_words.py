@@ -26,7 +26,6 @@ from service.web.case.case_outcome import outcome
 from service.web.case.hand_case import case
 from service.web.drawing.card_faces import with_cards
 from service.web.drawing.rule_links import anchor, in_words
-from service.web.drawing.worths import signed, worth
 from tests.web.cases import hands
 
 PROOF = b"""c2sp.org/tlog-proof@v1
@@ -94,7 +93,7 @@ def test_no_outcome_of_a_dispute_hides_a_failed_verdict(hand: Answers) -> None:
     shown = disputed(hand, "decided", "no_fault", "failed")
     assert shown.is_contradicted
     assert shown.beside == "The verdict of deciding again is failed; when the dispute was decided it was clean."
-    assert shown.outcome == "no fault: nothing was wrong"
+    assert shown.outcome == "No fault"
 
 
 def test_a_dispute_shows_its_texts_its_rule_and_its_correction(hand: Answers) -> None:
@@ -104,12 +103,12 @@ def test_a_dispute_shows_its_texts_its_rule_and_its_correction(hand: Answers) ->
     assert shown.texts == (("The auditor", "The chips go back."),)
     assert shown.corrections == ("Seat 1 owes seat 2 2 chips.",)
     assert shown.rule.link.endswith("#ruling-G.3")
-    assert shown.status == "decided and corrected"
+    assert shown.status == "A correction was approved."
 
 
 def test_a_dispute_without_its_steps_is_shown_with_its_outcome(hand: Answers) -> None:
     shown = disputed(hand, "open", "", "pending")
-    assert (shown.status, shown.rule, shown.texts) == ("waits for an auditor", None, ())
+    assert (shown.status, shown.rule, shown.texts) == ("It waits for an auditor.", None, ())
     assert shown.beside == "The verdict of deciding again is pending."
 
 
@@ -206,10 +205,3 @@ def test_a_rule_has_a_name_and_an_anchor(name: str, words: str, place: str) -> N
 def test_no_two_rules_have_the_same_anchor(game: Any) -> None:  # noqa: ANN401 -- a `Game`
     names = [*game.sheet.rules, *game.rulings]
     assert len({anchor(name) for name in names}) == len(names)
-
-
-def test_amounts_have_a_sign_and_the_digits_of_their_currency() -> None:
-    assert (signed(1234), signed(-3), signed(0)) == ("+1,234", "\N{MINUS SIGN}3", "0")
-    assert worth(-7, 10, "USD", is_signed=True) == "\N{MINUS SIGN}0.70 USD"
-    assert worth(12, 1000, "JPY") == "12,000 JPY"
-    assert worth(5, 1, "KWD") == "0.005 KWD"

@@ -2,7 +2,8 @@
 
 # DECISIONS 111
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextvars import copy_context
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
@@ -85,9 +86,32 @@ class ApiCaller:
         environ = _environ(method, path, query or {}, headers or {}, body)
         if key_id:
             environ[SIGNED_IN_KEY] = key_id
-        response = Response.from_app(self._application, environ, buffered=not is_stream)
+        response = (
+            self._streamed(environ) if is_stream else Response.from_app(self._application, environ, buffered=True)
+        )
         if response.status_code >= _FAILED:
             raise ApiFailed(response)
+        return response
+
+    def _whole(self, environ: "WSGIEnvironment") -> Response:
+        return Response.from_app(self._application, environ, buffered=True)
+
+    def _streamed(self, environ: "WSGIEnvironment") -> Response:
+        """Return the API's answer as a stream, whose parts are made one by one.
+
+        The request to the API lasts as long as the stream. It has a context of its own, in which each part is made:
+        else it would take the place of the page's request, and each would end the other.
+        """
+        context = copy_context()
+        answer = context.run(Response.from_app, self._application, environ)
+        parts = iter(answer.iter_encoded())
+
+        def made() -> Iterator[bytes]:
+            while (part := context.run(next, parts, None)) is not None:
+                yield part
+
+        response = Response(made(), answer.status_code, answer.headers)
+        response.call_on_close(lambda: context.run(answer.close))
         return response
 
 

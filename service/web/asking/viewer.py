@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 
 from service.api_keys.browser_sessions import SIGNED_IN_FOR, BrowserSessions
 from service.web.asking.api_caller import ApiCaller, Query
+from service.web.asking.shared_drawings import SharedDrawings
 
 COOKIE: Final = "chiptrail_session"
 FORM_TOKEN: Final = "form_token"  # noqa: S105 -- the name of a field
@@ -20,10 +21,11 @@ _FORBIDDEN: Final = 403
 
 
 class PageParts(Struct, frozen=True):
-    """What the pages of a process need: the API, the sign-ins, and the number of trusted proxies."""
+    """What the pages of a process need; *proxies* is the number of trusted proxies."""
 
     api: ApiCaller
     sessions: BrowserSessions
+    shared_drawings: SharedDrawings
     proxies: int
 
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
+from markupsafe import Markup
 from msgspec import Struct
 
 from service.ledger import POINTS, account_seat
 from service.web.case import case_payouts
 from service.web.case.case_facts import Answers, Paid, SeatSum
 from service.web.case.case_payouts import Line
+from service.web.drawing import amounts
 from service.web.drawing.rule_links import Citation
-from service.web.drawing.worths import worth
 from service.wording import phrases
 
 
@@ -22,7 +23,7 @@ class SeatOutcome(Struct, frozen=True):
     changed: int
     cashed: int
     after: str
-    worth: str
+    worth: Markup
     happened: str
     """What happened in words, such as "lost 8 chips"."""
 
@@ -105,7 +106,7 @@ def _seat(answers: Answers, one: SeatSum, cashed: int) -> SeatOutcome:
         changed=changed,
         cashed=cashed,
         after=f"{one.closing:,}",
-        worth=worth(changed, value.minor, value.currency, is_signed=True) if value and value.minor else "",
+        worth=amounts.money(changed * value.minor, value.currency) if value and value.minor else Markup(),
         happened=_happened(changed, one.unit),
     )
 

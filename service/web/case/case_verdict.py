@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from service.web.case.case_facts import Adjudication, Answers, Difference, Dispute
 from service.web.case.case_payouts import cited
+from service.web.drawing.disputes import dispute_words
 from service.web.drawing.rule_links import Citation
 from service.wording import phrases
 
@@ -27,20 +28,6 @@ _REASONS: Final[Mapping[str, str]] = {
     "this verdict.",
 }
 _NONE: Final = "There is no verdict now."
-_OUTCOMES: Final[Mapping[str, str]] = {
-    "no_fault": "no fault: nothing was wrong",
-    "explained": "explained: the hand was right, and the auditor gave the reason",
-    "fault": "fault: something was wrong",
-    "unprovable": "unprovable: the log cannot show who is right",
-}
-_STATUS: Final[Mapping[str, str]] = {
-    "open": "waits for an auditor",
-    "taken": "an auditor examines it",
-    "decided": "decided",
-    "proposed": "decided; a correction waits for a second person's approval",
-    "corrected": "decided and corrected",
-    "withdrawn": "withdrawn by the player who had opened it",
-}
 _GOOD: Final = "clean"
 _BAD: Final = "failed"
 
@@ -105,10 +92,10 @@ def _dispute(  # noqa: PLR0913 -- the members of a dispute about a hand
     shown = answers.disputes.get(number)
     return DisputeShown(
         number=number,
-        status=_STATUS.get(status, status),
-        outcome=_OUTCOMES.get(outcome, outcome),
+        status=dispute_words.status({"status": status, "outcome": outcome}),
+        outcome=dispute_words.OUTCOMES.get(outcome, outcome),
         rule=cited(answers.hand, answers.game, shown.rule) if shown and shown.rule else None,
-        ground=shown.ground.replace("_", " ") if shown else "",
+        ground=dispute_words.GROUNDS.get(shown.ground, shown.ground) if shown else "",
         texts=tuple(_texts(shown)) if shown else (),
         corrections=tuple(_corrections(answers, shown)) if shown else (),
         beside=f"The verdict of deciding again is {now}"

@@ -5,7 +5,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from service.cards import PACK, RANKS, SUITS
+from service.cards import PACK, RANKS, SUITS, UNKNOWN
 
 _RANKS: Final = dict(
     zip(
@@ -33,6 +33,11 @@ def card(face: str) -> Markup:
 def card_name(face: str) -> str:
     """Return the name of the card with *face*, such as "queen of spades"."""
     return f"{_RANKS[face[0]]} of {_SUITS[face[1]][1]}" if face in _FACES else "a hidden card"
+
+
+def is_face(value: object) -> bool:
+    """Return whether *value* is the face of a card, or the mark of a card whose face is hidden."""
+    return isinstance(value, str) and (value in _FACES or value == UNKNOWN)
 
 
 def with_cards(text: str) -> Markup:

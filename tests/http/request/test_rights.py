@@ -119,6 +119,8 @@ balances.get_balances   -           public/*           200   200   200   200   2
 balances.get_balances   -           private/*          404   200   200   200   404   404   200   404   401   401   401
 balances.list_postings  -           public/*           200   200   200   200   200   200   200   200   401   401   401
 balances.list_postings  -           private/*          404   200   200   200   404   404   200   404   401   401   401
+flows.get_flows         -           public/*           200   200   200   200   200   200   200   200   401   401   401
+flows.get_flows         -           private/*          404   200   200   200   404   404   200   404   401   401   401
 hands.list_hands        -           public/*           200   200   200   200   200   200   200   200   401   401   401
 hands.list_hands        -           private/*          404   200   200   200   404   404   200   404   401   401   401
 hands.get_hand          -           public/open        404   404   404   404   404   404   404   404   401   401   401
@@ -218,6 +220,7 @@ me.get_me               -            private/open   200
 events.list_events      lines        private/open   200
 balances.get_balances   -            private/open   200
 balances.list_postings  -            private/open   200
+flows.get_flows         -            private/open   200
 hands.list_hands        -            private/open   200
 dossiers.get_table_dossier -         private/open   200
 disputes.list_disputes  -            private/open   200

@@ -1,5 +1,6 @@
 """Balances, now and at earlier positions, and statements: every posting with its rule and its event."""
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -39,6 +40,21 @@ def test_balances_at_every_position_follow_from_the_events_up_to_it(table: Table
     assert accepted(table.host.get(f"{table.path}/balances")).json["balances"] == dict(sorted(balances.items()))
     assert table.view()["balances"] == balances
     refused(table.host.get(f"{table.path}/balances?at={table.position + 1}"), 404, "position_must_exist")
+
+
+def test_flows_are_the_sums_of_the_transfers_between_two_accounts(table: Table) -> None:
+    hand = accepted(table.host.get(f"{table.path}/hands")).json["items"][0]
+    for query, first, last in (("", 1, table.position), ("?hand=1", hand["first"], hand["last"])):
+        sums: Counter[tuple[str, str, str]] = Counter()
+        for leaf in _leaves(table):
+            if first <= leaf["position"] <= last:
+                for source, target, amount, unit, _ in leaf["pub"].get("transfers", ()):
+                    sums[source, target, unit] += amount
+        found = accepted(table.host.get(f"{table.path}/flows{query}")).json
+        assert (found["first"], found["last"]) == (first, last)
+        assert {(one["source"], one["target"], one["unit"]): one["amount"] for one in found["items"]} == sums
+        assert sums
+    refused(table.host.get(f"{table.path}/flows?hand=9"), 404, "hand_must_exist")
 
 
 @pytest.mark.walk

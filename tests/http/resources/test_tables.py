@@ -156,6 +156,13 @@ def test_tables_are_listed_newest_first_page_by_page(service: Service) -> None:
     assert opened == sorted(opened, reverse=True)
 
 
+def test_a_listed_table_has_the_time_of_its_last_event(quick_service: Service) -> None:
+    table = Table(quick_service, 2).started()
+    last = accepted(table.host.get(f"{table.path}/events/{table.position}")).json
+    (listed,) = accepted(table.host.get("/v1/tables")).json["items"]
+    assert listed["last_at"] == last["leaf"]["at"]
+
+
 @pytest.mark.walk
 def test_tables_are_found_by_status_game_and_whose_they_are(service: Service) -> None:
     table, other = Table(service, 2).started(), Table(service, 2)
