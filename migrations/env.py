@@ -22,7 +22,7 @@ def run(connection: Connection) -> None:
 
 
 if context.is_offline_mode():
-    raise RuntimeError("the migrations ask the database how it is, so they need one")
+    raise RuntimeError("the migrations read the database's schema, so they need a database")
 if (handed := context.config.attributes.get("connection")) is not None:
     run(handed)
 else:

@@ -1,6 +1,6 @@
 """All tables of the database: an import of this module registers every table in the MetaData."""
 
-from service.api_keys import key_tables
+from service.api_keys import key_tables, sign_ins
 from service.database.metadata import metadata
 from service.disputes import disputes_table
 from service.event_store import log_tables
@@ -16,6 +16,7 @@ __all__ = [
     "log_tables",
     "metadata",
     "projection_tables",
+    "sign_ins",
     "tree_tables",
     "witness_tables",
 ]

@@ -9,6 +9,7 @@ from prometheus_client.registry import Collector
 from sqlalchemy import Engine
 
 from service import deck
+from service.api_keys.browser_sessions import BrowserSessions
 from service.api_keys.key_cache import KeyCache
 from service.audit.machine_verdict import machine_verdict
 from service.database.cache_generation import Generation
@@ -53,6 +54,11 @@ from service.transparency.published import PublishedSize
 from service.transparency.signed_note import VerifierKey
 from service.transparency.witnesses import witness_client
 from service.transparency.witnesses.witness_client import Witness
+from service.web import pages_app
+from service.web.asking.api_caller import ApiCaller
+from service.web.asking.shared_drawings import SharedDrawings
+from service.web.asking.viewer import PageParts
+from service.web.front_door import FrontDoor
 
 
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
@@ -73,8 +79,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     log = Log(Codec(EVENTS), Sealer(service_key), chance, Quarantine(metrics.damaged_tables.set, generation))
     tables, sealed_store = TableCache(log), SealedStore(log, shuffle)
     play = Play(engine, log, tables, sealed_store, chance, signer, derivation, metrics.command)
-    in_flight, access_log = InFlightRequests(settings.threads, chance), AccessLog(settings.log_level, chance)
-    access_log.log_other_modules()
+    in_flight, access_log = InFlightRequests(settings.threads, chance), _access_log(settings, chance)
     slots = Limits(settings.waiting_places, settings.waiting_places_each, keyless=settings.waiting_places // 2)
     heads, without_slot = WaitingHeads(engine, log).read, in_flight.without_slot
     of_log = LogGauges(engine, tables, chance, slots.in_all, origin)
@@ -99,12 +104,19 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         body_slots=BodySlots(chance),
         in_flight=in_flight,
         expensive=ExpensiveQueue(Limits(EXPENSIVE_SLOTS, EXPENSIVE_SLOTS // 8), without_slot),
+        browser_sessions=BrowserSessions(engine, chance),
         key_cache=KeyCache(engine, chance, generation),
         access_log=access_log,
         metrics=metrics,
         scrape=metrics_page.cached_scrape(metrics, _gauges(of_log, engine, witnesses, origin, chance), chance),
         readiness=Readiness(engine, service_key, chance),
     )
+
+
+def _access_log(settings: Settings, chance: Entropy) -> AccessLog:
+    made = AccessLog(settings.log_level, chance)
+    made.log_other_modules()
+    return made
 
 
 def _gauges(
@@ -142,8 +154,14 @@ def _log_keys(settings: Settings, entropy: Entropy) -> tuple[LogSigner | None, V
 
 
 def create_app(services: Services) -> Flask:
-    """Return the Flask app that answers requests with *services*."""
-    return api.make(services)
+    """Return the Flask app that answers requests with *services*: the API, and beside it the pages."""
+    app = api.make(services)
+    shared_drawings, proxies = SharedDrawings(services.clock), services.settings.proxies
+    page_parts = PageParts(ApiCaller(app.wsgi_app), services.browser_sessions, shared_drawings, proxies)
+    pages = pages_app.make(page_parts)
+    api.watch_pages(pages, services)
+    app.wsgi_app = FrontDoor(app.wsgi_app, pages.wsgi_app)  # type: ignore[method-assign]  # as Flask's documentation says
+    return app
 
 
 def make(settings: Settings) -> Flask:

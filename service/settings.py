@@ -107,7 +107,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 def load(environment: Mapping[str, str], **flags: str | int | Path | None) -> Settings:
     """Return the settings. A setting has its value from *flags*, else from *environment*, else the default value.
 
-    A flag has the name of its setting. A flag or a variable that is empty counts as not given; so does the flag None.
+    A flag has the name of its setting. An empty flag or variable, and a flag that is None, count as not given.
 
     Raises:
         SettingsError: a flag names no setting, or the value of a setting is not allowed.

@@ -19,7 +19,7 @@ def test_a_suit_is_the_second_character() -> None:
 
 
 @pytest.mark.parametrize("face", [UNKNOWN, "1s", "10s", "sT", "tS", ""])
-def test_what_is_no_card_has_neither_rank_nor_suit(face: str) -> None:
+def test_the_placeholder_has_neither_rank_nor_suit(face: str) -> None:
     with pytest.raises(KeyError):
         rank(face)
     with pytest.raises(KeyError):

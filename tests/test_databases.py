@@ -47,14 +47,14 @@ def test_a_statement_of_any_stream_does_not_pass_the_guard(statement: str) -> No
     assert not touches_one_stream(statement)
 
 
-def test_the_guard_stands_over_commands_alone(engine: Engine) -> None:
+def test_the_guard_checks_commands_alone(engine: Engine) -> None:
     with writing(engine) as connection, pytest.raises(AssertionError, match="must touch one stream"):
         connection.execute(text("SELECT head FROM streams"))
     with administering(engine) as connection:
         assert connection.execute(text("SELECT head FROM streams")).all() == []
 
 
-def test_what_a_killed_server_left_behind_is_removed(tmp_path: Path) -> None:
+def test_the_folders_of_killed_servers_are_removed(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         gone = process.pid
     data = tmp_path / "run" / "15" / "data"

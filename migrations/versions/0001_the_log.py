@@ -1,4 +1,4 @@
-"""The log: streams, events and sealed values. Triggers allow only new rows, and heads of streams that grow."""
+"""The log: streams, events and sealed values. Triggers allow new rows and rising heads, and no other change."""
 
 import sqlalchemy as sa
 from alembic import op

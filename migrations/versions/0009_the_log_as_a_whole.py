@@ -26,7 +26,7 @@ SMALL = sa.SmallInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Create the tables and their triggers; the sequencer is to give an index to each leaf that is there."""
+    """Create the tables and their triggers; put each stream into the outbox for the sequencer."""
     _make_outbox()
     _make_leaf_indexes()
     _make_tree()

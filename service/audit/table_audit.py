@@ -58,7 +58,7 @@ class TableReport(Struct, frozen=True, kw_only=True):
 
     *signed* of the *decisions* have a signature. *findings* has at most MOST_FINDINGS findings; *left_out* is the
     number of further findings. *pending*: the reasons for the verdict PENDING. *disputes* has the audit of the table's
-    disputes; None: it has none, or they were not audited.
+    disputes; None: the table has no disputes, or its disputes were not audited.
     """
 
     table: str

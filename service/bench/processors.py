@@ -10,7 +10,7 @@ _PARENT, _USER, _SYSTEM = 1, 11, 12  # fields of /proc/<process>/stat, counted a
 
 
 def own_seconds() -> float:
-    """Return the processor seconds of this process, without those of other processes."""
+    """Return the processor seconds that this process alone has used."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 

@@ -28,7 +28,7 @@ from service.secrets.move_signatures import SignedMove, move_text
 
 ROUNDS: Final = 20
 MEASURED: Final = ("signed", "seeds")
-"""The tables that are compared with a plain table: the seats of one sign their moves, those of the other give seeds."""
+"""The tables that are compared with a plain table: at "signed" every seat signs, at "seeds" every seat gives seeds."""
 _FIRST_TABLE: Final = 1
 _STEADY: Final = "steady"
 

@@ -26,7 +26,7 @@ class ErrorItem(Struct, frozen=True):
 
 
 class ProblemBody(Struct, frozen=True):
-    """Those members of problem details (RFC 9457) that this client uses."""
+    """The members of problem details (RFC 9457) that this client uses."""
 
     code: str = ""
     title: str = ""

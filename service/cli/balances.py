@@ -23,7 +23,8 @@ def balances(settings: Settings, *, as_json: bool) -> None:
     """Sum the postings at all tables by kind of account.
 
     Chips and points only move between accounts, so the balances of all kinds sum to zero. The kinds `adjustment:chips`
-    and `adjustment:points` have the corrections of disputes; the accounts of each sum to zero by themselves.
+    and `adjustment:points` have the corrections of disputes; the balances of each of these kinds sum to zero by
+    themselves.
     """
     with open_database.check_and_open(settings) as engine:
         sums = _totals(engine)

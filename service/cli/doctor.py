@@ -35,7 +35,7 @@ def _check(installation: Installation) -> Iterator[Finding]:
     for check in (
         *DATABASE_CHECKS,
         *DATABASE_LOG_CHECKS,
-    ):  # each of these checks runs only if no earlier one has found a fault
+    ):  # each of these checks runs only if no earlier check found a fault
         finding = check(installation)
         yield finding
         if finding.state == "wrong":

@@ -29,9 +29,9 @@ def export(settings: Settings, *, table: str | None, openings: bool) -> None:
     """Write the leaves of the log to standard output.
 
     Each line between the first and the last is one leaf, byte for byte as it was hashed. The file has one table after
-    the other; the leaves of a table are in the order of the stream, and those of its disputes come after them. The file
-    has no keys and no values of sealed fields. With --openings each line is an event as the events endpoint returns it
-    to a spectator, with the sealed fields that the event opens to everybody; an audit needs only these lines.
+    the other: first the leaves of the table in the order of its stream, then the leaves of its disputes. The file has
+    no keys and no values of sealed fields. With --openings each line is an event as the events endpoint returns it to a
+    spectator, with the sealed fields that the event opens to everybody; an audit needs only these lines.
 
     The last line has the head of each table, and says whether the file is whole. The command writes a damaged table up
     to the damage, then goes on with the other tables; the exit code is then 3.

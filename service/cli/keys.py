@@ -178,7 +178,7 @@ def _must_be_limitable(limits: tuple[str, ...], scopes: tuple[str, ...]) -> None
     """Check that *limits* are tables and disputes, and that keys with *scopes* can be limited.
 
     Raises:
-        UsageError: they are not, or can't be.
+        UsageError: a limit is neither a table nor a dispute, or keys with *scopes* can't be limited.
     """
     for limit in limits:
         if not _LIMIT.fullmatch(limit):

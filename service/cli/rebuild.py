@@ -1,4 +1,4 @@
-"""`chiptrail rebuild`: builds new projections from the log, and swaps them with those in use (DECISIONS 66)."""
+"""`chiptrail rebuild`: builds new projections from the log, and replaces the present ones by them (DECISIONS 66)."""
 
 import os
 

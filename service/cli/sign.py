@@ -38,7 +38,7 @@ _RETRY_SECONDS: Final = 5.0
 )
 @click.option("--vkey", "only_key", is_flag=True, help="Only print the public key of the log, for serve --log-vkey.")
 @click.option("--once", is_flag=True, help="Look once, and sign if the log has new leaves.")
-@click.option("--begin", is_flag=True, help="Begin a new log in a database that has checkpoints of another one.")
+@click.option("--begin", is_flag=True, help="Begin a new log in a database that has checkpoints of another log.")
 @click.option(server_process.END_WITH_INPUT, is_flag=True, hidden=True)
 def sign(  # noqa: PLR0913  # one parameter for each option
     *,

@@ -118,14 +118,14 @@ def run(
 ) -> Report:
     """Verify the database of *settings*, or only the stream *stream_id*, with a progress bar on a terminal.
 
-    *heads* are earlier heads of the streams; the report lists those that the log does not have. *checkpoints* are files
-    with signed checkpoints, with which the log is compared.
+    *heads* are earlier heads of the streams; the report lists the heads that the log does not have. *checkpoints* are
+    files with signed checkpoints, with which the log is compared.
 
     Raises:
         CommandFailed: there is no such table, and *heads* has no head of the table; or one of *checkpoints* has no
             checkpoint of this log.
     """
-    evidence = log_files.evidence(settings, checkpoints)  # Read before the log, so the log is not older.
+    evidence = log_files.evidence(settings, checkpoints)  # Read before the log, so the log has all that this covers.
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         entropy = Entropy()
         key = open_database.load_service_key(engine, settings, entropy)

@@ -20,7 +20,7 @@ SERVICE_STREAM: Final = bytes(16)
 DISPUTES_PREFIX: Final = b"\xff" * 6
 """The first bytes of the ids of streams of disputes: they sort after the ids of all tables (DECISIONS 105).
 
-The id of a table is a MAC: of 2**48 tables one would begin so.
+The id of a table is a MAC, so only one of 2**48 tables would have an id with these first bytes.
 """
 
 LAST_TABLE: Final = (int.from_bytes(DISPUTES_PREFIX + bytes(10)) - 1).to_bytes(16)

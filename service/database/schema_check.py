@@ -89,14 +89,14 @@ def grant_service_role(connection: Connection, role: str) -> None:
     For example, *role* may read and insert events, but not change them.
 
     Raises:
-        ValueError: the database is not PostgreSQL, or its tables are not those of the MetaData.
+        ValueError: the database is not PostgreSQL, or its tables are not the tables of the MetaData.
     """
     if connection.dialect.name != "postgresql":
         raise ValueError("only PostgreSQL has roles")
     found = set(connection.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")))
     unknown = found - set(metadata.tables) - {"alembic_version"}
     if unknown or not set(metadata.tables) <= found:
-        raise ValueError(f"the tables of the database are not those of this release; the database has {sorted(found)}")
+        raise ValueError(f"the database has not the tables of this release, but {sorted(found)}")
     quote = connection.dialect.identifier_preparer.quote
     schema = quote(connection.scalars(text("SELECT current_schema()")).one())
     connection.execute(text(f"GRANT USAGE ON SCHEMA {schema} TO {quote(role)}"))

@@ -59,7 +59,7 @@ SomeEvidence = Annotated[
 
 
 class Adjustment(Part, frozen=True, kw_only=True):
-    """*amount* units move from the adjustment account of the owner *source* to that of *target*.
+    """*amount* units move between two adjustment accounts: from the account of the owner *source* to *target*'s.
 
     *corrects* is the position of the table's event that the adjustment corrects, and *rule* is the rule or ruling that
     it cites. An adjustment account may be below zero: its owner then owes this amount.
@@ -89,7 +89,7 @@ class DisputeEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 class DisputeDecision(DisputeEvent, frozen=True, kw_only=True):
     """A step that *owner* took when the table's last event was at *table_position*.
 
-    The leaf's `by` says in which role: player, host, auditor or approver; or service, for its operator (*owner* is "").
+    The leaf's `by` names the role: player, host, auditor, approver, or service for the operator (*owner* is "" then).
     """
 
     owner: Annotated[str, Meta(description="The owner of the key that took the step; empty: the service.")] = ""
@@ -177,7 +177,7 @@ class DisputeValueErased(DisputeDecision, frozen=True, kw_only=True):
 
 
 class VerdictChanged(DisputeEvent, frozen=True, kw_only=True):
-    """At the step right before this event, the service's verdict on the hand was another than the last recorded one."""
+    """At the step right before, the verdict of the service on the hand was not the last recorded verdict any more."""
 
     evidence: SomeEvidence
 

@@ -24,8 +24,8 @@ class DisputedHand(Struct, frozen=True, kw_only=True):
 class TableFacts(Struct, frozen=True, kw_only=True):
     """A *table* at its *position*: its *host*, and the *players* who have a seat now.
 
-    *now* is the time of the step. *citations* are the rules and rulings that the game knows. *units* are those of the
-    table's accounts. *hand* is the hand that the step is about; None: the table has no such hand.
+    *now* is the time of the step. *citations* are the rules and rulings that the game knows. *units* are the units of
+    the table's accounts. *hand* is the hand that the step is about; None: the table has no such hand.
     """
 
     table: str

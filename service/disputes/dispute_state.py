@@ -93,8 +93,9 @@ class Account(Struct, frozen=True, order=True):
 class Disputes(Struct, frozen=True, kw_only=True):
     """All disputes of a *table*, by number.
 
-    *balances* are those of the adjustment accounts. *corrected* has, for each position of the table that an adjustment
-    corrects, the number of the last dispute that corrected it. *erased* are the erased values: position and field.
+    *balances* has the balance of each adjustment account. *corrected* has, for each position of the table that an
+    adjustment corrects, the number of the last dispute that corrected it. *erased* are the erased values: position and
+    field.
     """
 
     table: str = ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct, structs
 from sqlalchemy import (
@@ -13,6 +13,7 @@ from sqlalchemy import (
     Integer,
     PrimaryKeyConstraint,
     Row,
+    Select,
     SmallInteger,
     Table,
     Text,
@@ -53,7 +54,7 @@ disputes = Table(
     info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""One row for each dispute. *stream_id* is that of the disputed table; *verdict* is the last verdict of the service."""
+"""One row for each dispute. *stream_id* is the disputed table's; *verdict* is the last verdict of the service."""
 
 IS_WAITING: Final = and_(
     disputes.c.is_closed == 0,
@@ -63,7 +64,7 @@ IS_WAITING: Final = and_(
 
 
 class DisputeRow(Struct, frozen=True, kw_only=True):
-    """A dispute in a list; the names are those of the columns."""
+    """A dispute in a list; each member has the name of its column."""
 
     stream_id: bytes
     dispute: int
@@ -84,6 +85,13 @@ class Place(Struct, frozen=True, order=True):
     opened_at: str
     stream_id: bytes
     dispute: int
+
+
+class Own(NamedTuple):
+    """Selects the disputes that *owner* opened, and those of *tables*, a query for streams of tables."""
+
+    owner: str
+    tables: Select[tuple[bytes]]
 
 
 def row_of(table_stream: bytes, dispute: Dispute) -> DisputeRow:
@@ -111,24 +119,28 @@ def write_row(connection: Connection, table_stream: bytes, dispute: Dispute) -> 
     connection.execute(insert(disputes), structs.asdict(row) | {"is_closed": int(row.is_closed)})
 
 
-def oldest(
+def oldest(  # noqa: PLR0913 -- each parameter restricts the list
     connection: Connection,
     after: Place | None,
     limit: int,
     *,
     is_closed: bool = False,
     only: Collection[tuple[bytes, int]] = (),
+    own: Own | None = None,
 ) -> tuple[DisputeRow, ...]:
     """Return the first *limit* disputes after the place *after*, the oldest first.
 
-    The disputes that are not closed are those that wait for a step here: no step can follow at an imported table.
+    A dispute that is not closed waits for a step here, unless its table is imported: there no step can follow.
     *only*: the tables and numbers of the disputes to choose from (0: all disputes of the table); empty: all disputes.
+    *own*: the disputes of this owner alone; None: those of all owners.
     """
     c = disputes.c
     statement = select(disputes).where(c.is_closed == 1 if is_closed else IS_WAITING)
     if only:
         chosen = (and_(c.stream_id == stream, c.dispute == number if number else true()) for stream, number in only)
         statement = statement.where(or_(*chosen))
+    if own is not None:
+        statement = statement.where(or_(c.stream_id.in_(own.tables), c.opened_by == own.owner))
     if after is not None:
         same_time = and_(c.opened_at == after.opened_at, c.stream_id == after.stream_id, c.dispute > after.dispute)
         same_at = and_(c.opened_at == after.opened_at, c.stream_id > after.stream_id)

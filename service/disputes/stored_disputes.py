@@ -15,11 +15,11 @@ from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
 from service.secrets.openings import FieldOpening
 
-OF_NO_TABLE: Final = "the stream of disputes is not that of the table in its first event"
+OF_NO_TABLE: Final = "the first event of the stream of disputes names a table with another stream of disputes"
 
 
 class StoredDisputes(Struct, frozen=True):
-    """The disputes of a table: the *head* of their stream (position 0: none), its events, and the *state* then."""
+    """The disputes of a table: the *head* of their stream (position 0: no stream), its events, and the last *state*."""
 
     stream_id: bytes
     head: Head

@@ -59,7 +59,7 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
         NoSuchHand: the table has no such hand.
         NotCovered: no checkpoint covers the hand yet, or the table was imported and is in another log.
         DossierTooLarge: the file would be too large.
-        StreamCorrupted: the table's log, or that of its disputes, is damaged.
+        StreamCorrupted: the stream of the table, or of its disputes, is damaged.
     """
     item = hand_history.find(connection, table_at, hand) if hand else None
     if hand and item is None:

@@ -32,7 +32,7 @@ class KeptFile(Struct, frozen=True):
 
 
 class _Answer(Struct, frozen=True):
-    """The response to a command, of which only the receipt is read."""
+    """The response to a command; only its receipt is read."""
 
     receipt: Receipt
 
@@ -122,7 +122,7 @@ class KeptFiles:
 
     def _must_be_the_key(self, name: str, key: str) -> None:
         if str(signed_note.parse_key(key)) != str(self._evidence.key):
-            raise DossierFlaw(name, f"the log key must be that of the dossier, {self._evidence.key}")
+            raise DossierFlaw(name, f"the log key must be the key of the dossier, {self._evidence.key}")
         self._log_keys += 1
 
     def _compare_checkpoint(self, name: str, old: Checkpoint) -> None:
@@ -139,7 +139,8 @@ class KeptFiles:
             why = f"can be compared only with the log's proof of consistency from {less.size} to {more.size}"
             raise DossierFlaw(name, f"{why}, as another --kept")
         if not any(merkle.is_consistent(less.size, less.root, more.size, more.root, one) for one in fitting):
-            raise DossierFlaw(name, f"the tree of {more.size:,} leaves must begin with that of {less.size:,} leaves")
+            why = f"the tree of {more.size:,} leaves must begin with the tree of {less.size:,} leaves"
+            raise DossierFlaw(name, why)
 
     def _compare_receipt(self, name: str, receipt: Receipt, recorded: Sequence[RecordedEvent], stream: str) -> None:
         if not all(receipts.verify(receipt, key) for key in self._receipt_keys):

@@ -1,4 +1,4 @@
-"""A line with a leaf and the proof that the log has it, as service.ndjson and disputes.ndjson have lines."""
+"""A line of service.ndjson or of disputes.ndjson: a leaf, and the proof that the log has the leaf."""
 
 from base64 import b64encode
 

@@ -46,7 +46,8 @@ class StepReport(Struct, frozen=True, kw_only=True):
 class DossierReport(Struct, frozen=True, kw_only=True):
     """The report on a dossier: its SHA-256, what it is about, its *steps*, and the verdicts of its *hands*.
 
-    *verdict* is that of the dossier's hand, or the worst one of a table's hands; a failed step makes it FAILED.
+    *verdict* is the verdict on the dossier's hand, or the worst verdict on a hand of the dossier's table; a failed step
+    makes it FAILED.
     """
 
     sha256: str
@@ -153,7 +154,7 @@ class _Check:
             raise DossierFlaw(f"position {first.position}", why)
         own = [one for one in audit.hands if self._is_subject(one)]
         if subject.hand and [(one.first, one.last or subject.last) for one in own] != [(subject.first, subject.last)]:
-            raise DossierFlaw(f"{archive.OPENINGS}, line 1", f"first and last must be those of hand {subject.hand}")
+            raise DossierFlaw(f"{archive.OPENINGS}, line 1", f"first and last must be the ends of hand {subject.hand}")
         return f"{len(recorded):,} events follow by the rules, in {len(audit.hands)} hands"
 
     def _check_service(self) -> str:

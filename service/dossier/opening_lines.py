@@ -40,9 +40,9 @@ def lines(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Unseale
 
 
 def _openings(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Unsealer) -> Iterator[dict[str, Any]]:
-    """Yield the openings; of what follows the subject's last event, only fields that everybody may read.
+    """Yield the openings; of a field that was sealed after the subject's last event, only if everybody may read it.
 
-    Else the dossier of an earlier hand, which its owner gives away, would tell the cards of the hand that runs now.
+    Otherwise a player who gives away the dossier of an earlier hand would give away secrets of the running hand, too.
     """
     disclosures, seat = disclosures_of(recorded), subject.viewer
     revealed, until_last = disclosures.ended, recorded[: subject.last]
@@ -53,8 +53,8 @@ def _openings(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Uns
     given: set[FieldPlace] = set()
     for disclosed in visibility.disclosed_fields(recorded, disclosure.NOTHING_SEALED, seat, unsealer):
         place = (disclosed.opening.position, disclosed.opening.field)
-        is_told = place[0] <= subject.last or disclosures.ends.get(place) == "open"
+        is_shown = place[0] <= subject.last or disclosures.ends.get(place) == "open"
         # A field that is opened to everybody is disclosed to its earlier readers again.
-        if is_told and place not in given:
+        if is_shown and place not in given:
             given.add(place)
             yield {"from": disclosed.position, "field": to_builtins(disclosed.opening)}

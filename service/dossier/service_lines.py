@@ -29,7 +29,7 @@ def lines(connection: Connection, stream_id: bytes, head: Checkpoint) -> bytes:
 def _lines(connection: Connection, stream_id: bytes, head: Checkpoint) -> Iterator[dict[str, object]]:
     last = tree.last_covered(connection, SERVICE_STREAM, head.size)
     for one in stream_events.concerning(connection, head.origin, place_name(stream_id), last):
-        # The leaves of a stream have rising indexes, so the checkpoint covers those up to *last*.
+        # The leaves of a stream have rising indexes, so the checkpoint covers all leaves up to *last*.
         line = log_lines.proved(connection, SERVICE_STREAM, one, head)
         if line:
             yield line

@@ -26,7 +26,7 @@ Openings = Mapping[FieldPlace, FieldOpening]
 _HEX: Final = re.compile("[0-9a-f]{64}")  # upper case would be a second form of the same bytes
 _MOST_HANDS: Final = 2**31
 _MOST_SEALED: Final = 256
-"""More sealed fields at a time than any game has; a forger could else make the check take hours."""
+"""More sealed fields at a time than any game has; without this limit, checking a forged file could take hours."""
 
 
 class _Begin(Struct, frozen=True, forbid_unknown_fields=True):
@@ -153,8 +153,8 @@ def _allowed(subject: Subject, recorded: Sequence[RecordedEvent]) -> Iterator[tu
     for one in recorded:
         for new in disclosure.disclosures(state, one):
             place = (new.sealed_field.position, new.sealed_field.field)
-            is_told = place[0] <= subject.last or disclosures.ends.get(place) == "open"
-            left_out = not is_told or place in given or place in disclosures.erased
+            is_shown = place[0] <= subject.last or disclosures.ends.get(place) == "open"
+            left_out = not is_shown or place in given or place in disclosures.erased
             if (new.to is None or viewer in new.to) and not left_out:
                 given.add(place)
                 yield one.position, place

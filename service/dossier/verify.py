@@ -218,7 +218,7 @@ def is_signed(public_key: bytes, signature: bytes, message: bytes) -> bool:
 
 
 def is_signed_in_hex(public_key: object, signature: object, message: bytes) -> bool:
-    """Return whether *signature* is that of *message* by the owner of *public_key*, both in hexadecimal digits."""
+    """Return whether the owner of *public_key* made *signature* of *message*; both are hexadecimal digits."""
     both = f"{public_key}{signature}"
     return is_hex(both, 192) and is_signed(bytes.fromhex(both[:64]), bytes.fromhex(both[64:]), message)
 
@@ -605,7 +605,7 @@ class Kept:
     def _must_be_the_key(self, name: str, key: str) -> None:
         read_key(key, name)
         ours = key_text(self.key)
-        must(key == ours, name, f"the log key must be that of the dossier, {ours}")
+        must(key == ours, name, f"the log key must be the key of the dossier, {ours}")
         self.log_keys.append(key)
 
     def compare_checkpoint(self, name: str, old: Checkpoint) -> None:
@@ -822,7 +822,7 @@ class Decks:
         self.reserve: list[Deck] = []
         self.in_play = self.decision = ""
         self.is_over = False
-        self.seats: set[int] = set()  # those in the game
+        self.seats: set[int] = set()  # the seats in the game
         self.batches: dict[str, Batch] = {}
         self.server_commits: set[str] = set()
 
@@ -910,7 +910,7 @@ class Decks:
         elif kind == "deck_seeds_settled":
             wanted = [] if batch.is_dropped else sorted(batch.committed)
             must(batch.settled is None, place, "the seeds of a batch must be settled once")
-            must(seats == wanted and batch.shown.keys() >= set(wanted), place, f"the seeds must be those of {wanted}")
+            must(seats == wanted and batch.shown.keys() >= set(wanted), place, f"must have the seeds of seats {wanted}")
             batch.settled = seats
 
     def _fix(self, pub: dict[str, Any], place: str) -> None:
@@ -920,7 +920,7 @@ class Decks:
         deck = self.reserve.pop(0)
         must(is_hex(pub["transcript"]) and is_hex(pub["deck_root"]), place, "must have transcript and deck_root")
         batch, seats = self.batches.get(deck.batch, Batch()), pub.get("seats", [])
-        must(seats == (batch.settled if deck.batch else []), place, f"the seeds must be those of {batch.settled}")
+        must(seats == (batch.settled if deck.batch else []), place, f"must have the seeds of seats {batch.settled}")
         some = "partial" if self.seats & set(seats) else "operator"
         level = "joint" if self.seats and self.seats <= set(seats) else some
         must(pub["level"] == level, place, f"the level must be {level}: the seats in the game are {sorted(self.seats)}")
@@ -1026,7 +1026,7 @@ def disclosures(dossier: Dossier, viewer: int) -> tuple[list[tuple[int, Place]],
 
 
 def check_openings(dossier: Dossier) -> str:
-    """Each opening that the viewer may have is there once, in order, and right; of later hands, only those for all."""
+    """Each opening for the viewer is there once, in order, and right; of later hands, each opening for everybody."""
     begin, number = dossier.begin, 1
     may_read, fields = disclosures(dossier, begin.viewer)
     later = {place for place, one in fields.items() if place[0] > begin.last and one.ended != "open"}
@@ -1197,7 +1197,7 @@ def check_service(dossier: Dossier) -> str:
 
 
 def check_disputes(dossier: Dossier) -> str:
-    """The disputes of the table are a stream of the log; each text is the one that was sealed, and no reason lacks."""
+    """The disputes of the table are a stream of the log; each text is what was sealed, and no reason is missing."""
     before, table, reasons = NO_HASH, dossier.begin.stream, set[int]()
     stream = "dispute/dsp_" + "ff" * 6 + hash_of_lines("chiptrail/disputes/v1", table)[:20]
     for number, (place, value, event) in enumerate(proved(dossier, "disputes.ndjson", stream), start=1):
@@ -1271,7 +1271,7 @@ td, th {{ border-bottom: 1px solid #ccc; padding: .2em .8em; text-align: left; v
 
 
 def check_pages(dossier: Dossier) -> str:
-    """README.txt, case.html and verify.py are those that belong to these events."""
+    """README.txt, case.html and verify.py belong to these events."""
     must_be_same(dossier.files["README.txt"], readme(dossier).encode(), "README.txt")
     must_be_same(dossier.files["case.html"], case_page(dossier).encode(), "case.html")
     must_be_same(dossier.files["verify.py"], Path(__file__).read_bytes(), "verify.py")

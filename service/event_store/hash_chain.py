@@ -98,7 +98,7 @@ def find_break(connection: Connection, stream_id: bytes, codec: Codec) -> ChainB
 def find_breaks(
     connection: Connection, codec: Codec, max_events: int, which: ColumnElement[bool] = IS_OF_TABLE
 ) -> tuple[int, dict[bytes, ChainBreak]]:
-    """Check the streams *which* meet this condition, those of tables by default; *codec* must know their events.
+    """Check the streams that meet the condition *which*, by default all tables; *codec* must know their events.
 
     The checked streams have at most *max_events* events in total.
 

@@ -50,7 +50,7 @@ class Commitment(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
 class MoveSignature(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """The *signature* (hex) of a decision by the key of its seat, in the decision's leaf.
 
-    *position* and *head_hash* (hex) are those of the event on which the player decided. *previous* is the signature of
+    The player decided on the event at *position*, whose hash is *head_hash* (hex). *previous* is the signature of
     the same text by the seat's previous key, if the decision registers another key.
     """
 

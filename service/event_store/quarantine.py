@@ -16,7 +16,7 @@ _LOG: Final = structlog.get_logger("service.log")
 class StreamCorrupted(Exception):
     """The stream *stream_id* is corrupted at *position*; the reason *why* has no text from the log.
 
-    *sound_events* are those of the requested events that come before the damage.
+    *sound_events* are the requested events before the damage.
     """
 
     def __init__(self, stream_id: bytes, position: int, why: str, sound_events: tuple[RecordedEvent, ...] = ()) -> None:

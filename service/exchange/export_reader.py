@@ -133,7 +133,7 @@ def _check_end(section: _Section, line: bytes, number: int) -> Iterator[TableLin
     if end is None:
         return
     if end.leaves != section.leaves or not _heads_match(section, end):
-        yield _fault("The leaves of the file are not those that its last line names.", number)
+        yield _fault("The file has other leaves than its last line names.", number)
     for broken in end.broken:
         place = broken.stream.removeprefix("table/").removeprefix(DISPUTES)
         why = f"{place} was damaged at position {broken.position} when it was exported"

@@ -53,7 +53,7 @@ class ImportedTable(Struct, frozen=True, kw_only=True):
 
 
 class FailedImport(Struct, frozen=True):
-    """A *table*, or disputes, not imported, and the reason *why*; *table* is "" if the fault concerns no single one."""
+    """A *table* ("": no single one) that was not imported, or whose disputes were not, and the reason *why*."""
 
     table: str
     why: CannotImport

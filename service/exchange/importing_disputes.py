@@ -31,7 +31,7 @@ from service.service_log.import_events import ImportStep
 
 
 class ImportedDisputes(Struct, frozen=True, kw_only=True):
-    """The disputes of *table*, imported as the stream *stream*: the number of their *events*, and of those *added*."""
+    """The disputes of *table*, imported as the stream *stream*: the number of all *events*, and of *added* events."""
 
     table: str
     stream: str

@@ -39,8 +39,8 @@ def must_be_past(lines: Sequence[EventLine], now: str) -> None:
     """Check that no event is in the future; the clocks of two services may differ by a day.
 
     Raises:
-        CannotImport: an event is more than a day in the future. As the first event, it would put its table first in the
-            lists of tables until that time.
+        CannotImport: an event is more than a day in the future. A table whose first event is in the future would be the
+        first in lists of tables until that time.
     """
     latest = datetime.fromisoformat(now) + _CLOCKS_DIFFER
     for one in lines:

@@ -72,7 +72,7 @@ class Decided(Struct, Generic[S], frozen=True, gc=False):
 
 
 class Accepted(Struct, frozen=True):
-    """A command that the rules accept: its *decision* (None: the service's, when time is called), and what it seals."""
+    """A command that the rules accept: its *decision* (None: the service chooses it later), and what it seals."""
 
     decision: Event | None
     secrets: Mapping[str, Secret]
@@ -234,7 +234,7 @@ class Definition(Struct, Generic[S], frozen=True):
         move: SomeMove[S] | None = None,
         chosen: Command | None = None,
     ) -> Decided[S]:
-        """Add the consequences of *decision*: those of its *move*, if it has one, and those of players' seeds."""
+        """Add what follows from *decision*: the consequences of its *move*, if it has one, and of players' seeds."""
         state, secrets = emitter.state, NOTHING_SEALED
         emitter.emit(decision)
         if move and chosen:

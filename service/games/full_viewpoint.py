@@ -1,4 +1,4 @@
-"""The viewpoint of the rules, which sees everything, and one that sees nothing; what a command seals (DECISIONS 47)."""
+"""Viewpoints that see everything or nothing; a `Known` with what the current command seals (DECISIONS 47)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,7 +30,7 @@ class FullViewpoint:
 
 
 class SealingKnown:
-    """A `Known` in which *seat* has also sealed the values of *secrets*, by field: those of the current command."""
+    """A `Known` in which *seat* has also sealed *secrets*: the values that the current command seals, by field."""
 
     def __init__(self, known: Known, seat: int, secrets: Mapping[str, Secret]) -> None:
         self._known = known

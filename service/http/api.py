@@ -32,7 +32,7 @@ from service.http.resources import (
     table,
     tables,
 )
-from service.http.resources.auditing import audited_players
+from service.http.resources.auditing import audited_players, flows
 from service.http.resources.disputes import all_disputes, dispute_steps, table_disputes
 from service.http.resources.transparency import (
     dossiers,
@@ -43,7 +43,7 @@ from service.http.resources.transparency import (
     signing,
     whole_log,
 )
-from service.http.responses import failures
+from service.http.responses import failures, page_failures
 
 RESOURCES: Final = (
     games.games,
@@ -56,6 +56,7 @@ RESOURCES: Final = (
     feed.feed,
     event_proofs.proofs,
     balances.balances,
+    flows.flows,
     hands.hands,
     adjudication.adjudication,
     audited_players.audited_players,
@@ -134,6 +135,23 @@ def make(services: Services) -> Flask:
     blueprint.refuse_stray_queries(app)
     failures.register(app)
     return app
+
+
+def watch_pages(app: Flask, services: Services) -> None:
+    """Let *app*, which answers with pages, share what the API does for all requests.
+
+    Each request has an id, a line in the log, metrics and security headers, and a late body is cut off. It takes no
+    worker slot and counts against no rate limit: the requests to the API that the page makes do.
+    """
+    app.request_class = RequestContext
+    app.session_interface = _App.session_interface
+    attach_services(app, services)
+    security_headers.add_security_headers(app)
+    services.access_log.init_app(app)
+    services.metrics.init_app(app)
+    services.in_flight.init_app(app, takes_slots=False)
+    app.before_request(parsing.read_form)
+    page_failures.register(app)
 
 
 def document() -> dict[str, Any]:

@@ -23,7 +23,7 @@ from service.projections.projector import Changes
 
 MOST_COMMANDS: Final = 64
 PATIENCE_SECONDS: Final = 15.0
-"""A thread waits at most this long for the leader. A statement waits for a lock for a shorter time."""
+"""A thread waits at most this long for the leader. No statement waits for a lock as long as this."""
 
 
 class Work(Struct, frozen=True):
@@ -142,7 +142,7 @@ class Writer:
                 raise WriteLockNotAcquired("another transaction of this process is still writing")
 
     def _lead_batch(self, waiter: "_Waiter") -> None:
-        """Record a batch of the waiting commands, including that of *waiter*, and promote the next waiter."""
+        """Record a batch of the waiting commands, including *waiter*'s command, and promote the next waiter."""
         try:
             with self._lock:
                 self._take(waiter)

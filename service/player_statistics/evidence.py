@@ -14,7 +14,7 @@ _NORMAL: Final = NormalDist()
 _LEAST_HABIT: Final = 3
 """A choice is evidence only if the player had at least this many choices in like situations before."""
 _PRIOR: Final = 3
-"""This many surprises of 0 are added to those of each kind, so that the mean of a few surprises stays small."""
+"""This many surprises of 0 are added to the surprises of each kind, so that the mean of a few surprises stays small."""
 
 
 class Surprises(Struct):
@@ -37,7 +37,8 @@ class Evidence(Struct):
     """The evidence from a player's hands in one game.
 
     *total* is the sum of the evidence of all hands, and *variance* the sum of its squares. *best* counts the choices
-    that were best in hindsight, and *expected_best* how many would have been with other orders of the hidden cards.
+    that were best in hindsight, and *expected_best* is how many would be best on average with other orders of the
+    hidden cards.
     """
 
     hands: int = 0

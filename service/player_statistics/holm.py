@@ -6,8 +6,8 @@ from collections.abc import Sequence
 def adjusted(chances: Sequence[float]) -> list[float]:
     """Return the adjusted chance of each of *chances*, in their order (Holm 1979).
 
-    A report that rejects each hypothesis with an adjusted chance of at most x rejects a true one with a chance of at
-    most x, whether the tests depend on each other or not.
+    If a report rejects each hypothesis whose adjusted chance is at most x, the chance that it rejects any true
+    hypothesis is at most x. This holds even if the tests depend on each other.
     """
     found = [1.0] * len(chances)
     least = 0.0

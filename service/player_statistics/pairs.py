@@ -14,9 +14,9 @@ _LEAST_PLAYERS: Final = 3
 class Exchange(NamedTuple):
     """What a player gave to and got from another in a hand, and by how much the net gift was too large.
 
-    The net gift is compared with three others. *beyond_strength*: less the difference of the strengths that explain the
-    hand best. *beyond_gifts*: less the giver's mean net gift to the others. *beyond_gains*: less the mean net gift of
-    the others to the taker.
+    Three values are subtracted from the net gift, one in each comparison. *beyond_strength*: the difference of the
+    strengths that explain the hand best. *beyond_gifts*: the giver's mean net gift to the others. *beyond_gains*: the
+    mean net gift of the others to the taker.
     """
 
     given: float
@@ -40,7 +40,7 @@ class _Sum(Struct):
 
 
 class PairSums(Struct):
-    """The sums over the hands that two players played together; *given* and *got* are those of the first player."""
+    """The sums over the hands that two players played together; the first player has *given* and *got* so much."""
 
     hands: int = 0
     given: float = 0.0
@@ -71,10 +71,10 @@ def exchanges(
 ) -> Iterator[tuple[tuple[str, str], Exchange]]:
     """Yield what each pair of the *players* of a hand exchanged, the ids of a pair in order.
 
-    A gift counts as too large only if three comparisons agree. The first one gives each player a strength, fitted by
-    least squares, and expects the difference of two strengths as the net gift: so a player who loses to everybody gives
-    nobody too much. But a gift to a third player changes the strengths too. So the gift must also be larger than the
-    giver's other gifts, and larger than what the others gave the taker.
+    A gift counts as too large only if three comparisons agree. The first comparison gives each player a strength,
+    fitted by least squares, and expects the difference of two strengths as the net gift: so a player who loses to
+    everybody gives nobody too much. But a gift to a third player changes the strengths too. So the gift must also be
+    larger than the giver's other gifts, and larger than what the others gave the taker.
     """
     count = len(players)
     net = {

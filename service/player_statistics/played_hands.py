@@ -21,7 +21,7 @@ class Undisclosed(Exception):
 class PlayedHand(Struct, kw_only=True):
     """An ended hand: what each player (the owner in a seat) won, chose, and gave to another; won below zero: lost.
 
-    *seats* are those that were dealt cards or moved chips. Points that a player won count against the player.
+    *seats* are the seats that were dealt cards or moved chips. Points that a player won count against the player.
     """
 
     hand: int

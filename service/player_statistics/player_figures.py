@@ -124,7 +124,7 @@ class Figures:
         return {pair: self._pairs[game, *pair] for pair in found if (game, *pair) in self._pairs}
 
     def report(self) -> tuple[tuple[PlayerFigures, ...], tuple[PairFigures, ...]]:
-        """Return the figures of players and of pairs, in each of them the flagged ones first, then by chance."""
+        """Return the figures of players and of pairs; of each, flagged figures come first, then the smallest chance."""
         players = [_of_player(*key, results) for key, results in self._players.items()]
         pairs = [_of_pair(*key, sums) for key, sums in self._pairs.items()]
         corrected = adjusted([one.chance if one.score else 1.0 for one in (*players, *pairs)])
@@ -132,7 +132,7 @@ class Figures:
 
 
 def _flagged(figures: Iterable[F], corrected: Iterable[float]) -> tuple[F, ...]:
-    """Return *figures* with their *corrected* chances, the flagged ones first, then by chance."""
+    """Return *figures* with their *corrected* chances; flagged figures come first, then the smallest chance."""
     found = [
         replace(one, adjusted_chance=chance, is_flagged=chance <= LEVEL)
         for one, chance in zip(figures, corrected, strict=True)

@@ -3,16 +3,20 @@
 from typing import Any, Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, Select, and_, exists, func, not_, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, not_, or_, select
 
-from service.event_store.log_tables import streams, unfinished_imports
+from service.event_store import leaf
+from service.event_store.log_tables import events, streams, unfinished_imports
 from service.projections.projection_tables import hands, seats, tables
 from service.projections.seats_and_invitations import invitations_of, seats_of
 from service.projections.swap_guard import require_current_projections
 
 
 class ListedTable(Struct, frozen=True, kw_only=True):
-    """A table in a list; *is_invited*: the caller has an open invitation to this table."""
+    """A table in a list; *is_invited*: the caller has an open invitation to this table.
+
+    *last_at* is the time of the table's last event; "": the event is damaged.
+    """
 
     stream_id: bytes
     game: str
@@ -24,6 +28,7 @@ class ListedTable(Struct, frozen=True, kw_only=True):
     seats_taken: int
     time_limit_seconds: int
     opened_at: str
+    last_at: str
     imported_at: str
     is_invited: bool
 
@@ -57,11 +62,14 @@ def newest_tables(
     c = tables.c
     is_invited = c.stream_id.in_(invitations_of(table_filter.caller))
     is_audited = c.stream_id.in_(table_filter.audited)
-    own = or_(c.host == table_filter.caller, c.stream_id.in_(seats_of(table_filter.caller)))
-    listed = [c[name] for name in ListedTable.__struct_fields__ if name not in {"imported_at", "is_invited"}]
+    own = _is_own(table_filter.caller)
+    computed = {"last_at", "imported_at", "is_invited"}
+    listed = [c[name] for name in ListedTable.__struct_fields__ if name not in computed]
     imported_at = func.coalesce(streams.c.imported_at, "").label("imported_at")
-    statement = select(*listed, imported_at, is_invited.label("is_invited"))
+    statement = select(*listed, imported_at, is_invited.label("is_invited"), events.c.leaf)
     statement = statement.join(streams, streams.c.stream_id == c.stream_id).where(not_(_IS_UNFINISHED_IMPORT))
+    is_last = and_(events.c.stream_id == c.stream_id, events.c.position == streams.c.head)
+    statement = statement.outerjoin(events, is_last)
     if table_filter.only_own:
         statement = statement.where(own)
     elif not table_filter.all_tables:
@@ -76,7 +84,26 @@ def newest_tables(
         at, stream_id = before
         statement = statement.where(or_(c.opened_at < at, and_(c.opened_at == at, c.stream_id < stream_id)))
     statement = statement.order_by(c.opened_at.desc(), c.stream_id.desc()).limit(limit)
-    return tuple(ListedTable(**row._asdict()) for row in connection.execute(statement))
+    return tuple(_listed(row._asdict()) for row in connection.execute(statement))
+
+
+def _listed(members: dict[str, Any]) -> ListedTable:
+    last = members.pop("leaf")
+    try:
+        last_at = leaf.decode(last).at if last else ""
+    except leaf.Malformed:
+        last_at = ""
+    return ListedTable(**members, last_at=last_at)
+
+
+def tables_of(connection: Connection, owner: str) -> Select[tuple[bytes]]:
+    """Return a query for the streams of the tables that *owner* hosts or has a seat at."""
+    require_current_projections(connection)
+    return select(tables.c.stream_id).where(_is_own(owner))
+
+
+def _is_own(owner: str) -> ColumnElement[bool]:
+    return or_(tables.c.host == owner, tables.c.stream_id.in_(seats_of(owner)))
 
 
 def hosts_unfinished(connection: Connection, host: str, most: int) -> bool:

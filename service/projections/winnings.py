@@ -33,8 +33,9 @@ def winnings(
 ) -> dict[Holder, int]:
     """Return what each owner has won (below zero: lost) by *position*, where the accounts had these *balances*.
 
-    Winnings are the balances of the seat's accounts, plus what the house bought from the seat, less what it sold to it.
-    *players* are the owners by seat; they count at a table whose seats are taken without chips.
+    Winnings are the balances of the seat's accounts, plus the chips that the house bought from the seat, less the chips
+    that the house sold to the seat. *players* are the owners by seat; they count at a table whose seats are taken
+    without chips.
     """
     require_current_projections(connection)
     owners, won = dict(players), dict[Holder, int]()
@@ -64,7 +65,7 @@ def _sat(data: bytes) -> _Sat | None:
 
 _SEAT_TAKEN: Final = type_name(SeatTaken)
 _SAT: Final = msgspec.json.Decoder(_Sat)
-# The statement scans the primary key, as those of account statements do.
+# The statement scans the primary key, like the queries for account statements.
 _WITH_HOUSE: Final = text(
     "SELECT t.source, t.target, t.amount, e.leaf FROM transfers AS t"
     " JOIN events AS e ON e.stream_id = t.stream_id AND e.position = t.position"

@@ -138,7 +138,7 @@ class _Content(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 def read_private_file(path: Path, content: str) -> bytes:
-    """Return the bytes of the file at *path*, which must be accessible only to its owner; *content* names what it has.
+    """Return the bytes of the file at *path*, which only its owner may be able to access; messages call it *content*.
 
     Raises:
         KeyFileError: *path* is no regular file, or other users may access the file.

@@ -22,8 +22,8 @@ _WEAK: Final = frozenset({0, 1, _PRIME - 1, _ORDER_EIGHT, _PRIME - _ORDER_EIGHT}
 class SignedMove(Struct, frozen=True, kw_only=True):
     """The values that the text of a signed move has, besides the line that names the format.
 
-    *position* and *head_hash* (hex) are those of an event that the player has seen; this event and its hash chain are
-    what the player decided on. *cmd* is the command's id. *action* is the action as `Moves.signed_action` makes it.
+    The player has seen the event at *position*, whose hash is *head_hash* (hex), and decided on this event and its hash
+    chain. *cmd* is the command's id. *action* is the action as `Moves.signed_action` makes it.
     """
 
     stream: str
@@ -56,7 +56,7 @@ def choice_hash(stream: str, seat: int, field: str, blind: str, value: Any) -> s
 
 
 def is_sound_key(public_key: str) -> bool:
-    """Return whether *public_key* has 64 hex digits and a canonical y-coordinate, and not that of a weak point."""
+    """Return whether *public_key* has 64 hex digits and a canonical y-coordinate, and is not a weak point."""
     if not _KEY.fullmatch(public_key):
         return False
     y = int.from_bytes(bytes.fromhex(public_key), "little") & (2**255 - 1)

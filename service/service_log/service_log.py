@@ -81,7 +81,7 @@ class ServiceLog:
         self._append(connection, head, iter(changes))
 
     def record_restart(self, connection: Connection, checkpoint: str, shortened: Sequence[StreamShortened]) -> None:
-        """Record that a new log begins. *checkpoint* is the last known one of the earlier log; "": none is known."""
+        """Record that a new log begins. *checkpoint* is the earlier log's last known checkpoint; "": none."""
         if self.is_open(connection):
             opened = _opened(self.identity(), checkpoint)
             self._append(connection, self._locked_head(connection), iter([opened, *shortened]))

@@ -46,16 +46,17 @@ def evolve(
     head: Head | RecordedEvent,
     decision: RecordedEvent,
 ) -> SigningState:
-    """Return the signing state after *decision*; *state* and *head* are those right before the decision."""
+    """Return the signing state after *decision*; *state* and *head* are the table's right before it."""
     due = game.due(state)
     return SigningState(current(signing, game, state, head), _decided(decision, due))
 
 
 def _decided(decision: RecordedEvent, due: Sequence[str]) -> int:
-    """Return the seat whose decision it was, or 0; *due* are the actors that were due right before.
+    """Return the seat for which *decision* was made, or 0; *due* are the actors that were due right before.
 
-    If time was called, return the seat for which the service decided: the seat that *decision* names, if it was due. A
-    decision may name another seat, such as a banker's answer to an offer; then return the first seat that was due.
+    If time was called, the service decided for the seat that *decision* names, if this seat was due. Otherwise the
+    decision names another seat, as a banker's answer to an offer does, and the service decided for the first seat that
+    was due.
     """
     event: Any = decision.event
     if not seating.is_called(event, decision.by):

@@ -21,8 +21,8 @@ _PARTIAL: Final = re.compile(r"(?P<number>.*)\.p/(?P<width>[1-9][0-9]{0,2})")
 class Tile(Struct, frozen=True, order=True):
     """The name of a tile: it has *width* hashes, the first of which is at index *number* * 256 of its *level*.
 
-    A hash at level 0 is that of a leaf. A hash at each further level is the root of a full tile of the level below. A
-    tile with 256 hashes is full and never changes; any other tile is partial.
+    A hash at level 0 is the hash of a leaf. A hash at each further level is the root of a full tile of the level below.
+    A tile with 256 hashes is full and never changes; any other tile is partial.
     """
 
     level: int

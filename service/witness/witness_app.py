@@ -25,7 +25,7 @@ Get = Callable[[], Answer]
 
 
 class WitnessApp:
-    """Answers POST by the functions in *posts* and GET by those in *gets*, each by its path."""
+    """Answers a POST by the function for its path in *posts*, and a GET by the function for its path in *gets*."""
 
     def __init__(
         self, posts: Mapping[str, Post], gets: Mapping[str, Get], *, body_seconds: float = _BODY_SECONDS

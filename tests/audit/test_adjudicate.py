@@ -45,7 +45,7 @@ def test_a_finished_game_is_clean_hand_by_hand() -> None:
     assert [one.position for one in judged.decisions] == [one.position for one in events if one.cmd]
 
 
-def test_what_came_out_equal_is_not_folded_again_and_all_else_is() -> None:
+def test_an_equal_event_is_not_folded_again_and_any_other_event_is() -> None:
     first, second = next(steps for steps in commands(FINISHED, events_of(FINISHED)) if len(steps) == 2)
     event: Any = first.recorded.event
     other: Any = second.recorded.event
@@ -53,7 +53,7 @@ def test_what_came_out_equal_is_not_folded_again_and_all_else_is() -> None:
     between, entries = again(first.before, event)
     assert (between is second.before, entries is first.entries) == (True, True)
     assert again(between, other)[0] is second.after.state
-    assert again(between, other)[0] is not second.after.state  # No event comes next, so the fold computes it.
+    assert again(between, other)[0] is not second.after.state  # No event follows, so the fold computes the event.
     swapped = RecordedFold((second, first))
     for one in (event, other):  # At first the state differs, and later an event.
         folded, entries = swapped(first.before, one)
@@ -61,13 +61,13 @@ def test_what_came_out_equal_is_not_folded_again_and_all_else_is() -> None:
         assert all(folded is not step.after.state for step in (first, second))
 
 
-def test_what_was_expected_is_told_event_by_event() -> None:
+def test_the_expected_events_are_shown_event_by_event() -> None:
     for one in adjudicate(FINISHED, events_of(FINISHED)).decisions:
         assert one.expected == tuple(recorded.event for recorded in one.recorded)
         assert one.last == one.recorded[-1].position
 
 
-def test_hands_of_a_live_deck_are_pending_and_earlier_ones_are_not() -> None:
+def test_hands_of_a_live_deck_are_pending_and_earlier_hands_are_not() -> None:
     judged = adjudicate(LIVE, events_of(LIVE))
     assert judged.verdict is Verdict.PENDING
     verdicts = [hand.verdict for hand in judged.hands]
@@ -87,7 +87,7 @@ def test_a_live_hand_is_judged_from_the_faces_that_were_shown() -> None:
     assert settling.expected == tuple(recorded.event for recorded in settling.recorded)
 
 
-def test_a_hand_whose_cards_nobody_showed_cannot_be_decided_yet() -> None:
+def test_a_hand_with_cards_that_nobody_has_shown_cannot_be_decided_yet() -> None:
     events = events_of(LIVE)
     shown = place(events, CardsShown, -1)
     hidden = changed(events, shown, cards=())
@@ -104,7 +104,7 @@ def test_a_settled_hand_is_clean_once_its_deck_is_revealed_later_in_the_stream()
     assert adjudicate_hand(FINISHED, events, 1).verdict is Verdict.CLEAN
 
 
-def test_one_hand_is_judged_as_it_is_in_the_whole_table() -> None:
+def test_one_hand_is_judged_like_the_same_hand_in_the_whole_table() -> None:
     events = events_of(LIVE)
     for hand in adjudicate(LIVE, events).hands:
         assert adjudicate_hand(LIVE, events, hand.hand) == hand
@@ -116,7 +116,7 @@ def test_there_is_no_hand_that_was_not_dealt() -> None:
             adjudicate_hand(FINISHED, events_of(FINISHED), number)
 
 
-def test_a_seed_that_is_lost_makes_its_hands_fail() -> None:
+def test_a_lost_seed_makes_its_hands_fail() -> None:
     events = events_of(LIVE)
     epoch = [one.event for one in events if isinstance(one.event, CardsShown)][-1].epoch
     judged = adjudicate(LIVE, events, lost_epochs={epoch})
@@ -125,7 +125,7 @@ def test_a_seed_that_is_lost_makes_its_hands_fail() -> None:
     assert Verdict.PENDING not in {hand.verdict for hand in judged.hands}
 
 
-def test_a_seed_that_is_lost_makes_no_hand_fail_once_it_was_told() -> None:
+def test_a_lost_seed_makes_no_hand_fail_once_it_was_revealed() -> None:
     events = events_of(FINISHED)
     epochs = {one.event.epoch for one in events if isinstance(one.event, DeckRevealed)}
     assert adjudicate(FINISHED, events, lost_epochs=epochs).verdict is Verdict.CLEAN
@@ -154,7 +154,7 @@ def test_only_the_hand_that_was_altered_fails() -> None:
     assert failed.first < won < failed.last
 
 
-def test_an_event_that_cannot_come_ends_the_judging_there() -> None:
+def test_an_impossible_event_ends_the_judging() -> None:
     events = events_of(FINISHED)
     seated, antes = place(events, SeatTaken), place(events, AntesPlaced)
     judged = adjudicate(FINISHED, (*events[: seated - 1], *events[seated:]))
@@ -166,7 +166,7 @@ def test_an_event_that_cannot_come_ends_the_judging_there() -> None:
     assert judged.hands == ()
 
 
-def test_what_makes_an_event_impossible_is_named_rather_than_that_event() -> None:
+def test_the_audit_names_the_cause_of_an_impossible_event_and_not_the_event() -> None:
     events = events_of(FINISHED)
     won = place(events, RoundWon)
     event = events[won - 1].event

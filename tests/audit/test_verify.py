@@ -66,7 +66,7 @@ def test_an_honest_game_has_no_findings(
     assert len(report.pending) == report.tables.get(Verdict.PENDING, 0)
 
 
-def test_what_the_service_decided_when_time_was_called_and_who_resigned_is_judged_like_the_rest(engine: Engine) -> None:
+def test_called_times_and_resignations_are_judged_like_other_decisions(engine: Engine) -> None:
     house = House(engine, SeededEntropy(4))
     table = Table(house).started(3, buy_in=100)
     for _ in range(20):
@@ -83,7 +83,7 @@ def test_what_the_service_decided_when_time_was_called_and_who_resigned_is_judge
     assert dict(report.tables) == {Verdict.CLEAN: 1}
 
 
-def test_a_table_that_is_closed_before_it_began_is_clean_and_one_that_is_open_is_pending(engine: Engine) -> None:
+def test_a_table_closed_before_its_game_is_clean_and_an_open_table_is_pending(engine: Engine) -> None:
     house = House(engine, SeededEntropy(1))
     table = Table(house).seated(2)
     report = of(engine, house)
@@ -96,7 +96,7 @@ def test_a_table_that_is_closed_before_it_began_is_clean_and_one_that_is_open_is
     assert (dict(report.tables), report.pending) == ({Verdict.CLEAN: 1}, ())
 
 
-def test_there_is_nothing_to_find_in_an_empty_database(engine: Engine) -> None:
+def test_an_empty_database_has_no_findings(engine: Engine) -> None:
     report = of(engine, House(engine))
     assert (report.events, report.findings, dict(report.tables), report.has_failed) == (0, (), {}, False)
 
@@ -114,7 +114,7 @@ def test_a_table_that_does_not_exist_is_not_clean(engine: Engine) -> None:
         verify(engine, House(engine).log, CODEC, stream_id=bytes(16))
 
 
-def test_whoever_waits_is_told_how_far_it_has_come(engine: Engine) -> None:
+def test_the_progress_is_reported_while_somebody_waits(engine: Engine) -> None:
     forger = Forger(engine)
     told: list[tuple[int, int]] = []
     report = verify(engine, forger.house.log, CODEC, progress=lambda done, total: told.append((done, total)))
@@ -123,7 +123,7 @@ def test_whoever_waits_is_told_how_far_it_has_come(engine: Engine) -> None:
     assert {total for _, total in told} == {report.events}
 
 
-def test_several_processes_find_what_one_does(engine: Engine) -> None:
+def test_several_processes_find_the_same_as_one_process(engine: Engine) -> None:
     forger = Forger(engine)
     for stream_id in (FINISHED, LIVE):
         forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 3", id=stream_id)
@@ -134,7 +134,7 @@ def test_several_processes_find_what_one_does(engine: Engine) -> None:
     assert told[-1] == (shared.events, shared.events)
 
 
-def test_nothing_is_taken_for_checked_because_a_process_ended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_of_a_process_leaves_no_table_unchecked(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     forger = Forger(engine)
     forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 3", id=LIVE)
     monkeypatch.setattr(log_audit, "_verify_partition", _leave)
@@ -148,7 +148,7 @@ def _leave(*_arguments: object) -> None:
     """Check nothing and send nothing, as a process that dies."""
 
 
-def test_findings_beyond_what_can_be_read_are_counted(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_above_the_limit_are_counted(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     forger = Forger(engine)
     with administering(engine) as connection:
         moved = connection.execute(text("UPDATE transfers SET amount = amount + 1")).rowcount
@@ -158,7 +158,7 @@ def test_findings_beyond_what_can_be_read_are_counted(engine: Engine, monkeypatc
     assert len(report.findings) + report.left_out == moved
 
 
-def test_a_hand_has_not_failed_where_only_a_projection_is_wrong(engine: Engine) -> None:
+def test_a_hand_has_not_failed_if_only_a_projection_is_wrong(engine: Engine) -> None:
     forger = Forger(engine)
     clean = forger.verify().hands
     forger.sql("UPDATE hands SET last = last + 1 WHERE stream_id = :id AND hand = 2")
@@ -169,14 +169,14 @@ def test_a_hand_has_not_failed_where_only_a_projection_is_wrong(engine: Engine) 
     assert report.hands == clean
 
 
-def test_a_hand_has_failed_where_its_events_are_not_what_they_were(engine: Engine) -> None:
+def test_a_hand_with_altered_events_has_failed(engine: Engine) -> None:
     forger = Forger(engine)
     forger.alter(forger.position_of("cards_held"), lambda leaf: leaf.update(at="2026-01-01T00:00:00.001Z"))
     assert forger.verify().hands[Verdict.FAILED] == 1
 
 
 @pytest.mark.walk
-def test_a_table_is_seen_as_it_was_at_one_moment_while_it_is_played_on(engine: Engine) -> None:
+def test_the_audit_sees_a_table_at_one_moment_while_the_game_goes_on(engine: Engine) -> None:
     house = House(engine, SeededEntropy(3))
     games = [Table(house).started(3, buy_in=30)]
     played, enough = Flag(), Flag()
@@ -239,7 +239,7 @@ def sealed(engine: Engine) -> Sealed:
     return Sealed(engine)
 
 
-def test_sealed_fields_that_are_what_their_leaves_commit_to_are_clean(sealed: Sealed) -> None:
+def test_sealed_fields_that_match_their_commitments_are_clean(sealed: Sealed) -> None:
     assert sealed.found() == []
 
 
@@ -248,7 +248,7 @@ def test_a_sealed_field_altered_is_found(sealed: Sealed) -> None:
     assert sealed.found() == [(2, "sealed_value_must_be_committed_to", "slip", Verdict.FAILED)]
 
 
-def test_another_commitment_than_to_what_is_sealed_is_found(sealed: Sealed) -> None:
+def test_a_commitment_to_another_value_is_found(sealed: Sealed) -> None:
     first, second, third = sealed.recorded
     sealed.recorded = (first, replace(second, priv=third.priv), third)
     assert sealed.found() == [(2, "sealed_value_must_be_committed_to", "slip", Verdict.FAILED)]
@@ -259,12 +259,12 @@ def test_a_sealed_field_that_is_missing_is_found(sealed: Sealed) -> None:
     assert sealed.found() == [(2, "sealed_value_must_be_kept", "slip", Verdict.FAILED)]
 
 
-def test_a_sealed_field_that_was_erased_on_record_is_missing_rightly(sealed: Sealed) -> None:
+def test_a_missing_sealed_field_with_a_recorded_erasure_is_no_finding(sealed: Sealed) -> None:
     sealed.change("DELETE FROM sealed WHERE position = 2 AND :other = :other")
     sealed.erased = {(2, "slip"): 3}
     assert sealed.found() == []
 
 
-def test_a_sealed_field_that_is_there_though_it_was_erased_on_record_is_found(sealed: Sealed) -> None:
+def test_a_stored_sealed_field_with_a_recorded_erasure_is_found(sealed: Sealed) -> None:
     sealed.erased = {(2, "slip"): 3}
     assert sealed.found() == [(2, "erased_value_must_be_gone", "slip", Verdict.FAILED)]

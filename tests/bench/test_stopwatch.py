@@ -35,7 +35,7 @@ def test_a_try_goes_on_for_as_long_as_was_asked_for() -> None:
     assert work.calls == 1 + TRIES * 4
 
 
-def test_the_spread_is_told_in_words() -> None:
+def test_the_spread_is_printed_in_words() -> None:
     assert Rate(2500.0, 1999.6, 12_345.6).spread == "5 tries, 2,000 to 12,346"
 
 
@@ -45,10 +45,10 @@ def test_a_process_computes_as_it_works() -> None:
     assert own_seconds() > before
 
 
-def test_nobody_computes_under_the_number_of_no_process() -> None:
+def test_a_process_number_without_a_process_has_no_processor_time() -> None:
     assert seconds(2**30) == 0.0
 
 
-def test_what_never_does_anything_is_no_figure() -> None:
+def test_work_that_counts_nothing_has_no_figure() -> None:
     with pytest.raises(ValueError, match="counted nothing"):
         rate(lambda: 0, 1.0, lambda: 0.0)

@@ -49,7 +49,7 @@ def ask(client: FlaskClient, caller: str, path: str, body: Body) -> dict[str, An
 
 
 @pytest.mark.parametrize("load", bankrupt.LOADS.names)
-def test_all_that_happens_at_a_table_is_what_happens_at_ours(
+def test_the_events_at_a_table_of_the_library_are_the_same_as_at_our_tables(
     load: str, tables: Tables, asking: FlaskClient, all_databases: databases.Databases
 ) -> None:
     told = [ask(asking, HOST, "/v1/tables", {"seats": bankrupt.SEATS, "options": {"buy_in": bankrupt.BUY_IN}})]
@@ -88,7 +88,7 @@ def test_all_that_happens_at_a_table_is_what_happens_at_ours(
         (f"/v1/tables/{UUID(int=1)}/actions", {"type": "deal_hand"}, 404),
     ],
 )
-def test_what_cannot_be_done_is_refused_and_nothing_recorded(
+def test_an_impossible_command_is_refused_and_not_recorded(
     path: str, body: Body, status: int, tables: Tables, asking: FlaskClient
 ) -> None:
     opened = ask(asking, HOST, "/v1/tables", {"seats": bankrupt.SEATS})
@@ -120,7 +120,7 @@ def test_both_ways_are_measured_in_turn_with_the_same_load(server_url: str) -> N
     assert compared.ratios("tuned") == (1, 1)
 
 
-def test_without_wrk_a_clear_word_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_wrk_a_clear_message_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     done = CliRunner().invoke(program.main, [])
     assert done.exit_code == 1

@@ -15,7 +15,7 @@ from service.bench.loads import Move
 from service.bench.wrk import Load, NoWrk, Player, WrkFailed
 
 
-def test_where_wrk_is_missing_a_clear_word_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_wrk_a_clear_message_names_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoWrk, match=r"wrk is not installed.*apt install wrk"):
         wrk.run("http://127.0.0.1:1", [], 1, tmp_path)
@@ -42,7 +42,7 @@ def test_a_plan_is_lua() -> None:
     assert wrk.to_lua([player]) == 'return {{made=7,key="key-",moves={{"POST a\\r\\n","{\\"b\\":\\"\\\\\\"}"}}}}\n'
 
 
-def test_the_line_with_the_figures_is_found_among_what_wrk_prints() -> None:
+def test_the_line_with_the_figures_is_found_in_the_output_of_wrk() -> None:
     said = (
         "Running 1s test\n  {odd}\n"
         '{"microseconds":1002003,"p50_us":20000,"p99_us":30000,"broken":1,"made":[4,5],"refusals":["409 no"]}\n'
@@ -75,7 +75,7 @@ class Table(BaseHTTPRequestHandler):
 
 
 @pytest.mark.skipif(shutil.which("wrk") is None, reason="wrk is not installed")
-def test_wrk_plays_each_table_in_order_and_ends_the_play_of_one_that_refuses(tmp_path: Path) -> None:
+def test_wrk_plays_each_table_in_order_and_stops_at_a_table_that_refuses(tmp_path: Path) -> None:
     moves = [Move(seat, {"type": f"move_{seat}"}) for seat in (1, 2, 3)]
     with ThreadingHTTPServer(("127.0.0.1", 0), Table) as server:
         Thread(target=server.serve_forever).start()

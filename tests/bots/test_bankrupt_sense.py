@@ -43,12 +43,12 @@ def test_the_weaker_card_is_exchanged(cards: str, weak: int) -> None:
     assert on_cards(outlook(cards), may_throw_in=True) == ("exchange_card", weak)
 
 
-def test_a_hopeless_hand_is_thrown_in_where_that_is_allowed() -> None:
+def test_a_hopeless_hand_is_thrown_in_if_the_rules_allow_it() -> None:
     assert on_cards(outlook("3c 2d"), may_throw_in=True) == ("throw_in", 0)
     assert on_cards(outlook("3c 2d"), may_throw_in=False) == ("exchange_card", 2)
 
 
-def test_who_has_nothing_to_lose_stays_in() -> None:
+def test_a_player_with_nothing_to_lose_stays_in() -> None:
     assert on_cards(outlook("3c 2d", ante=1), may_throw_in=True)[0] == "exchange_card"
 
 
@@ -68,7 +68,7 @@ def test_a_fair_hand_offers_a_piece_only_to_collect_a_centre_that_would_stay() -
     assert to_offer(outlook(fair, opponents=1, centre=4, is_involved=True), dice()) == 0
 
 
-def test_now_and_then_it_bluffs() -> None:
+def test_the_bot_bluffs_now_and_then() -> None:
     chance_of_many = Random(1)
     offers = [to_offer(outlook("4c 3d"), chance_of_many) for _ in range(1000)]
     assert 20 < sum(offers) < 90
@@ -81,7 +81,7 @@ def test_an_offer_is_accepted_by_strength_and_stakes() -> None:
     assert not would_accept(outlook("8s 3d", centre=20, is_involved=True), chips=6, laid=6)
 
 
-def test_it_plays_by_what_its_own_seat_is_shown() -> None:
+def test_the_bot_plays_only_by_what_its_own_seat_sees() -> None:
     view = {
         "cards": {"1": ["??", "??"], "2": ["As", "Ad"]},
         "order": [1, 2],

@@ -90,7 +90,7 @@ def test_a_key_and_an_idempotency_key_that_are_given_are_sent() -> None:
     assert asked == [("POST /do", "at 7", "Bearer ctk_1_2"), ("GET /see?wait=3", "", "Bearer ctk_1_2")]
 
 
-def test_a_refusal_is_told_and_not_repeated() -> None:
+def test_a_refusal_is_raised_and_the_request_is_not_repeated() -> None:
     refusal = '{"code":"player_must_be_due","title":"The rules do not allow it.","detail":"Seat 2 is due.","rule":"11"}'
     told = pytest.raises(Problem, match="409 player_must_be_due: Seat 2 is due")
     with server(say(409, refusal)) as (url, asked), client(url) as made, told as refused:
@@ -99,14 +99,14 @@ def test_a_refusal_is_told_and_not_repeated() -> None:
     assert len(asked) == 1
 
 
-def test_all_that_is_wrong_with_a_request_is_told() -> None:
+def test_all_errors_of_a_request_are_reported() -> None:
     refusal = '{"code":"request_must_have_its_shape","detail":"It has not.","errors":[{"message":"4 seats, not 3."}]}'
     told = pytest.raises(Problem, match=r"422 request_must_have_its_shape: It has not\. 4 seats, not 3\.")
     with server(say(422, refusal)) as (url, _), client(url) as made, told:
         made.post("/do", dict[str, int], {})
 
 
-def test_an_answer_that_is_no_problem_details_is_told_as_it_is() -> None:
+def test_an_answer_that_is_not_problem_details_is_reported_unchanged() -> None:
     told = pytest.raises(Problem, match=r"502 .*Bad gateway")
     with server(say(502, "<h1>Bad gateway</h1>")) as (url, _), client(url) as made, told:
         made.get("/see", dict[str, int])

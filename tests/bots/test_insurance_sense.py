@@ -39,7 +39,7 @@ def test_the_higher_the_bankers_card_the_more_insurance_is_worth(card: str, pric
     assert fair_price(10, card) == pytest.approx(price)
 
 
-def test_a_bet_is_a_share_of_what_one_has_within_its_bounds() -> None:
+def test_a_bet_is_a_share_of_the_players_chips_within_its_bounds() -> None:
     bet = chosen(table(2, {}), move("place_bet", 10, 400), move("sit_out"), move("buy_chips", 1, 10**9))
     assert bet["type"] == "place_bet"
     assert 20 <= bet["chips"] <= 60
@@ -47,14 +47,14 @@ def test_a_bet_is_a_share_of_what_one_has_within_its_bounds() -> None:
     assert chosen(table(2, {}), move("place_bet", 40, 40))["chips"] == 40
 
 
-def test_a_bet_is_no_more_than_the_bank_can_pay_where_there_is_a_choice() -> None:
+def test_a_bet_is_no_more_than_the_bank_can_pay_if_there_is_a_choice() -> None:
     short = table(2, {}, banker_chips=30, bets_total=15)
     assert chosen(short, move("place_bet", 10, 1_000))["chips"] == 15
     empty = table(2, {}, banker_chips=10, bets_total=15)
     assert chosen(empty, move("place_bet", 10, 1_000))["chips"] == 10
 
 
-def test_what_is_offered_is_the_fair_price_or_the_least() -> None:
+def test_an_offer_is_the_fair_price_or_the_least_offer() -> None:
     dear = table(2, {"bet:2": 20}, cards={"1": "Qs"})
     assert chosen(dear, move("offer_insurance", 1, 80))["chips"] == 17
     assert chosen(dear, move("offer_insurance", 1, 5))["chips"] == 5
@@ -63,7 +63,7 @@ def test_what_is_offered_is_the_fair_price_or_the_least() -> None:
 
 
 @pytest.mark.parametrize(("offered", "answer"), [(5, "accept_insurance"), (4, "refuse_insurance")])
-def test_a_banker_insures_what_pays(offered: int, answer: str) -> None:
+def test_a_banker_accepts_an_offer_that_pays(offered: int, answer: str) -> None:
     seen = table(1, {"bet:3": 10, "offer:3": offered}, cards={"1": "8s"})
     moves = [move("accept_insurance", seat=3), move("refuse_insurance", seat=3)]
     assert chosen(seen, *moves) == {"type": answer, "seat": 3}

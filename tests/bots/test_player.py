@@ -51,7 +51,7 @@ def played(answers: Answers, stop: Event | None = None) -> list[tuple[Action, st
     return answers.done
 
 
-def test_it_acts_when_it_is_due_and_ends_with_the_table() -> None:
+def test_a_player_acts_when_due_and_ends_with_the_table() -> None:
     answers = Answers(at(5, "seat:1"), at(6, "seat:2"), at(7, "seat:22"), at(8, "seat:2"), at(9, status="finished"))
     assert played(answers) == [(HOLD.action, "at 6"), (HOLD.action, "at 8")]
 
@@ -60,29 +60,29 @@ def test_a_closed_table_is_over() -> None:
     assert played(Answers(at(5, status="closed"))) == []
 
 
-def test_a_lost_race_is_looked_at_again() -> None:
+def test_after_a_lost_race_the_actions_are_listed_again() -> None:
     answers = Answers(at(6, "seat:2"), at(9, "seat:2"), at(10, status="finished"), refusals=[409])
     assert played(answers) == [(HOLD.action, "at 9")]
 
 
-def test_what_several_decide_at_once_is_made_once_whoever_comes_first() -> None:
+def test_of_decisions_due_together_each_is_made_once_in_any_order() -> None:
     all_four = ("seat:1", "seat:2", "seat:3", "seat:4")
     others = ("seat:3", "seat:4")
     answers = Answers(at(6, *all_four), at(9, *others), at(9, *others), at(11, "seat:2"), at(12, status="finished"))
     assert played(answers) == [(HOLD.action, "at 6"), (HOLD.action, "at 11")]
 
 
-def test_what_is_refused_again_and_again_ends_it() -> None:
+def test_repeated_refusals_end_play() -> None:
     with pytest.raises(RepeatedlyRefused, match="player_must_be_due"):
         played(Answers(at(6, "seat:2"), refusals=[409] * 100))
 
 
-def test_any_other_refusal_ends_it_at_once() -> None:
+def test_any_other_refusal_ends_play_at_once() -> None:
     with pytest.raises(Problem, match="403"):
         played(Answers(at(6, "seat:2"), refusals=[403]))
 
 
-def test_it_stops_when_it_is_told_to() -> None:
+def test_a_player_stops_when_asked_to() -> None:
     stop = Event()
     stop.set()
     assert played(Answers(at(6, "seat:2")), stop) == []

@@ -83,9 +83,7 @@ def _status(served: Served, at: str = OURS) -> int:
 
 @pytest.mark.skipif(not sockets.can_be_watched(), reason="Linux alone shows a process its connections")
 @pytest.mark.parametrize("sends", [pytest.param(b"", id="idle"), pytest.param(HALF, id="half-sent")])
-def test_what_an_address_has_too_many_of_is_closed_and_a_stream_that_it_reads_is_not(
-    narrow: Served, sends: bytes
-) -> None:
+def test_surplus_connections_of_an_address_are_closed_but_its_streams_stay_open(narrow: Served, sends: bytes) -> None:
     with ExitStack() as stack:
         served, host = narrow, Api(Client(narrow.url, narrow.instance.first_key, Entropy()))
         table = host.open_table("bankrupt", 2, {})
@@ -102,7 +100,7 @@ def test_what_an_address_has_too_many_of_is_closed_and_a_stream_that_it_reads_is
         host.client.close()
 
 
-def test_where_few_files_may_be_open_there_are_fewer_connections_and_those_without_a_request_end_soon(
+def test_if_few_files_may_be_open_fewer_connections_are_accepted_and_idle_ones_end(
     all_databases: Databases, tmp_path: Path
 ) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -121,7 +119,7 @@ def test_where_few_files_may_be_open_there_are_fewer_connections_and_those_witho
     assert f"files       {hard} may be open, so each worker takes {hard - 256} connections, not {hard};" in said
 
 
-def test_more_connections_than_a_backlog_holds_keep_nobody_out(all_databases: Databases, tmp_path: Path) -> None:
+def test_more_connections_than_a_backlog_holds_shut_nobody_out(all_databases: Databases, tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     limits = ("--connections-per-address", "0", "--idle-seconds", "600")

@@ -36,7 +36,7 @@ def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[tuple[In
 
 
 @pytest.mark.walk
-def test_it_writes_the_bytes_that_the_api_returns_to_the_same_viewer(
+def test_the_command_writes_the_bytes_that_the_api_returns_to_the_same_viewer(
     played: tuple[Instance, Known], tmp_path: Path
 ) -> None:
     instance, known = played
@@ -54,7 +54,7 @@ def test_it_writes_the_bytes_that_the_api_returns_to_the_same_viewer(
         assert file.read_bytes() == wanted
 
 
-def test_a_file_that_is_there_is_not_overwritten_and_what_there_is_not_is_said(
+def test_an_existing_file_is_not_overwritten_and_missing_things_are_named(
     played: tuple[Instance, Known], tmp_path: Path
 ) -> None:
     instance, known = played

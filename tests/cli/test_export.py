@@ -42,7 +42,7 @@ def instance_with_tables(originals: Originals, kind: str, tmp_path: Path) -> Ite
 
 
 @pytest.mark.walk
-def test_each_line_is_what_the_events_endpoint_tells_a_spectator(
+def test_each_line_is_the_same_as_the_events_endpoint_returns_to_a_spectator(
     instance_with_tables: Exported,
 ) -> None:
     instance, lines = instance_with_tables
@@ -56,7 +56,7 @@ def test_each_line_is_what_the_events_endpoint_tells_a_spectator(
     assert '"value"' in said.out
 
 
-def test_with_them_a_table_is_clean_elsewhere_and_without_them_it_says_what_is_needed(
+def test_an_import_with_openings_is_clean_and_an_import_without_openings_names_the_missing_openings(
     instance_with_tables: Exported, tmp_path: Path
 ) -> None:
     instance, lines = instance_with_tables
@@ -86,7 +86,7 @@ def test_with_them_a_table_is_clean_elsewhere_and_without_them_it_says_what_is_n
         pytest.param("DELETE FROM sealed WHERE field = 'bid'", {}, id="removed"),
     ],
 )
-def test_a_table_is_not_whole_where_what_it_opens_is_altered_or_missing(
+def test_a_table_with_an_altered_or_missing_open_field_is_not_exported_whole(
     instance_with_tables: Exported, change: str, values: dict[str, Any]
 ) -> None:
     instance, _ = instance_with_tables
@@ -109,7 +109,7 @@ def test_a_table_is_not_whole_where_what_it_opens_is_altered_or_missing(
     assert instance.run("export").code == 0
 
 
-def test_the_first_and_the_last_line_say_what_is_in_the_file(instance_with_tables: Exported) -> None:
+def test_the_first_and_the_last_line_describe_the_file(instance_with_tables: Exported) -> None:
     instance, lines = instance_with_tables
     forms: tuple[export_format.Lines, ...] = ("leaves", "openings")
     for form, flags in zip(forms, ((), ("--openings",)), strict=True):

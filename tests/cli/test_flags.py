@@ -64,7 +64,7 @@ def test_a_flag_that_is_no_level_is_refused_by_its_name() -> None:
         ("fish", {"COMP_WORDS": "chiptrail verif", "COMP_CWORD": "verif"}),
     ],
 )
-def test_a_shell_is_told_how_to_complete(shell: str, words: dict[str, str]) -> None:
+def test_a_shell_gets_a_script_for_completion(shell: str, words: dict[str, str]) -> None:
     script = run("completion", shell)
     assert (script.code, "_CHIPTRAIL_COMPLETE" in script.out) == (0, True)
     assert "verify" in run(_CHIPTRAIL_COMPLETE=f"{shell}_complete", **words).out

@@ -57,7 +57,7 @@ def test_a_hand_is_printed_as_the_demo_prints_it(tables: tuple[Instance, str, st
     assert said.out.endswith("Seats that decided without a signature: 1, 2, 3, 4.\n")
 
 
-def test_as_json_it_is_what_the_api_tells(tables: tuple[Instance, str, str, Any]) -> None:
+def test_as_json_a_hand_is_the_same_as_in_the_api(tables: tuple[Instance, str, str, Any]) -> None:
     instance, finished, _, view = tables
     said = instance.run("hand", finished, "1", "--json")
     told = json.loads(said.out)
@@ -65,7 +65,7 @@ def test_as_json_it_is_what_the_api_tells(tables: tuple[Instance, str, str, Any]
     assert (told["adjudication"]["verdict"], told["adjudication"]["hand"]) == ("clean", 1)
 
 
-def test_of_a_running_hand_nobodys_cards_are_printed(tables: tuple[Instance, str, str, Any]) -> None:
+def test_no_cards_of_a_running_hand_are_printed(tables: tuple[Instance, str, str, Any]) -> None:
     instance, _, live, _ = tables
     told = json.loads(instance.run("hand", live, "1", "--json").out)
     assert {card["face"] for card in told["hand"]["cards"]} == {UNSEEN}
@@ -73,7 +73,7 @@ def test_of_a_running_hand_nobodys_cards_are_printed(tables: tuple[Instance, str
     assert instance.run("hand", live, "1").code == 0
 
 
-def test_what_there_is_not_is_said(tables: tuple[Instance, str, str, Any]) -> None:
+def test_a_missing_table_or_hand_is_named(tables: tuple[Instance, str, str, Any]) -> None:
     instance, finished, _, _ = tables
     nowhere = "tbl_" + "0" * 32
     for table, number, why in (
@@ -87,7 +87,7 @@ def test_what_there_is_not_is_said(tables: tuple[Instance, str, str, Any]) -> No
     assert instance.run("hand", finished, "0").code == 2
 
 
-def test_a_log_that_does_not_hold_is_said_with_the_command_that_tells_more(
+def test_a_damaged_log_is_reported_with_the_command_that_shows_more(
     tables: tuple[Instance, str, str, Any],
 ) -> None:
     instance, finished, _, view = tables
@@ -107,7 +107,7 @@ def test_a_log_that_does_not_hold_is_said_with_the_command_that_tells_more(
     assert f"--table {finished}" in said.err
 
 
-def test_no_secret_of_a_private_table_leaves_the_database_unopened(nowhere: Instance) -> None:
+def test_no_unopened_secret_of_a_private_table_leaves_the_database(nowhere: Instance) -> None:
     said = nowhere.run("hand", "tbl_" + "1" * 32, "1")
     assert said.code == 4
     assert not Path(nowhere.data / "service-key.json").exists()

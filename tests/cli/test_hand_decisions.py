@@ -32,17 +32,17 @@ def test_consecutive_decisions_of_one_type_make_one_entry() -> None:
     ) == ["bet placed: seat 1 (chips 5); seat 2 (chips 5)", "betting ended: seat 2", "bet placed: seat 1 (chips 5)"]
 
 
-def test_members_that_no_action_has_are_left_out_and_so_are_what_is_empty_or_false_and_the_actors_own_seat() -> None:
+def test_members_of_no_action_empty_and_false_values_and_the_actors_own_seat_are_left_out() -> None:
     made = {"salt": "ab", "seat": 2, "card": "", "cards": [], "is_open": False, "chips": 0}
     assert told(("seat:2", "offer_made", made)) == ["offer made: seat 2 (chips 0)"]
     assert told(("seat:1", "offer_taken", {"seat": 2, "is_open": True})) == ["offer taken: seat 1 (seat 2, is open)"]
 
 
-def test_a_decision_of_the_service_says_for_which_seat() -> None:
+def test_a_decision_of_the_service_names_its_seat() -> None:
     assert told(("service", "card_played", {"seat": 2, "card": "2c"})) == ["card played: service (seat 2, card 2c)"]
 
 
-def test_a_sealed_object_is_told_by_its_members() -> None:
+def test_a_sealed_object_is_shown_by_its_members() -> None:
     sealed = (
         OpenedField(1, "bid", {"card": "Th", "points": 20, "why": {"shown": "Ac"}}),
         OpenedField(2, "bid", {"card": "", "points": 0}),
@@ -55,7 +55,7 @@ def test_a_sealed_object_is_told_by_its_members() -> None:
     ]
 
 
-def test_rounds_of_cards_that_go_clockwise_are_told_by_their_first_seats() -> None:
+def test_rounds_of_cards_that_go_clockwise_are_shown_by_their_first_seats() -> None:
     assert played("2 2c", "4 3c", "1 4c", "4 5c", "1 6c", "2 7c", "1 8c") == [
         "card played, clockwise from each seat named: seat 2 2c 3c 4c; seat 4 5c 6c 7c; seat 1 8c"
     ]

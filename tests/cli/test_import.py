@@ -24,7 +24,7 @@ def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Played]:
 
 
 @pytest.mark.walk
-def test_what_is_exported_is_imported_elsewhere_and_verified(played: Played, tmp_path: Path) -> None:
+def test_an_export_is_imported_elsewhere_and_verified(played: Played, tmp_path: Path) -> None:
     instance, (ended, live) = played
     exported = instance.run("export")
     assert exported.code == 0
@@ -45,7 +45,7 @@ def test_what_is_exported_is_imported_elsewhere_and_verified(played: Played, tmp
     assert (again.code, again.out.count("no new events")) == (0, 2)
 
 
-def test_what_was_not_taken_in_is_named_at_the_end_and_by_the_exit_code(played: Played, tmp_path: Path) -> None:
+def test_a_table_that_was_not_imported_is_named_at_the_end_and_by_the_exit_code(played: Played, tmp_path: Path) -> None:
     instance, (ended, live) = played
     lines = [line for line in instance.run("export").out.splitlines(keepends=True) if '"stream"' in line]
     spoilt = [line for line in lines if live not in line or '"position":3,' not in line]
@@ -66,7 +66,7 @@ def test_what_was_not_taken_in_is_named_at_the_end_and_by_the_exit_code(played: 
     assert "1 tables imported, 0 continued, 1 unchanged, 0 rejected" in done.out
 
 
-def test_a_file_that_fails_ends_with_the_code_of_what_is_wrong(instance: Instance, tmp_path: Path) -> None:
+def test_a_file_that_fails_ends_with_the_exit_code_of_its_fault(instance: Instance, tmp_path: Path) -> None:
     file = tmp_path / "empty"
     file.write_text("")
     done = instance.run("import", str(file))

@@ -70,7 +70,7 @@ def test_the_keys_of_the_log_verify_its_checkpoints_and_receipts(signed: Instanc
     assert [line.split() for line in said.out.splitlines()] == [[name, value] for name, value in keys.items()]
 
 
-def test_without_a_log_key_there_is_no_key_to_tell(instance: Instance) -> None:
+def test_without_a_log_key_no_key_is_printed(instance: Instance) -> None:
     said = instance.run("log", "key")
     assert (said.code, said.out) == (1, "")
     assert f"The log key {instance.data / KEY} can't be read" in said.err
@@ -138,7 +138,7 @@ def test_a_key_or_head_that_is_gone_is_a_finding_once_something_is_signed(signed
     assert "not checked: signatures, because nothing is signed yet" in instance.run("verify").out
 
 
-def test_a_log_that_can_go_on_is_restarted_only_if_the_operator_insists(signed: Instance) -> None:
+def test_a_log_without_a_fault_is_restarted_only_if_the_operator_insists(signed: Instance) -> None:
     before = {name: (signed.data / name).read_bytes() for name in (KEY, HEAD)}
     old = json.loads(signed.run("log", "key", "--json").out)
     said = signed.run("log", "restart")

@@ -41,7 +41,9 @@ def started(stack: ExitStack, instance: Instance, *arguments: str) -> tuple[subp
     return process, port
 
 
-def test_it_says_where_it_is_and_where_its_first_key_lies(nowhere: Instance, killed_at_the_end: ExitStack) -> None:
+def test_the_server_prints_its_address_and_the_file_of_its_first_key(
+    nowhere: Instance, killed_at_the_end: ExitStack
+) -> None:
     process, port = started(killed_at_the_end, nowhere, "--migrate", "--workers", "1")
     assert process.stdout is not None
     said = [process.stdout.readline() for _ in range(3)]
@@ -63,7 +65,7 @@ def test_the_first_key_may_do_everything(served: Served) -> None:
 
 
 @pytest.mark.walk
-def test_two_that_start_at_once_make_one_service_key_and_one_first_key(
+def test_two_servers_that_start_at_once_make_one_service_key_and_one_first_key(
     nowhere: Instance, killed_at_the_end: ExitStack
 ) -> None:
     ports = [started(killed_at_the_end, nowhere, "--migrate", "--workers", "1")[1] for _ in range(2)]
@@ -111,7 +113,7 @@ def test_a_port_that_somebody_listens_on_is_refused(served: Served) -> None:
     assert "--port" in said.err
 
 
-def test_two_processes_answer_and_end_with_the_one_that_started_them(
+def test_two_processes_answer_and_end_with_the_process_that_started_them(
     instance: Instance, killed_at_the_end: ExitStack
 ) -> None:
     process, port = started(killed_at_the_end, instance)
@@ -122,7 +124,7 @@ def test_two_processes_answer_and_end_with_the_one_that_started_them(
     must_fall_silent(port)
 
 
-def test_one_process_answers_where_one_is_asked_for_and_ends_with_whoever_started_it_for_itself(
+def test_a_server_of_one_process_ends_with_the_process_that_started_it(
     instance: Instance, killed_at_the_end: ExitStack
 ) -> None:
     process, port = started(killed_at_the_end, instance, "--workers", "1")

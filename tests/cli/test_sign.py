@@ -50,7 +50,7 @@ def test_a_server_without_a_log_key_is_signed_from_another_machine(instance: Ins
     assert verified.code == 0, verified
 
 
-def test_a_start_with_another_public_key_is_on_record_with_the_last_checkpoint_of_the_old_log(
+def test_a_start_with_another_public_key_is_recorded_with_the_last_checkpoint_of_the_old_log(
     instance: Instance, tmp_path: Path
 ) -> None:
     assert instance.run("migrate").code == 0
@@ -88,7 +88,7 @@ def test_the_keys_are_checked_before_anything_is_asked(instance: Instance, tmp_p
     assert {one["check"]: one["state"] for one in json.loads(doctor.out)}["log key"] == "wrong", doctor
 
 
-def test_each_new_failure_is_told_once_and_the_signer_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_new_failure_is_reported_once_and_the_signer_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     refusals = [TreeMustContinue("cut"), TreeMustContinue("cut"), None, TreeMustContinue("cut"), ServerGone("gone")]
     waited: list[float] = []
 

@@ -152,7 +152,7 @@ def test_a_command_that_is_running_is_finished_and_answered(instance: Instance, 
         assert (connection_to_database.scalar(statement) or 0) > 2  # the head is 2 after the table was opened
 
 
-def test_a_long_poll_ends_with_what_is_there(
+def test_a_long_poll_ends_with_the_events_so_far(
     serving_alone: tuple[subprocess.Popen[str], str], instance: Instance
 ) -> None:
     process, url = serving_alone
@@ -165,7 +165,7 @@ def test_a_long_poll_ends_with_what_is_there(
         assert process.wait(60) == 0
 
 
-def test_while_proxies_are_given_time_it_answers_and_is_not_ready(instance: Instance) -> None:
+def test_while_proxies_are_given_time_the_server_answers_and_is_not_ready(instance: Instance) -> None:
     with ExitStack() as stack:
         process, url = _started(stack, instance, "--drain-seconds", "300")
         process.terminate()

@@ -108,7 +108,7 @@ def test_a_body_may_come_in_chunks(server: Served) -> None:
     assert (cut.status, cut.told["code"]) == (400, "body_must_be_json")
 
 
-def test_a_body_of_a_said_length_may_come_in_pieces(server: Served) -> None:
+def test_a_body_of_a_known_length_may_come_in_pieces(server: Served) -> None:
     body = OPENING.rjust(60_000)
     with _sent(server, "pieces", len(body)) as wire:
         for begin in range(0, len(body), 5_000):
@@ -116,7 +116,7 @@ def test_a_body_of_a_said_length_may_come_in_pieces(server: Served) -> None:
         assert wire.recv(12) == b"HTTP/1.1 201"
 
 
-def test_a_body_that_breaks_off_is_none(server: Served) -> None:
+def test_a_body_that_breaks_off_is_refused(server: Served) -> None:
     with _sent(server, "broken", len(OPENING) + 1) as wire:
         wire.sendall(OPENING)
         wire.shutdown(socket.SHUT_WR)
@@ -129,15 +129,15 @@ def test_a_body_in_chunks_that_is_too_large_is_refused(server: Served) -> None:
     assert (large.status, large.told["code"]) == (413, "body_must_be_small")
 
 
-def test_who_expects_to_be_told_to_continue_is_answered(server: Served) -> None:
+def test_a_request_that_expects_100_continue_is_answered(server: Served) -> None:
     assert _opened(server, "expect", OPENING, Expect="100-continue").status == 201
 
 
-def test_a_body_where_none_is_read_does_no_harm(server: Served) -> None:
+def test_a_body_that_no_route_reads_does_no_harm(server: Served) -> None:
     assert _asked(server, "GET", "/v1/whoami", b"{").status == 200
 
 
-def test_json_is_answered_whatever_is_accepted(server: Served) -> None:
+def test_the_answer_is_json_for_any_accept_header(server: Served) -> None:
     assert _asked(server, "GET", "/v1/games", Accept="image/png").headers["content-type"] == JSON
 
 
@@ -152,7 +152,7 @@ def test_json_is_answered_whatever_is_accepted(server: Served) -> None:
         pytest.param(b"POST /v1/tables HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz", id="no chunk"),
     ],
 )
-def test_what_is_no_request_breaks_nothing(server: Served, line: bytes) -> None:
+def test_a_malformed_request_breaks_nothing(server: Served, line: bytes) -> None:
     host, _, port = server.url.removeprefix("http://").partition(":")
     with socket.create_connection((host, int(port)), timeout=30) as connection:
         connection.sendall(line + b"\r\nHost: x\r\nConnection: close\r\n\r\n")
@@ -175,7 +175,7 @@ def test_what_is_no_request_breaks_nothing(server: Served, line: bytes) -> None:
         pytest.param(b"GET / HTTP/1.1\r\n" + b"X: 1\r\n" * 200 + b"\r\n", 431, id="many headers"),
     ],
 )
-def test_what_is_no_http_is_answered_by_the_server_itself_without_a_body(
+def test_malformed_http_is_answered_by_the_server_itself_without_a_body(
     server: Served, sent: bytes, status: int
 ) -> None:
     """Granian's HTTP library answers these requests before the service's code runs, and is not configurable."""

@@ -30,7 +30,7 @@ def submit(url: str, body: bytes) -> tuple[int, str, str]:
     return answer.status, answer.headers["content-type"], answer.data.decode()
 
 
-def test_the_key_is_made_once_and_told(tmp_path: Path) -> None:
+def test_the_key_is_made_once_and_printed(tmp_path: Path) -> None:
     file = tmp_path / "w.json"
     missing = run("witness", "key", "--file", str(file))
     assert (missing.code, "--name" in missing.err) == (1, True)
@@ -54,7 +54,9 @@ def test_a_witness_needs_logs_and_a_key(tmp_path: Path) -> None:
     assert (gone.code, "can't be read" in gone.err) == (1, True)
 
 
-def test_a_server_with_two_witnesses_serves_what_both_have_cosigned(all_databases: Databases, tmp_path: Path) -> None:
+def test_a_server_with_two_witnesses_serves_a_checkpoint_that_both_cosigned(
+    all_databases: Databases, tmp_path: Path
+) -> None:
     with all_databases.migrated("sqlite") as url, ExitStack() as stack:
         instance = Instance(url, tmp_path / "data")
         with running_server([*instance.flags, "--workers", "1"], tmp_path / "log"):
@@ -119,7 +121,7 @@ def findings(url: str) -> Any:  # noqa: ANN401  # JSON
     return urllib3.request("GET", f"{url}/findings", retries=False, timeout=20).json()
 
 
-def test_an_audit_needs_one_log_a_service_and_a_key(tmp_path: Path) -> None:
+def test_an_audit_needs_one_log_and_a_service_and_a_key(tmp_path: Path) -> None:
     file = str(tmp_path / "w.json")
     run("witness", "key", "--file", file, "--name", "w")
     (tmp_path / "key").write_text("ctk_x")

@@ -34,7 +34,7 @@ def _ask(url: str, path: str, **headers: str) -> BaseHTTPResponse:
     return urllib3.request("GET", url + path, headers={"Connection": "close", **headers})
 
 
-def test_one_scrape_tells_of_all_processes_and_limits_are_shared_out(instance: Instance, tmp_path: Path) -> None:
+def test_one_scrape_has_the_metrics_of_all_processes_and_limits_are_divided(instance: Instance, tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     environment = {**os.environ, "TMPDIR": str(temporary)}
@@ -87,7 +87,7 @@ def processes(kind: str, pairs: Callable[[str], Pair]) -> Pair:
 
 
 @pytest.mark.walk
-def test_a_game_is_played_on_at_whichever_process_and_who_waits_at_another_hears_of_it(
+def test_a_game_goes_on_at_any_process_and_waiting_requests_at_others_get_its_events(
     processes: Pair,
 ) -> None:
     instance, (one, other) = processes

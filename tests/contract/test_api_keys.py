@@ -30,7 +30,7 @@ def key(number: int, owner: str = HOST, *scopes: Scope, made_by: str = OPERATOR,
 
 @pytest.fixture
 def keys(storage: Engine) -> list[Key]:
-    """Add four keys: one of the service, two of a host, and one that the host made for a player."""
+    """Add four keys: a key of the service, two keys of a host, and a key that the host made for a player."""
     made = [
         key(1, "own_first", "admin", "host", made_by=SERVICE),
         key(2, HOST, "host", "play"),
@@ -42,7 +42,7 @@ def keys(storage: Engine) -> list[Key]:
     return made
 
 
-def test_a_key_is_found_as_it_was_added_and_an_unknown_one_is_none(storage: Engine, keys: list[Key]) -> None:
+def test_a_key_is_found_as_it_was_added_and_an_unknown_key_is_not_found(storage: Engine, keys: list[Key]) -> None:
     with reading(storage) as connection:
         assert [repository.find(connection, one.key_id) for one in keys] == keys
         assert repository.find(connection, bytes(16)) is None
@@ -66,7 +66,7 @@ def test_a_key_is_revoked_once_and_its_first_end_stays(storage: Engine, keys: li
 
 
 def test_a_key_has_ended_from_its_first_end_on() -> None:
-    """The first end is the earlier one of revocation and expiry, and the key has ended at this very time."""
+    """The first end is the earlier time of revocation and expiry; at this time the key has already ended."""
     before = "2026-01-01T23:59:59.999Z"
     expiring = key(1, expires_at=LATER)
     assert (expiring.ended_at(before), expiring.ended_at(LATER)) == ("", LATER)
@@ -75,7 +75,7 @@ def test_a_key_has_ended_from_its_first_end_on() -> None:
     assert replace(expiring, revoked_at="2026-01-03T00:00:00.000Z").ended_at("2026-01-04T00:00:00.000Z") == LATER
 
 
-def test_an_owner_lists_own_keys_and_those_they_made_and_an_administrator_all_page_by_page(
+def test_an_owner_lists_own_and_made_keys_and_an_admin_lists_all_keys_page_by_page(
     storage: Engine, keys: list[Key]
 ) -> None:
     with reading(storage) as connection:
@@ -100,7 +100,7 @@ def test_keys_of_the_service_and_of_administrators_are_known_by_their_maker_and_
 
 
 @pytest.mark.usefixtures("keys")
-def test_of_the_keys_that_an_owner_made_those_count_that_have_not_ended(storage: Engine) -> None:
+def test_only_the_keys_of_a_maker_that_have_not_ended_count(storage: Engine) -> None:
     with administering(storage) as connection:
         assert repository.has_reached_key_limit(connection, HOST, 2, now=AT)
         assert not repository.has_reached_key_limit(connection, HOST, 3, now=AT)
@@ -111,7 +111,7 @@ def test_of_the_keys_that_an_owner_made_those_count_that_have_not_ended(storage:
 
 
 @pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])  # SQLite has one writer at a time
-def test_whoever_makes_a_key_waits_for_another_who_makes_one_for_the_same_owner(storage: Engine) -> None:
+def test_two_keys_for_one_owner_are_made_one_after_the_other(storage: Engine) -> None:
     counted: list[int] = []
 
     def make_another() -> None:

@@ -130,7 +130,7 @@ def test_no_row_takes_the_place_of_another(filled: Engine, table: str, row: str,
 
 @ON_SQLITE
 @pytest.mark.parametrize(("table", "row", "fault"), REPLACED.values(), ids=REPLACED)
-def test_only_the_trigger_stands_against_it(filled: Engine, table: str, row: str, fault: Fault) -> None:
+def test_only_the_trigger_prevents_a_replacement(filled: Engine, table: str, row: str, fault: Fault) -> None:
     rows = metadata.tables[table].select()
     with suppress(ZeroDivisionError), administering(filled) as connection:
         before = set(connection.execute(rows))
@@ -171,16 +171,16 @@ def test_no_head_takes_the_place_of_another(filled: Engine) -> None:
 
 
 @pytest.mark.parametrize("position", [4, 5, 2_000_000_000])
-def test_positions_run_on_without_a_gap(filled: Engine, position: int) -> None:
+def test_positions_have_no_gap(filled: Engine, position: int) -> None:
     on = f"UPDATE streams SET head = {position}"
     assert broken(filled, on, ADD_EVENT, position=position, leaf=b"{}") == "events_run_on"
 
 
-def test_no_event_lies_beyond_the_head(filled: Engine) -> None:
+def test_no_event_is_beyond_the_head(filled: Engine) -> None:
     assert broken(filled, ADD_EVENT, position=3, leaf=b"{}") == "events_run_on"
 
 
-def test_no_event_lies_outside_a_stream(filled: Engine) -> None:
+def test_no_event_is_outside_a_stream(filled: Engine) -> None:
     statement = "INSERT INTO events (stream_id, position, leaf) VALUES (:stream_id, 1, :leaf)"
     assert broken(filled, statement, stream_id=bytes(16), leaf=b"{}") == "events_run_on"
 

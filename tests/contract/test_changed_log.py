@@ -212,7 +212,7 @@ def test_a_stored_checkpoint_that_is_not_genuine_is_named(signed: SignedLog, mak
     assert (finding.check, finding.detail) == ("checkpoint_must_be_genuine", "the stored checkpoint of size 12")
 
 
-def test_a_rewritten_table_is_found_by_what_was_signed_and_is_not_signed_again(signed: SignedLog) -> None:
+def test_a_rewritten_table_is_found_by_signed_checkpoints_and_is_not_signed(signed: SignedLog) -> None:
     signed.rewrite(signed.ids[2])
     report = signed.verified()
     assert checks(report.findings) == {"checkpoint_must_fit_the_log", "log_must_have_what_was_signed"}
@@ -225,7 +225,7 @@ def test_a_rewritten_table_is_found_by_what_was_signed_and_is_not_signed_again(s
     assert signed.signer.last().size == 24
 
 
-def test_an_old_head_file_that_is_put_back_signs_no_log_that_was_rewritten_since(signed: SignedLog) -> None:
+def test_an_older_head_file_signs_no_log_that_was_rewritten_later(signed: SignedLog) -> None:
     old = signed.files[1].read_bytes()
     signed.append(signed.ids[0], asked("later"))
     signed.keep()
@@ -272,7 +272,7 @@ def test_a_log_that_was_cut_or_restored_from_an_older_backup_is_found_and_is_not
     assert signed.signer.last().size == 24
 
 
-def test_a_checkpoint_that_somebody_saved_is_compared_too(signed: SignedLog) -> None:
+def test_a_checkpoint_in_a_file_is_also_compared(signed: SignedLog) -> None:
     saved = ("ann's", signed.signer.last())
     key = signed.signer.key.public
     assert verify_log(signed.engine, LogEvidence(key=key, checkpoints=(saved,))).findings == ()
@@ -320,7 +320,7 @@ def test_a_report_lists_a_limited_number_of_findings_of_each_check(signed: Signe
     assert checks(report.findings) >= {"checkpoint_must_fit_the_log", "tree_head_must_be_the_root"}
 
 
-def test_roots_of_prefixes_are_those_of_the_whole_tree() -> None:
+def test_the_root_of_each_prefix_follows_from_the_whole_tree() -> None:
     growing = merkle.GrowingTree()
     hashes = [merkle.leaf_hash(bytes([number])) for number in range(70)]
     assert growing.root == merkle.EMPTY_ROOT

@@ -63,12 +63,12 @@ def test_postgresql_is_reached_through_psycopg(drivername: str) -> None:
     assert make_engine(f"{drivername}://user:secret@host/chiptrail").dialect.driver == "psycopg"
 
 
-def test_a_transaction_must_say_what_it_is_for(storage: Engine) -> None:
+def test_a_transaction_must_name_its_purpose(storage: Engine) -> None:
     with storage.connect() as connection, pytest.raises(TransactionMustHaveAPurpose):
         connection.execute(text("SELECT 1"))
 
 
-def test_a_database_as_it_is_opened_is_safe(storage: Engine) -> None:
+def test_an_opened_database_is_safe(storage: Engine) -> None:
     check_engine(storage)
 
 
@@ -97,7 +97,7 @@ def test_an_unsafe_postgresql_is_refused(storage: Engine) -> None:
 
 
 @ON_POSTGRESQL
-def test_postgresql_is_told_how_long_to_wait(storage: Engine) -> None:
+def test_postgresql_gets_its_timeouts(storage: Engine) -> None:
     limits = Limits(lock_seconds=1.5, statement_seconds=7, idle_seconds=9)
     with _another(storage, limits) as engine, administering(engine) as connection:
         shown = {
@@ -112,7 +112,7 @@ def test_postgresql_is_told_how_long_to_wait(storage: Engine) -> None:
 
 
 @ON_POSTGRESQL
-def test_a_command_reads_what_is_committed_and_a_reader_one_state(storage: Engine) -> None:
+def test_a_command_reads_committed_rows_and_a_reader_reads_one_state(storage: Engine) -> None:
     levels = []
     for transaction in (administering, reading, administering):
         with transaction(storage) as connection:
@@ -121,7 +121,7 @@ def test_a_command_reads_what_is_committed_and_a_reader_one_state(storage: Engin
 
 
 @ON_POSTGRESQL
-def test_an_audit_may_compute_between_two_statements_for_as_long_as_it_takes(storage: Engine) -> None:
+def test_an_audit_may_compute_between_two_statements_without_a_time_limit(storage: Engine) -> None:
     found = []
     for without_idle_limit in (True, False):
         with reading(storage, without_idle_limit=without_idle_limit) as connection:
@@ -146,7 +146,7 @@ def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes) -> None:
 
 
 @pytest.mark.parametrize("transaction", [writing, administering, migrating])
-def test_a_block_that_ends_is_committed_and_one_that_raises_is_undone(
+def test_a_block_that_ends_is_committed_and_a_block_that_raises_is_undone(
     storage: Engine, stream_id: bytes, transaction: Transaction
 ) -> None:
     with transaction(storage) as connection:
@@ -174,7 +174,7 @@ def _append_and_swallow(engine: Engine, stream_id: bytes) -> None:
 
 
 @ON_POSTGRESQL
-def test_nobody_knows_what_became_of_a_commit_that_failed(storage: Engine, stream_id: bytes) -> None:
+def test_the_outcome_of_a_failed_commit_is_unknown(storage: Engine, stream_id: bytes) -> None:
     def lose_the_connection() -> None:
         with writing(storage) as connection:
             append_events(connection, LOG, stream_id, EMPTY, asked("a"))
@@ -198,7 +198,7 @@ def test_a_commit_that_sqlite_refuses_leaves_nothing_behind(storage: Engine, str
 
 
 @ON_POSTGRESQL
-def test_a_lost_connection_is_told_as_such(storage: Engine, stream_id: bytes) -> None:
+def test_a_lost_connection_is_recognised(storage: Engine, stream_id: bytes) -> None:
     def lose_the_connection() -> None:
         with writing(storage) as connection:
             append_events(connection, LOG, stream_id, EMPTY, asked("a"))
@@ -212,14 +212,14 @@ def test_a_lost_connection_is_told_as_such(storage: Engine, stream_id: bytes) ->
         assert LOG.reader.read(connection, stream_id) == ()
 
 
-def test_what_goes_wrong_while_rows_are_read_is_an_error_like_all_others(storage: Engine) -> None:
+def test_an_error_while_rows_are_read_is_classified_like_any_other(storage: Engine) -> None:
     rows = Sql("SELECT abs(n) FROM (SELECT 1 AS n UNION ALL SELECT -9223372036854775807 - :one) AS numbers")
     with reading(storage) as connection, pytest.raises(DBAPIError) as caught:
         rows.all(connection, {"one": 1})
     assert classify(caught.value) is Fault.DEFECT
 
 
-def test_a_server_that_is_not_there_is_unreachable(tmp_path: Path) -> None:
+def test_a_missing_server_is_unreachable(tmp_path: Path) -> None:
     engine = make_engine(f"postgresql:///chiptrail?host={tmp_path}")
     with pytest.raises(OperationalError) as refusal, reading(engine) as connection:
         connection.execute(text("SELECT 1"))
@@ -234,7 +234,7 @@ def test_a_file_that_is_no_database_is_unreachable(tmp_path: Path) -> None:
     assert classify(refusal.value) is Fault.UNREACHABLE
 
 
-def test_who_waits_too_long_for_another_process_is_told_that_it_is_busy(storage: Engine, stream_id: bytes) -> None:
+def test_a_wait_too_long_for_another_process_means_busy(storage: Engine, stream_id: bytes) -> None:
     with _another(storage, IMPATIENT) as other, writing(storage) as connection:
         append_events(connection, LOG, stream_id, EMPTY, asked("a"))
         with pytest.raises((OperationalError, WriteLockNotAcquired)) as refusal:
@@ -243,13 +243,13 @@ def test_who_waits_too_long_for_another_process_is_told_that_it_is_busy(storage:
 
 
 @ON_SQLITE
-def test_who_waits_too_long_for_its_turn_is_told_that_it_is_busy(storage: Engine, stream_id: bytes) -> None:
+def test_a_wait_too_long_for_the_write_lock_means_busy(storage: Engine, stream_id: bytes) -> None:
     with _another(storage, IMPATIENT) as other, writing(other), pytest.raises(WriteLockNotAcquired) as refusal:
         append(other, LOG, stream_id, EMPTY, asked("b"))
     assert classify(refusal.value) is Fault.BUSY
 
 
-def test_who_waits_too_long_for_a_connection_is_told_that_it_is_busy(storage: Engine) -> None:
+def test_a_wait_too_long_for_a_connection_means_busy(storage: Engine) -> None:
     with (
         _another(storage, IMPATIENT) as other,
         reading(other),
@@ -294,7 +294,7 @@ def test_writers_of_one_process_take_turns(storage: Engine, stream_id: bytes) ->
         pytest.param({"ordinal": 0}, Fault.DUPLICATE_ROW, "pk_transfers", id="twice"),
     ],
 )
-def test_the_database_refuses_what_no_ledger_holds(
+def test_the_database_refuses_impossible_balances(
     storage: Engine, stream_id: bytes, change: dict[str, object], fault: Fault, name: str
 ) -> None:
     sound: dict[str, object] = {
@@ -316,7 +316,7 @@ def test_the_database_refuses_what_no_ledger_holds(
 
 
 @ON_SQLITE
-def test_sqlite_too_refuses_chips_that_are_no_number(storage: Engine, stream_id: bytes) -> None:
+def test_sqlite_also_refuses_chips_that_are_not_a_number(storage: Engine, stream_id: bytes) -> None:
     with pytest.raises(IntegrityError, match="cannot store TEXT"), writing(storage) as connection:
         connection.execute(
             text(
@@ -339,7 +339,7 @@ def test_a_shard_names_a_constraint_by_the_tables(storage: Engine) -> None:
     assert classify(refusal.value) is Fault.OVERDRAWN
 
 
-def test_a_command_that_is_in_the_log_is_told_from_a_position_that_is_taken(storage: Engine, stream_id: bytes) -> None:
+def test_a_recorded_command_is_distinguished_from_a_taken_position(storage: Engine, stream_id: bytes) -> None:
     (first,) = append(storage, LOG, stream_id, EMPTY, asked("a"))
     with pytest.raises(CommandRecorded) as refusal:
         append(storage, LOG, stream_id, head_of([first]), asked("a"))
@@ -348,7 +348,7 @@ def test_a_command_that_is_in_the_log_is_told_from_a_position_that_is_taken(stor
     assert classify(cause) is Fault.DUPLICATE_COMMAND
 
 
-def test_whatever_nobody_planned_for_is_a_defect(storage: Engine) -> None:
+def test_an_unexpected_error_is_a_defect(storage: Engine) -> None:
     with pytest.raises(DBAPIError) as refusal, reading(storage) as connection:
         connection.execute(text("SELECT nothing FROM nowhere"))
     assert classify(refusal.value) is Fault.DEFECT
@@ -375,7 +375,7 @@ def _end_session(engine: Engine, connection: Connection) -> None:
             administrator.execute(text("SELECT pg_stat_clear_snapshot()"))
 
 
-def test_closed_for_good_sqlite_is_one_file_unless_somebody_reads(tmp_path: Path) -> None:
+def test_a_closed_sqlite_database_is_one_file_unless_somebody_still_reads(tmp_path: Path) -> None:
     file = tmp_path / "one.db"
     url = f"sqlite:///{file}"
     writer, reader = make_engine(url), make_engine(url)
@@ -399,7 +399,7 @@ def test_closed_for_good_sqlite_is_one_file_unless_somebody_reads(tmp_path: Path
     copy.close()
 
 
-def test_nothing_is_made_where_the_file_is_gone(tmp_path: Path) -> None:
+def test_no_file_is_made_in_place_of_a_missing_file(tmp_path: Path) -> None:
     assert close_for_good(make_engine(f"sqlite:///{tmp_path / 'gone.db'}"))
     assert not (tmp_path / "gone.db").exists()
 

@@ -42,14 +42,14 @@ def test_a_stream_is_created_once(storage: Engine, stream_id: bytes) -> None:
         LOG.create(connection, stream_id)
 
 
-def test_a_stream_that_was_never_created_is_told_from_an_empty_one(storage: Engine) -> None:
+def test_a_stream_that_was_never_created_is_not_an_empty_stream(storage: Engine) -> None:
     with reading(storage) as connection, pytest.raises(NoSuchStream):
         LOG.head(connection, bytes(16))
     with pytest.raises(NoSuchStream):
         append(storage, LOG, bytes(16), EMPTY, asked("a"))
 
 
-def test_events_are_read_as_they_were_appended(storage: Engine, stream_id: bytes) -> None:
+def test_events_are_read_unchanged(storage: Engine, stream_id: bytes) -> None:
     first = append(storage, LOG, stream_id, EMPTY, asked("a", answers=3))
     second = append(storage, LOG, stream_id, head_of(first), asked("b"))
     with reading(storage) as connection:
@@ -57,7 +57,7 @@ def test_events_are_read_as_they_were_appended(storage: Engine, stream_id: bytes
         assert LOG.head(connection, stream_id) == head_of(second)
 
 
-def test_leaves_are_kept_as_they_were_hashed_and_chained(storage: Engine, stream_id: bytes) -> None:
+def test_leaves_are_kept_with_the_hashed_and_chained_bytes(storage: Engine, stream_id: bytes) -> None:
     append(storage, LOG, stream_id, EMPTY, asked("a", answers=2))
     with reading(storage) as connection:
         leaves = connection.scalars(
@@ -79,7 +79,7 @@ def test_reading_goes_on_after_a_position_as_far_as_asked(storage: Engine, strea
         assert LOG.reader.read(connection, stream_id, after=10) == ()
 
 
-def test_a_command_recorded_before_is_read_along(storage: Engine, stream_id: bytes) -> None:
+def test_a_repeated_command_is_read_together_with_the_stream(storage: Engine, stream_id: bytes) -> None:
     first = append(storage, LOG, stream_id, EMPTY, asked("a", answers=3))
     second = append(storage, LOG, stream_id, head_of(first), asked("b"))
     with reading(storage) as connection:
@@ -108,7 +108,7 @@ def test_a_command_that_is_in_the_log_already_is_not_appended_again(storage: Eng
         assert LOG.head(connection, stream_id) == head_of(recorded)
 
 
-def test_who_comes_second_to_a_position_is_told_and_writes_nothing(storage: Engine, stream_id: bytes) -> None:
+def test_the_second_writer_of_a_position_gets_an_error_and_writes_nothing(storage: Engine, stream_id: bytes) -> None:
     first = append(storage, LOG, stream_id, EMPTY, asked("a", answers=1))
     with pytest.raises(StalePosition) as stale:
         append(storage, LOG, stream_id, EMPTY, asked("b"))
@@ -117,7 +117,7 @@ def test_who_comes_second_to_a_position_is_told_and_writes_nothing(storage: Engi
         assert LOG.reader.read(connection, stream_id) == first
 
 
-def test_another_history_than_the_one_that_was_read_is_a_defect(storage: Engine, stream_id: bytes) -> None:
+def test_a_history_that_differs_from_the_history_that_was_read_is_a_defect(storage: Engine, stream_id: bytes) -> None:
     append(storage, LOG, stream_id, EMPTY, asked("a"))
     with pytest.raises(StreamCorrupted):
         append(storage, LOG, stream_id, Head(1, bytes(32)), asked("b"))
@@ -206,7 +206,7 @@ def test_a_seed_is_kept_out_of_the_leaf(storage: Engine, stream_id: bytes) -> No
     assert SEED not in kept
 
 
-def test_what_another_service_key_sealed_does_not_open(storage: Engine, stream_id: bytes) -> None:
+def test_a_value_sealed_under_another_service_key_does_not_open(storage: Engine, stream_id: bytes) -> None:
     append(storage, LOG, stream_id, EMPTY, [UncommittedEvent(Asked("a"), "service", hidden={"seed": SEED})])
     other = make_log(derive(f"svk_{8:032x}", bytes(32)))
     with reading(storage) as connection, pytest.raises(WrongKey):
@@ -244,7 +244,7 @@ def test_sealed_fields_have_the_order_of_their_leaf_from_the_first_answer_on(sto
     assert list(recorded.priv) == list(read.priv) == ["foot", "insurance"]
 
 
-def test_an_opening_is_what_the_leaf_commits_to(storage: Engine, stream_id: bytes) -> None:
+def test_an_opening_matches_the_commitment_in_the_leaf(storage: Engine, stream_id: bytes) -> None:
     (recorded,) = append(storage, LOG, stream_id, EMPTY, [SLIP])
     with reading(storage) as connection:
         foot, insurance = LOG.openings(connection, stream_id, [recorded])
@@ -258,7 +258,7 @@ def test_an_opening_is_what_the_leaf_commits_to(storage: Engine, stream_id: byte
     assert foot.salt != insurance.salt
 
 
-def test_openings_are_those_of_the_events_asked_about(storage: Engine, stream_id: bytes) -> None:
+def test_openings_belong_to_the_requested_events(storage: Engine, stream_id: bytes) -> None:
     recorded = append(
         storage,
         LOG,
@@ -271,7 +271,7 @@ def test_openings_are_those_of_the_events_asked_about(storage: Engine, stream_id
         assert {one.position for one in LOG.openings(connection, stream_id, recorded[1:])} == {3}
 
 
-def test_an_opening_that_the_leaf_does_not_commit_to_is_a_defect(
+def test_an_opening_that_does_not_match_its_commitment_is_a_defect(
     storage: Engine, stream_id: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
@@ -287,7 +287,7 @@ def test_a_field_is_committed_to_or_hidden_not_both(storage: Engine, stream_id: 
         append(storage, LOG, stream_id, EMPTY, [both])
 
 
-def test_an_append_is_four_statements_at_most_whatever_its_size(storage: Engine, stream_id: bytes) -> None:
+def test_an_append_of_any_size_takes_at_most_four_statements(storage: Engine, stream_id: bytes) -> None:
     with _statements(storage) as statements:
         recorded = append(storage, LOG, stream_id, EMPTY, asked("b", answers=20))
         append(storage, LOG, stream_id, head_of(recorded), [SLIP])
@@ -303,9 +303,7 @@ def test_an_append_is_four_statements_at_most_whatever_its_size(storage: Engine,
     ]
 
 
-def test_appends_of_one_size_are_sent_in_the_same_words_so_that_they_stay_prepared(
-    storage: Engine, stream_id: bytes
-) -> None:
+def test_appends_of_one_size_use_the_same_statement_and_so_stay_prepared(storage: Engine, stream_id: bytes) -> None:
     with _statements(storage) as first:
         recorded = append(storage, LOG, stream_id, EMPTY, asked("a", answers=4))
     with _statements(storage) as second:

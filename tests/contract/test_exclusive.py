@@ -12,7 +12,7 @@ from tests import databases
 from tests.house.tree import ROOT
 
 
-def test_the_second_is_told_so_at_once_and_other_work_is_not_held_up(storage: Engine) -> None:
+def test_the_second_process_is_refused_at_once_and_other_work_goes_on(storage: Engine) -> None:
     with exclusive_work(storage, REBUILD):
         with pytest.raises(WorkUnderWay, match="Another rebuild is running"), exclusive_work(storage, REBUILD):
             pass
@@ -22,14 +22,14 @@ def test_the_second_is_told_so_at_once_and_other_work_is_not_held_up(storage: En
         pass
 
 
-def test_it_is_let_go_where_the_work_fails(storage: Engine) -> None:
+def test_the_lock_is_released_if_the_work_fails(storage: Engine) -> None:
     with pytest.raises(ZeroDivisionError), exclusive_work(storage, REBUILD):
         raise ZeroDivisionError
     with exclusive_work(storage, REBUILD):
         pass
 
 
-def test_whoever_is_killed_lets_go(storage: Engine) -> None:
+def test_a_killed_process_releases_the_lock(storage: Engine) -> None:
     line = [sys.executable, "-c", HOLDING, storage.url.render_as_string(hide_password=False)]
     with subprocess.Popen(line, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout

@@ -55,7 +55,7 @@ def test_the_service_makes_and_ends_keys_on_record(service: Engine) -> None:
     assert found(service) == []
 
 
-def test_the_service_waits_for_what_was_committed_and_finds_another_database_out(service: Engine) -> None:
+def test_the_service_waits_for_commits_and_notices_another_database(service: Engine) -> None:
     generation = Generation()
     generation.watch(service)
     with administering(service) as connection:
@@ -98,7 +98,7 @@ def test_the_service_can_do_nothing_else(service: Engine, statement: str) -> Non
     assert getattr(refusal.value.orig, "sqlstate", None) == INSUFFICIENT_PRIVILEGE
 
 
-def test_granting_again_takes_back_what_was_given_besides(service: Engine, storage: Engine) -> None:
+def test_granting_again_revokes_surplus_rights(service: Engine, storage: Engine) -> None:
     role = service.url.username or ""
     with migrating(storage) as connection:
         connection.execute(text(f"GRANT DELETE ON events TO {role}"))
@@ -108,7 +108,7 @@ def test_granting_again_takes_back_what_was_given_besides(service: Engine, stora
     assert getattr(refusal.value.orig, "sqlstate", None) == INSUFFICIENT_PRIVILEGE
 
 
-def test_a_table_that_nobody_said_anything_about_stops_the_granting(service: Engine, storage: Engine) -> None:
+def test_a_table_without_a_listed_right_stops_the_granting(service: Engine, storage: Engine) -> None:
     with migrating(storage) as connection:
         connection.execute(text("CREATE TABLE strangers (name text)"))
     with migrating(storage) as connection, pytest.raises(ValueError, match="strangers"):

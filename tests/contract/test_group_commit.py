@@ -81,7 +81,7 @@ def waiting(house: House, number: int) -> None:
         Event().wait(0.001)
 
 
-def test_all_who_wait_are_written_for_by_the_next_one_and_each_gets_its_own(
+def test_the_next_leader_records_all_waiting_commands_and_each_gets_its_own_result(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, *others = tables(house, 4)
@@ -121,7 +121,7 @@ def test_nothing_is_written_on_a_head_row_of_another_hash(house: House) -> None:
         assert connection.exec_driver_sql(head).scalar_one() == position
 
 
-def test_who_waits_for_a_writer_that_hangs_is_told_that_nothing_is_recorded(
+def test_a_waiter_behind_a_hanging_leader_learns_that_nothing_is_recorded(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = tables(house, 2)
@@ -137,7 +137,7 @@ def test_who_waits_for_a_writer_that_hangs_is_told_that_nothing_is_recorded(
     assert Doing(second).ended().receipt.position > before
 
 
-def test_who_was_taken_by_a_writer_that_hangs_is_told_that_the_outcome_is_unknown(
+def test_a_command_in_the_batch_of_a_hanging_leader_has_an_unknown_outcome(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, *others = tables(house, 3)
@@ -186,7 +186,9 @@ def test_a_stream_that_another_session_holds_does_not_hold_up_the_others(
     assert held.written == [1, 1], "of the second and the third, the third was written in the batch"
 
 
-def test_one_who_can_not_be_written_leaves_the_others_written(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_that_can_not_be_recorded_leaves_the_others_recorded(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, second, third = tables(house, 3)
     House(house.engine).play.do(_next(second))  # another process writes first, unnoticed by this one
     held = Held(monkeypatch)
@@ -206,7 +208,9 @@ def _next(table: Table) -> Any:  # noqa: ANN401 -- this returns an order
     return table.order(owner(seat), command, key="another process")
 
 
-def test_an_error_that_is_nobodys_leaves_each_to_itself(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_an_error_of_the_batch_each_command_is_recorded_alone(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (table,) = tables(house, 1)
 
     def broken(*_: object) -> frozenset[bytes]:

@@ -114,7 +114,7 @@ def test_a_waiter_whose_patience_ends_as_it_is_promoted_leads(
     must_be_idle(house)
 
 
-def test_a_waiter_whose_patience_ends_as_it_is_recorded_is_told_so(
+def test_a_waiter_whose_patience_ends_as_it_is_recorded_gets_its_result(
     house: House, held: Held, four: list[Table], waits: list[Wait]
 ) -> None:
     waits += [patiently, too_late_though_recorded, too_late_though_recorded]
@@ -168,7 +168,7 @@ def test_a_thread_that_ends_once_it_is_taken_changes_nothing_for_the_others(
     must_be_idle(house)
 
 
-def test_who_is_promoted_and_does_not_come_is_passed_over(
+def test_a_promoted_waiter_that_does_not_begin_is_passed_over(
     house: House, held: Held, four: list[Table], waits: list[Wait]
 ) -> None:
     comes = threading.Event()

@@ -42,7 +42,7 @@ def test_a_start_with_another_key_is_refused(storage: Engine) -> None:
     start(storage, KEY)
 
 
-def test_of_two_keys_that_start_at_once_one_is_refused(storage: Engine) -> None:
+def test_if_two_keys_start_at_once_one_is_refused(storage: Engine) -> None:
     refused: list[ServiceKey] = []
     together = threading.Barrier(2)
 
@@ -64,7 +64,7 @@ def test_of_two_keys_that_start_at_once_one_is_refused(storage: Engine) -> None:
 
 @pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])
 @pytest.mark.parametrize("second", [KEY, OTHER], ids=["the same key", "another key"])
-def test_who_is_second_by_a_moment_waits_for_the_first(storage: Engine, second: ServiceKey) -> None:
+def test_the_second_start_waits_for_the_first(storage: Engine, second: ServiceKey) -> None:
     outcome: list[object] = []
 
     def run() -> None:

@@ -74,14 +74,14 @@ def house(engine: Engine) -> House:
     return Forger(engine).house
 
 
-def test_a_rebuild_equals_what_commands_have_kept(house: House) -> None:
+def test_a_rebuild_equals_the_rows_that_commands_wrote(house: House) -> None:
     live = rows(house.engine)
     rebuilt = rebuild(house.engine, house.log, Entropy())
     assert rows(house.engine) == live
     assert (rebuilt.streams, rebuilt.events) == (2, verify(house.engine, house.log, CODEC).events)
 
 
-def test_what_was_spoilt_is_right_again_after_it(house: House) -> None:
+def test_wrong_rows_are_right_after_a_rebuild(house: House) -> None:
     live = rows(house.engine)
     spoil(house.engine)
     assert verify(house.engine, house.log, CODEC).has_failed
@@ -90,14 +90,16 @@ def test_what_was_spoilt_is_right_again_after_it(house: House) -> None:
     assert verify(house.engine, house.log, CODEC).findings == ()
 
 
-def test_a_rebuild_leaves_every_name_as_it_was_and_nothing_else_behind(house: House) -> None:
+def test_a_rebuild_keeps_every_name_and_leaves_nothing_else_behind(house: House) -> None:
     before = shape(house.engine)
     for _ in range(2):
         rebuild(house.engine, house.log, Entropy())
         assert shape(house.engine) == before
 
 
-def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch_are_rebuilt(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     live = rows(house.engine)
     monkeypatch.setattr(projection_rebuild, "_PAGE", 7)
     monkeypatch.setattr(projection_rebuild, "_MOST_ROWS", 5)
@@ -108,7 +110,7 @@ def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch(house: House, mo
 
 
 @pytest.mark.parametrize("storage_kind", databases.kinds())  # processes are slow; one server of each kind suffices
-def test_several_processes_build_what_one_does(house: House) -> None:
+def test_several_processes_build_the_same_as_one_process(house: House) -> None:
     live = rows(house.engine)
     told: list[int] = []
     spoil(house.engine)
@@ -118,7 +120,7 @@ def test_several_processes_build_what_one_does(house: House) -> None:
 
 
 @pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the parent notices this on every kind of database
-def test_what_a_process_leaves_undone_is_done_in_its_place(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_parent_does_the_work_that_a_process_left_undone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     live = rows(house.engine)
     spoil(house.engine)
     monkeypatch.setattr(projection_rebuild, "_rebuild_partition", _leave)
@@ -136,13 +138,13 @@ def test_an_empty_log_leaves_empty_projections(engine: Engine) -> None:
     assert not any(rows(engine).values())
 
 
-def test_whoever_waits_is_told_how_far_it_has_come(house: House) -> None:
+def test_the_progress_is_reported_while_somebody_waits(house: House) -> None:
     told: list[tuple[int, int]] = []
     rebuilt = rebuild(house.engine, house.log, Entropy(), lambda done, total: told.append((done, total)))
     assert told[-1] == (rebuilt.events, rebuilt.events)
 
 
-def test_what_is_recorded_meanwhile_is_caught_up_with(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rebuild_catches_up_with_events_recorded_meanwhile(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(projection_rebuild, "_FEW_EVENTS", 10)
     house = House(engine, SeededEntropy(5))
     games = [Table(house, number).started(3, buy_in=30) for number in (1, 2, 3)]
@@ -223,7 +225,7 @@ def test_a_rebuild_that_another_one_overtakes_stops_and_touches_nothing(house: H
     assert rows(house.engine) == spoilt
 
 
-def test_of_two_rebuilds_at_once_the_second_says_so_and_changes_nothing(house: House) -> None:
+def test_of_two_simultaneous_rebuilds_the_second_reports_it_and_changes_nothing(house: House) -> None:
     live = rows(house.engine)
     spoil(house.engine)
     tried = 0
@@ -256,7 +258,7 @@ ON_POSTGRESQL = pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:
 
 
 @ON_POSTGRESQL
-def test_whoever_holds_a_projection_for_long_is_not_waited_for_for_ever(
+def test_a_rebuild_does_not_wait_for_ever_for_a_locked_projection(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(projection_rebuild, "_MOST_TRIES", 1)
@@ -270,7 +272,7 @@ def test_whoever_holds_a_projection_for_long_is_not_waited_for_for_ever(
 
 
 @ON_POSTGRESQL
-def test_whoever_might_use_and_owned_the_projections_still_does(house: House) -> None:
+def test_owners_and_rights_of_the_projections_stay(house: House) -> None:
     role = f"chiptrail_test_{secrets.token_hex(4)}"
     with migrating(house.engine) as connection:
         connection.execute(text(f"CREATE ROLE {role}"))
@@ -286,7 +288,7 @@ def test_whoever_might_use_and_owned_the_projections_still_does(house: House) ->
         connection.execute(text(f"DROP ROLE {role}"))
 
 
-def test_killed_anywhere_it_leaves_the_old_projections_in_use(house: House) -> None:
+def test_a_rebuild_that_is_killed_anywhere_leaves_the_old_projections_in_use(house: House) -> None:
     before, live = shape(house.engine), rows(house.engine)
     statements = _CHILDREN.Value("i", 0)
     assert _exit_code_of(house.engine, statements) == 0

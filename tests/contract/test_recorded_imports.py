@@ -76,7 +76,7 @@ def test_an_import_that_is_not_finished_is_reported(storage: Engine) -> None:
     assert verified(storage).not_checked == ()
     as_owner(storage, "INSERT INTO unfinished_imports (stream_id) VALUES (:id)", id=IMPORTED)
     (sentence,) = verified(storage).not_checked
-    assert sentence.startswith(f"unfinished imports: 1, the first of {TABLE};")
+    assert sentence.startswith(f"unfinished imports: 1; the first table is {TABLE};")
 
 
 def test_an_erased_value_is_gone_and_on_record(storage: Engine) -> None:
@@ -135,7 +135,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_change_of_an_import_behind_the_services_back_is_named(storage: Engine, change: str) -> None:
+def test_a_change_of_an_import_without_an_event_is_named(storage: Engine, change: str) -> None:
     with writing(storage) as connection:
         LOG.create(connection, OWN)
         append_events(connection, LOG, OWN, EMPTY, asked("b", answers=1))

@@ -159,7 +159,7 @@ def own(storage: Engine, tmp_path: Path) -> OwnStream:
     return OwnStream(storage, tmp_path)
 
 
-def test_each_rewriting_of_the_own_stream_is_found_by_what_was_signed_and_by_nothing_else(own: OwnStream) -> None:
+def test_each_rewriting_of_the_own_stream_is_found_by_signatures_and_by_nothing_else(own: OwnStream) -> None:
     assert own.found(by_the_signer=True) == []
     for what, rewrite in REWRITINGS.items():
         leaves: Leaves = json.loads(json.dumps(own.leaves))

@@ -74,7 +74,7 @@ def test_an_empty_log_has_the_empty_tree(storage: Engine) -> None:
 
 
 @pytest.mark.parametrize("most_leaves", [1, 3, 1_000])
-def test_every_leaf_gets_one_index_and_those_of_a_stream_rise(storage: Engine, most_leaves: int) -> None:
+def test_every_leaf_gets_one_index_and_the_indexes_of_a_stream_rise(storage: Engine, most_leaves: int) -> None:
     ids = [new_stream(storage, LOG) for _ in range(3)]
     streams: dict[bytes, tuple[RecordedEvent, ...]] = dict.fromkeys(ids, ())
     for number in range(6):

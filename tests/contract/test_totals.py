@@ -10,7 +10,7 @@ from tests.audit.forging import FINISHED, LIVE, Forger
 from tests.play.tables import House
 
 
-def test_totals_are_those_of_the_tables_states(engine: Engine) -> None:
+def test_totals_equal_the_balances_of_the_tables(engine: Engine) -> None:
     house: House = Forger(engine).house
     balances: Counter[str] = Counter()
     with reading(engine) as connection:
@@ -24,6 +24,6 @@ def test_totals_are_those_of_the_tables_states(engine: Engine) -> None:
     assert sum(one.balance for one in found) == 0
 
 
-def test_a_log_of_nothing_has_no_totals(engine: Engine) -> None:
+def test_an_empty_log_has_no_totals(engine: Engine) -> None:
     with reading(engine) as connection:
         assert totals(connection) == ()

@@ -65,7 +65,7 @@ def test_writers_of_several_processes_write_one_after_the_other_and_nothing_is_l
         assert connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
 
 
-def test_a_turn_outlasts_the_commit_and_what_it_copies_into_the_database(storage: Engine, other: Engine) -> None:
+def test_the_lock_outlasts_the_commit_and_its_copying_into_the_database(storage: Engine, other: Engine) -> None:
     stream_id = new_stream(storage, LOG)
     refused: list[WriteLockNotAcquired] = []
     commits = storage.dialect.do_commit
@@ -81,7 +81,7 @@ def test_a_turn_outlasts_the_commit_and_what_it_copies_into_the_database(storage
     assert [classify(error) for error in refused] == [Fault.BUSY]
 
 
-def test_who_reads_waits_for_no_turn(storage: Engine, other: Engine) -> None:
+def test_a_reader_does_not_wait_for_the_lock(storage: Engine, other: Engine) -> None:
     stream_id = new_stream(storage, LOG)
     with writing(storage) as connection, reading(other) as beside:
         append_events(connection, LOG, stream_id, EMPTY, asked("a"))
@@ -106,7 +106,7 @@ def test_a_process_that_is_killed_while_it_writes_leaves_nothing_behind_and_hold
         assert LOG.reader.read(connection, stream_id) == first
 
 
-def test_the_file_that_a_turn_is_of_may_be_removed_and_may_be_read_only(storage: Engine) -> None:
+def test_the_lock_file_may_be_removed_and_may_be_read_only(storage: Engine) -> None:
     stream_id = new_stream(storage, LOG)
     file = Path(f"{storage.url.database}-turn")
     file.unlink()
@@ -119,7 +119,7 @@ def test_the_file_that_a_turn_is_of_may_be_removed_and_may_be_read_only(storage:
 @pytest.mark.parametrize(
     "name", ["relative.db", "elsewhere/linked.db", "file:{}?uri=true", "file://{}?mode=rw&uri=true"]
 )
-def test_a_file_has_one_turn_whatever_it_is_called(
+def test_a_file_has_one_lock_by_any_of_its_names(
     storage: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     stream_id = new_stream(storage, LOG)
@@ -136,7 +136,7 @@ def test_a_file_has_one_turn_whatever_it_is_called(
     engine.dispose()
 
 
-def test_whoever_may_use_the_database_may_take_turns(storage: Engine) -> None:
+def test_every_user_of_the_database_can_take_the_lock(storage: Engine) -> None:
     database = Path(str(storage.url.database))
     write_lock = database.with_name(f"{database.name}-turn")
     write_lock.unlink(missing_ok=True)
@@ -149,7 +149,7 @@ def test_whoever_may_use_the_database_may_take_turns(storage: Engine) -> None:
     assert write_lock.stat().st_mode & 0o777 == 0o666
 
 
-def test_where_that_file_can_not_be_made_nothing_is_written_and_the_database_is_said_to_be_busy(tmp_path: Path) -> None:
+def test_if_the_lock_file_can_not_be_made_nothing_is_written_and_the_database_is_busy(tmp_path: Path) -> None:
     turns = WriteLock(FileLock(tmp_path / "nowhere" / "database"), 0.05)
     for _ in range(2):
         with pytest.raises(WriteLockNotAcquired, match="No such file") as refusal, turns.hold():
@@ -177,7 +177,7 @@ def _write_and_wait(url: str, stream_id: bytes, says: Pipe) -> None:
         signal.pause()
 
 
-def test_a_turn_is_not_held_while_a_connection_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lock_is_not_taken_while_waiting_for_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[object] = []
 
     def take(engine: Engine) -> AbstractContextManager[None]:

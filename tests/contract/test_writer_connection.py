@@ -23,30 +23,30 @@ def one(storage: Engine) -> Iterator[WriterConnection]:
     made.release()
 
 
-def test_it_is_kept_from_one_command_to_the_next(one: WriterConnection) -> None:
+def test_the_connection_is_kept_from_one_command_to_the_next(one: WriterConnection) -> None:
     assert _driver_of(one) is _driver_of(one)
 
 
-def test_whatever_goes_wrong_over_it_nobody_goes_on_with_it(one: WriterConnection, storage: Engine) -> None:
+def test_after_any_error_the_connection_is_not_used_again(one: WriterConnection, storage: Engine) -> None:
     with pytest.raises(ZeroDivisionError), one.writing():
         raise ZeroDivisionError
     assert storage.pool.status().endswith("Current Checked out connections: 0")
     assert _driver_of(one)
 
 
-def test_nobody_keeps_one_that_nobody_has(storage: Engine) -> None:
+def test_an_unreferenced_writer_releases_its_connection(storage: Engine) -> None:
     assert all(_driver_of(WriterConnection(storage, Entropy())) for _ in range(20))
     assert storage.pool.status().endswith("Current Checked out connections: 0")
 
 
-def test_it_ends_with_its_engine(one: WriterConnection, storage: Engine) -> None:
+def test_the_connection_ends_with_its_engine(one: WriterConnection, storage: Engine) -> None:
     before = _driver_of(one)
     storage.dispose()
     assert _driver_of(one) is not before
 
 
 @ON_POSTGRESQL
-def test_what_was_cut_while_nobody_wrote_leaves_no_commit_unknown(
+def test_a_cut_between_writes_leaves_no_commit_unknown(
     one: WriterConnection, storage: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _cut(storage, _driver_of(one))
@@ -55,7 +55,7 @@ def test_what_was_cut_while_nobody_wrote_leaves_no_commit_unknown(
 
 
 @ON_POSTGRESQL
-def test_what_was_cut_in_the_pool_leaves_no_commit_unknown(one: WriterConnection, storage: Engine) -> None:
+def test_a_cut_in_the_pool_leaves_no_commit_unknown(one: WriterConnection, storage: Engine) -> None:
     driver = _driver_of(one)
     one.release()
     _cut(storage, driver)
@@ -63,7 +63,7 @@ def test_what_was_cut_in_the_pool_leaves_no_commit_unknown(one: WriterConnection
 
 
 @ON_POSTGRESQL
-def test_what_is_cut_while_somebody_writes_leaves_the_commit_unknown(one: WriterConnection, storage: Engine) -> None:
+def test_a_cut_during_a_write_leaves_the_commit_unknown(one: WriterConnection, storage: Engine) -> None:
     driver = _driver_of(one)
     _cut(storage, driver)
     with pytest.raises(UnknownCommit):

@@ -83,7 +83,7 @@ def test_by_age_all_texts_are_erased_and_the_audit_can_still_decide(copy: Copy) 
         ("1", "Only a value that an event sealed"),
     ],
 )
-def test_what_was_never_sealed_is_not_erased(copy: Copy, place: str, why: str) -> None:
+def test_a_value_that_was_never_sealed_is_not_erased(copy: Copy, place: str, why: str) -> None:
     said = copy.instance.run("erase", copy.place, place, "reason")
     assert (said.code, why in said.out) == (1, True)
 

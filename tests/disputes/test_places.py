@@ -26,7 +26,7 @@ from tests.http.operations.test_metrics import scraped
 from tests.http.service import refused
 
 
-def test_each_stream_id_is_of_one_kind_and_its_name_leads_back_to_it(original: Copy) -> None:
+def test_each_stream_id_belongs_to_one_kind_and_its_name_gives_the_id_again(original: Copy) -> None:
     for stream_id in (bytes(16), original.stream, original.disputes, LAST_TABLE, b"\xff" * 6 + bytes(10)):
         assert stream_id_of(stream_name(stream_id)) == stream_id
     assert is_of_table(LAST_TABLE)
@@ -47,7 +47,7 @@ def test_each_stream_id_is_of_one_kind_and_its_name_leads_back_to_it(original: C
         "dispute/dsp_ff",
     ],
 )
-def test_no_other_name_is_a_streams(name: str) -> None:
+def test_no_other_name_belongs_to_a_stream(name: str) -> None:
     with pytest.raises(ValueError, match="is no stream"):
         stream_id_of(name)
 
@@ -58,7 +58,7 @@ def test_partitions_cover_tables_only(original: Copy) -> None:
     assert all(not one.after < original.disputes <= one.last for one in parts)
 
 
-def test_counts_are_those_of_tables(original: Copy) -> None:
+def test_disputes_do_not_count_as_tables(original: Copy) -> None:
     samples = scraped(original.service)
     assert samples["chiptrail_streams",] == 1
     with reading(original.service.parts.engine) as connection:
@@ -123,7 +123,7 @@ def test_rebuilt_projections_have_no_row_of_disputes(copy: Copy) -> None:
     assert disputes_stream(copy.stream) == copy.disputes
 
 
-def test_a_process_sends_the_audit_of_disputes_with_that_of_the_table(original: Copy) -> None:
+def test_a_process_sends_the_audit_of_the_table_and_of_its_disputes(original: Copy) -> None:
     parts = original.service.parts
     (report,) = reports(parts.engine, parts.log, CODEC, partition=ALL_TABLES)
     assert report.disputes

@@ -225,7 +225,7 @@ def test_every_condition_has_its_refusals_and_every_command_its_conditions() -> 
 
 
 @pytest.mark.parametrize("code", REFUSED)
-def test_what_a_condition_forbids_is_refused_with_its_code_and_ruling(code: str) -> None:
+def test_each_condition_refuses_with_its_code_and_ruling(code: str) -> None:
     for act in REFUSED[code]:
         with pytest.raises(Refusal) as refused:
             act()
@@ -242,7 +242,7 @@ def test_the_first_condition_that_fails_decides() -> None:
         Table().decided().do(OTHER, TO_STRANGER)
 
 
-def test_d_1_a_dispute_does_not_end_with_the_table_and_the_host_may_open_one_too() -> None:
+def test_d_1_a_dispute_does_not_end_with_the_table_and_the_host_may_also_open_a_dispute() -> None:
     table = Table().sees(is_over=True)
     assert table.do(HOST, OPEN).dispute == 1
     assert table.do(BEN, OPEN).dispute == 2
@@ -276,7 +276,7 @@ def test_d_4_a_returned_dispute_is_free_for_another_auditor() -> None:
         assert table.state.disputes[1].auditor == OTHER
 
 
-def test_d_5_an_auditor_who_contradicts_the_service_says_so() -> None:
+def test_d_5_an_auditor_who_contradicts_the_service_declares_it() -> None:
     table = Table().taken().judges("failed")
     table.do(AUDITOR, replace(NO_FAULT, contradicts=True))
     dispute = table.state.disputes[1]
@@ -292,8 +292,8 @@ def test_d_6_a_second_correction_of_an_event_names_the_dispute_of_the_first() ->
     assert sorted(table.state.balances.values()) == [-7, 7]
 
 
-def test_d_6_a_correction_that_was_fine_when_proposed_is_checked_again_when_approved() -> None:
-    """Two disputes about one event: each is proposed before the other is approved; only one can take place."""
+def test_d_6_a_proposed_correction_is_checked_again_at_its_approval() -> None:
+    """In two disputes about one event, both corrections are proposed before one is approved; the other is refused."""
     table = Table().decided()
     table.do(BEN, OpenDispute(hand=1, ground="rules"))
     table.do(AUDITOR, TAKE, 2)
@@ -315,7 +315,7 @@ def test_d_7_after_a_refusal_the_auditor_proposes_another_correction() -> None:
     assert (dispute.status, dispute.approver, sorted(table.state.balances.values())) == ("corrected", APPROVER, [-3, 3])
 
 
-def test_d_8_whoever_opened_a_dispute_withdraws_it_even_while_an_auditor_has_it() -> None:
+def test_d_8_the_complainant_withdraws_a_dispute_even_while_an_auditor_has_it() -> None:
     for table in (opened(), Table().taken()):
         table.do(ANN, WITHDRAW)
         assert table.state.disputes[1].status == "withdrawn"

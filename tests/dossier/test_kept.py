@@ -1,4 +1,4 @@
-"""A dossier is compared with everything that its reader kept, and refused if the log is another one."""
+"""A dossier is compared with everything that its reader kept, and refused if it is from another log."""
 
 import json
 from typing import Any
@@ -41,13 +41,13 @@ def test_an_older_checkpoint_agrees_with_the_proof_that_the_log_continues_it(wor
     must_pass(data, kept(newest(data)))
 
 
-def test_without_that_proof_an_older_checkpoint_is_not_passed_over(world: World, data: bytes) -> None:
+def test_an_older_checkpoint_without_that_proof_is_refused(world: World, data: bytes) -> None:
     must_be_refused(data, kept(world.checkpoints[0]))
     other = continuation(world, world.checkpoints[1], newest(data))
     must_be_refused(data, kept(world.checkpoints[0]), other)
 
 
-def test_a_newer_checkpoint_is_compared_the_other_way_round(world: World, data: bytes) -> None:
+def test_a_newer_checkpoint_is_compared_with_a_proof_in_the_other_direction(world: World, data: bytes) -> None:
     service = world.service
     Table(service)
     new = service.keep_log()
@@ -66,7 +66,7 @@ def test_another_log_under_the_same_key_is_refused(world: World, data: bytes) ->
     must_be_refused(data, kept(newest(own)))
 
 
-def test_the_keys_of_the_log_are_compared_in_each_form_that_tells_them(world: World, data: bytes) -> None:
+def test_the_keys_of_the_log_are_compared_in_each_form(world: World, data: bytes) -> None:
     keys = accepted(world.service.spectator.get("/v1/log/key")).json
     lines = f"origin       {keys['origin']}\nvkey         {keys['log_key']}\nreceipt_key  {keys['receipt_key']}\n"
     for form in (json.dumps(keys), keys["log_key"], lines, json.dumps({"vkey": keys["log_key"], **keys})):
@@ -81,7 +81,7 @@ def test_an_earlier_proof_of_an_event_agrees(world: World, played: Played, data:
     must_be_refused(data, kept(accepted(world.service.spectator.get(f"{other.path}/events/2/proof")).data))
 
 
-def test_a_receipt_agrees_and_one_of_another_history_does_not(world: World) -> None:
+def test_a_receipt_of_this_history_agrees_and_a_receipt_of_another_history_does_not(world: World) -> None:
     service = world.service
     table = Table(service)
     keys = accepted(service.spectator.get("/v1/log/key")).data
@@ -115,6 +115,6 @@ def test_a_receipt_agrees_and_one_of_another_history_does_not(world: World) -> N
         bytes(2**20 + 2),
     ],
 )
-def test_what_is_nothing_to_compare_with_is_refused(data: bytes, content: bytes) -> None:
+def test_a_file_that_can_not_be_compared_is_refused(data: bytes, content: bytes) -> None:
     must_be_refused(data, kept(content))
     assert refusals(data, kept(content, "my file")) == ("my file", "my file")

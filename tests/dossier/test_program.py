@@ -27,7 +27,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env={}, capture_output=True, text=True, check=False)
 
 
-def test_it_checks_a_dossier_in_an_empty_folder(world: World, tmp_path: Path) -> None:
+def test_verify_checks_a_dossier_in_an_empty_folder(world: World, tmp_path: Path) -> None:
     data = world.played[0].dossiers["hand 1 for seat 1"]
     (tmp_path / "dossier.zip").write_bytes(data)
     done = run(tmp_path, "dossier.zip")
@@ -39,7 +39,7 @@ def test_it_checks_a_dossier_in_an_empty_folder(world: World, tmp_path: Path) ->
     assert (done.returncode, done.stderr, done.stdout.splitlines()[-1]) == (3, "", "REFUSED")
 
 
-def test_it_is_told_apart_what_is_wrong_with_its_use(tmp_path: Path) -> None:
+def test_each_wrong_use_has_its_own_message(tmp_path: Path) -> None:
     for arguments in ((), ("a", "b"), ("-x",), ("missing.zip",), ("--kept",), ("verify.py", "--kept", "missing")):
         done = run(tmp_path, *arguments)
         assert (done.returncode, done.stdout) == (2, ""), arguments
@@ -47,7 +47,7 @@ def test_it_is_told_apart_what_is_wrong_with_its_use(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("content", "code"), [(b"", 3), (None, 0)], ids=["refused", "right"])
-def test_it_ends_quietly_with_the_result_if_nobody_reads_its_output_on(
+def test_verify_ends_with_its_exit_code_if_its_reader_stops(
     world: World, tmp_path: Path, content: bytes | None, code: int
 ) -> None:
     data = world.played[0].dossiers["hand 1 for seat 1"] if content is None else content
@@ -73,18 +73,18 @@ def test_a_forger_cannot_rewrite_the_lines_on_a_terminal(world: World, tmp_path:
     assert done.stdout.endswith("REFUSED\n")
 
 
-def test_it_has_the_syntax_of_python_3_9() -> None:
+def test_verify_has_the_syntax_of_python_3_9() -> None:
     ast.parse(archive.program(), feature_version=(3, 9))
     with pytest.raises(SyntaxError):
         ast.parse("match 1:\n    case _:\n        pass\n", feature_version=(3, 9))
 
 
-def test_it_has_fewer_than_1500_lines() -> None:
+def test_verify_has_fewer_than_1500_lines() -> None:
     assert archive.program().count(b"\n") < 1500
 
 
 @pytest.mark.parametrize("name", SHUFFLES)
-def test_it_makes_the_decks_of_the_vectors(name: str) -> None:
+def test_verify_makes_the_decks_of_the_vectors(name: str) -> None:
     vector = VECTORS[name]
     clients = {int(seat[5:]): bytes.fromhex(seed) for seat, seed in vector["clients"].items()}
     made = verify.shuffled(vector["epoch"], vector["server_seed"], clients)
@@ -92,7 +92,7 @@ def test_it_makes_the_decks_of_the_vectors(name: str) -> None:
     assert (made.salts[0], made.transcript) == (vector["salt0"], vector["transcript_sha256"])
 
 
-def test_it_knows_the_signatures_of_logs_and_witnesses() -> None:
+def test_verify_knows_the_signatures_of_logs_and_witnesses() -> None:
     found = verify.read_checkpoint(VECTORS["checkpoint_10"], "vectors")
     keys = [verify.read_key(VECTORS["keys"][name], "vectors") for name in ("log_vkey", "witness_vkey")]
     for key, (_, signature) in zip(keys, found.signatures, strict=True):
@@ -103,7 +103,7 @@ def test_it_knows_the_signatures_of_logs_and_witnesses() -> None:
                 verify.must_have_signed(key, found, changed, "vectors")
 
 
-def test_its_signatures_are_those_of_another_library() -> None:
+def test_verify_and_another_library_agree_on_signatures() -> None:
     for number in range(20):
         key = Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32)
         public, message = key.public_key().public_bytes_raw(), bytes(number)
@@ -114,7 +114,7 @@ def test_its_signatures_are_those_of_another_library() -> None:
         assert not verify.is_signed(public, signature[:32] + s.to_bytes(32, "little"), message)
 
 
-def test_it_knows_the_proofs_of_the_vectors() -> None:
+def test_verify_knows_the_proofs_of_the_vectors() -> None:
     old, new = (verify.read_checkpoint(VECTORS[f"checkpoint_{size}"], "vectors") for size in (7, 10))
     hashes = [bytes.fromhex(one) for one in VECTORS["consistency_7_10"]]
     assert verify.is_continued(old, new, hashes)
@@ -123,7 +123,7 @@ def test_it_knows_the_proofs_of_the_vectors() -> None:
     assert not verify.is_continued(old, new, hashes[::-1])
 
 
-def test_its_proofs_of_consistency_are_those_of_the_package() -> None:
+def test_verify_and_the_package_agree_on_proofs_of_consistency() -> None:
     leaves = [merkle.leaf_hash(bytes([number])) for number in range(18)]
 
     def head(size: int) -> verify.Checkpoint:

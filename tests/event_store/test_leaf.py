@@ -76,7 +76,7 @@ def test_a_leaf_has_exactly_this_hash(vector: Mapping[str, Any]) -> None:
 
 
 @every_event
-def test_a_leaf_is_written_again_as_it_was_read(vector: Mapping[str, Any]) -> None:
+def test_a_leaf_that_was_read_is_written_unchanged(vector: Mapping[str, Any]) -> None:
     data = vector["leaf_data"].encode()
     check_form(decode(data))
     assert encode(decode(data)) == data
@@ -105,7 +105,7 @@ def test_a_command_is_known_by_the_askers_secret_and_the_idempotency_key() -> No
 
 
 @pytest.mark.parametrize("place", [("a\n1", 1, "f"), ("a", 1, "f\n"), ("é", 1, "f")])
-def test_no_line_of_a_hashed_text_can_pass_for_two(place: tuple[str, int, str]) -> None:
+def test_no_line_of_a_hashed_text_can_be_read_as_two_lines(place: tuple[str, int, str]) -> None:
     with pytest.raises(ValueError, match=r"line feed|ascii"):
         field_commitment(*place, bytes(32), 1)
     with pytest.raises(ValueError, match=r"line feed|ascii"):
@@ -113,24 +113,24 @@ def test_no_line_of_a_hashed_text_can_pass_for_two(place: tuple[str, int, str]) 
 
 
 @given(VALUES)
-def test_canonical_json_is_that_of_another_implementation(value: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
+def test_canonical_json_equals_the_output_of_another_implementation(value: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
     assert canonical(value) == rfc8785.dumps(value)
 
 
-def test_every_character_is_written_as_another_implementation_writes_it() -> None:
+def test_another_implementation_writes_every_character_alike() -> None:
     characters = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
     assert canonical("".join(characters)) == rfc8785.dumps("".join(characters))
 
 
 @pytest.mark.parametrize("offset", range(20))
-def test_an_escape_is_written_wherever_it_stands(offset: int) -> None:
+def test_an_escape_is_written_anywhere_in_a_text(offset: int) -> None:
     for code in (*range(0x20), 0x22, 0x5C, 0x7F, 0x80):
         text = "x" * offset + chr(code) + "x" * (20 - offset)
         assert canonical([text]) == rfc8785.dumps([text])
 
 
 @given(st.text(), SMALL_INTEGERS, st.integers(0, 10), st.lists(SMALL_INTEGERS))
-def test_a_struct_is_written_like_the_object_it_stands_for(zone: str, across: int, up: int, marks: list[int]) -> None:
+def test_a_struct_is_written_like_a_mapping_with_its_members(zone: str, across: int, up: int, marks: list[int]) -> None:
     given_members: dict[str, Any] = {"zone": zone, "at": [across, up]}
     if marks:
         given_members["marks"] = marks
@@ -181,7 +181,7 @@ class Text(str):
     ],
     ids=repr,
 )
-def test_what_has_no_canonical_form_is_refused(value: Any) -> None:  # noqa: ANN401 -- the value may be anything
+def test_a_value_without_a_canonical_form_is_refused(value: Any) -> None:  # noqa: ANN401 -- the value may be anything
     with pytest.raises(NotCanonical):
         canonical(value)
 
@@ -260,7 +260,7 @@ NO_LEAVES = {
 
 
 @pytest.mark.parametrize("data", NO_LEAVES.values(), ids=NO_LEAVES.keys())
-def test_what_is_no_leaf_is_not_read(data: bytes) -> None:
+def test_bytes_that_are_no_leaf_are_not_read(data: bytes) -> None:
     with pytest.raises(Malformed):
         decode(data)
 

@@ -50,7 +50,7 @@ def test_a_whole_file_has_no_fault(played: tuple[Table, ...]) -> None:
         assert {len(one.lines) for one in found} == {4}
 
 
-def test_a_file_that_broke_off_says_so_and_what_came_is_there(played: tuple[Table, ...]) -> None:
+def test_a_truncated_file_is_reported_and_its_readable_lines_are_returned(played: tuple[Table, ...]) -> None:
     first, second = played
     found = list(tables([BEGIN, *bare(first), *bare(second)], CODEC))
     assert [len(one.lines) for one in found] == [4, 4, 0]
@@ -60,13 +60,13 @@ def test_a_file_that_broke_off_says_so_and_what_came_is_there(played: tuple[Tabl
 
 
 @pytest.mark.parametrize("leaves", [7, 8])
-def test_a_file_that_has_lost_a_line_says_so(played: tuple[Table, ...], leaves: int) -> None:
+def test_a_file_that_has_lost_a_line_is_reported(played: tuple[Table, ...], leaves: int) -> None:
     first, second = played
     found = list(tables([BEGIN, *bare(first), *bare(second)[:-1], ended(*played, leaves=leaves)], CODEC))
-    assert faults(found) == ["line 9: The leaves of the file are not those that its last line names."]
+    assert faults(found) == ["line 9: The file has other leaves than its last line names."]
 
 
-def test_a_table_that_was_damaged_where_it_was_exported_is_named(played: tuple[Table, ...]) -> None:
+def test_a_table_that_was_damaged_at_its_export_is_named(played: tuple[Table, ...]) -> None:
     first, _ = played
     broken = BrokenStream("table/tbl_" + "0" * 32, 68, "an event is missing")
     found = list(tables([BEGIN, *bare(first), ended(first, broken=(broken,))], CODEC))

@@ -135,7 +135,7 @@ LIVE: dict[str, Stop] = {
 
 
 @pytest.mark.parametrize("phase", LIVE)
-def test_a_live_table_comes_in_pending_with_what_is_open_to_who_exported_it(
+def test_a_live_table_is_imported_pending_with_the_openings_of_its_exporter(
     plays: Plays, quick_other: Service, phase: str
 ) -> None:
     table = plays.of(LIVE[phase], target=500)
@@ -158,7 +158,7 @@ def test_a_live_table_comes_in_pending_with_what_is_open_to_who_exported_it(
     must_be(quick_other, Verdict.PENDING)
 
 
-def test_what_a_spectator_exports_of_a_live_table_opens_nothing_to_anybody(plays: Plays, quick_other: Service) -> None:
+def test_a_spectators_export_of_a_live_table_opens_nothing_to_anybody(plays: Plays, quick_other: Service) -> None:
     table = plays.of(LIVE["a pass"], target=500, foot=False)
     (taken,) = import_tables(quick_other, exported(table.service.spectator, table))
     assert (taken.verdict, taken.missing) == (Verdict.PENDING, 0)
@@ -208,7 +208,7 @@ def test_an_opening_that_comes_before_its_leaf_is_refused(plays: Plays, quick_ot
         import_tables(quick_other, [msgspec.json.encode(one) for one in (early, *rest)])
 
 
-def test_bare_leaves_come_in_undecidable_until_their_openings_come(plays: Plays, quick_other: Service) -> None:
+def test_imported_leaves_are_undecidable_until_their_openings_are_imported(plays: Plays, quick_other: Service) -> None:
     table = plays.of()
     hands = [item["hand"] for item in accepted(table.host.get(f"{table.path}/hands")).json["items"]]
     (taken,) = import_tables(quick_other, bare(table))
@@ -224,7 +224,7 @@ def test_bare_leaves_come_in_undecidable_until_their_openings_come(plays: Plays,
     must_be(quick_other, Verdict.CLEAN)
 
 
-def test_what_is_exported_of_an_imported_table_is_what_came_in(plays: Plays, quick_other: Service) -> None:
+def test_the_export_of_an_imported_table_equals_the_imported_file(plays: Plays, quick_other: Service) -> None:
     table = plays.of()
     lines = exported(table.service.spectator, table)
     import_tables(quick_other, lines)

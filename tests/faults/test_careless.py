@@ -15,7 +15,7 @@ from tests.once.clients import Crowd
 @pytest.mark.parametrize(
     "commands", [pytest.param(250, id="some"), pytest.param(10_000, id="many", marks=pytest.mark.full)]
 )
-def test_what_is_lost_doubled_delayed_or_sent_again_much_later_on_its_way_happens_once(
+def test_a_request_that_is_lost_doubled_delayed_or_sent_again_much_later_happens_once(
     instance: Instance, chance: random.Random, commands: int
 ) -> None:
     heard = 0

@@ -60,9 +60,7 @@ def play(table: Table, clock: Jumping, commands: int) -> list[tuple[Person, str,
     return made
 
 
-def test_events_stand_in_the_order_in_which_they_were_recorded_whatever_the_clock_says(
-    service: Service, clock: Jumping
-) -> None:
+def test_events_have_the_order_of_their_recording_at_any_time_of_the_clock(service: Service, clock: Jumping) -> None:
     table = Table(service).started()
     play(table, clock, 12)
     items = accepted(table.host.get(f"{table.path}/events?limit=1000")).json["items"]
@@ -74,7 +72,7 @@ def test_events_stand_in_the_order_in_which_they_were_recorded_whatever_the_cloc
     assert not verify(parts.engine, parts.log, Codec(EVENTS)).findings
 
 
-def test_nothing_is_lost_and_repeats_are_told_the_same_after_a_jump(service: Service, clock: Jumping) -> None:
+def test_nothing_is_lost_and_repeats_get_the_same_answers_after_a_jump(service: Service, clock: Jumping) -> None:
     table = Table(service).started()
     made = play(table, clock, 6)
     events = service.events()
@@ -86,7 +84,7 @@ def test_nothing_is_lost_and_repeats_are_told_the_same_after_a_jump(service: Ser
     assert service.events() == events
 
 
-def test_every_table_is_listed_once_whichever_day_it_was_opened(service: Service, clock: Jumping) -> None:
+def test_every_table_is_listed_once_on_whatever_day_it_was_opened(service: Service, clock: Jumping) -> None:
     tables = []
     for jump in (DAY, -DAY, -DAY, DAY, -DAY):
         clock.at += jump
@@ -101,7 +99,7 @@ def test_every_table_is_listed_once_whichever_day_it_was_opened(service: Service
 
 
 @pytest.mark.parametrize("jump", [DAY, -DAY])
-def test_time_is_called_by_what_has_passed_and_not_by_what_the_clock_says(
+def test_time_is_called_by_elapsed_time_and_not_by_the_wall_clock(
     service: Service, clock: Jumping, jump: timedelta
 ) -> None:
     table = Table(service, 2)
@@ -121,7 +119,9 @@ def test_time_is_called_by_what_has_passed_and_not_by_what_the_clock_says(
     assert keeper.look() == 1
 
 
-def test_a_key_ends_by_the_clock_on_the_wall_and_comes_back_with_it(service: Service, clock: Jumping) -> None:
+def test_a_key_ends_by_the_wall_clock_and_is_valid_again_if_the_clock_goes_back(
+    service: Service, clock: Jumping
+) -> None:
     ends = (clock.at + DAY / 2).strftime("%Y-%m-%dT%H:%M:%S.000Z")
     person = service.person("play", expires_at=ends)
     accepted(person.get("/v1/whoami"))
@@ -133,7 +133,7 @@ def test_a_key_ends_by_the_clock_on_the_wall_and_comes_back_with_it(service: Ser
     accepted(person.get("/v1/whoami"))
 
 
-def test_a_revoked_key_stays_revoked_whatever_the_clock_says(service: Service, clock: Jumping) -> None:
+def test_a_revoked_key_stays_revoked_at_any_time_of_the_clock(service: Service, clock: Jumping) -> None:
     person = service.person("play")
     admin = service.person("admin")
     accepted(person.get("/v1/whoami"))
@@ -144,7 +144,7 @@ def test_a_revoked_key_stays_revoked_whatever_the_clock_says(service: Service, c
         refused(person.get("/v1/whoami"), 401, "key_must_be_valid")
 
 
-def test_rates_are_counted_by_what_has_passed(tmp_path: Path, database_url: str, clock: Jumping) -> None:
+def test_rates_are_counted_by_elapsed_time(tmp_path: Path, database_url: str, clock: Jumping) -> None:
     service = Service(tmp_path, database_url, entropy=clock, owner_requests_per_second=1)
     person = service.person("play")
     codes = [person.get("/v1/whoami").status_code for _ in range(12)]

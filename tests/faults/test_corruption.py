@@ -89,7 +89,7 @@ def events_of(table: Table, after: int = 0, limit: int = 1000) -> TestResponse:
 
 
 @pytest.mark.parametrize("change", [flipped, unreadable, of_another_type, without_members, with_another_prev])
-def test_a_process_that_starts_finds_an_altered_leaf_and_stops_writing_there(
+def test_a_process_that_starts_finds_an_altered_leaf_and_stops_writing_to_its_stream(
     service: Service, table: Table, change: Callable[[bytes], bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
     last, due = table.position, table.due
@@ -111,7 +111,7 @@ def test_a_process_that_starts_finds_an_altered_leaf_and_stops_writing_there(
 
 
 @pytest.mark.parametrize("what", ["the last leaf", "its hash in the head row", "a leaf is gone", "the last is gone"])
-def test_the_end_of_a_stream_is_held_against_its_head_row(service: Service, table: Table, what: str) -> None:
+def test_the_end_of_a_stream_is_compared_with_its_head_row(service: Service, table: Table, what: str) -> None:
     last = table.position
     match what:
         case "the last leaf":
@@ -128,7 +128,7 @@ def test_the_end_of_a_stream_is_held_against_its_head_row(service: Service, tabl
     refused(table.host.do(table.path, "call_time"), 409, CODE)
 
 
-def test_what_is_cached_is_held_against_the_head_row_with_every_command(
+def test_the_cached_table_is_compared_with_the_head_row_at_every_command(
     service: Service, twin: Service, table: Table
 ) -> None:
     last, due = table.position, table.due
@@ -140,7 +140,7 @@ def test_what_is_cached_is_held_against_the_head_row_with_every_command(
     refused(through(twin, due).post(f"{table.path}/actions", action), 409, CODE)
 
 
-def test_what_somebody_has_found_by_reading_stops_what_is_cached(service: Service, table: Table) -> None:
+def test_damage_found_by_a_reader_stops_the_cached_table(service: Service, table: Table) -> None:
     last, due = table.position, table.due
     action = wanted(due, table)
     damage(service, table.id, 5)
@@ -150,7 +150,7 @@ def test_what_somebody_has_found_by_reading_stops_what_is_cached(service: Servic
     assert wanted(due, table) == action
 
 
-def test_a_page_of_events_is_told_as_far_as_it_holds(service: Service, table: Table) -> None:
+def test_a_page_of_events_ends_before_the_damage(service: Service, table: Table) -> None:
     damage(service, table.id, 10)  # the cached state already includes this event
     page = accepted(events_of(table)).json
     assert [item["leaf"]["position"] for item in page["items"]] == list(range(1, 10))
@@ -159,11 +159,11 @@ def test_a_page_of_events_is_told_as_far_as_it_holds(service: Service, table: Ta
     assert details["position"] == 10
     assert accepted(events_of(table, 10)).json["items"], "the later events have an intact chain of their own"
     assert accepted(events_of(table, 3, 6)).json["next"] == 9
-    refused(events_of(table, 9, 1), 409, CODE)  # its previous hash is right, but the next leaf has another hash for it
+    refused(events_of(table, 9, 1), 409, CODE)  # its previous hash is right, but the next leaf names another hash
 
 
 @pytest.mark.parametrize("is_cached", [True, False])
-def test_a_stream_of_events_ends_before_what_does_not_hold(service: Service, table: Table, *, is_cached: bool) -> None:
+def test_a_stream_of_events_ends_before_the_damage(service: Service, table: Table, *, is_cached: bool) -> None:
     damage(service, table.id, 10)
     if not is_cached:
         forget(service)
@@ -177,7 +177,7 @@ def test_a_stream_of_events_ends_before_what_does_not_hold(service: Service, tab
     refused(table.host.get(f"{table.path}/events", Accept=STREAMED, Last_Event_ID="9"), 409, CODE)
 
 
-def test_history_before_the_break_is_read_by_a_process_that_starts(service: Service, table: Table) -> None:
+def test_a_process_that_starts_reads_the_history_before_the_break(service: Service, table: Table) -> None:
     a_second = table.position
     first_hand = accepted(table.host.get(f"{table.path}/hands")).json["items"][0]
     played_on(table)
@@ -209,7 +209,7 @@ def test_a_statement_does_not_quote_an_event_that_was_altered(service: Service, 
     assert refused(table.host.get(f"{path}?after={told['next']}"), 409, CODE)["position"] == second
 
 
-def test_what_was_recorded_before_the_break_is_still_told_to_who_repeats_it(service: Service, table: Table) -> None:
+def test_a_repeat_of_a_command_before_the_break_still_gets_its_result(service: Service, table: Table) -> None:
     due = table.due
     action = wanted(due, table)
     first = accepted(due.post(f"{table.path}/actions", action, key="once"))
@@ -231,7 +231,7 @@ def of_another_command(leaf: bytes) -> bytes:
 
 @pytest.mark.parametrize("is_known", [True, False], ids=["known", "forgotten"])
 @pytest.mark.parametrize("altered", [unreadable, flipped, of_another_command])
-def test_the_repeat_of_a_command_whose_own_leaf_was_altered_finds_that(
+def test_a_repeat_finds_that_the_leaf_of_its_command_was_altered(
     service: Service, table: Table, altered: Callable[[bytes], bytes], *, is_known: bool
 ) -> None:
     due = table.due
@@ -248,7 +248,7 @@ def test_the_repeat_of_a_command_whose_own_leaf_was_altered_finds_that(
     assert details["position"] == position
 
 
-def test_what_another_process_recorded_is_held_against_what_this_one_knows(
+def test_events_of_another_process_are_compared_with_the_cached_events(
     service: Service, twin: Service, table: Table
 ) -> None:
     position = table.position
@@ -262,7 +262,7 @@ def test_what_another_process_recorded_is_held_against_what_this_one_knows(
     assert accepted(through(twin, table.host).get(table.path)).json["position"] > position
 
 
-def test_a_database_that_was_set_back_is_noticed(service: Service, table: Table) -> None:
+def test_a_database_that_was_restored_to_an_earlier_state_is_noticed(service: Service, table: Table) -> None:
     """The last event is deleted and the head row is set back, as after a restore of an older backup."""
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
     last, due = table.position, table.due
@@ -276,7 +276,7 @@ def test_a_database_that_was_set_back_is_noticed(service: Service, table: Table)
 
 
 @pytest.mark.walk
-def test_other_tables_go_on_and_operators_are_told(service: Service, table: Table) -> None:
+def test_other_tables_go_on_and_operators_are_notified(service: Service, table: Table) -> None:
     other = Table(service).started()
     assert scraped(service)["chiptrail_damaged_tables",] == 0
     damage(service, table.id, 5)
@@ -310,7 +310,7 @@ def test_the_timekeeper_keeps_the_time_of_the_other_tables(service: Service) -> 
     assert keeper.look() == 1
 
 
-def test_projections_are_not_rebuilt_from_what_does_not_hold(service: Service, table: Table) -> None:
+def test_projections_are_not_rebuilt_from_a_damaged_log(service: Service, table: Table) -> None:
     damage(service, table.id, 5)
     parts = service.parts
     with pytest.raises(Exception, match="is corrupted at position 5"):
@@ -320,7 +320,7 @@ def test_projections_are_not_rebuilt_from_what_does_not_hold(service: Service, t
     )
 
 
-def test_the_guards_are_back_after_these_tests_have_passed_them(service: Service, table: Table) -> None:
+def test_the_triggers_are_present_again_after_these_tests(service: Service, table: Table) -> None:
     damage(service, table.id, 5)
     with pytest.raises(SQLAlchemyError, match="only_grows"), administering(service.parts.engine) as connection:
         connection.execute(text("DELETE FROM events"))

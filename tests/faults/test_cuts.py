@@ -22,7 +22,7 @@ def kind() -> str:
 
 
 @pytest.mark.parametrize("most", [pytest.param(30, id="some"), pytest.param(0, id="all", marks=pytest.mark.full)])
-def test_of_a_command_whose_connection_is_cut_at_any_byte_what_is_told_is_true_and_asking_again_finds_one_result(
+def test_a_command_cut_at_any_byte_gets_a_true_answer_and_its_repeat_finds_one_result(
     instance: Instance, behind_proxy: Instance, proxy: FaultyProxy, chance: random.Random, most: int
 ) -> None:
     told: list[str] = []

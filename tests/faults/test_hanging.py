@@ -26,7 +26,7 @@ LENGTH_OF_COMMIT: Final = 12  # bytes
 
 
 @pytest.mark.walk
-def test_who_needs_what_a_hanging_transaction_holds_is_refused_in_time_and_others_go_on(
+def test_a_command_that_needs_a_lock_of_a_hanging_transaction_is_refused_in_time(
     instance: Instance, chance: random.Random
 ) -> None:
     with serving(instance) as server, closing(Crowd(server.url, instance.first_key)) as crowd:
@@ -53,7 +53,7 @@ def test_who_needs_what_a_hanging_transaction_holds_is_refused_in_time_and_other
 
 
 @pytest.mark.parametrize("kind", [SQLITE])
-def test_who_waits_for_a_turn_that_another_process_keeps_is_refused_in_time_and_goes_on_once_it_is_over(
+def test_a_command_that_waits_for_the_lock_of_another_process_is_refused_in_time(
     instance: Instance, chance: random.Random
 ) -> None:
     engine = make_engine(instance.database)

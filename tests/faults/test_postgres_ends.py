@@ -20,7 +20,7 @@ ROUNDS_OF_A_GAME: Final = 10
 
 
 @pytest.mark.parametrize("crashes", [pytest.param(2, id="some"), pytest.param(200, id="many", marks=pytest.mark.full)])
-def test_what_was_acknowledged_before_crashes_of_postgresql_is_there_once_and_what_was_in_doubt_is_found_out(
+def test_after_crashes_of_postgresql_acknowledged_commands_are_there_once_and_doubts_are_settled(
     chance: random.Random, tmp_path: Path, crashes: int
 ) -> None:
     with clusters(1) as (cluster,):
@@ -36,7 +36,7 @@ def test_what_was_acknowledged_before_crashes_of_postgresql_is_there_once_and_wh
 
 
 @pytest.mark.parametrize("ends", [pytest.param(1, id="once"), pytest.param(20, id="often", marks=pytest.mark.full)])
-def test_what_was_acknowledged_by_a_server_that_is_lost_is_told_by_its_synchronous_standby(
+def test_the_synchronous_standby_of_a_lost_server_has_all_acknowledged_commands(
     chance: random.Random, tmp_path: Path, ends: int
 ) -> None:
     with clusters(2) as (primary, standby):
@@ -59,7 +59,7 @@ def test_what_was_acknowledged_by_a_server_that_is_lost_is_told_by_its_synchrono
 
 
 @pytest.mark.full
-def test_where_commits_do_not_wait_for_the_standby_the_loss_is_found(chance: random.Random, tmp_path: Path) -> None:
+def test_if_commits_do_not_wait_for_the_standby_the_loss_is_found(chance: random.Random, tmp_path: Path) -> None:
     with clusters(2) as (primary, standby):
         primary.make()
         standby.follow(primary)
@@ -81,9 +81,7 @@ def test_where_commits_do_not_wait_for_the_standby_the_loss_is_found(chance: ran
                 game.must_hold()
 
 
-def test_a_repeat_is_told_nothing_that_the_synchronous_standby_does_not_have(
-    chance: random.Random, tmp_path: Path
-) -> None:
+def test_a_repeat_gets_no_result_that_the_synchronous_standby_lacks(chance: random.Random, tmp_path: Path) -> None:
     with clusters(2) as (primary, standby):
         primary.make()
         _follow(standby, primary)

@@ -26,7 +26,7 @@ every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) f
 
 
 @every_game
-def test_an_action_belongs_to_a_game_that_knows_it_or_to_every_game(game: Game) -> None:  # G.2
+def test_an_action_belongs_to_the_games_that_have_the_action_or_to_every_game(game: Game) -> None:  # G.2
     moves = (*map(_move, COMMON), _move(FlipCoin))
     coins = replace(game, name="coins", moves=Moves(*moves))
     for common in COMMON:
@@ -91,7 +91,7 @@ def test_the_command_of_every_decision_can_be_found() -> None:
         Moves(replace(_move(FlipCoin), command_of=None, seals=lambda _state, _command: {}))
 
 
-def test_a_game_refuses_to_decide_or_read_what_is_not_its_own() -> None:
+def test_a_game_refuses_commands_and_events_of_another_game() -> None:
     moves = Moves(_move(FlipCoin))
     with pytest.raises(TypeError, match="LeaveSeat is not a command of this game"):
         moves.of(LeaveSeat(by="seat:1"))

@@ -53,14 +53,14 @@ def test_every_ruling_is_the_reason_of_a_test(name: str, ruling: str) -> None:
 
 
 @every_game
-def test_what_is_cited_exists(game: Game) -> None:
+def test_every_cited_rule_exists(game: Game) -> None:
     cited = CITED[game.name]
     assert {ruling for one in cited for ruling in one.rulings} <= {*game.rulings, *COMMON_RULINGS}
     assert {rule for one in cited for rule in one.rules} <= set(RULES_OF_SHEET[game.name])
 
 
 @every_game
-def test_a_test_that_cites_nothing_is_the_exception(game: Game) -> None:
+def test_few_tests_cite_no_rule_or_ruling(game: Game) -> None:
     silent = [cited.test for cited in CITED[game.name] if not cited.rules and not cited.rulings]
     assert len(silent) < len(CITED[game.name]) / 10
 

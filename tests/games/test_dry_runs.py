@@ -93,7 +93,7 @@ def commands(game: Game, state: TableState, known: ShuffledDecks, actor: str, ch
     ("fewest", "most"),
     [pytest.param(FEWEST, ENOUGH, id="some"), pytest.param(MANY, MANY, id="more", marks=pytest.mark.full)],
 )
-def test_a_dry_run_says_what_the_decision_would_and_asks_for_nothing_hidden(game: Game, fewest: int, most: int) -> None:
+def test_a_dry_run_agrees_with_the_decision_and_asks_for_nothing_hidden(game: Game, fewest: int, most: int) -> None:
     chance, kinds = Random(3), set[tuple[type[Command], bool]]()
     made = {*game.commands, CallTime, OpenTable, TakeSeat}
     wanted = {(kind, accepted) for kind in made for accepted in (True, False)}

@@ -71,7 +71,7 @@ def chips_are_conserved(steps: Sequence[Step]) -> None:
 
 
 @every_game
-def test_the_name_of_each_account_of_a_game_says_its_seat_and_its_unit(game: Game) -> None:
+def test_the_name_of_each_account_of_a_game_contains_its_seat_and_its_unit(game: Game) -> None:
     for steps in share(game):
         for event in (event for step in steps for event in step.events):
             for transfer in event.transfers:
@@ -110,7 +110,7 @@ def test_a_command_makes_one_decision_and_consequences_after_it(game: Game) -> N
 
 
 @every_game
-def test_deciding_a_decision_again_gives_exactly_what_was_recorded(game: Game) -> None:
+def test_deciding_a_decision_again_gives_exactly_the_recorded_events(game: Game) -> None:
     for seed, steps in enumerate(share(game)):
         it_is_decided_again(game, seed, steps)
 
@@ -130,7 +130,7 @@ def sealed_value(steps: Sequence[Step], field: str) -> Any:  # noqa: ANN401 -- t
 
 
 @every_game
-def test_evolve_never_fails_on_what_was_recorded(game: Game) -> None:
+def test_evolve_never_fails_on_recorded_events(game: Game) -> None:
     for steps in share(game):
         state = game.new(steps[0].before.table)
         for step in steps:
@@ -148,7 +148,7 @@ def test_every_event_is_of_a_type_that_the_game_lists(game: Game) -> None:
 
 @every_game
 @pytest.mark.parametrize("games", [pytest.param(6, id="some"), pytest.param(15, id="more", marks=pytest.mark.full)])
-def test_what_is_listed_is_accepted_and_all_else_is_refused_with_nothing_told(game: Game, games: int) -> None:
+def test_listed_actions_are_accepted_and_others_refused_without_disclosing_anything(game: Game, games: int) -> None:
     chance = Random(1)
     for seed in range(0, 4 * games, 4):
         steps, known = _played(game.name, game.edition, seed), decks_of(seed)
@@ -193,7 +193,7 @@ def values_of(of: Any, chance: Random) -> Iterable[Any]:  # noqa: ANN401 -- this
     return [tuple(chance.choices(PACK, k=count)) for count in (0, 1, 2, *[3] * 50, 4)]
 
 
-def test_a_member_of_a_type_without_values_says_what_to_write() -> None:
+def test_the_error_for_a_type_without_values_names_the_place_to_add_some() -> None:
     assert list(values_of(tuple[str, ...], Random(1)))
     with pytest.raises(TypeError, match=r"No values are tried for a member of type .*red.*: add some here"):
         values_of(Literal["red", "black"], Random(1))

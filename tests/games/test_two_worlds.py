@@ -33,7 +33,7 @@ every_game_that_seals = pytest.mark.parametrize(
 @pytest.mark.parametrize(
     "games", [pytest.param(GAMES_TRIED, id="some"), pytest.param(MANY, id="more", marks=pytest.mark.full)]
 )
-def test_who_may_not_know_a_card_or_a_sealed_value_is_told_the_same_whatever_it_is(game: Game, games: int) -> None:
+def test_a_viewer_sees_the_same_for_each_value_that_the_viewer_may_not_know(game: Game, games: int) -> None:
     chance = two_worlds.chance()
     differ: list[set[str]] = []
     sealed: set[str] = set()
@@ -98,7 +98,7 @@ def test_a_sealed_value_that_everybody_may_read_is_found(game: Game, monkeypatch
 
 
 @every_game
-def test_nobody_sees_a_card_that_was_neither_dealt_to_them_nor_shown_to_all(game: Game) -> None:
+def test_no_player_sees_a_card_that_was_neither_dealt_to_the_player_nor_shown_to_all(game: Game) -> None:
     for seed in range(GAMES_TRIED):
         may_see: dict[int, set[int]] = defaultdict(set)
         shown_now: set[int] = set()

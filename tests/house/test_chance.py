@@ -20,7 +20,7 @@ IMPORTERS = (
 """These modules import, by name, the modules of their own folders; this test reads each of them."""
 
 
-def test_clock_and_entropy_are_the_only_doors() -> None:
+def test_only_clock_and_entropy_use_time_and_chance() -> None:
     doors = {
         path: found
         for folder in ("service", "migrations")
@@ -38,7 +38,7 @@ def test_only_one_import_by_name_is_in_a_module_that_imports_its_own_folder(impo
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_each_door_itself_would_be_found(door: str) -> None:
+def test_the_lint_would_find_each_of_the_two_modules(door: str) -> None:
     assert findings((tree.ROOT / door).read_text())
 
 
@@ -74,7 +74,7 @@ def test_each_door_itself_would_be_found(door: str) -> None:
         "name = id(object())",
     ],
 )
-def test_an_offender_is_caught(offender: str) -> None:
+def test_a_forbidden_use_is_found(offender: str) -> None:
     assert findings(offender)
 
 
@@ -93,7 +93,7 @@ def test_an_offender_is_caught(offender: str) -> None:
         "from sqlalchemy import func\nhow_many = func.count()",
     ],
 )
-def test_an_innocent_is_let_go(innocent: str) -> None:
+def test_an_allowed_use_is_not_found(innocent: str) -> None:
     assert findings(innocent) == []
 
 

@@ -10,7 +10,7 @@ MARK = "mark.full"
 ROW = re.compile(r"^\| `(tests/[^`]+)` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 
 
-def test_the_list_names_what_is_marked_and_nothing_else() -> None:
+def test_the_list_names_all_marked_tests_and_no_others() -> None:
     assert [name for name, _, _ in rows()] == sorted(marked())
 
 

@@ -36,12 +36,12 @@ def test_a_pure_place_imports_nothing_that_reaches_the_world(place: str, allowed
     assert {path: names for path, names in strangers.items() if names} == {}
 
 
-def test_no_command_imports_the_library_of_metrics_before_it_is_told_where_processes_meet() -> None:
+def test_no_command_imports_the_library_of_metrics_before_its_folder_is_set() -> None:
     loaded = "import service.cli, sys; sys.exit('prometheus_client' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0
 
 
-def test_an_import_is_seen_in_every_form() -> None:
+def test_an_import_is_found_in_every_form() -> None:
     source = "import os.path as p\nfrom json import loads\ndef f():\n    import socket, re\nfrom . import sibling\n"
     assert imported(ast.parse(source)) == {"os", "json", "socket", "re", "service"}
 

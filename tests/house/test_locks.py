@@ -40,7 +40,7 @@ def test_a_line_is_a_pin_with_hashes_and_nothing_else(lock: str) -> None:
 
 
 @pytest.mark.parametrize(("lock", "extra"), [(RUNTIME, "postgres"), (TEST, "test")])
-def test_what_is_asked_for_is_pinned_within_its_range(lock: str, extra: str) -> None:
+def test_each_requirement_is_pinned_within_its_range(lock: str, extra: str) -> None:
     pinned = {name: pin.specifier for name, pin in pins(lock).items()}
     for each in asked(extra):
         version = str(pinned[canonicalize_name(each.name)]).removeprefix("==")

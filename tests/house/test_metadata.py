@@ -20,7 +20,7 @@ def test_the_tables_are_these() -> None:
     assert {param.id for param in TOUCHED} == logged | projected
     marks = {"projection_generation", "unfinished_imports"}
     whole = {"leaf_indexes", "tree_tiles", "tree_head", "checkpoints"}
-    whole |= {"cosignatures", "witness_reports", "disputes"}
+    whole |= {"cosignatures", "witness_reports", "disputes", "sign_ins"}
     assert set(metadata.tables) == logged | projected | marks | whole | {"keys", "key_revocations", "service_keys"}
 
 

@@ -38,11 +38,11 @@ def rooms_by_name() -> dict[str, list[str]]:
     return rooms
 
 
-def test_a_base_name_stands_once() -> None:
+def test_a_base_name_occurs_once() -> None:
     assert {name: rooms for name, rooms in rooms_by_name().items() if len(rooms) > 1} == {}
 
 
-def test_what_may_stand_twice_does() -> None:
+def test_each_allowed_repetition_occurs() -> None:
     everywhere = Counter(PurePath(path).name for path in tree.modules("service"))
     assert {name for name in PARTS_OF_GAMES | DOORS if everywhere[name] < 2} == set()
 

@@ -63,7 +63,7 @@ def general() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_no_module_names_a_game_but_those_of_the_game(game: Game) -> None:
+def test_only_modules_of_a_game_name_it(game: Game) -> None:
     found = {path: lines for path, text in general().items() if (lines := list(named(text, game)))}
     assert {path: lines for path, lines in found.items() if path not in EXCEPTIONS} == {}
 

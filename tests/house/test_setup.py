@@ -124,7 +124,7 @@ def test_the_environment_has_the_command_of_this_tree_and_no_other(house: House,
     assert (done.returncode, done.stdout, done.stderr) == (7, f"['play', 'a b'] {house.venv}\n", "")
 
 
-def test_tests_run_in_the_repository_and_build_on_what_demo_made(house: House) -> None:
+def test_tests_run_in_the_repository_and_build_on_the_environment_of_demo(house: House) -> None:
     house.run("demo")
     (house.venv / "stays").touch()
     assert house.run("test", "-k", "rule")[:2] == (0, f"['-k', 'rule'] {house.root}\n")
@@ -132,7 +132,7 @@ def test_tests_run_in_the_repository_and_build_on_what_demo_made(house: House) -
     assert (house.venv / "stays").exists()
 
 
-def test_what_tests_have_set_up_serves_the_demo(house: House) -> None:
+def test_the_environment_of_the_tests_serves_the_demo(house: House) -> None:
     house.run("test")
     house.run("demo")
     assert house.installs == [TEST]
@@ -156,13 +156,13 @@ def test_a_moved_repository_makes_a_new_environment(house: House) -> None:
     assert house.installs == [RUNTIME, RUNTIME]
 
 
-def test_an_environment_whose_python_is_gone_is_made_again(house: House) -> None:
+def test_an_environment_without_its_python_is_made_again(house: House) -> None:
     house.run("demo")
     (house.venv / "bin" / "python").unlink()
     assert house.run("demo")[0] == 7
 
 
-def test_a_set_up_that_failed_says_what_failed_and_is_made_again(house: House) -> None:
+def test_a_failed_set_up_names_the_failure_and_is_made_again(house: House) -> None:
     house.pip_shall("fail")
     code, out, err = house.run("demo")
     assert (code, out) == (1, "")
@@ -174,7 +174,7 @@ def test_a_set_up_that_failed_says_what_failed_and_is_made_again(house: House) -
     assert not (house.venv / "half").exists()
 
 
-def test_a_failed_set_up_of_the_tests_leaves_the_demo_as_it_was(house: House) -> None:
+def test_a_failed_set_up_of_the_tests_does_not_change_the_demo(house: House) -> None:
     house.run("demo")
     house.pip_shall("fail")
     assert house.run("test")[0] == 1
@@ -272,7 +272,7 @@ def test_help_is_no_error(house: House) -> None:
     assert house.run("--help") == (0, USAGE, "")
 
 
-def test_an_older_python_is_told_what_is_needed(house: House) -> None:
+def test_an_older_python_prints_the_needed_version(house: House) -> None:
     older = "import runpy, sys; sys.version_info = (3, 9, 2); runpy.run_module('service', run_name='__main__')"
     done = subprocess.run([sys.executable, "-c", older], cwd=house.root, capture_output=True, text=True, check=False)
     assert done.returncode == 1
@@ -280,5 +280,5 @@ def test_an_older_python_is_told_what_is_needed(house: House) -> None:
 
 
 @pytest.mark.parametrize("name", ["__init__.py", "__main__.py"])
-def test_an_older_python_can_read_that_far(name: str) -> None:
+def test_an_older_python_can_parse_the_file_up_to_the_version_check(name: str) -> None:
     ast.parse((tree.ROOT / "service" / name).read_text(), feature_version=(3, 7))

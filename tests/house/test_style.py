@@ -33,7 +33,7 @@ def test_a_function_has_at_most_50_lines() -> None:
     assert long == []
 
 
-def test_a_module_says_its_job_in_a_docstring_of_one_line() -> None:
+def test_a_module_states_its_purpose_in_a_docstring_of_one_line() -> None:
     wordless = [
         path
         for path, module in tree.modules("service").items()
@@ -42,7 +42,7 @@ def test_a_module_says_its_job_in_a_docstring_of_one_line() -> None:
     assert wordless == []
 
 
-def test_the_top_level_holds_what_was_agreed() -> None:
+def test_the_top_level_has_the_agreed_files() -> None:
     assert {path.split("/")[0] for path in tree.files()} - TOP_LEVEL == set()
 
 

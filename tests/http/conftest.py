@@ -1,15 +1,12 @@
 """Fixtures of the tests of the REST API: a service in this process, and a service behind a real HTTP server."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
 
 import pytest
-from werkzeug.serving import WSGIRequestHandler, make_server
 
 from tests.databases import Databases
-from tests.http.service import Service, running
+from tests.http.service import Service, running, serving
 
 
 @pytest.fixture
@@ -36,37 +33,19 @@ def shared_service(all_databases: Databases, tmp_path_factory: pytest.TempPathFa
 @pytest.fixture(scope="module")
 def shared_url(shared_service: Service) -> Iterator[str]:
     """Yield the URL at which the shared service answers over real HTTP."""
-    with _serving(shared_service) as url:
+    with serving(shared_service) as url:
         yield url
-
-
-class _Silent(WSGIRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_request(self, *_: object) -> None:
-        pass
 
 
 @pytest.fixture
 def served(service: Service) -> Iterator[tuple[Service, str]]:
     """Yield a service, and the URL at which it answers over real HTTP."""
-    with _serving(service) as url:
+    with serving(service) as url:
         yield service, url
 
 
 @pytest.fixture
 def quickly_served(quick_service: Service) -> Iterator[tuple[Service, str]]:
     """Yield a service on SQLite alone, and the URL at which it answers over real HTTP."""
-    with _serving(quick_service) as url:
+    with serving(quick_service) as url:
         yield quick_service, url
-
-
-@contextmanager
-def _serving(service: Service) -> Iterator[str]:
-    server = make_server("127.0.0.1", 0, service.app, threaded=True, request_handler=_Silent)
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()

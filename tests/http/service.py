@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final, Self
 
 import msgspec
 from flask import Flask
 from sqlalchemy import ColumnElement, func, select
+from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.test import TestResponse
 
 from service import app, settings
@@ -235,3 +237,22 @@ def running(folder: Path, database_url: str, **more: Any) -> Iterator[Service]:
     service = Service(folder, database_url, **more)
     yield service
     service.close()
+
+
+class _Silent(WSGIRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_request(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def serving(service: Service) -> Iterator[str]:
+    """Answer the requests to *service* over real HTTP; yield the URL."""
+    server = make_server("127.0.0.1", 0, service.app, threaded=True, request_handler=_Silent)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()

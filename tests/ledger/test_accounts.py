@@ -1,4 +1,4 @@
-"""The names of accounts, of those that all games share and of those that a game adds."""
+"""The names of accounts: of accounts that all games share, and of accounts that a game adds."""
 
 import pytest
 
@@ -33,12 +33,12 @@ def test_the_seat_and_the_kind_of_an_account_are_read_from_its_name() -> None:
 
 
 @pytest.mark.parametrize("account", [HOUSE, POOL])
-def test_what_issues_chips_or_points_may_go_below_zero(account: str) -> None:
+def test_an_account_that_issues_chips_or_points_may_go_below_zero(account: str) -> None:
     assert may_go_below_zero(account)
 
 
 @pytest.mark.parametrize("account", [stack(1), score(1), *OF_A_GAME])
-def test_no_other_account_may(account: str) -> None:
+def test_no_other_account_may_go_below_zero(account: str) -> None:
     assert not may_go_below_zero(account)
 
 

@@ -19,7 +19,7 @@ lengths = pytest.mark.parametrize(
 
 
 @lengths
-def test_of_many_at_one_table_no_event_is_lost_doubled_or_out_of_order(
+def test_many_clients_at_one_table_lose_and_double_and_reorder_no_event(
     served: Served, crowd: Crowd, deeds: int
 ) -> None:
     players = [crowd.person("play") for _ in range(PLAYERS)]
@@ -40,7 +40,7 @@ def test_of_many_at_one_table_no_event_is_lost_doubled_or_out_of_order(
 
 
 @lengths
-def test_of_many_tables_none_holds_what_was_done_at_another(served: Served, crowd: Crowd, deeds: int) -> None:
+def test_no_table_has_the_commands_of_another(served: Served, crowd: Crowd, deeds: int) -> None:
     actors = [Actor(crowd.person("host", "play"), f"client {seed}", seed) for seed in range(CLIENTS)]
     others = [Actor(crowd.person("play"), f"other {seed}", CLIENTS + seed) for seed in range(CLIENTS)]
     pairs = list(zip(actors, others, strict=True))

@@ -77,7 +77,7 @@ class Table:
             assert self.host.post(self.actions, {"type": "call_time"}, next(self._keys)).status == 200
 
 
-def test_slips_passes_and_bids_of_all_four_at_once_all_land_each_once(crowd: Crowd) -> None:
+def test_simultaneous_slips_passes_and_bids_are_each_recorded_once(crowd: Crowd) -> None:
     table = Table(crowd)
     for caller in SEATS:  # In each hand one player calls a foot, which cancels the hand.
         table.deal()
@@ -121,7 +121,7 @@ def test_many_identical_posts_of_a_slip_a_pass_and_a_bid_make_one_event_each(cro
         assert [kinds.count(kind) for kind in ("foot_told", "cards_passed", "bids_opened")] == [1, 1, 1]
 
 
-def test_one_player_who_writes_two_slips_at_once_has_written_one(crowd: Crowd) -> None:
+def test_of_two_simultaneous_slips_of_a_player_one_is_recorded(crowd: Crowd) -> None:
     table = Table(crowd)
     table.deal()
     twins = [crowd.twin(table.players[1]) for _ in range(8)]

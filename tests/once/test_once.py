@@ -25,7 +25,7 @@ def test_a_hundred_identical_posts_at_once_make_one_key(crowd: Crowd) -> None:
     assert [one["id"] for one in host.get("/v1/keys").json["items"] if one["made_by"] == host.owner] == [made["id"]]
 
 
-def test_no_secret_stands_in_the_log_of_a_server(kind: str, served: Served, crowd: Crowd) -> None:
+def test_no_secret_is_in_the_log_of_a_server(kind: str, served: Served, crowd: Crowd) -> None:
     host, player = crowd.person("host"), crowd.person("play")
     wrong = crowd.twin(Person(served.url, player.token[:-1]))
     assert wrong.get("/v1/whoami").status == 401

@@ -53,7 +53,7 @@ def moved(house: House, to: Engine) -> House:
     return made
 
 
-def test_decks_that_were_lost_are_dealt_from_no_more(now: Engine, then: Engine) -> None:
+def test_lost_decks_are_dealt_from_no_more(now: Engine, then: Engine) -> None:
     house = House(now)
     table = Table(house).started()
     copied(house, then)
@@ -64,7 +64,7 @@ def test_decks_that_were_lost_are_dealt_from_no_more(now: Engine, then: Engine) 
     assert not verify(then, table.house.log, Codec(EVENTS)).findings
 
 
-def test_what_was_read_before_it_was_forgotten_is_not_kept_after_it(now: Engine) -> None:
+def test_a_table_read_before_the_cache_was_emptied_is_not_cached_after_it(now: Engine) -> None:
     house = House(now)
     table = Table(house).started()
     generation, table_at = house.log.generation.number, table.table_at
@@ -73,7 +73,7 @@ def test_what_was_read_before_it_was_forgotten_is_not_kept_after_it(now: Engine)
     assert house.tables.cached(table.stream_id) is None
 
 
-def test_a_deck_that_is_opened_while_all_is_forgotten_is_not_remembered(now: Engine) -> None:
+def test_a_deck_opened_while_the_cache_is_emptied_is_not_cached(now: Engine) -> None:
     house = House(now)
     kept = house.sealed_store._decks
 
@@ -85,7 +85,7 @@ def test_a_deck_that_is_opened_while_all_is_forgotten_is_not_remembered(now: Eng
     assert kept.get("epoch", lambda: "new") == "new"  # type: ignore[arg-type, return-value, comparison-overlap]
 
 
-def test_a_table_that_is_not_there_any_more_is_no_table_and_not_a_damaged_one(now: Engine, then: Engine) -> None:
+def test_a_lost_table_is_reported_as_missing_and_not_as_damaged(now: Engine, then: Engine) -> None:
     house = House(now)
     table_at = Table(house).started().table_at
     other = House(then)

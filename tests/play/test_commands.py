@@ -65,7 +65,7 @@ def test_only_the_decision_carries_the_commands_id(table: Table) -> None:
     assert {(one.by, one.cmd) for one in consequences} == {("service", "")}
 
 
-def test_a_repeat_is_told_again_from_its_events(table: Table) -> None:
+def test_a_repeat_gets_its_result_from_its_events(table: Table) -> None:
     table.started()
     seat = _due(table)
     first = table.do(owner(seat), common_commands.DealHand(by=""), key="deal")
@@ -104,7 +104,7 @@ def test_a_repeat_is_recognised_before_the_position_is_compared(table: Table) ->
         (common_commands.LeaveSeat(by=""), "type"),
     ],
 )
-def test_a_key_stands_for_one_command_for_ever(table: Table, command: Command, member: str) -> None:
+def test_an_idempotency_key_belongs_to_one_command_for_ever(table: Table, command: Command, member: str) -> None:
     table.open()
     table.do(owner(1), common_commands.TakeSeat(by="", player=owner(1), chips=50), key="once")
     with pytest.raises(KeyMustBeNew) as refused:
@@ -131,7 +131,7 @@ def test_a_refused_command_leaves_nothing_and_its_key_free(table: Table) -> None
     )
 
 
-def test_a_position_that_has_passed_is_told_with_where_the_table_stands(table: Table) -> None:
+def test_a_passed_position_is_refused_with_the_present_position(table: Table) -> None:
     table.seated()
     with pytest.raises(PositionMustMatch) as stale:
         table.do(HOST, common_commands.StartGame(by=""), if_match=3)
@@ -148,7 +148,7 @@ def test_only_the_host_starts_and_only_players_decide(table: Table) -> None:
         table.do(owner(1), common_commands.TakeSeat(by="", player=owner(9), chips=50))
 
 
-def test_a_table_that_is_not_there_or_not_to_be_known_of_is_the_same(table: Table) -> None:
+def test_a_missing_table_and_a_hidden_table_get_the_same_refusal(table: Table) -> None:
     with pytest.raises(NoSuchTable):
         table.do(owner(1), HoldCards(by=""))
     private = common_commands.OpenTable(**{**_members(opening()), "visibility": "private"})
@@ -163,7 +163,7 @@ def _members(command: common_commands.OpenTable) -> dict[str, Any]:
     return {name: getattr(command, name) for name in command.__struct_fields__}
 
 
-def test_a_try_tells_the_refusal_and_records_nothing(table: Table) -> None:
+def test_a_dry_run_returns_the_refusal_and_records_nothing(table: Table) -> None:
     table.started()
     dealer = _due(table)
     before = _events(table)
@@ -176,7 +176,7 @@ def test_a_try_tells_the_refusal_and_records_nothing(table: Table) -> None:
 
 
 @pytest.mark.walk
-def test_of_many_identical_commands_at_once_one_is_recorded_and_all_are_told_the_same(table: Table) -> None:
+def test_if_many_identical_commands_are_sent_at_once_one_is_recorded_and_all_get_its_result(table: Table) -> None:
     table.started()
     dealer = _due(table)
     answers: list[Any] = []
@@ -195,7 +195,7 @@ def test_of_many_identical_commands_at_once_one_is_recorded_and_all_are_told_the
 
 
 @pytest.mark.walk
-def test_players_who_act_at_once_are_all_heard_and_no_position_is_lost(table: Table) -> None:
+def test_simultaneous_commands_are_all_recorded_without_a_gap(table: Table) -> None:
     table.open(17)
     houses = [House(table.house.engine) for _ in range(3)]
     errors: list[Exception] = []
@@ -221,7 +221,7 @@ def test_players_who_act_at_once_are_all_heard_and_no_position_is_lost(table: Ta
 
 
 @pytest.mark.walk
-def test_two_processes_worth_of_caches_play_one_table(engine: Engine) -> None:
+def test_two_processes_with_their_own_caches_play_one_table(engine: Engine) -> None:
     one, other = Table(House(engine)), Table(House(engine))
     one.started(3, buy_in=12)
     chance = random.Random(3)
@@ -233,7 +233,7 @@ def test_two_processes_worth_of_caches_play_one_table(engine: Engine) -> None:
     assert one.table_at == other.table_at
 
 
-def test_a_repeat_is_told_again_even_where_the_same_command_would_be_allowed_again(table: Table) -> None:
+def test_a_repeat_gets_its_result_even_if_the_command_would_be_legal_again(table: Table) -> None:
     table.started(2)
     dealer = _due(table)
     first = table.do(owner(dealer), common_commands.DealHand(by=""), key="deal")
@@ -248,7 +248,7 @@ def test_a_repeat_is_told_again_even_where_the_same_command_would_be_allowed_aga
     assert _events(table) == events
 
 
-def test_nobody_is_refused_for_what_another_server_has_gone_on_from(engine: Engine) -> None:
+def test_no_command_is_refused_because_of_an_old_cached_table(engine: Engine) -> None:
     here, there = Table(House(engine)), Table(House(engine))
     here.started(4)
     dealer = _due(there)
@@ -274,7 +274,7 @@ def test_a_table_that_was_just_seen_is_not_read_again(table: Table) -> None:
     assert [statement.partition(" FROM ")[0] for statement in read] == ["SELECT position"]  # it finds repeats
 
 
-def test_the_time_limits_call_is_made_by_the_service_and_says_whose_turn_it_was(table: Table) -> None:
+def test_a_decision_for_a_called_time_is_recorded_by_the_service_with_the_caller(table: Table) -> None:
     table.started()
     dealer = _due(table)
     dealt = table.do(HOST, common_commands.CallTime(by="")).recorded[0]

@@ -118,7 +118,7 @@ def told_fields(house: House, table: Table, seat: int) -> set[tuple[int, str]]:
 
 
 @pytest.mark.walk
-def test_a_value_is_erased_by_an_event_and_only_what_needs_it_becomes_undecidable(finished: Table) -> None:
+def test_a_value_is_erased_by_an_event_and_only_decisions_that_need_it_become_undecidable(finished: Table) -> None:
     place, before = place_of(finished, "bid_written", "bid"), stored(finished)
     assert judged(finished).verdict is Verdict.CLEAN
     played = erase(finished, place)
@@ -135,14 +135,14 @@ def test_a_value_is_erased_by_an_event_and_only_what_needs_it_becomes_undecidabl
     assert (report.findings, report.has_failed, dict(report.tables)) == ((), False, {Verdict.UNDECIDABLE: 1})
 
 
-def test_a_table_with_erased_values_is_rebuilt_as_it_was(finished: Table) -> None:
+def test_a_table_with_erased_values_is_rebuilt_with_the_same_result(finished: Table) -> None:
     erase(finished, place_of(finished, "bid_written", "bid"))
     before = report_of(finished)
     rebuild(finished.house.engine, finished.house.log, finished.house.entropy)
     assert report_of(finished) == before
 
 
-def test_a_number_that_nobody_needs_any_more_is_erased_and_its_hand_stays_clean(house: House) -> None:
+def test_a_number_that_no_decision_needs_is_erased_and_its_hand_stays_clean(house: House) -> None:
     table = begun(house)
     play_on(house, table.stream_id, Random(3), lambda state: state.hand == 2, feet={1})
     hand = judged(table).hands[0]
@@ -152,7 +152,7 @@ def test_a_number_that_nobody_needs_any_more_is_erased_and_its_hand_stays_clean(
     assert not report_of(table).findings
 
 
-def test_nobody_is_shown_what_was_erased_not_even_by_a_process_that_remembers_it(finished: Table) -> None:
+def test_nobody_gets_an_erased_value_even_from_a_process_that_cached_it(finished: Table) -> None:
     place, house, other = place_of(finished, "bid_written", "bid"), finished.house, House(finished.house.engine)
     for one in (house, other):
         assert place in told_fields(one, finished, 1)
@@ -163,7 +163,7 @@ def test_nobody_is_shown_what_was_erased_not_even_by_a_process_that_remembers_it
     assert not [one for one in kept if (finished.stream_id, place) in house.sealed_store._openings._values]
 
 
-def test_a_view_of_the_past_does_not_show_what_was_erased_since(finished: Table) -> None:
+def test_a_view_of_the_past_does_not_show_values_erased_since(finished: Table) -> None:
     place = place_of(finished, "bid_written", "bid", -1)
     erase(finished, place)
     with reading(finished.house.engine) as connection:
@@ -172,7 +172,7 @@ def test_a_view_of_the_past_does_not_show_what_was_erased_since(finished: Table)
     assert place in past.erased
 
 
-def test_a_command_whose_value_was_erased_is_repeated_without_it(house: House) -> None:
+def test_a_command_with_an_erased_value_is_repeated_without_the_value(house: House) -> None:
     table = begun(house, target=1)
     keys: dict[int, Order] = {}
     record = house.play.do
@@ -206,16 +206,14 @@ def test_the_seed_of_a_retired_deck_can_be_erased(live: Table) -> None:
     ("kind", "field"),
     [("slip_written", "insurance"), ("slip_written", "foot"), ("pass_chosen", "cards"), ("bid_written", "bid")],
 )
-def test_what_the_running_hand_sealed_is_not_erased_and_what_an_earlier_one_did_is(
-    live: Table, kind: str, field: str
-) -> None:
+def test_only_values_of_earlier_hands_can_be_erased(live: Table, kind: str, field: str) -> None:
     assert refusal(live, place_of(live, kind, field, -1)) == "hand_must_be_over"
     erase(live, place_of(live, kind, field))
     play_on(live.house, live.stream_id, Random(4), lambda state: state.hand == 3)
     assert not report_of(live).findings
 
 
-def test_what_was_never_sealed_is_not_erased(finished: Table) -> None:
+def test_a_value_that_was_never_sealed_is_not_erased(finished: Table) -> None:
     position, _ = place_of(finished, "bid_written", "bid")
     for place in ((position, "cards"), (1, "bid"), (999_999, "bid"), (1, SEED)):
         assert refusal(finished, place) == "value_must_be_sealed"
@@ -243,7 +241,7 @@ def test_nobody_but_the_service_erases(finished: Table, caller: str) -> None:
     assert place in stored(finished)
 
 
-def test_what_is_missing_already_is_not_recorded_as_erased(finished: Table) -> None:
+def test_a_value_that_is_missing_already_is_not_recorded_as_erased(finished: Table) -> None:
     place, before = place_of(finished, "bid_written", "bid"), events_of(finished)
     alter(finished.house.engine, REMOVE, stream_id=finished.stream_id, position=place[0], field=place[1])
     with pytest.raises(StreamCorrupted) as damaged:
@@ -272,7 +270,7 @@ def remove(table: Table, position: int, field: str) -> None:
 
 
 @pytest.mark.parametrize("place", [("deck_opened", SEED, -1), ("pass_chosen", "cards", -1)])
-def test_a_forged_erasure_of_what_was_needed_fails(live: Table, place: tuple[str, str, int]) -> None:
+def test_a_forged_erasure_of_a_needed_value_fails(live: Table, place: tuple[str, str, int]) -> None:
     kind, field, number = place
     position = place_of(live, kind, field, number)[0]
     _forge(live, ValueErased(position=position, field=field, ground="order"))

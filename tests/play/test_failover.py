@@ -111,7 +111,7 @@ def test_a_command_decided_before_a_failover_and_written_after_it_is_decided_aga
     must_go_on(table, capsys)
 
 
-def test_a_table_that_was_lost_as_a_whole_is_none(
+def test_a_wholly_lost_table_is_reported_as_missing(
     house: House, table: Table, copy: Copy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     newer = Table(house, 2).started()
@@ -127,7 +127,7 @@ def test_a_table_that_was_lost_as_a_whole_is_none(
     must_go_on(table, capsys)
 
 
-def test_what_is_remembered_is_not_held_against_another_database(
+def test_the_cache_is_not_compared_with_another_database(
     house: House, table: Table, copy: Copy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before, seen = table.table_at, house.tables.cached
@@ -146,7 +146,7 @@ def test_what_is_remembered_is_not_held_against_another_database(
     must_go_on(table, capsys)
 
 
-def test_a_repeat_is_not_told_of_what_was_lost_since_it_was_read(
+def test_a_repeat_does_not_return_a_command_that_a_failover_lost(
     house: House, table: Table, copy: Copy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fails_over() -> None:
@@ -162,7 +162,7 @@ def test_a_repeat_is_not_told_of_what_was_lost_since_it_was_read(
 
 
 @pytest.mark.walk
-def test_what_is_not_there_is_not_confirmed(house: House, table: Table) -> None:
+def test_a_lost_command_is_not_confirmed(house: House, table: Table) -> None:
     with reading(house.engine) as connection:
         *_, last = house.log.reader.read(connection, table.stream_id)
     others = RecordedEvent(
@@ -211,7 +211,7 @@ def test_an_alteration_without_a_failover_is_damage(
     assert found.value.position == position
 
 
-def test_what_was_found_of_a_database_that_is_gone_is_found_out_to_be_sound(
+def test_a_stream_damaged_in_a_lost_database_is_found_intact(
     house: House, table: Table, copy: Copy, capsys: pytest.CaptureFixture[str]
 ) -> None:
     altered(house, table, 7)
@@ -229,7 +229,7 @@ def tried_as_it_was(house: House, table: Table) -> None:
     table.do(owner(1), legal_command(table.table_at, random.Random(3))[1])
 
 
-def test_what_is_damaged_stays_so_in_every_generation_even_behind_a_snapshot(house: House) -> None:
+def test_damage_lasts_in_every_generation_even_behind_a_snapshot(house: House) -> None:
     table = Table(house).started()
     while table.table_at.position < 260:
         assert play_on(table, random.Random(1), 10) == 10

@@ -117,7 +117,7 @@ def test_the_limit_leaves_out_each_seat_without_a_commitment_and_then_asks_for_t
     assert not seed_rules.waits(table.state)
 
 
-def test_the_events_of_the_limit_name_it(table: Seeded) -> None:
+def test_the_events_of_the_time_limit_name_the_limit(table: Seeded) -> None:
     table.answers(2)
     table.keeper.look()
     for _ in range(2):
@@ -130,7 +130,7 @@ def test_the_events_of_the_limit_name_it(table: Seeded) -> None:
     assert [(one.by, getattr(one.event, "called", "")) for one in called] == [("service", "limit")] * 3
 
 
-def test_a_seed_for_which_nobody_waits_gives_the_player_who_is_due_no_new_time(table: Seeded) -> None:
+def test_a_seed_that_play_does_not_wait_for_gives_a_due_player_no_new_time(table: Seeded) -> None:
     for _ in table.all_answer():
         pass
     table.do(owner(table.state.dealer), common_commands.DealHand(by=""))

@@ -82,7 +82,7 @@ def test_a_limit_that_ran_out_while_the_service_was_down_is_set_anew(table: Watc
     assert restarted.look() == 1
 
 
-def test_before_the_start_and_without_a_limit_nobody_is_hurried(table: Watched) -> None:
+def test_before_the_start_and_without_a_limit_no_time_is_called(table: Watched) -> None:
     table.keeper.look()
     table.clock.seconds += 10 * LIMIT_SECONDS
     assert table.keeper.look() == 0
@@ -147,7 +147,7 @@ def test_between_hands_of_insurance_nothing_moves_by_itself(engine: Engine) -> N
     assert not table.table_at.state.hand_is_running
 
 
-def test_those_who_are_due_together_have_one_time(engine: Engine) -> None:  # G.3
+def test_players_who_are_due_together_have_one_time(engine: Engine) -> None:  # G.3
     table = Insured(engine, Clock())
     table.bet(2)
     table.keeper.look()
@@ -159,7 +159,7 @@ def test_those_who_are_due_together_have_one_time(engine: Engine) -> None:  # G.
     assert table.table_at.state.balances["bet:4"] == 10  # the least bet
 
 
-def test_all_who_are_late_are_decided_for_at_once(engine: Engine) -> None:  # G.3
+def test_the_service_decides_for_all_late_players_at_once(engine: Engine) -> None:  # G.3
     table = Insured(engine, Clock())
     table.bet(3)
     table.keeper.look()
@@ -205,7 +205,7 @@ def test_a_process_looks_again_and_again_and_survives_a_look_that_fails(
     assert table.state.hand_is_running
 
 
-def test_private_tables_are_kept_too(engine: Engine) -> None:
+def test_the_timekeeper_also_keeps_the_time_of_private_tables(engine: Engine) -> None:
     table = Watched(engine, Clock(), visibility="private")
     table.do(HOST, common_commands.StartGame(by=""))
     table.keeper.look()
@@ -252,7 +252,7 @@ class Unlimited(ThreadEvent):
 @pytest.mark.parametrize(
     "error", [RuntimeError("a secret"), WriteLockNotAcquired("busy"), UnknownCommit("cut"), KeyError(1)]
 )
-def test_a_process_says_whatever_ends_a_round_and_makes_the_next(
+def test_a_process_logs_an_error_that_ends_a_look_and_looks_again(
     table: Watched, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
 ) -> None:
     table.do(HOST, common_commands.StartGame(by=""))
@@ -274,7 +274,7 @@ def test_a_process_says_whatever_ends_a_round_and_makes_the_next(
 
 
 @pytest.mark.parametrize("place", ["seen first", "looked at", "called"])
-def test_a_table_that_fails_wherever_does_not_stop_the_clocks_of_others(
+def test_a_table_that_fails_in_any_step_does_not_stop_the_clocks_of_others(
     table: Watched, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], place: str
 ) -> None:
     table.do(HOST, common_commands.StartGame(by=""))
@@ -310,7 +310,7 @@ def test_a_table_that_fails_wherever_does_not_stop_the_clocks_of_others(
     assert table.state.hand_is_running, "the timer runs again once the table can be read"
 
 
-def test_a_process_keeps_time_where_nobody_hears_what_it_says(table: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_keeps_time_even_if_its_log_lines_are_lost(table: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise BrokenPipeError
 

@@ -30,7 +30,7 @@ def evidence(*choices: Choice) -> Evidence:
     return found
 
 
-def test_a_choice_that_no_hidden_card_changes_is_none() -> None:
+def test_a_choice_that_no_hidden_card_affects_is_no_choice() -> None:
     assert choice(1, 0, (1.0, 1.0), [(1.0, (0.5, 0.5))]) is None
     assert choice(1, 0, (1.0, 1.0), [(1.0, (0.5, 0.0))]) is not None
 
@@ -42,16 +42,16 @@ def test_a_surprise_is_the_value_less_its_mean_over_the_orders() -> None:
     assert (found.was_best, found.chance_of_best) == (True, 0.75)
 
 
-def test_who_always_chooses_the_same_gives_no_evidence_however_lucky() -> None:
+def test_a_player_who_always_chooses_the_same_gives_no_evidence() -> None:
     assert evidence(*[of(0, 1.0, -1.0)] * 50).score(0.0) == 0
 
 
-def test_who_chooses_by_the_hidden_cards_gives_evidence() -> None:
+def test_a_player_who_chooses_by_the_hidden_cards_gives_evidence() -> None:
     knowing = [of(index % 2, 1.0 - 2 * (index % 2), 2 * (index % 2) - 1.0) for index in range(50)]
     assert evidence(*knowing).score(0.0) > 5
 
 
-def test_who_chooses_at_random_gives_as_much_evidence_as_a_normal_variable() -> None:
+def test_a_player_who_chooses_at_random_gives_as_much_evidence_as_a_normal_variable() -> None:
     dice = Random(1)
     scores = [
         evidence(*(of(dice.randrange(2), value, -value) for value in (dice.gauss() for _ in range(100)))).score(0.0)
@@ -61,7 +61,7 @@ def test_who_chooses_at_random_gives_as_much_evidence_as_a_normal_variable() -> 
     assert sum(score**2 for score in scores) / 400 == pytest.approx(1, abs=0.2)
 
 
-def test_the_surprises_of_the_others_correct_those_of_their_kind() -> None:
+def test_the_surprises_of_others_correct_the_surprises_of_the_same_kind() -> None:
     surprises, other, own = Surprises(), Evidence(), Evidence()
     for _ in range(1_000):
         other.add_hand((of(0, 0.5, 0.0, situation="", kinds=("high", "low")),), surprises)
@@ -80,7 +80,7 @@ def test_holms_correction() -> None:
     assert adjusted([]) == []
 
 
-def test_chances_are_those_of_the_normal_distribution() -> None:
+def test_chances_follow_the_normal_distribution() -> None:
     assert chance_of(0) == 0.5
     assert chance_of(3.0902323) == pytest.approx(0.001)
 
@@ -94,23 +94,23 @@ def surplus(one: str, other: str, **given: float) -> float:
     return sums.surplus
 
 
-def test_who_loses_to_everybody_alike_gives_nobody_too_much() -> None:
+def test_a_player_who_loses_equally_to_everybody_gives_nobody_too_much() -> None:
     for other in (B, C, D):
         assert surplus(A, other, AB=5, AC=5, AD=5) == pytest.approx(0)
 
 
-def test_a_weak_player_gives_a_strong_one_not_too_much() -> None:
+def test_a_weak_player_does_not_give_a_strong_player_too_much() -> None:
     assert surplus(A, B, AB=10, AC=5, AD=5, CB=5, DB=5) == pytest.approx(0)
 
 
-def test_what_one_gives_one_alone_is_a_surplus_and_of_no_other_pair() -> None:
+def test_gifts_to_a_single_player_are_a_surplus_of_this_pair_only() -> None:
     assert surplus(A, B, AB=10, BA=2) == pytest.approx(4)
     assert surplus(A, B, BA=10, AB=2) == pytest.approx(-4)
     for one, other in ((A, C), (A, D), (B, C), (B, D), (C, D)):
         assert surplus(one, other, AB=10, BA=2) == pytest.approx(0)
 
 
-def test_between_two_players_nobody_can_be_compared_with() -> None:
+def test_a_pair_at_a_table_for_two_has_nobody_to_be_compared_with() -> None:
     assert dict(exchanges((A, B), {(A, B): 10})) == {(A, B): Exchange(10, 0.0)}
 
 
@@ -146,5 +146,5 @@ def test_a_player_with_two_seats_is_counted_once_a_hand() -> None:
     assert len(pairs) == 1
 
 
-def test_the_level_is_one_in_a_thousand() -> None:
+def test_the_level_of_significance_is_one_in_a_thousand() -> None:
     assert LEVEL == 0.001

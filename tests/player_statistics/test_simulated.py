@@ -36,7 +36,7 @@ def test_no_honest_player_and_no_honest_pair_is_flagged(game: str, hands: int) -
     assert not any(one.is_flagged for one in pairs)
 
 
-def test_a_player_who_gives_chips_to_another_is_flagged_with_the_other() -> None:
+def test_a_pair_is_flagged_if_one_gives_chips_to_the_other() -> None:
     figures = Figures()
     strategies = [partial(giving, to=2), *[partial(sensible, share=0.002)] * 3]
     players = [(owner(seat), strategy) for seat, strategy in enumerate(strategies, start=1)]
@@ -59,7 +59,7 @@ def _sums(game: str, hands: int) -> Iterator[tuple[float, float]]:
         yield player.won_per_hand * player.hands, net
 
 
-def test_what_players_won_is_what_they_got_from_the_others() -> None:
+def test_winnings_are_the_amounts_from_the_other_players() -> None:
     (total, nothing), *each = _sums("insurance", 200)
     assert total == pytest.approx(nothing)
     for won, net in each:

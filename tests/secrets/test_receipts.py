@@ -15,7 +15,7 @@ CMD = "cd" * 32
 RECEIPT = SIGNER.receipt("table/t1", 7, LEAF_HASH, CMD)
 
 
-def test_a_receipt_says_which_leaf_stands_where_and_for_which_command() -> None:
+def test_a_receipt_names_the_leaf_its_position_and_its_command() -> None:
     assert (RECEIPT.origin, RECEIPT.stream, RECEIPT.position, RECEIPT.leaf_hash, RECEIPT.cmd) == (
         ORIGIN,
         "table/t1",
@@ -59,5 +59,5 @@ def test_an_altered_receipt_is_not_the_services(change: dict[str, str | int]) ->
 
 
 @pytest.mark.parametrize("public_key", [OTHER.public_key, "00" * 32, "", "no hex", "00" * 31])
-def test_no_other_key_has_signed_it(public_key: str) -> None:
+def test_a_receipt_fails_under_every_other_key(public_key: str) -> None:
     assert not verify(RECEIPT, public_key)

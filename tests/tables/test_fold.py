@@ -25,7 +25,7 @@ def one_by_one(stream: streams.Stream) -> list[TableAt]:
 
 
 @pytest.mark.parametrize("game", CURRENT)
-def test_folded_all_at_once_a_stream_leaves_what_it_leaves_one_by_one(game: str) -> None:
+def test_folding_all_events_at_once_equals_folding_them_one_by_one(game: str) -> None:
     stream = played(game)
     recorded = [CODEC.decode(one.leaf) for one in stream.recorded]
     tables = one_by_one(stream)
@@ -37,7 +37,7 @@ def test_folded_all_at_once_a_stream_leaves_what_it_leaves_one_by_one(game: str)
         assert before == tables[position]  # Folding later events has not changed this table.
 
 
-def test_nothing_more_leaves_what_is_there() -> None:
+def test_folding_no_events_changes_nothing() -> None:
     stream = played("bankrupt")
     table_at = one_by_one(stream)[-1]
     assert fold(table_at, ()) == table_at

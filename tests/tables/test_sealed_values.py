@@ -14,10 +14,10 @@ from service.cards import suit
 from service.secrets.commitments import field_commitment
 from tests.databases import Databases
 from tests.games.facts import WorldGame
-from tests.tables.asking import must_be_told_the_same
+from tests.tables.asking import must_see_the_same
 from tests.tables.games import Game, Plays, Worlds, asked, players_of
 from tests.tables.sweep import Sweep
-from tests.tables.worlds import AUDITOR, HOST, SPECTATOR, STRANGER, Request, World, told
+from tests.tables.worlds import AUDITOR, HOST, SPECTATOR, STRANGER, Request, World, answer_parts
 
 PLAYING_AUDITOR: Final = "auditor who may play"
 EVERYBODY: Final = ("player 1", "player 2", "player 3", "player 4", HOST, AUDITOR, STRANGER, SPECTATOR, PLAYING_AUDITOR)
@@ -86,12 +86,12 @@ class Worldly(NamedTuple):
             other = self.other.post(change.other if number == change.number else request)
             assert one.status_code == other.status_code < 300, (request, one.data, other.data)
             if request.who in unknowing:
-                assert told(one) == told(other), request
+                assert answer_parts(one) == answer_parts(other), request
 
     def must_be_alike(self, viewers: Sequence[str], number: int) -> None:
         """Check, after the command at *number*, that *viewers* (in the sweep) get equal responses in both worlds."""
         for viewer in self.sweep.some(viewers, DAILY_VIEWERS):
-            must_be_told_the_same(self.one, self.other, viewer, self.table, self.script[: number + 1], self.sweep)
+            must_see_the_same(self.one, self.other, viewer, self.table, self.script[: number + 1], self.sweep)
 
 
 Pairs = Callable[[Game], AbstractContextManager[Worldly]]
@@ -126,7 +126,7 @@ def pairs(tmp_path: Path, all_databases: Databases, plays: Plays, sweep: Sweep) 
     "number_of_its_kind",
     [pytest.param(0, id="the first slip"), pytest.param(3, id="the last slip", marks=pytest.mark.full)],
 )
-def test_the_number_of_a_slip_is_told_to_nobody_else_before_the_hand_is_scored(
+def test_the_number_of_a_slip_is_shown_to_nobody_else_before_the_hand_is_scored(
     pairs: Pairs, number_of_its_kind: int
 ) -> None:
     with pairs(TO_ANOTHER_HAND) as pair:
@@ -136,7 +136,7 @@ def test_the_number_of_a_slip_is_told_to_nobody_else_before_the_hand_is_scored(
         _must_be_open(pair, change, EVERYBODY)
 
 
-def test_the_number_of_a_slip_is_never_told_once_the_hand_is_called_off(pairs: Pairs) -> None:
+def test_the_number_of_a_slip_is_never_shown_once_the_hand_is_cancelled(pairs: Pairs) -> None:
     with pairs(CALLED_OFF) as pair:
         number = pair.numbers("write_slip")[2]
         assert not pair.script[number].body["foot"]
@@ -149,7 +149,7 @@ def test_the_number_of_a_slip_is_never_told_once_the_hand_is_called_off(pairs: P
         _must_be_open(pair, change, [change.author])
 
 
-def test_a_foot_is_told_to_nobody_else_before_the_last_slip_is_in(pairs: Pairs) -> None:
+def test_a_foot_is_shown_to_nobody_else_before_the_last_slip_is_in(pairs: Pairs) -> None:
     with pairs(TO_ANOTHER_HAND) as pair:
         change = pair.changed(pair.numbers("write_slip")[0], "foot", foot=True)
         _is_silent_until(pair, change, pair.opener(change, "foot_told"))
@@ -164,7 +164,7 @@ def test_a_foot_is_told_to_nobody_else_before_the_last_slip_is_in(pairs: Pairs) 
         *(pytest.param(kind, marks=pytest.mark.full) for kind in ("other points", "another card")),
     ],
 )
-def test_a_bid_is_told_to_nobody_else_before_all_are_opened(pairs: Pairs, kind: str) -> None:
+def test_a_bid_is_shown_to_nobody_else_before_all_are_opened(pairs: Pairs, kind: str) -> None:
     with pairs(TO_ANOTHER_HAND) as pair:
         change = _other_bid(pair, pair.numbers("place_bid")[0], kind)
         _is_silent_until(pair, change, pair.opener(change, "bids_opened"))
@@ -172,7 +172,7 @@ def test_a_bid_is_told_to_nobody_else_before_all_are_opened(pairs: Pairs, kind: 
 
 
 @pytest.mark.parametrize("giver", [1, *(pytest.param(seat, marks=pytest.mark.full) for seat in (2, 3, 4))])
-def test_a_passed_card_is_told_to_giver_and_receiver_alone(pairs: Pairs, giver: int) -> None:
+def test_a_passed_card_is_shown_to_giver_and_receiver_alone(pairs: Pairs, giver: int) -> None:
     with pairs(TO_ANOTHER_HAND) as pair:
         number = next(one for one in pair.numbers("pass_cards") if pair.script[one].who == f"player {giver}")
         change, end = _other_pass(pair, number)

@@ -1,4 +1,4 @@
-"""Checkpoints are those of C2SP tlog-checkpoint."""
+"""Checkpoints have the format of C2SP tlog-checkpoint."""
 
 from base64 import b64encode
 
@@ -74,6 +74,6 @@ def test_the_signature_is_verified() -> None:
         pytest.param(f"{ORIGIN}\n1\n{ROOT} \n", id="a space at the end"),
     ],
 )
-def test_what_is_no_checkpoint_is_refused_though_it_is_signed(text: str) -> None:
+def test_a_signed_text_that_is_no_checkpoint_is_refused(text: str) -> None:
     with pytest.raises(NoteMustBeGenuine):
         checkpoint.opened(signed(text), KEY.public)

@@ -1,4 +1,4 @@
-"""Cosignatures are those of C2SP tlog-cosignature: the vectors have one of each checkpoint."""
+"""Cosignatures have the format of C2SP tlog-cosignature; the vectors have a cosignature of each checkpoint."""
 
 from base64 import b64decode
 
@@ -24,7 +24,7 @@ def test_the_cosignature_of_the_vectors_is_verified_and_has_its_time() -> None:
     assert cosignature.cosigned_at(NOTE.text, cosigned(), KEY) == AT
 
 
-def test_our_cosignature_is_byte_for_byte_that_of_the_vectors() -> None:
+def test_our_cosignature_equals_the_vector_byte_for_byte() -> None:
     assert cosignature.witness_key(KEY.name, PRIVATE) == KEY
     assert cosignature.cosign(NOTE.text, KEY.name, PRIVATE, AT) == cosigned()
 

@@ -88,7 +88,7 @@ def synthetic(folder: Path, key: LogKey, size: int, old_size: int) -> None:
     (folder / "leaves").write_text("".join(f"{leaf.hex()}\n" for leaf in leaves))
 
 
-def test_foreign_checkers_accept_what_the_service_publishes(engine: Engine, tmp_path: Path, check: Check) -> None:
+def test_foreign_checkers_accept_the_published_log(engine: Engine, tmp_path: Path, check: Check) -> None:
     signer, stream_id, folder = new_signer(tmp_path), new_stream(engine, LOG), tmp_path / "log"
     recorded = append(engine, LOG, stream_id, EMPTY, asked("a", answers=299))
     notes = []
@@ -131,7 +131,7 @@ def test_foreign_checkers_accept_cosigned_checkpoints(tmp_path: Path, check: Che
     assert "300 leaves" in check(str(key.public), tmp_path)
 
 
-def test_foreign_checkers_refuse_what_was_changed(tmp_path: Path, check: Check) -> None:
+def test_foreign_checkers_refuse_a_changed_log(tmp_path: Path, check: Check) -> None:
     key = vector_key()
     synthetic(tmp_path, key, 300, 200)
     assert "300 leaves" in check(str(key.public), tmp_path)

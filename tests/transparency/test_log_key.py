@@ -53,7 +53,7 @@ def test_a_saved_key_is_loaded_again(path: Path) -> None:
     assert found.private_key.private_bytes_raw() == made.private_key.private_bytes_raw()
 
 
-def test_every_new_key_is_that_of_another_log() -> None:
+def test_every_new_key_belongs_to_another_log() -> None:
     first, second = log_key.make(Entropy()), log_key.make(Entropy())
     assert first.origin != second.origin
     assert first.public.public_key != second.public.public_key
@@ -117,7 +117,7 @@ def test_a_file_that_others_may_access_is_refused_with_the_cure(path: Path, mode
         pytest.param(LINE.replace(SECRET, SECRET[:20] + "B" + SECRET[21:]), id="another secret"),
     ],
 )
-def test_what_is_no_log_key_is_refused_and_no_message_shows_the_secret(path: Path, content: bytes | str) -> None:
+def test_a_file_without_a_log_key_is_refused_and_no_message_shows_the_secret(path: Path, content: bytes | str) -> None:
     with pytest.raises(KeyFileError, match="has no log key") as caught:
         log_key.load(write(path, content))
     shown = f"{caught.value!r} {caught.value.__cause__!r}"

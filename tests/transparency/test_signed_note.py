@@ -35,12 +35,12 @@ def test_the_note_of_gos_documentation_is_signed_by_its_author() -> None:
     signed_note.must_be_signed(note, KEY)
 
 
-def test_our_signature_is_byte_for_byte_that_of_go() -> None:
+def test_our_signature_equals_the_signature_of_go_byte_for_byte() -> None:
     assert str(signed_note.verifier_key("PeterNeumann", PETER)) == PUBLIC == str(KEY)
     assert f"{signed_note.sign(TEXT, 'PeterNeumann', PETER)}\n" == LINE
 
 
-def test_the_key_of_the_vectors_has_the_written_form_of_the_vectors() -> None:
+def test_the_key_of_the_vectors_is_written_as_in_the_vectors() -> None:
     made = signed_note.verifier_key(VECTORS["keys"]["origin"], Ed25519PrivateKey.from_private_bytes(SEED))
     assert str(made) == VECTORS["keys"]["log_vkey"]
     assert signed_note.parse_key(VECTORS["keys"]["log_vkey"]) == made
@@ -116,7 +116,7 @@ def test_a_note_without_a_right_signature_by_the_key_is_refused(note: str) -> No
         pytest.param(f"{TEXT}\n{LINE * 101}", id="101 signatures"),
     ],
 )
-def test_what_is_no_note_is_refused(note: str | bytes) -> None:
+def test_a_text_that_is_no_note_is_refused(note: str | bytes) -> None:
     with pytest.raises(NoteMustBeGenuine):
         signed_note.parse(note if isinstance(note, bytes) else note.encode())
 

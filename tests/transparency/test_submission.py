@@ -38,7 +38,7 @@ def test_the_example_of_the_standard_is_read() -> None:
 
 
 @given(st.integers(0, 20), st.integers(0, 20))
-def test_what_is_written_is_read(old: int, more: int) -> None:
+def test_a_written_submission_is_read(old: int, more: int) -> None:
     note = submission.parse(f"old 0\n\n{NOTE}".encode()).note
     proof = tuple(consistency(LEAVES[: old + more], old))
     given_ = Submission(old, proof, checkpoint.parsed(note), note)
@@ -106,7 +106,7 @@ def test_a_body_of_the_largest_size_is_read() -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"7", b"7\n\n", b"07\n", b"-1\n", b"7 \n", b"seven\n", b"\xff\n", b"9" * 20 + b"\n"]
 )
-def test_a_witness_must_tell_a_size(body: bytes) -> None:
+def test_a_witness_must_name_a_size(body: bytes) -> None:
     with pytest.raises(NoteMustBeGenuine):
-        submission.told_size(body)
-    assert submission.told_size(b"70\n") == 70
+        submission.recorded_size(body)
+    assert submission.recorded_size(b"70\n") == 70

@@ -1,4 +1,4 @@
-"""The paths and the hashes of tiles are those of C2SP tlog-tiles."""
+"""Tiles have the paths and the hashes of C2SP tlog-tiles."""
 
 import random
 from collections.abc import Iterable, Mapping
@@ -43,7 +43,7 @@ def root_of(stored: Mapping[Tile, bytes], size: int) -> bytes:
 
 
 def newest(stored: Mapping[Tile, bytes], size: int) -> dict[Tile, bytes]:
-    """Return those of the *stored* tiles that the tree with *size* leaves has."""
+    """Return the *stored* tiles that the tree with *size* leaves has."""
     return {tile: hashes for tile, hashes in stored.items() if tiles.of_tree(tile.level, tile.number, size) == tile}
 
 
@@ -83,7 +83,7 @@ def test_the_path_of_every_tile_is_parsed(number: int, width: int) -> None:
         "x001/" * 50_000 + "000", "9" * 5_000, "000.p/" + "9" * 5_000,
     ],
 )  # fmt: skip
-def test_what_is_no_path_of_a_tile_is_refused_without_being_quoted(path: str) -> None:
+def test_a_text_that_is_no_path_of_a_tile_is_refused_without_being_quoted(path: str) -> None:
     with pytest.raises(NoSuchTile, match=r"^No tile has this path\.\Z"):
         tiles.parse_number(path)
 
@@ -154,7 +154,7 @@ def must_prove(stored: Mapping[Tile, bytes], size: int, chance: random.Random) -
     assert merkle.is_consistent(old_size, merkle.root(LEAVES[:old_size]), size, root, proof)
 
 
-def test_the_root_is_that_of_another_implementation_of_the_tree() -> None:
+def test_the_root_equals_the_root_of_another_implementation() -> None:
     other = InmemoryTree(algorithm="sha256")  # type: ignore[no-untyped-call]  # the library has no types
     for index in range(600):
         other.append_entry(f"leaf {index}".encode())

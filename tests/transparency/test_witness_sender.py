@@ -139,7 +139,7 @@ def test_a_checkpoint_is_sent_once(party: Party) -> None:
     assert len(party.witnesses[0].asked) == 1
 
 
-def test_a_witness_that_is_silent_keeps_no_other_one_and_goes_on_later(
+def test_a_silent_witness_holds_up_no_other_witness_and_goes_on_later(
     party: Party, lines: list[MutableMapping[str, Any]]
 ) -> None:
     size = party.grow("a")
@@ -170,7 +170,7 @@ def test_a_witness_that_was_killed_and_started_again_goes_on(party: Party, clock
     assert party.served() == (size, {"w.example/1"})
 
 
-def test_the_size_that_a_witness_tells_is_taken(party: Party) -> None:
+def test_the_size_in_the_answer_of_a_witness_is_used(party: Party) -> None:
     party.grow("a")
     party.senders[0].look()
     with administering(party.engine) as connection:
@@ -234,7 +234,7 @@ def liars(party: Party) -> dict[str, list[WitnessAnswer | Exception]]:
     }
 
 
-def test_no_lie_of_a_witness_is_believed_and_each_is_told(party: Party) -> None:
+def test_no_wrong_answer_of_a_witness_is_believed_and_each_is_reported(party: Party) -> None:
     for problem, answers in liars(party).items():
         witness = party.witnesses[0]
         witness.answers, witness.asked = answers, []
@@ -258,7 +258,7 @@ def test_a_cosignature_of_another_kind_or_by_others_is_ignored(party: Party) -> 
     assert party.served() == (size, NAMES)
 
 
-def test_a_database_that_is_older_than_what_a_witness_cosigned_is_told(party: Party) -> None:
+def test_a_database_older_than_a_cosigned_tree_is_reported(party: Party) -> None:
     party.grow("a")
     ahead = party.grow("b")
     assert party.senders[0].look()

@@ -1,4 +1,4 @@
-"""The vectors come out of the service again, byte for byte; verify.py and the package check the small dossier."""
+"""The service makes the recorded vectors again, byte for byte; verify.py and the package check the small dossier."""
 
 from collections.abc import Mapping
 from operator import attrgetter
@@ -30,7 +30,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 def test_the_tables_are_recorded_again_byte_for_byte(world: World) -> None:
     made, recorded = archive.unpacked(world.hand.dossier), recorded_vectors.recorded_dossier()
     assert {name: made[name] for name in FROZEN} == {name: recorded[name] for name in FROZEN}
-    assert world.hand.dossier == DOSSIER, f"verify.py has changed: `{COMMAND}` puts the present one into {FILE}."
+    assert world.hand.dossier == DOSSIER, f"verify.py has changed: `{COMMAND}` puts the present program into {FILE}."
 
 
 def test_the_vectors_are_made_again(world: World) -> None:
@@ -43,7 +43,7 @@ def test_the_command_writes_the_form_that_the_file_has() -> None:
     assert recorded_vectors.written(VECTORS) == recorded_vectors.VECTORS.read_text(encoding="utf-8")
 
 
-def test_verify_and_the_package_accept_the_dossier_and_what_its_reader_kept() -> None:
+def test_verify_and_the_package_accept_the_dossier_and_its_kept_files() -> None:
     vector = VECTORS["dossier"]
     keys = f"log_key {vector['log_vkey']}\nreceipt_key {vector['receipt_key']}\n"
     kept: Mapping[str, str] = {
@@ -65,7 +65,7 @@ def test_verify_and_the_package_refuse_each_change_of_a_line(change: Change) -> 
 
 
 @pytest.mark.parametrize("change", FORGED, ids=attrgetter("what"))
-def test_verify_and_the_package_refuse_what_somebody_with_the_log_key_made(change: Change) -> None:
+def test_verify_and_the_package_refuse_forgeries_with_the_log_key(change: Change) -> None:
     data = archive.packed(vectors_of_dossier.rechained(archive.unpacked(DOSSIER), change))
     failed = [one for one in verify.findings(data) if one.verdict == "FAILED"]
     assert (failed[0].step, failed[0].place) == (change.step, change.place)
@@ -84,7 +84,7 @@ def test_verify_and_the_package_refuse_each_change_of_an_opening(world: World) -
         assert offline_check.check(data).verdict is Verdict.FAILED, change.what
 
 
-def test_the_command_adds_what_is_missing_and_changes_nothing_else(
+def test_the_command_adds_missing_vectors_and_changes_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, world: World
 ) -> None:
     monkeypatch.setattr(recorded_vectors, "FOLDER", tmp_path)

@@ -1,4 +1,4 @@
-"""Fixtures of the tests of pages: a real browser, which a worker of pytest starts once, and pages in this browser."""
+"""Fixtures of the tests of pages: a played world, a real browser that a worker starts once, and pages in it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.databases import Databases
 from tests.web.browser import Chromium, Visits, started, visiting
+from tests.web.playing import House, house
+from tests.web.world import World, played_world
 
 HERE = Path(__file__).parent
 
@@ -46,3 +49,17 @@ def visits(browser: Browser) -> Iterator[Visits]:
 def page(visits: Visits) -> Page:
     """Return an empty page, in light colours and with scripts; the test fails if it does what no page may do."""
     return visits.open()
+
+
+@pytest.fixture(scope="session")
+def world(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """Yield a service with a finished game of each kind; tests only read it."""
+    with all_databases.migrated("sqlite") as url, played_world(tmp_path_factory.mktemp("pages"), url) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def home(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Yield a service where a person plays with bots; a test opens its own table there."""
+    with all_databases.migrated("sqlite") as url, house(tmp_path_factory.mktemp("house"), url) as made:
+        yield made

@@ -70,7 +70,7 @@ def test_malformed_entries_are_refused(data: bytes) -> None:
     assert "secret" not in str(refused.value)
 
 
-def test_no_more_is_read_than_there_can_be() -> None:
+def test_no_more_bytes_are_read_than_a_valid_answer_can_have() -> None:
     log, _ = source(Reply(200, b"\0" * 200_000), Reply(200, bytes(65)))
     with pytest.raises(SourceFailed, match="more bytes than there can be"):
         log.entries(Tile(0, 0, 1))
@@ -78,7 +78,7 @@ def test_no_more_is_read_than_there_can_be() -> None:
         log.tiles([Tile(0, 0, 2)])
 
 
-def test_a_tile_has_as_many_hashes_as_it_is_wide() -> None:
+def test_the_width_of_a_tile_is_the_number_of_its_hashes() -> None:
     log, _ = source(Reply(200, bytes(64)), Reply(200, bytes(63)))
     assert log.tiles([Tile(1, 0, 2)]) == {Tile(1, 0, 2): bytes(64)}
     with pytest.raises(SourceFailed, match="is malformed"):
@@ -86,14 +86,14 @@ def test_a_tile_has_as_many_hashes_as_it_is_wide() -> None:
 
 
 @pytest.mark.parametrize("status", [302, 401, 403, 404, 500, 503])
-def test_another_status_is_told_without_the_key(status: int) -> None:
+def test_another_status_is_reported_without_the_key(status: int) -> None:
     log, _ = source(Reply(status, b"<html>"))
     with pytest.raises(SourceFailed, match=f"with status {status}") as refused:
         log.tiles([Tile(0, 0, 1)])
     assert "ctk_" not in str(refused.value)
 
 
-def test_a_service_that_is_silent_is_told() -> None:
+def test_a_silent_service_is_reported() -> None:
     log, _ = source(ReadTimeoutError(None, "", "slow"))  # type: ignore[arg-type]
     with pytest.raises(SourceFailed, match="does not answer"):
         log.entries(Tile(0, 0, 1))

@@ -34,7 +34,7 @@ def audit_disputes(
 ) -> DisputesReport | None:
     """Check the disputes of the table with the audit *table*; None: there are no disputes and no rows of disputes.
 
-    *codec* and *log* are those of tables. The memory grows with the events of the table.
+    *codec* and *log* are for the events of tables. The memory grows with the events of the table.
     """
     stream_id = disputes_stream(table_stream)
     if connection.execute(_HAS, {"stream_id": stream_id, "table": table_stream}).first() is None:
@@ -137,7 +137,7 @@ def _of_import(connection: Connection, log: Log, table_stream: bytes, stream_id:
 
 
 def _of_rows(connection: Connection, table_stream: bytes, state: Disputes) -> Iterator[Finding]:
-    """Compare the rows of the list of disputes with those that follow from the stream."""
+    """Compare the rows of the list of disputes with the rows that follow from the stream."""
     ours = {number: disputes_table.row_of(table_stream, one) for number, one in state.disputes.items()}
     theirs = {row.dispute: row for row in disputes_table.rows_of(connection, table_stream)}
     for number in sorted(ours.keys() | theirs.keys()):

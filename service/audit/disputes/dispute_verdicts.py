@@ -11,8 +11,9 @@ from service.audit.verdicts import Verdict
 class DisputeVerdict(Struct, frozen=True, kw_only=True):
     """The audit of one dispute: its *status* and *outcome*, and the verdicts on its hand.
 
-    *recorded* is the last verdict of the service in the dispute's events, *hand_verdict* the verdict now. If the hand
-    fails now, the report says so, whatever the outcome is. *verdict* is the verdict on the dispute's own events.
+    *recorded* is the last verdict of the service in the dispute's events, *hand_verdict* the verdict now. The report
+    names every hand that fails now, whatever the outcome of the dispute is. *verdict* is the verdict on the dispute's
+    own events.
     """
 
     table: str

@@ -85,12 +85,12 @@ class StepCheck:
         yield from self._readers(one, self.state.disputes[event.dispute])
 
     def check_end(self) -> Iterator[Finding]:
-        """Check the verdict that the service had recorded after the last step and its consequence."""
+        """Check the last recorded verdict of the service, once the last step and its consequence are read."""
         last, self._last = self._last, None
         if last and (dispute := self.state.disputes.get(last.number)):
             found = dispute.verdict.verdict
             ours = self._history.verdict(last.table_position, dispute.hand)
-            # A value may have been erased since then; and damage that was found then may have been repaired.
+            # Since the step, a value may have been erased, or damage may have been repaired.
             if found not in {ours, "failed"} and not (ours == "undecidable" and found in {"clean", "pending"}):
                 where = f"hand {dispute.hand}"
                 yield self._finding(last.position, VERDICT_MUST_BE_POSSIBLE, ours, found, where)

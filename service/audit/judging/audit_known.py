@@ -19,7 +19,7 @@ from service.games.game import NO_SEEDS, ClientSeeds, OrderCommitment, SaltedFac
 NO_LOST_EPOCHS: Final[frozenset[str]] = frozenset()
 
 SEALED_OR_ERASED: Final = "the sealed value, or a recorded erasure"
-"""`expected` of a difference about a missing or altered sealed value, and of a finding about a missing one."""
+"""The member `expected` of differences and findings about a sealed value that is missing or altered."""
 SEED_MEMBER: Final = "sealed_seed"
 """The `member` of a difference if the sealed seed of an unrevealed deck is missing or altered."""
 
@@ -71,7 +71,7 @@ class Proof(NamedTuple):
 class AuditKnown:
     """Gives the rules only the faces and sealed values that one table's stream has made public.
 
-    The commitments and seeds are those in the log. If the log reveals the seed of a deck, even later, the rules get all
+    The commitments and seeds come from the log. If the log reveals the seed of a deck, even later, the rules get all
     faces of the deck; otherwise they get only the faces that events have shown. Of the values that *fields* returns,
     the rules get only the public values. *lost_epochs*: the epochs of the unrevealed decks whose seeds are missing or
     altered. `heads`: the events that signatures may name. `asked`: the epochs of the decks for which the rules asked

@@ -123,8 +123,8 @@ def judge_broken(failure: CannotReplay, known: AuditKnown) -> Judgement:
 class RecordedFold:
     """Folds events from the state before *steps*.
 
-    If the state and the event are those of the next recorded step, `RecordedFold` returns the state after this step and
-    its entries instead of folding the event; this makes judging hands 1.07 times as fast.
+    If the next recorded step has this state and this event, `RecordedFold` returns the state and the entries of that
+    step instead of folding the event; this makes judging hands 1.07 times as fast.
     """
 
     def __init__(self, steps: Sequence[Step]) -> None:

@@ -33,7 +33,7 @@ class Prefix(NamedTuple):
 
 
 class TreeAudit:
-    """Reads the indexes once, in order, and compares the roots of prefixes with those of signed checkpoints.
+    """Reads the indexes once, in order, and compares the roots of prefixes with the roots in signed checkpoints.
 
     *known* has signed checkpoints by name, from outside the database. In the database, only checkpoints with the origin
     of *key* are read, and *key* must have signed them. The memory does not grow with the log.
@@ -114,7 +114,7 @@ class TreeAudit:
             where = f"{prefix.name}; the first index that may differ is {self._fitting}"
             return _at(row, prefix.check, expected, found, where)
         if self._last:
-            where = f"{prefix.name}; this is the last leaf, and all leaves up to it are those that were signed"
+            where = f"{prefix.name}; this is the last leaf, and all leaves up to it are as they were signed"
             return _at(self._last, prefix.check, expected, found, where)
         return _of_log(prefix.check, expected, found, prefix.name)
 
@@ -133,7 +133,7 @@ class TreeAudit:
             yield _of_log("tiles_must_be_of_the_tree", NOTHING, f"{count} tiles beyond the tree", "tree_tiles")
 
     def _tiles(self, computed: Mapping[Tile, bytes], page: Sequence[IndexRow]) -> Iterator[Finding]:
-        """Compare the *computed* tiles with those in the database; *page* has the newest rows."""
+        """Compare the *computed* tiles with the stored tiles; *page* has the newest rows."""
         stored = tree.stored_tiles(self._connection, computed)
         for tile, hashes in sorted(computed.items()):
             found = stored.get((tile.level, tile.number), b"")

@@ -32,7 +32,7 @@ def unfinished_imports(connection: Connection) -> Iterator[str]:
     if rows := _UNFINISHED.all(connection, {}):
         count, first = len(rows), place_name(bytes(rows[0][0]))
         yield (
-            f"unfinished imports: {count}, the first of {first}; nobody sees these tables until their files are"
+            f"unfinished imports: {count}; the first table is {first}; nobody sees these tables until their files are"
             " imported again"
         )
 

@@ -43,4 +43,4 @@ STRATEGIES: Final = found()
 SEALS: Final[Mapping[str, Seals]] = {
     name: seals for name in STRATEGIES if (seals := getattr(sys.modules[f"{__name__}.{name}"], "seals", None))
 }
-"""The functions `seals` by the names of their games. Only a game whose actions seal values has one."""
+"""The functions `seals` by the names of their games. Only a game whose actions seal values has this function."""

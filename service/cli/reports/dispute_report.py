@@ -1,4 +1,4 @@
-"""Prints disputes: a list, or one with its steps."""
+"""Prints the list of disputes, or one dispute with its steps."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -26,7 +26,7 @@ _NOT_SHOWN: Final = "(sealed)"
 
 
 class ShownStep(Struct, frozen=True, kw_only=True):
-    """A step of a dispute. *text* is the sealed text, if the report shows it; *transfers* are those of a correction."""
+    """A step of a dispute. *text* is the sealed text, if the report shows it; a correction moves *transfers*."""
 
     position: int
     at: str
@@ -68,7 +68,7 @@ def shown(
     texts: Mapping[FieldPlace, str],
     verdict_now: MachineVerdict,
 ) -> ShownDispute:
-    """Return *dispute* of *table* with its *recorded* events, and with those *texts* that may be shown."""
+    """Return *dispute* of *table* with its *recorded* events, and with the *texts* that may be shown."""
     return ShownDispute(
         table=table,
         dispute=dispute.number,

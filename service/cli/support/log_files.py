@@ -189,7 +189,7 @@ def newest_recorded(connection: Connection) -> str:
 
 
 def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
-    """Return what `chiptrail verify` compares the log with: the log key, the last checkpoint, and those in *files*.
+    """Return what `verify` compares the log with: its key, its last checkpoint, and the checkpoints in *files*.
 
     Raises:
         CommandFailed: one of *files* has no checkpoint that the log key signed.

@@ -122,9 +122,9 @@ def open_desk(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Dis
 def open_service_log(
     engine: Engine, settings: Settings, entropy: Entropy, signer: LogSigner | None = None
 ) -> ServiceLog:
-    """Return the service's own stream. If it does not exist yet, the first writer opens it, and needs the log key.
+    """Return the service's own stream. If the stream does not exist yet, its first writer opens it with the log key.
 
-    *signer*: the signer of the log; None: the one whose files the settings name, if they fit the database.
+    *signer*: the signer of the log; None: the signer whose files the settings name, if these files fit the database.
 
     Raises:
         KeyFileError, OtherServiceKey, CommandFailed: as for `load_service_key`.

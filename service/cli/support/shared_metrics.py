@@ -21,16 +21,16 @@ def shared_metrics(processes: int) -> Iterator[None]:
     A killed server can't remove its folder, so the next server of the same user does. The lock on a file in the folder
     shows whether its server runs: the lock ends with the server.
     """
-    _remove_those_of_killed_servers(Path(tempfile.gettempdir()))
+    _remove_folders_of_killed_servers(Path(tempfile.gettempdir()))
     if processes == 1:
         yield
         return
     folder = Path(tempfile.mkdtemp(prefix=f"new-{_PREFIX}"))
     lock = os.open(folder / _LOCK, os.O_RDONLY | os.O_CREAT, 0o600)
     try:
-        with suppress(OSError):  # Without such locks, no server removes another folder.
+        with suppress(OSError):  # On a file system without locks, no server removes another server's folder.
             fcntl.flock(lock, fcntl.LOCK_EX)
-        folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))  # Now it is found, and locked.
+        folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))  # Other servers see it now, locked.
         os.environ[_VARIABLE] = str(folder)  # The workers read this; this process does not import the library.
         yield
     finally:
@@ -38,7 +38,7 @@ def shared_metrics(processes: int) -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _remove_those_of_killed_servers(parent: Path) -> None:
+def _remove_folders_of_killed_servers(parent: Path) -> None:
     for folder in parent.glob(f"{_PREFIX}*"):
         try:
             if folder.is_symlink() or folder.stat().st_uid != os.geteuid():

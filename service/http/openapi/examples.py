@@ -31,6 +31,7 @@ _IN_QUERY: Final[Mapping[str, Any]] = {
     "limit": 10,
     "cosignatures": 0,
     "since": 5,
+    "hand": 1,
     "mine": True,
     "closed": False,
     "invited": False,

@@ -117,8 +117,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "leaf_hash": Word("SHA-256 of a zero byte and the leaf's bytes: 64 hex digits.", form=_HEX),
     "least": Word("The smallest value allowed.", 0, _LARGEST),
     "level": Word(
-        "Whose seeds determine the deck's order: the service's alone (operator), also those of all seats in the game "
-        "(joint), or also those of some (partial)."
+        "Whose seeds determine the deck's order: the service's alone (operator), or also the seeds of all seats in the "
+        "game (joint) or of some of them (partial)."
     ),
     "log_key": Word("The key that signs checkpoints, as C2SP signed-note writes it: <origin>+<hash>+<key>."),
     "made": Word("The public members of the decision."),
@@ -280,7 +280,7 @@ def _explain(word: Word, member: dict[str, Any]) -> None:
 
 
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 -- a schema is JSON
-    """Yield *schema* and the schemas inside *schema*, but not those to which a `$ref` leads."""
+    """Yield *schema* and the schemas inside *schema*, but not the schemas to which a `$ref` leads."""
     if isinstance(schema, list):
         for inner in schema:
             yield from _nodes(inner)

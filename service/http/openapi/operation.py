@@ -95,7 +95,7 @@ _WITH_304: Final = ("ETag", "Link", "Log-Checkpoint")
 
 
 class File(Struct, frozen=True):
-    """A response that is no JSON: its *content_type*, and what it has."""
+    """A response that is no JSON: its *content_type*, and the *description* of its content."""
 
     content_type: str
     description: str

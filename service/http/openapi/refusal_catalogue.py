@@ -38,7 +38,7 @@ class Refused(Struct, frozen=True):
 def by_game() -> dict[str, tuple[Refused, ...]]:
     """Return all refusals by the title of their game.
 
-    "Every game" has the refusals that the games share, and "Disputes" those of steps of a dispute.
+    "Every game" has the refusals that the games share, and "Disputes" the refusals of steps of a dispute.
     """
     shared = {
         ACTION_MUST_BELONG_TO_THE_GAME,

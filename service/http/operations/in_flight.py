@@ -62,9 +62,9 @@ class InFlightRequests:
         self._lock = Lock()
         self._requests: dict[str, set[InFlightRequest]] = {}
 
-    def init_app(self, app: Flask) -> None:
-        """Follow the requests of *app*, and give them slots."""
-        app.before_request(self._begin)
+    def init_app(self, app: Flask, *, takes_slots: bool = True) -> None:
+        """Follow the requests of *app*, and give them slots if they take any."""
+        app.before_request(self._begin if takes_slots else self._follow)
         app.after_request(self._answered)
         app.teardown_request(self._end)
 
@@ -118,12 +118,16 @@ class InFlightRequests:
         return run
 
     def _begin(self) -> None:
+        self._follow()
+        now = request_context()
+        if now.path != _NEEDS_NO_SLOT:
+            self._take_slot(now)
+
+    def _follow(self) -> None:
         now = request_context()
         now.in_flight = InFlightRequest(subscriber(now.remote_addr or ""), self._clock.monotonic())
         with self._lock:
             self._requests.setdefault(now.in_flight.peer, set()).add(now.in_flight)
-        if now.path != _NEEDS_NO_SLOT:
-            self._take_slot(now)
 
     def _answered(self, response: Response) -> Response:
         if response.is_streamed:

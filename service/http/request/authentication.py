@@ -3,7 +3,8 @@
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.api_keys import repository
-from service.api_keys.repository import Scope
+from service.api_keys.repository import Key, Scope
+from service.api_keys.sign_ins import SIGNED_IN_KEY
 from service.http.operations.bulkhead import KEYLESS
 from service.http.problems.problem import CHALLENGE, Problem
 from service.http.request.addresses import subscriber
@@ -33,7 +34,11 @@ def caller_or_ended() -> Caller:
     if context.key_is_refused:
         raise invalid_key()
     if context.caller is None:
-        context.caller = _identify(context.headers.get("Authorization"))
+        signed_in = context.environ.get(SIGNED_IN_KEY)
+        if isinstance(signed_in, bytes):  # what comes from a request is a string
+            context.caller = _signed_in(signed_in)
+        else:
+            context.caller = _identify(context.headers.get("Authorization"))
     return context.caller
 
 
@@ -93,8 +98,8 @@ def quota_owners(caller: Caller) -> tuple[str, ...]:
     with owners that it made. If an admin made the key, the owner takes the place of the host, because an admin makes
     keys for everybody.
 
-    With an ended key there are two quota owners: the address, and one that all ended keys of the host and of the owners
-    that it made share. So the finder of a lost key can't use up the slots of the key's owner.
+    With an ended key there are two quota owners: the address, and a quota owner for all ended keys of the host, and of
+    the owners that the host made, together. So the finder of a lost key can't use up the slots of the key's owner.
     """
     at = f"address {address()}"
     if not caller.owner:
@@ -137,8 +142,24 @@ def _identify(header: str | None) -> Caller:
     key = services().key_cache.find(key_id)
     if key is None or not repository.matches(key, secret):
         raise invalid_key()
+    return _caller_of(key)
+
+
+def _signed_in(key_id: bytes) -> Caller:
+    """Return the caller of a page, whose browser is signed in for the key with this id.
+
+    Raises:
+        Problem: there is no such key, for example because an older backup was restored.
+    """
+    key = services().key_cache.find(key_id)
+    if key is None:
+        raise invalid_key()
+    return _caller_of(key)
+
+
+def _caller_of(key: Key) -> Caller:
     ended_at = key.ended_at(services().clock.now()) if key.may_have_ended else ""
-    return Caller(key.owner, frozenset(key.scopes), key_id, ended_at, key.made_by, frozenset(key.limits))
+    return Caller(key.owner, frozenset(key.scopes), key.key_id, ended_at, key.made_by, frozenset(key.limits))
 
 
 def invalid_key() -> Problem:

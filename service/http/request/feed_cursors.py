@@ -14,7 +14,7 @@ CURSOR: Final = "[0-9]{1,15}-[0-9a-f]{16}"
 
 
 def cursor_after(size: int) -> str:
-    """Return the cursor with which the indexes below *size* are passed; "": none are."""
+    """Return the cursor of a reader that has passed the indexes below *size*; "": *size* is 0."""
     return f"{size - 1}-{_log()}" if size else ""
 
 

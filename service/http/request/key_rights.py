@@ -73,8 +73,8 @@ def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
     """Check that *caller* may end *key*.
 
     An admin may end any key. Any caller may end a key of the same owner, if each scope of that key is a scope of the
-    caller's key, and that key is limited at least as the caller's key is. A host may also end a key that it made, if
-    the key has only the scope play.
+    caller's key, and, if the caller's key is limited, that key has no other tables and disputes. A host may also end a
+    key that it made, if the key has only the scope play.
 
     Raises:
         Problem: *caller* may not end *key*.

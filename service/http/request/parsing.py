@@ -1,8 +1,11 @@
 """Reads the body and the query of a request, and the headers of a command (DECISIONS 50 and 88)."""
 
 import re
+from http import HTTPStatus
+from io import BytesIO
 from typing import Any, Final
 
+from flask import abort
 from marshmallow import Schema, ValidationError
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import ClientDisconnected
@@ -10,7 +13,7 @@ from werkzeug.exceptions import ClientDisconnected
 from service.http.problems.problem import Problem, repeated_error, schema_problem
 from service.http.request import json_body, schemas
 from service.http.request.authentication import caller_with_scope, quota_owners
-from service.http.request.context import RequestContext, request_context
+from service.http.request.context import Caller, RequestContext, request_context
 from service.http.request.fields import Array
 from service.http.request.services import services
 from service.play.orders import ANYWHERE
@@ -69,6 +72,24 @@ def if_match() -> int:
     if match is None:
         raise Problem("position_must_be_well_formed")
     return int(match[1])
+
+
+def read_form() -> None:
+    """Read the body of a page's form within the limits of the API's bodies; Flask then parses what was read.
+
+    Raises:
+        Problem: the body is too long or late, or no slot is free for reading the body.
+        RequestEntityTooLarge, ClientDisconnected: as `_read`.
+        LengthRequired: the body is chunked; no browser sends a form so.
+    """
+    context = request_context()
+    if "Transfer-Encoding" in context.headers:
+        abort(HTTPStatus.LENGTH_REQUIRED)
+    if not context.content_length:
+        return
+    with services().body_slots.slot(*quota_owners(Caller())):
+        data = _read_in_time(context)
+    context.environ["wsgi.input"] = BytesIO(data)
 
 
 def _body(context: RequestContext) -> Any:  # noqa: ANN401 -- JSON

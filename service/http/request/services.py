@@ -7,6 +7,7 @@ from flask import Flask, current_app
 from msgspec import Struct
 from sqlalchemy import Engine
 
+from service.api_keys.browser_sessions import BrowserSessions
 from service.api_keys.key_cache import KeyCache
 from service.clock import Clock
 from service.event_store.store import Log
@@ -60,6 +61,7 @@ class Services(Struct, frozen=True, kw_only=True):
     body_slots: BodySlots
     in_flight: InFlightRequests
     expensive: ExpensiveQueue
+    browser_sessions: BrowserSessions
     key_cache: KeyCache
     access_log: AccessLog
     metrics: Metrics

@@ -54,7 +54,7 @@ class EventQuery(Struct, frozen=True):
 
 
 class EventList(Struct, frozen=True):
-    """A page of a table's events in order: all events, without a gap, or only those of the wanted types."""
+    """A page of a table's events in order: all events, without a gap, or only the events of the wanted types."""
 
     items: tuple[EventItem, ...]
     has_more: bool
@@ -91,9 +91,9 @@ class EventList(Struct, frozen=True):
 def list_events(query: EventQuery, table: str) -> Response:
     """List the events of a table after a position: as a page, as lines, or as a stream that goes on with new events.
 
-    The header Accept selects the format. The leaves are the same for everybody who may see the table; the openings are
-    those that the caller may see. With `wait`, a page comes as soon as there is an event, or when the table is over or
-    the time is up. Waiting requests, lines and streams share a limited number of slots. A browser's EventSource
+    The header Accept selects the format. The leaves are the same for everybody who may see the table; each caller gets
+    the openings that this caller may see. With `wait`, a page comes as soon as there is an event, or when the table is
+    over or the time is up. Waiting requests, lines and streams share a limited number of slots. A browser's EventSource
     reconnects by itself with Last-Event-ID; status 204 means that the table is over and that no event is left to send.
     """
     caller = current_caller()
@@ -128,7 +128,7 @@ def list_events(query: EventQuery, table: str) -> Response:
 def get_event(table: str, position: int) -> Response:
     """Get one event.
 
-    The leaf is the same for everybody; the openings are those that the caller may see.
+    The leaf is the same for everybody; each caller gets the openings that this caller may see.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

@@ -75,8 +75,8 @@ class SeedsView(Struct, frozen=True, kw_only=True):
     dropped: Annotated[
         dict[str, Annotated[int, Meta(ge=1, le=2**31 - 1)]],
         Meta(
-            description="How often time was called before a seat showed the seed to which it had committed, so that "
-            'the batch dropped all seeds: by "seat:<n>" for each such seat, and by "service" for all batches.'
+            description="How many batches dropped all seeds, because a seat had not shown its seed in time: "
+            'by "seat:<n>" for each such seat, and by "service" for all such batches.'
         ),
     ]
 

@@ -116,6 +116,13 @@ class TableItem(Struct, frozen=True, kw_only=True):
     seats_taken: int
     time_limit_seconds: int
     opened_at: str
+    last_at: Annotated[
+        str,
+        Meta(
+            pattern=f"^({MOMENT}[.][0-9]{{3}}Z)?$",
+            description="The time of the table's last event, in UTC (RFC 3339). Empty: the event is damaged.",
+        ),
+    ]
     imported_at: Annotated[
         str,
         Meta(description="When the table was imported; an imported table is read-only. Empty: it was not imported."),
@@ -280,6 +287,7 @@ def _item(table: ListedTable) -> TableItem:
         seats_taken=table.seats_taken,
         time_limit_seconds=table.time_limit_seconds,
         opened_at=table.opened_at,
+        last_at=table.last_at,
         imported_at=table.imported_at,
         is_invited=table.is_invited,
     )

@@ -16,8 +16,8 @@ class Measure(Protocol):
 
     The viewpoints see the faces of the deck in play and the sealed values, as far as the log has made them public.
     ALLOWANCE: how much of a hand's evidence, in standard deviations, an honest player gets at most by reading the
-    others' choices. PAIR_ALLOWANCE: how much of a hand's surplus, in standard deviations, comes at most from two honest
-    ways of play that fit each other (DECISIONS 106).
+    others' choices. PAIR_ALLOWANCE: how much of a hand's surplus, in standard deviations, an honest pair gets at most
+    if the two players' ways of play fit each other (DECISIONS 106).
     """
 
     ALLOWANCE: ClassVar[float]
@@ -28,7 +28,7 @@ class Measure(Protocol):
         ...
 
     def choices(self, before: Any, event: Event, viewpoint: Viewpoint, dice: Random) -> Iterator[Choice]:  # noqa: ANN401 -- each game has its own state
-        """Yield the choice that *event* records, if it is one of a player; *dice* draw orders of the hidden cards."""
+        """Yield the choice that *event* records, if a player made it; *dice* draw orders of the hidden cards."""
         ...
 
     def flows(self, before: Any, event: Event) -> Iterable[Flow]:  # noqa: ANN401 -- each game has its own state

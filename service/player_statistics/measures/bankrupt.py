@@ -120,7 +120,7 @@ class _Hidden:
 
 
 def _on_cards(hidden: _Hidden, event: Any, dice: Random) -> Choice | None:  # noqa: ANN401 -- one of _ON_CARDS
-    """Compare hold, exchange and throw in by whether the hand would then beat those of the others (Rules 9 to 11)."""
+    """Compare hold, exchange and throw in by whether the hand would then beat the others' hands (Rules 9 to 11)."""
     state, seat = hidden.state, hidden.seat
     low = 0 if hidden.own[0] <= hidden.own[1] else 1
     lowest, highest = hidden.own[low], hidden.own[1 - low]

@@ -20,8 +20,8 @@ _WORLDS: Final = 8
 _NUMBER: Final[Mapping[Face, int]] = {face: number for number, face in enumerate(PACK)}
 _FIRST_TRICK: Final = 2
 """Leads to the first tricks do not count: the two of clubs must be led, and hands are still very alike."""
-_TOLD_APART: Final = 2
-"""Leads in this many tricks in a row, and of this many neighbouring ranks, are of one kind."""
+_LIKE: Final = 2
+"""Two tricks in a row, and two neighbouring ranks, make one kind of lead."""
 _RANKS: Final = 13
 _HEARTS: Final = 2
 _QUEEN: Final = _NUMBER[QUEEN]
@@ -82,8 +82,8 @@ class Measure:
         worlds: list[World] = [
             (1.0, [_value(card, hands) for card in cards]) for hands in self._deals(before, event.seat, dice)
         ]
-        when = sum(before.tricks.values()) // _TOLD_APART
-        kinds = tuple(f"{when} {card // _RANKS} {card % _RANKS // _TOLD_APART}" for card in cards)
+        when = sum(before.tricks.values()) // _LIKE
+        kinds = tuple(f"{when} {card // _RANKS} {card % _RANKS // _LIKE}" for card in cards)
         found = choice(event.seat, cards.index(_NUMBER[event.card]), true, worlds, kinds=kinds)
         if found:
             yield found
@@ -112,8 +112,9 @@ def _redealt(
 ) -> Iterator[Mapping[int, Sequence[int]]]:
     """Yield deals of the *hidden* cards in which each seat has as many as before, and no card of a suit that it lacks.
 
-    The deals and the true one are exchangeable: each is a walk of random exchanges from one deal, which is a walk from
-    the true one, and an exchange is as likely as its reverse (Besag and Clifford). Without voids a shuffle does.
+    The deals and the true deal are exchangeable: random exchanges lead from the true deal to a middle deal, and from
+    the middle deal to each yielded deal, and an exchange is as likely as its reverse (Besag and Clifford). If no seat
+    lacks a suit, a shuffle is enough.
     """
     owners = [seat for seat, cards in hidden.items() for _ in cards]
     cards = [card for held in hidden.values() for card in held]
@@ -144,7 +145,8 @@ def _value(card: int, hands: Iterable[Cards]) -> float:
     """Return -1 if the player who leads *card* takes points when all others do that player the most harm; else 0.
 
     A follower who has cards of the suit below *card* plays one of them, if possible the queen of spades; a follower who
-    has only higher ones takes the trick. A follower without the suit discards a card with points, if there is one.
+    has only higher cards of the suit takes the trick. A follower without the suit discards a card with points, if there
+    is one.
     """
     suit, has_points = card // _RANKS, bool(_WORTH[card])
     for hand in hands:

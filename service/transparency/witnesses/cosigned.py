@@ -18,7 +18,7 @@ _MOST_LOOKED_AT: Final = 1_000
 
 
 class WitnessReport(Struct, frozen=True):
-    """What the service reports about a witness: the *problem* ("": it cosigns), and the time *since* when it is so."""
+    """What the service reports about a witness: the *problem* ("": it cosigns), and *since* when the report holds."""
 
     since: str
     problem: str
@@ -27,7 +27,7 @@ class WitnessReport(Struct, frozen=True):
 def newest(connection: Connection, origin: str, keys: Sequence[VerifierKey], least: int = 0) -> str | None:
     """Return the newest checkpoint of *origin* that at least *least* of the witnesses with *keys* have cosigned.
 
-    The signed note has those of their cosignatures that are right. If *least* is above 0, only the last 1,000
+    The signed note has the valid cosignatures of these witnesses. If *least* is above 0, only the last 1,000
     cosignatures by the witnesses are looked at. Return None if there is no such checkpoint.
     """
     if not least:
@@ -82,7 +82,7 @@ def _note(connection: Connection, origin: str, size: int) -> str:
 
 
 def _with_cosignatures(connection: Connection, origin: str, note: Note, keys: Sequence[VerifierKey]) -> tuple[str, int]:
-    """Return *note* with those stored cosignatures of the witnesses with *keys* that verify, and their number."""
+    """Return *note* with the stored cosignatures that verify, of the witnesses with *keys*, and their number."""
     size = int(note.text.split("\n")[1])
     of_checkpoint = (cosignatures.c.origin == origin, cosignatures.c.size == size)
     rows = connection.execute(select(cosignatures.c.vkey, cosignatures.c.line).where(*of_checkpoint))

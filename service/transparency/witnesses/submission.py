@@ -23,7 +23,7 @@ _SIZE: Final = re.compile("0|[1-9][0-9]{0,18}")
 class Submission(Struct, frozen=True):
     """A *checkpoint*, its *note*, and the *proof* that its tree begins with the tree that has *old_size* leaves.
 
-    The text of the note may have further lines after those of the checkpoint.
+    The text of the note may have further lines after the lines of the checkpoint.
     """
 
     old_size: int
@@ -61,7 +61,7 @@ def parse(body: bytes) -> Submission:
     return Submission(int(size), tuple(_hash(line) for line in lines), _checkpoint(note), note)
 
 
-def told_size(body: bytes) -> int:
+def recorded_size(body: bytes) -> int:
     """Return the size in the *body* of an answer with the status 409.
 
     Raises:

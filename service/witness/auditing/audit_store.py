@@ -36,7 +36,10 @@ SELECT stream, head FROM streams
 WHERE (stream GLOB 'table/*' OR stream GLOB 'dispute/*' OR stream = 'service/log') AND head > judged
 AND (news > 0 AND (verdict <> 'failed' OR head * 32 >= judged * 33) OR head * 4 >= judged * 5)
 """
-"""The tables to judge. A failed table is judged from the failure on each time, so it must first grow by a quarter."""
+"""The streams to judge: streams with news, and streams that have grown by a quarter since their last judgement.
+
+Each judgement of a failed stream begins at the failure, so a failed stream with news must have grown by a 32nd.
+"""
 
 
 class NewEntry(NamedTuple):
@@ -120,7 +123,7 @@ class AuditStore:
             connection.execute("UPDATE log SET size = ?, subtrees = ?, fork = ?", values)
 
     def due(self) -> list[tuple[str, int]]:
-        """Return the streams to judge, and their heads: those with news, and those that grew much."""
+        """Return the streams to judge, and their heads: streams with news, and streams that grew much."""
         with self._lock:
             return [(str(stream), int(head)) for stream, head in self._connection.execute(_DUE)]
 

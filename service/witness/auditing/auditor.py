@@ -78,7 +78,7 @@ class Auditor:
         self._must_be_of_one_tree(target, tree)
 
     def _read_chunk(self, tree: GrowingTree, target: Checkpoint) -> None:
-        """Add the next entries to *tree* and, if they are those of the *target*, to the copy."""
+        """Add the next entries to *tree* and, if they match the *target*, to the copy."""
         before, leaves = tree.size, list[bytes]()
         first = before // tiles.WIDTH
         for number in range(first, first + _CHUNK_TILES):
@@ -111,14 +111,14 @@ class Auditor:
         """Check that the larger one of *tree* and the tree of *target* begins with the other one.
 
         Raises:
-            SourceFailed: it does not.
+            SourceFailed: neither begins with the other.
         """
         (old, old_root), (new, new_root) = sorted([(target.size, target.root), (tree.size, tree.root)])
         proof: list[bytes] = []
         if 0 < old < new:
             proof = tiles.roots(merkle.consistency_ranges(old, new), new, self._source.tiles)
         if not merkle.is_consistent(old, old_root, new, new_root, proof):
-            raise SourceFailed(f"The entries up to {tree.size:,} are not those of the checkpoint.")
+            raise SourceFailed(f"The entries up to {tree.size:,} differ from the checkpoint.")
 
 
 def _later(why: str) -> NotCosigned:

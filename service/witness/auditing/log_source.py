@@ -74,7 +74,7 @@ class LogSource:
     def openings(self, table: str, after: int, head: int) -> Mapping[FieldPlace, FieldOpening]:
         """Return the openings in a table's events after the position *after*, up to *head*, by position and field.
 
-        They are those of sealed fields that everybody may read.
+        The openings are of sealed fields that everybody may read.
 
         Raises:
             SourceFailed: there is no answer, or it can't be read.

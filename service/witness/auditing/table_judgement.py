@@ -48,7 +48,7 @@ class TableJudgement:
         return self._audit.position if self._audit else 0
 
     def judged(self, leaves: list[bytes]) -> tuple[Verdict, list[StoredFinding]]:
-        """Return the verdict on the table, and what failed; *leaves* are those after `position`.
+        """Return the verdict on the table, and what failed; *leaves* are the leaves after `position`.
 
         Raises:
             SourceFailed: the openings can't be read.
@@ -83,12 +83,12 @@ class TableJudgement:
         self, recorded: list[RecordedEvent], audit: GrowingAudit
     ) -> tuple[Mapping[int, dict[str, Any]], list[StoredFinding]]:
         """Return the values of *recorded* that everybody may read, by position and field; and what is missing."""
-        told = audit.disclosures
+        disclosures = audit.disclosures
         wanted = [
             (one.position, field)
             for one in recorded
             for field in one.priv
-            if told.ends.get((one.position, field)) == "open" and (one.position, field) not in told.erased
+            if disclosures.ends.get((one.position, field)) == "open" and (one.position, field) not in disclosures.erased
         ]
         after, missing = audit.position, list[StoredFinding]()
         openings = self._openings(after, after + len(recorded)) if wanted else {}
@@ -110,7 +110,7 @@ class TableJudgement:
 
 
 def is_open(opening: FieldOpening, committed: Committed) -> bool:
-    """Return whether *opening* is that of the commitments *committed*."""
+    """Return whether *opening* matches the commitments *committed*."""
     try:
         check_opening(opening, committed)
     except OpeningMustMatch:

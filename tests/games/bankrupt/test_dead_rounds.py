@@ -32,13 +32,13 @@ def test_in_a_dead_round_no_one_wins_and_no_one_loses() -> None:  # Rules 9, 17
     )
 
 
-def test_the_next_round_has_another_ante_of_nine_next_to_it() -> None:  # Rules 6, 17
+def test_the_next_round_has_another_ante_of_nine_beside_the_first() -> None:  # Rules 6, 17
     table = four_players().dead_round().when(seat(1).deals()).then(..., some(AntesPlaced, dead_rounds=1), ...)
     table.has(stacks=(32, 32, 32, 32), antes=(18, 18, 18, 18))
     assert table.state.heaps == dict.fromkeys((1, 2, 3, 4), (9, 9))
 
 
-def test_what_was_upped_in_a_dead_round_accumulates() -> None:  # Rules 14, 17
+def test_pieces_upped_in_a_dead_round_accumulate() -> None:  # Rules 14, 17
     table = four_players().dealt("As Qd", "Ah Qc", "8c 2d", "9c 3d").all_hold()
     table.given(seat(1).offers(4), seat(2).accepts()).when_played_out().never(CentreCollected).has(centre=8)
     table.dealt("Ks Kd", "Kh Jc", "5c 6d", "4h 2s").all_hold().given(seat(2).offers(1), seat(3).accepts())
@@ -80,7 +80,7 @@ def test_an_uncapped_loser_can_lose_all_three_antes() -> None:  # Rules 16, 17; 
     table.has(stacks=(77, 23))  # The multiplier is three, and the debt nine: the loser pays the whole ante.
 
 
-def test_no_loser_pays_more_than_stands_in_front_of_them() -> None:  # Rules 15, 17; B17.1
+def test_no_loser_pays_more_than_the_loser_has_in_antes() -> None:  # Rules 15, 17; B17.1
     table = a_table(50, 12, 50).dead_round().has(stacks=(41, 3, 41)).dealt("As Qd", "3h 2s", "Th Jc").when_played_out()
     table.then(
         ...,
@@ -104,12 +104,12 @@ def test_no_loser_pays_more_than_stands_in_front_of_them() -> None:  # Rules 15,
     ).has(stacks=(64, 0, 48))  # fmt: skip
 
 
-def test_a_loser_whose_ante_is_smaller_pays_what_is_due_from_it() -> None:  # Rules 15, 18; B17.1
+def test_a_loser_with_a_smaller_ante_pays_the_amount_due_from_this_ante() -> None:  # Rules 15, 18; B17.1
     table = a_table(50, 3).dealt("As Qd", "3h 2s").when_played_out()
     table.then(..., some(RoundWon, transfers=(chips(ante(2), stack(1), 3, rule="15"),)), ...)
 
 
-def test_who_forfeited_a_piece_earlier_in_the_streak_pays_nothing_from_the_stack() -> None:  # Rules 11, 17; B17.1
+def test_a_player_who_forfeited_a_piece_earlier_pays_nothing_from_the_stack() -> None:  # Rules 11, 17; B17.1
     table = a_table(50, 50, 50).dealt("9s 7d", "9h 7c", "2c 3d").held_up_to(3).given(seat(3).throws_in()).all_pass()
     table.dealt("2h 2s", "5h 4d", "Ah Kc").has(stacks=(32, 32, 32), antes=(18, 18, 17)).when_played_out()
     (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
@@ -153,12 +153,12 @@ def test_after_the_third_dead_round_the_centre_is_divided_and_the_antes_go_back(
     )
 
 
-def test_what_does_not_divide_stays_in_the_centre() -> None:  # Rule 17; B17.2
+def test_the_remainder_stays_in_the_centre() -> None:  # Rule 17; B17.2
     table = three_dead_rounds(a_table(50, 50, 50, 50, centre=23)).when_played_out()
     table.then(..., some(CentreDivided, share=5, residue=3), ...).has(stacks=(55, 55, 55, 55), centre=3)
 
 
-def test_a_centre_too_small_to_be_divided_stays_as_it_is() -> None:  # Rule 17; B17.2
+def test_a_centre_too_small_to_be_divided_does_not_change() -> None:  # Rule 17; B17.2
     table = three_dead_rounds(a_table(50, 50, 50, 50, centre=3)).when_played_out()
     table.then(..., CentreDivided(seats=(3, 4, 1, 2), share=0, residue=3), AntesReturned, ...).has(centre=3)
 
@@ -168,19 +168,19 @@ def test_an_empty_centre_is_divided_into_nothing() -> None:  # Rule 17; B17.2
     table.then(..., CentreDivided(seats=(3, 4, 1, 2), share=0, residue=0), AntesReturned, ...)
 
 
-def test_who_threw_in_has_a_share_as_well() -> None:  # Rule 17; B17.2
+def test_a_player_who_threw_in_has_a_share_as_well() -> None:  # Rule 17; B17.2
     table = three_dead_rounds(a_table(50, 50, 50, 50, centre=19)).given(seat(3).throws_in()).when_played_out()
     table.then(..., some(CentreDivided, seats=(3, 4, 1, 2), share=5, residue=0), ...).has(stacks=(55, 55, 54, 55))
 
 
-def test_who_lost_their_last_piece_in_this_very_round_has_a_share_and_stays() -> None:  # Rule 17; B17.2, B20.1
+def test_a_player_who_lost_the_last_piece_in_this_round_has_a_share_and_stays() -> None:  # Rule 17; B17.2, B20.1
     table = three_dead_rounds(a_table(50, 50, 1, 50, centre=20))
     table.given(seat(3).throws_in()).has(antes=(27, 27, 0, 27), centre=21)
     table.when_played_out().then(..., some(CentreDivided, share=5, residue=1), ...).never(PlayerBankrupt)
     table.has(stacks=(55, 55, 5, 55), centre=1)
 
 
-def test_who_lost_their_last_piece_is_bankrupt_where_the_share_is_nothing() -> None:  # Rules 17, 20; B17.2, B20.1
+def test_a_player_who_lost_the_last_piece_is_bankrupt_if_the_share_is_nothing() -> None:  # Rules 17, 20; B17.2, B20.1
     table = three_dead_rounds(a_table(50, 50, 1, 50, centre=2)).given(seat(3).throws_in()).when_played_out()
     table.then(
         ..., some(CentreDivided, share=0, residue=3), AntesReturned, PlayerBankrupt(seat=3), CardsBottomed,
@@ -188,7 +188,7 @@ def test_who_lost_their_last_piece_is_bankrupt_where_the_share_is_nothing() -> N
     )  # fmt: skip
 
 
-def test_who_loses_their_last_piece_in_an_earlier_dead_round_is_bankrupt() -> None:  # Rules 17, 20; B20.1
+def test_a_player_who_loses_the_last_piece_in_an_earlier_dead_round_is_bankrupt() -> None:  # Rules 17, 20; B20.1
     table = (
         a_table(50, 50, 50, 1)
         .dealt("As Qd", "Ah Qc", "8c 2d", "9c 3d")
@@ -197,7 +197,7 @@ def test_who_loses_their_last_piece_in_an_earlier_dead_round_is_bankrupt() -> No
     table.when_played_out().then(..., RoundDead, PlayerBankrupt(seat=4), ...).has(antes=(9, 9, 9, 0), centre=1)
 
 
-def test_who_went_out_before_has_no_share() -> None:  # Rules 17, 20; B17.2
+def test_a_player_who_was_already_out_has_no_share() -> None:  # Rules 17, 20; B17.2
     table = a_table(50, 50, 50, 1, centre=9).dealt("As Kd", "Ks Qh", "8c 4h", "8d 4s").when_played_out()
     table.then(..., PlayerBankrupt(seat=4), ...)
     table.dead_round().dead_round().dealt("6s 5d", "6h 5c", "5h 4c").when_played_out()
@@ -210,7 +210,7 @@ def test_after_the_third_dead_round_the_streak_is_over() -> None:  # Rule 17; B1
     table.when_played_out().then(..., some(RoundWon, multiplier=1), ...)
 
 
-def test_who_has_less_than_nine_left_places_what_they_have_in_the_fourth_round() -> None:  # Rules 17, 18; B6.1
+def test_a_player_with_fewer_than_nine_pieces_places_all_pieces_in_the_fourth_round() -> None:  # Rules 17, 18; B6.1
     table = three_dead_rounds(a_table(50, 50, 4, 50)).when_played_out().has(stacks=(50, 50, 4, 50))
     table.when(seat(3).deals()).then(..., some(AntesPlaced, last_legs=(3,)), ...).has(antes=(9, 9, 4, 9))
 

@@ -39,12 +39,12 @@ def test_cards_and_antes_go_round_from_the_dealers_left() -> None:  # Rule 8; B6
     )
 
 
-def test_a_walk_begins_on_the_left_of_a_seat_and_ends_with_it_where_it_is_concerned() -> None:  # G.5
+def test_a_walk_begins_on_the_left_of_a_seat_and_ends_with_the_seat_if_the_seat_is_concerned() -> None:  # G.5
     assert clockwise((1, 2, 3, 4), 2) == (3, 4, 1, 2)
     assert clockwise((1, 3, 4), 2) == (3, 4, 1)
 
 
-def test_who_has_less_than_nine_places_all_of_it() -> None:  # Rules 6, 18; B6.1
+def test_a_player_with_fewer_than_nine_pieces_places_all_pieces() -> None:  # Rules 6, 18; B6.1
     table = a_table(50, 8, 9).when(seat(3).deals())
     table.then(
         HandDealt,
@@ -81,7 +81,7 @@ def test_the_deal_passes_to_the_left_after_an_uncontested_round_as_well() -> Non
     table.then(..., RoundEnded(dealer=3)).awaits(seat(3))
 
 
-def test_the_deal_passes_over_who_is_out() -> None:  # Rules 5, 20; B5.2
+def test_the_deal_passes_over_a_player_who_is_out() -> None:  # Rules 5, 20; B5.2
     table = a_table(1, 50, 50).dealt("2c 3d", "As Kd", "9c 8d").when_played_out()
     table.then(..., PlayerBankrupt(seat=1), ..., RoundEnded(dealer=2)).awaits(seat(2))
 

@@ -46,7 +46,7 @@ def test_a_player_may_hold_exchange_or_throw_in() -> None:  # Rule 11; B11.1
     table.may(seat(1), seat(1).holds(), seat(1).exchanges(1), seat(1).throws_in())
 
 
-def test_who_exchanges_gets_the_top_card_of_the_deck_in_place_of_the_card_named() -> None:  # Rule 11; B11.1, B11.6
+def test_a_player_who_exchanges_gets_the_top_card_in_place_of_the_named_card() -> None:  # Rule 11; B11.1, B11.6
     table = four_players().dealt("As Qd", "8h 2c", "9h 3c", "Th 4c").next_cards("Kd 5s")
     table.when(seat(1).exchanges(2)).then(CardExchanged(seat=1, card=2), CardsDealt(epoch=FIRST, cards=((15, 1),)))
     table.when(seat(2).exchanges(1)).then(CardExchanged(seat=2, card=1), CardsDealt(epoch=FIRST, cards=((16, 2),)))
@@ -55,7 +55,7 @@ def test_who_exchanges_gets_the_top_card_of_the_deck_in_place_of_the_card_named(
     assert (table.seen_by(1).discards[1], table.seen_by(2).discards[2]) == ("Qd", "8h")
 
 
-def test_which_card_was_exchanged_is_public_and_its_face_is_not() -> None:  # Rule 11; B11.6
+def test_the_position_of_an_exchanged_card_is_public_but_its_face_is_not() -> None:  # Rule 11; B11.6
     table = four_players().dealt("As Qd", "8h 2c", "9h 3c", "Th 4c").next_cards("Kd").when(seat(1).exchanges(2))
     table.then(CardExchanged(seat=1, card=2), CardsDealt(epoch=FIRST, cards=((15, 1),)))
     for viewer in (0, 2, 3, 4):
@@ -76,7 +76,7 @@ def test_nobody_decides_before_or_after_their_turn() -> None:  # Rule 11; B11.1
             table.refuses(command, "turn_must_be_yours", rule="11", ruling="B11.1")
 
 
-def test_who_exchanged_can_neither_exchange_again_nor_throw_in() -> None:  # Rule 11; B11.5
+def test_a_player_who_exchanged_can_neither_exchange_again_nor_throw_in() -> None:  # Rule 11; B11.5
     table = four_players().given(seat(4).deals(), seat(1).exchanges(1))
     for command in (seat(1).exchanges(2), seat(1).throws_in(), seat(1).holds()):
         table.refuses(command, "turn_must_be_yours", rule="11", ruling="B11.1")
@@ -97,7 +97,7 @@ def test_only_players_of_the_game_decide() -> None:  # Rule 11; B20.1
         table.refuses(other.holds(), "player_must_be_in_the_game", rule="20", ruling="B20.1")
 
 
-def test_who_throws_in_forfeits_one_ante_piece_to_the_centre() -> None:  # Rule 11; B11.2
+def test_a_player_who_throws_in_forfeits_one_ante_piece_to_the_centre() -> None:  # Rule 11; B11.2
     (
         four_players()
         .given(seat(4).deals())
@@ -107,20 +107,20 @@ def test_who_throws_in_forfeits_one_ante_piece_to_the_centre() -> None:  # Rule 
     )
 
 
-def test_who_throws_in_plays_no_part_in_the_upping() -> None:  # Rules 11, 12; B11.2
+def test_a_player_who_throws_in_has_no_part_in_the_upping() -> None:  # Rules 11, 12; B11.2
     table = four_players().given(seat(4).deals(), seat(1).throws_in()).all_hold()
     table.awaits(seat(2)).given(seat(2).offers(1)).awaits(seat(3)).given(seat(3).accepts()).awaits(seat(4))
     table.refuses(seat(1).accepts(), "turn_must_be_yours", rule="12", ruling="B12.1")
 
 
-def test_who_throws_in_answers_no_offer() -> None:  # Rules 11, 12; B11.2
+def test_a_player_who_throws_in_answers_no_offer() -> None:  # Rules 11, 12; B11.2
     table = four_players().given(seat(4).deals(), seat(1).holds(), seat(2).throws_in()).all_hold()
     table.given(seat(1).offers(1)).awaits(seat(3)).may(seat(2)).given(seat(3).declines()).awaits(seat(4))
     table.refuses(seat(2).accepts(), "turn_must_be_yours", rule="12", ruling="B12.1")
     table.when(seat(4).accepts()).then_of(UppingCollected, some(UppingCollected, seats=(1, 4)))
 
 
-def test_the_other_pieces_of_who_threw_in_cannot_be_won_and_go_back() -> None:  # Rule 11; B11.2, B6.2
+def test_the_other_pieces_of_a_player_who_threw_in_cannot_be_won_and_go_back() -> None:  # Rule 11; B11.2, B6.2
     table = four_players().dealt("2c 3d", "As Kd", "9c 8d", "Tc 4d").given(seat(1).throws_in()).when_played_out()
     (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert [claim.seat for claim in won.claims] == [3, 4]
@@ -128,7 +128,7 @@ def test_the_other_pieces_of_who_threw_in_cannot_be_won_and_go_back() -> None:  
     assert table.state.balances["stack:1"] == 49
 
 
-def test_who_threw_in_shows_no_card_and_cannot_win() -> None:  # Rules 11, 13; B11.2, B11.5
+def test_a_player_who_threw_in_shows_no_card_and_cannot_win() -> None:  # Rules 11, 13; B11.2, B11.5
     table = four_players().dealt("As Ad", "5c 3d", "9c 8d", "Tc 4d").given(seat(1).throws_in()).when_played_out()
     table.then_of(RoundWon, some(RoundWon, winner=4))
     (shown,) = (event for event in table.emitted if isinstance(event, CardsShown))
@@ -142,7 +142,7 @@ def test_the_forfeit_comes_from_the_newest_heap_that_holds_any() -> None:  # Rul
     assert table.state.heaps == {1: (9, 6), 2: (9, 9), 3: (9, 8)}
 
 
-def test_the_forfeit_comes_from_an_earlier_heap_where_this_rounds_ante_is_empty() -> None:  # Rules 11, 18; B11.2
+def test_the_forfeit_comes_from_an_earlier_heap_if_this_rounds_ante_is_empty() -> None:  # Rules 11, 18; B11.2
     table = a_table(15, 50, 50).dead_round().dead_round().given(seat(2).deals(), seat(3).holds())
     assert table.state.heaps[1] == (9, 6, 0)
     forfeit = chips(ante(1), CENTRE, 1, rule="11")
@@ -157,7 +157,7 @@ def test_the_forfeit_skips_every_empty_heap() -> None:  # Rules 11, 18; B11.2
     assert table.state.heaps[1] == (8, 0, 0)
 
 
-def test_who_has_no_ante_at_all_forfeits_nothing() -> None:  # Rule 11; B11.2
+def test_a_player_without_any_ante_forfeits_nothing() -> None:  # Rule 11; B11.2
     table = a_table(0, 50, 50).given(seat(3).deals())
     # No play leads to this state, because a player without a piece is out.
     table.when(seat(1).throws_in()).then(HandThrownIn(seat=1)).has(centre=0)
@@ -197,7 +197,7 @@ def test_dead_rounds_count_as_rounds() -> None:  # Rules 11, 17; B11.3
     table.refuses(seat(1).throws_in(), "throw_ins_in_a_row_must_be_within_the_limit", rule="11", ruling="B11.3")
 
 
-def test_who_won_uncontested_did_not_throw_in() -> None:  # Rule 11; B11.3, B11.4
+def test_a_player_who_won_uncontested_did_not_throw_in() -> None:  # Rule 11; B11.3, B11.4
     table = a_table(50, 50)
     for _ in range(3):  # In each round the dealer's opponent throws in; then the other player deals.
         table.given(seat(table.state.dealer).deals(), seat(3 - table.state.dealer).throws_in())
@@ -228,7 +228,7 @@ def test_the_last_one_left_wins_uncontested_without_a_decision() -> None:  # Rul
     )
 
 
-def test_the_one_who_held_first_wins_uncontested_when_all_others_throw_in() -> None:  # Rule 11; B11.4
+def test_the_player_who_held_first_wins_uncontested_when_all_others_throw_in() -> None:  # Rule 11; B11.4
     table = a_table(50, 50, 50).given(seat(3).deals(), seat(1).holds(), seat(2).throws_in())
     table.when(seat(3).throws_in()).then(..., RoundWonUncontested(winner=1, centre="stays"), ...)
 
@@ -240,7 +240,9 @@ def test_a_round_won_uncontested_has_no_upping_and_shows_no_card() -> None:  # R
     assert table.seen_by(0).cards == {1: ("??", "??"), 2: ("??", "??")}
 
 
-def test_a_round_won_uncontested_leaves_the_centre_even_to_who_would_have_upped() -> None:  # Rule 12; B11.4
+def test_the_winner_of_an_uncontested_round_leaves_the_centre_even_if_an_offer_had_been_possible() -> (
+    None
+):  # Rule 12; B11.4
     table = a_table(50, 50, centre=20).given(seat(2).deals()).when(seat(1).throws_in())
     table.has(centre=21, stacks=(49, 50)).never(CentreCollected)
 

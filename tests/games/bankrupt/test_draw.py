@@ -56,7 +56,7 @@ def test_one_card_goes_to_each_seat_clockwise_from_seat_1_and_empty_seats_get_no
     )
 
 
-def test_in_case_of_a_tie_only_those_who_tie_are_dealt_a_second_card() -> None:  # Rule 5; B5.1
+def test_in_a_tie_only_the_tied_players_are_dealt_a_second_card() -> None:  # Rule 5; B5.1
     (
         an_open_table(players=4)
         .the_deck_begins(DRAW, "As 9c Ad Kh 2c 3c")
@@ -73,7 +73,7 @@ def test_in_case_of_a_tie_only_those_who_tie_are_dealt_a_second_card() -> None: 
     )
 
 
-def test_and_so_on_until_one_is_highest() -> None:  # Rule 5; B5.1
+def test_the_draw_goes_on_until_one_player_is_highest() -> None:  # Rule 5; B5.1
     (
         an_open_table(players=4)
         .the_deck_begins(DRAW, "As Ad Ah Ac Ks Kd Kh 2c Qs Qd 3c Jd Tc")
@@ -89,7 +89,7 @@ def test_and_so_on_until_one_is_highest() -> None:  # Rule 5; B5.1
     )
 
 
-def test_who_fell_out_of_a_tie_cannot_win_the_draw_by_an_earlier_card() -> None:  # Rule 5; B5.1
+def test_a_player_out_of_a_tie_cannot_win_the_draw_by_an_earlier_card() -> None:  # Rule 5; B5.1
     table = an_open_table(players=3).the_deck_begins(DRAW, "As Ad Kc 2h 3h").when(host.starts())
     table.then_of(DealerDrawn, DealerDrawn(dealer=2))
 
@@ -105,7 +105,7 @@ def tied_until_nothing_is_left() -> str:
     return " ".join(f"{rank}{suit}" for suits in ("cd", "hs") for rank in RANKS for suit in suits)
 
 
-def test_a_tie_that_outlasts_the_deck_goes_on_from_a_fresh_one() -> None:  # Rule 5; B5.1
+def test_a_tie_that_outlasts_the_deck_goes_on_from_a_fresh_deck() -> None:  # Rule 5; B5.1
     (
         an_open_table(players=2)
         .the_deck_begins(DRAW, tied_until_nothing_is_left())
@@ -129,7 +129,7 @@ def test_a_tie_that_outlasts_the_deck_goes_on_from_a_fresh_one() -> None:  # Rul
     )
 
 
-def test_a_deck_that_holds_cards_but_not_one_for_each_who_ties_is_not_dealt_from() -> None:  # B5.1
+def test_no_card_is_dealt_from_a_deck_with_too_few_cards_for_a_tie() -> None:  # B5.1
     aces, low = "As Ad Ah Ac", "2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c"
     quads = " ".join(f"{rank}{suit}" for rank in "6789TJQK" for suit in "cdhs")
     (
@@ -158,7 +158,7 @@ def test_every_number_of_players_finds_its_dealer(players: int) -> None:  # Rule
     table.when(host.starts()).then_of(DealerDrawn, DealerDrawn(dealer=players)).awaits(seat(players))
 
 
-def test_the_deck_of_the_draw_is_retired_and_the_game_has_a_fresh_one() -> None:  # B5.1, G.6
+def test_the_deck_of_the_draw_is_retired_and_the_game_has_a_fresh_deck() -> None:  # B5.1, G.6
     table = an_open_table(players=2).the_deck_begins(DRAW, "7s 8c").when(host.starts())
     table.then(..., DealerDrawn, DeckRevealed(epoch=DRAW, server_seed=table.decks.server_seed(DRAW)), ..., CardUpturned)
     assert table.state.epoch == FIRST

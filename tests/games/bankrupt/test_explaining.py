@@ -58,7 +58,7 @@ def test_a_claim_names_multiplier_and_cap(
     assert (payout.formula, payout.amount) == (formula, amount)
 
 
-def test_the_centre_names_why_it_was_collected() -> None:  # Rules 14, 18; B12.7, B12.8
+def test_the_payout_of_the_centre_names_its_reason() -> None:  # Rules 14, 18; B12.7, B12.8
     table = a_table(50, 50, centre=7).dealt("As Qd", "8h 2c").all_hold().given(seat(1).offers(1))
     (by_offer,) = payouts(table.when(seat(2).declines()), CentreCollected)
     assert (by_offer.source, by_offer.target, by_offer.amount, by_offer.rule) == (CENTRE, stack(1), 7, "14")
@@ -67,7 +67,7 @@ def test_the_centre_names_why_it_was_collected() -> None:  # Rules 14, 18; B12.7
     assert (by_last_legs.ruling, "last legs" in by_last_legs.formula) == ("B12.8", True)
 
 
-def test_what_a_chip_moved_for_is_told_by_its_ruling() -> None:  # G.4, G.7, B6.1, B6.2, B11.2, B12.3, B12.4, B12.5
+def test_each_transfer_is_explained_by_its_ruling() -> None:  # G.4, G.7, B6.1, B6.2, B11.2, B12.3, B12.4, B12.5
     opened = an_open_table(players=1).when(stranger.sits_down(2), seat(1).leaves(), host.closes())
     assert opened.why_moved() == [("seat_taken", "G.7"), ("seat_left", "G.4"), ("table_closed", "G.4")]
     upped = four_players().when(seat(4).deals(), seat(1).throws_in(), seat(2).holds(), seat(3).holds(), seat(4).holds())
@@ -84,13 +84,13 @@ def test_what_a_chip_moved_for_is_told_by_its_ruling() -> None:  # G.4, G.7, B6.
     assert won.why_moved() == [("round_won", "B15.1"), ("antes_returned", "B6.2")]
 
 
-def test_what_a_chip_moved_for_in_the_end_is_told_by_its_ruling() -> None:  # B17.2, B19.1, B20.2
+def test_each_last_transfer_is_explained_by_its_ruling() -> None:  # B17.2, B19.1, B20.2
     dead = a_table(50, 50, centre=8, max_dead_rounds=1).dealt("As Qd", "Ah Qc").when_played_out()
     assert dead.why_moved() == [("centre_divided", "B17.2"), ("antes_returned", "B6.2")]
     over = a_table(50, 50).when(seat(2).resigns())
     assert over.why_moved() == [("player_resigned", "B19.1"), ("game_ended", "B20.2")]
 
 
-def test_what_moves_no_chip_has_nothing_to_explain() -> None:
+def test_an_event_without_transfers_has_nothing_to_explain() -> None:
     table = four_players().when(seat(4).deals())
     assert BANKRUPT.explain(table.emitted[0]) == ()

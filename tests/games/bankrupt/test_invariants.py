@@ -26,7 +26,7 @@ def moments() -> Iterator[Moment[State]]:
         yield from game(seed)
 
 
-def test_the_heaps_are_what_the_antes_hold() -> None:  # Rule 17; B11.2, B17.1
+def test_the_heaps_add_up_to_the_antes() -> None:  # Rule 17; B11.2, B17.1
     for moment in moments():
         for seat in moment.after.players:
             assert sum(moment.after.heaps.get(seat, ())) == balance_of(moment.after, ante(seat))
@@ -40,14 +40,14 @@ def test_between_rounds_outside_a_dead_streak_only_stacks_and_the_centre_hold_ch
             assert {account for account, held in state.balances.items() if held} <= allowed
 
 
-def test_offers_hold_chips_only_while_one_is_being_answered() -> None:  # Rule 12; B12.3
+def test_offers_hold_chips_only_while_an_offer_is_being_answered() -> None:  # Rule 12; B12.3
     for moment in moments():
         state = moment.after
         laid = {seat for seat in state.players if balance_of(state, offer(seat))}
         assert laid == ({state.offer.seat, *state.offer.accepted} if state.offer else set())
 
 
-def test_every_card_lies_in_one_place() -> None:  # Rule 7; B7.1, B7.2, B7.3
+def test_every_card_is_in_one_place() -> None:  # Rule 7; B7.1, B7.2, B7.3
     for moment in moments():
         state = moment.after
         if isinstance(moment.event, CardsDealt | CardsBottomed) or not state.hand_is_running:
@@ -94,7 +94,7 @@ def test_there_are_never_more_dead_rounds_in_a_row_than_agreed() -> None:  # Rul
             assert moment.before.dead_rounds < moment.before.options.max_dead_rounds
 
 
-def test_a_claim_is_what_is_due_or_what_its_cap_leaves() -> None:  # Rules 15, 17, 18; B17.1, B18.2
+def test_a_claim_is_the_amount_due_or_its_cap() -> None:  # Rules 15, 17, 18; B17.1, B18.2
     for moment in moments():
         if not isinstance(moment.event, RoundWon):
             continue
@@ -106,7 +106,7 @@ def test_a_claim_is_what_is_due_or_what_its_cap_leaves() -> None:  # Rules 15, 1
             assert bool(claim.cap) == (claim.taken < claim.due)
 
 
-def test_who_is_in_the_game_between_rounds_has_a_piece_and_who_went_bankrupt_has_none() -> None:  # Rule 20; B20.1
+def test_between_rounds_players_in_the_game_have_pieces_and_bankrupt_players_have_none() -> None:  # Rule 20; B20.1
     for moment in moments():
         if isinstance(moment.event, HandDealt):
             assert all(pieces(moment.before, seat) for seat in alive(moment.before))

@@ -24,13 +24,13 @@ def invited(table: Table) -> list[str]:
     return list(table.state.invited.values())
 
 
-def test_the_host_invites_somebody_who_then_sits_down_by_themselves() -> None:  # G.10
+def test_the_host_invites_an_owner_who_then_takes_a_seat() -> None:  # G.10
     table = a_private_table().when(host.invites(GUEST)).then(PlayerInvited(player=GUEST, number=1))
     table.when(stranger.sits_down(player=GUEST)).then(some(SeatTaken, seat=1, player=GUEST))
     assert invited(table) == []
 
 
-def test_the_invited_may_decline_and_the_host_may_take_it_back() -> None:  # G.10
+def test_the_invited_owner_may_decline_and_the_host_may_withdraw_the_invitation() -> None:  # G.10
     table = a_private_table(host.invites(GUEST), host.invites(OTHER))
     table.when(stranger.turns_down(GUEST)).then(InvitationDeclined(player=GUEST))
     table.when(host.withdraws(OTHER)).then(InvitationWithdrawn(player=OTHER))
@@ -56,12 +56,12 @@ def test_an_invitation_that_has_ended_seats_nobody(ending: Command) -> None:  # 
     table.when(host.invites(GUEST)).then(PlayerInvited(player=GUEST, number=2))
 
 
-def test_whoever_leaves_a_private_table_needs_a_new_invitation() -> None:  # G.10
+def test_a_player_who_leaves_a_private_table_needs_a_new_invitation() -> None:  # G.10
     table = a_private_table(host.invites(GUEST), stranger.sits_down(player=GUEST)).given(seat(1).leaves())
     table.refuses(stranger.sits_down(player=GUEST), "player_must_be_invited", **UNINVITED)
 
 
-def test_only_the_host_invites_and_takes_back_and_only_the_invited_declines() -> None:  # G.10
+def test_only_the_host_invites_and_withdraws_and_only_the_invited_owner_declines() -> None:  # G.10
     table = a_private_table(host.invites(GUEST), host.sits_down(1))
     for other in (seat(1), stranger, service):
         table.refuses(other.invites(OTHER), "host_must_ask", ruling="G.10")
@@ -71,7 +71,7 @@ def test_only_the_host_invites_and_takes_back_and_only_the_invited_declines() ->
     table.refuses(stranger.turns_down(OTHER), "player_must_be_invited", **UNINVITED)
 
 
-def test_nobody_is_invited_twice_or_to_where_they_sit() -> None:  # G.10
+def test_nobody_is_invited_twice_or_to_a_table_at_which_they_sit() -> None:  # G.10
     table = a_private_table(host.invites(GUEST), host.sits_down(1))
     table.refuses(host.invites(GUEST), "player_must_not_be_invited_twice", ruling="G.10")
     table.refuses(host.invites(owner(1)), "invited_must_not_sit_here", ruling="G.10")
@@ -88,21 +88,21 @@ def test_closing_the_table_ends_every_invitation() -> None:  # G.10
     assert invited(a_private_table(host.invites(GUEST)).given(host.closes())) == []
 
 
-def test_only_so_many_invitations_are_open_and_taking_one_back_makes_room() -> None:  # G.10
+def test_a_limited_number_of_invitations_is_open_and_withdrawing_one_makes_room() -> None:  # G.10
     table = a_private_table(*(host.invites(example_player(number)) for number in range(MOST_OPEN)))
     table.refuses(host.invites(GUEST), "open_invitations_must_be_fewer", ruling="G.10")
     table.may(host, host.closes(), *(host.withdraws(example_player(number)) for number in range(MOST_OPEN)))
     table.given(host.withdraws(example_player(0))).when(host.invites(GUEST)).then(PlayerInvited)
 
 
-def test_only_so_many_invitations_are_ever_made_at_a_table() -> None:  # G.10
+def test_a_table_makes_a_limited_number_of_invitations() -> None:  # G.10
     table = a_private_table()
     for _ in range(MOST_EVER):
         table.given(host.invites(GUEST), host.withdraws(GUEST))
     table.refuses(host.invites(GUEST), "invitations_must_be_fewer", ruling="G.10").may(host, host.closes())
 
 
-def test_the_host_and_the_invited_are_listed_what_they_may_do_about_invitations() -> None:  # G.10
+def test_the_host_and_invited_owners_get_their_actions_on_invitations() -> None:  # G.10
     table = a_private_table(host.invites(GUEST), host.invites(OTHER))
     table.may(host, host.closes(), host.invites(example_player(2)), host.withdraws(GUEST), host.withdraws(OTHER))
     table.may(stranger, stranger.turns_down(GUEST), stranger.turns_down(OTHER)).may(seat(1))
@@ -117,13 +117,13 @@ def test_the_host_and_the_invited_are_listed_what_they_may_do_about_invitations(
         pytest.param(stranger.sits_down(player=GUEST), seat(1).by, id="sit down invited"),
     ],
 )
-def test_what_is_decided_about_invitations_has_an_author_and_can_be_decided_again(
+def test_decisions_about_invitations_have_an_author_and_can_be_decided_again(
     command: Command, author: str
 ) -> None:  # G.2, G.10
     a_private_table(host.invites(GUEST)).when_decided_again(command, author)
 
 
-def test_a_player_takes_a_seat_only_so_often_before_the_start() -> None:  # G.11
+def test_a_player_takes_a_seat_a_limited_number_of_times_before_the_start() -> None:  # G.11
     table = an_open_table()
     for _ in range(MOST_SEATINGS):
         table.given(stranger.sits_down(3)).when(seat(3).leaves()).then(SeatLeft)

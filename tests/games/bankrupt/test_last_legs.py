@@ -18,7 +18,7 @@ from tests.games.expected import some
         pytest.param(1, 1, (1,), id="one is not"),
     ],
 )
-def test_who_has_less_than_the_full_ante_is_on_last_legs(
+def test_a_player_with_less_than_the_full_ante_is_on_last_legs(
     pieces: int, ante_placed: int, declared: tuple[int, ...]
 ) -> None:  # Rule 18; B18.1
     table = a_table(pieces, 50).when(seat(2).deals()).then(..., some(AntesPlaced, last_legs=declared), ...)
@@ -26,7 +26,7 @@ def test_who_has_less_than_the_full_ante_is_on_last_legs(
     assert table.seen_by(0).last_legs == declared
 
 
-def test_who_has_nothing_but_earlier_antes_is_on_last_legs_with_an_ante_of_zero() -> None:  # Rule 18; B18.1
+def test_a_player_with_only_earlier_antes_is_on_last_legs_with_an_ante_of_zero() -> None:  # Rule 18; B18.1
     table = a_table(9, 50).dead_round().when(seat(1).deals())
     table.then(
         ...,
@@ -80,13 +80,13 @@ def test_the_limit_holds_after_the_multiplier() -> None:  # Rules 17, 18; B18.2
     ).has(stacks=(17, 46))  # fmt: skip
 
 
-def test_it_is_this_rounds_ante_that_limits_not_the_earlier_heaps() -> None:  # Rule 18; B18.2
+def test_the_limit_is_the_ante_of_this_round_and_not_the_earlier_heaps() -> None:  # Rule 18; B18.2
     table = a_table(11, 50).dead_round().dealt("As Qd", "5h 2c").has(antes=(11, 18)).when_played_out()
     table.then(..., some(RoundWon, transfers=(chips(ante(2), stack(1), 2, rule="15"),)), ...).has(stacks=(13, 48))
 
 
 @pytest.mark.parametrize(("winner", "loser"), [(4, 50), (3, 50), (50, 3), (3, 3)])
-def test_no_cap_is_named_where_both_have_what_is_due(winner: int, loser: int) -> None:  # Rule 18; B17.1, B18.2
+def test_no_cap_is_named_if_both_players_have_the_amount_due(winner: int, loser: int) -> None:  # Rule 18; B17.1, B18.2
     table = a_table(winner, loser).dealt("As Qd", "8h 2c").when_played_out()
     (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert (won.claims[0].due, won.claims[0].taken, won.claims[0].cap) == (3, 3, "")
@@ -95,7 +95,7 @@ def test_no_cap_is_named_where_both_have_what_is_due(winner: int, loser: int) ->
 @pytest.mark.parametrize(
     ("winner", "loser", "taken", "cap"), [(5, 3, 3, "B17.1"), (3, 5, 3, "B18.2"), (3, 3, 3, "B18.2")]
 )
-def test_where_both_are_on_last_legs_the_lesser_ante_is_the_limit(
+def test_if_both_players_are_on_last_legs_the_lesser_ante_is_the_limit(
     winner: int, loser: int, taken: int, cap: str
 ) -> None:  # Rule 18; B17.1, B18.2
     table = a_table(winner, loser).dealt("As Qd", "3h 2c").when_played_out()
@@ -103,7 +103,7 @@ def test_where_both_are_on_last_legs_the_lesser_ante_is_the_limit(
     assert (won.claims[0].due, won.claims[0].taken, won.claims[0].cap) == (8, taken, cap)
 
 
-def test_a_loser_on_last_legs_pays_what_lies_there() -> None:  # Rules 15, 18; B17.1
+def test_a_loser_on_last_legs_pays_all_of_the_ante() -> None:  # Rules 15, 18; B17.1
     table = a_table(50, 4).dealt("As Qd", "3h 2c").when_played_out()
     table.then(..., PlayerBankrupt(seat=2), ...)
 
@@ -121,14 +121,16 @@ def test_in_the_sheets_example_the_third_ante_is_zero() -> None:  # Rule 18; B18
     assert table.state.heaps == {1: (9, 6, 0), 2: (9, 9, 9), 3: (9, 9, 9)}
 
 
-def test_in_the_sheets_example_who_loses_loses_three_times_the_difference() -> None:  # Rules 17, 18; B17.1
+def test_in_the_sheets_example_a_loser_pays_three_times_the_difference() -> None:  # Rules 17, 18; B17.1
     table = nine_then_six_then_nothing().dealt("8h 4h", "As Qd", "Ts 4s").when_played_out()
     (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert {claim.seat: (claim.due, claim.taken) for claim in won.claims} == {3: (3, 3), 1: (9, 9)}
     table.has(stacks=(6, 72, 57), centre=10)
 
 
-def test_in_the_sheets_example_who_wins_gets_only_the_upping_and_the_six_back() -> None:  # Rule 18; B18.2, B12.8
+def test_in_the_sheets_example_the_winner_gets_only_the_upped_pieces_and_the_own_six_pieces_back() -> (
+    None
+):  # Rule 18; B18.2, B12.8
     table = nine_then_six_then_nothing().dealt("As Qd", "8h 4h", "Ts 4s").when_played_out()
     table.then(
         ...,
@@ -153,7 +155,7 @@ def test_in_the_sheets_example_who_wins_gets_only_the_upping_and_the_six_back() 
     table.given(seat(3).deals()).has(antes=(9, 9, 9), stacks=(16, 51, 51))  # The six pieces are back in the stack.
 
 
-def test_who_is_on_last_legs_with_nothing_is_still_alive() -> None:  # Rules 18, 20; B20.1
+def test_a_player_on_last_legs_with_nothing_is_still_in_the_game() -> None:  # Rules 18, 20; B20.1
     table = nine_then_six_then_nothing().given(seat(2).deals(), seat(3).holds())
     table.awaits(seat(1)).may(seat(1), seat(1).holds(), seat(1).exchanges(1), seat(1).throws_in())
 

@@ -25,7 +25,9 @@ def won_by_seat_2(table: Table) -> Table:
     return table.dealt(*HANDS).all_hold()
 
 
-def test_the_winner_takes_from_each_ante_from_their_left_and_the_rest_goes_back() -> None:  # Rules 13, 15; B6.2, B15.1
+def test_the_winner_takes_from_the_antes_in_order_from_the_winners_left_and_the_rest_goes_back() -> (
+    None
+):  # Rules 13, 15; B6.2, B15.1
     (
         won_by_seat_2(four_players())
         .when_played_out()
@@ -92,7 +94,7 @@ def test_the_winner_takes_from_each_ante_from_their_left_and_the_rest_goes_back(
     )
 
 
-def test_what_is_left_of_all_antes_goes_back_after_an_uncontested_round_too() -> None:  # Rules 11, 17; B6.2, B11.4
+def test_the_rest_of_all_antes_also_goes_back_after_an_uncontested_round() -> None:  # Rules 11, 17; B6.2, B11.4
     table = a_table(50, 50, 50).dead_round().given(seat(1).deals(), seat(2).holds(), seat(3).throws_in())
     table.when(seat(1).throws_in()).then(..., some(RoundWonUncontested, winner=2), AntesReturned, ...)
     table.has(stacks=(49, 50, 49), antes=(0, 0, 0), centre=2)
@@ -105,7 +107,7 @@ def test_between_rounds_only_stacks_and_the_centre_hold_chips() -> None:  # Rule
     }  # fmt: skip
 
 
-def test_a_round_won_by_an_offer_collects_what_was_offered_and_accepted() -> None:  # Rule 14; B12.7
+def test_the_winner_of_a_round_by_an_offer_collects_offered_and_accepted_pieces() -> None:  # Rule 14; B12.7
     (
         won_by_seat_2(four_players())
         .given(seat(1).passes(), seat(2).offers(5), seat(3).accepts(), seat(4).declines())
@@ -127,14 +129,14 @@ def test_an_acceptance_is_enough_to_collect_the_whole_centre() -> None:  # Rules
     table.when_played_out().then(..., some(CentreCollected, winner=2, chips=14, ruling="B12.7"), ...).has(centre=0)
 
 
-def test_who_neither_offered_nor_accepted_wins_from_the_antes_and_not_from_the_centre() -> None:  # Rules 12, 14; B12.7
+def test_a_winner_without_offer_or_acceptance_wins_the_claims_and_not_the_centre() -> None:  # Rules 12, 14; B12.7
     table = won_by_seat_2(a_table(50, 50, 50, 50, centre=11))
     table.given(seat(1).offers(1), seat(2).declines(), seat(3).accepts(), seat(4).declines())
     table.when_played_out().then(..., some(RoundWon, winner=2, centre="stays"), AntesReturned, ...)
     table.has(stacks=(47, 58, 46, 47), centre=13)
 
 
-def test_what_nobody_collected_lies_there_for_a_later_round() -> None:  # Rules 12, 14; B12.7
+def test_an_uncollected_centre_stays_for_a_later_round() -> None:  # Rules 12, 14; B12.7
     table = won_by_seat_2(a_table(50, 50, 50, 50, centre=11)).all_pass().has(centre=11)
     table.dealt("Kh 4c", "Ks Kd", "5c 6d", "4h 2s").all_hold().given(seat(2).offers(1), seat(3).accepts())
     table.when_played_out().then(..., some(CentreCollected, winner=2, chips=13), ...)

@@ -24,7 +24,7 @@ def test_a_bet_is_laid_from_the_stack() -> None:  # BET; I-BET.1
     table.has(stacks=(100, 90, 100), bets=(0, 10, 0))
 
 
-def test_only_a_hands_first_bet_begins_it() -> None:  # BET; I-END.2
+def test_only_the_first_bet_begins_a_hand() -> None:  # BET; I-END.2
     a_table(100, 100, 100).given(seat(2).bets(10)).when(seat(3).bets(10)).then(BetPlaced)
 
 
@@ -55,14 +55,14 @@ def test_every_player_but_the_banker_bets() -> None:  # BET, INTRODUCTION; I-BET
         table.next_cards("9s").given(command)
 
 
-def test_a_bet_that_was_placed_stands() -> None:  # BET; I-BET.1
+def test_a_placed_bet_cannot_be_changed() -> None:  # BET; I-BET.1
     table = a_table(100, 100, 100).given(seat(2).bets(10))
     for amount in (10, 20):
         table.refuses(seat(2).bets(amount), "bet_must_stand", rule="BET", ruling="I-BET.1")
     table.may(seat(2))
 
 
-def test_who_has_no_seat_bets_nothing() -> None:  # BET; I-BET.1
+def test_somebody_without_a_seat_bets_nothing() -> None:  # BET; I-BET.1
     table = a_table(100, 100)
     for other in (host, stranger, service, seat(3)):
         table.refuses(other.bets(10), "player_must_be_in_the_hand", **OUT)
@@ -78,7 +78,7 @@ def test_no_bet_is_placed_before_the_start() -> None:  # BET; G.4
     an_open_table(players=2).refuses(seat(2).bets(10), "game_must_be_under_way", ruling="G.4")
 
 
-def test_a_player_may_say_before_betting_that_they_sit_this_hand_out() -> None:  # BET; I-BET.2
+def test_a_player_may_sit_out_a_hand_before_betting() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 100).may(seat(3), seat(3).bets(10), seat(3).sits_out(), seat(3).buys(1), seat(3).leaves())
     table.when(seat(3).sits_out()).then(HandSatOut(seat=3)).awaits(seat(2))
     table.refuses(seat(3).bets(10), "player_must_be_in_the_hand", **OUT)
@@ -98,7 +98,7 @@ def test_when_the_last_bet_awaited_is_sat_out_the_banker_may_deal() -> None:  # 
     assert [one.seat for one in table.settled().results] == [2]
 
 
-def test_who_banks_or_has_bet_does_not_sit_the_hand_out() -> None:  # BET; I-BET.2
+def test_the_banker_and_a_player_who_has_bet_do_not_sit_the_hand_out() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 100, 100).given(seat(2).bets(10))
     for number in (1, 2):
         table.refuses(seat(number).sits_out(), "hand_must_be_one_to_sit_out", **OUT)
@@ -110,7 +110,7 @@ def test_a_hand_is_sat_out_once() -> None:  # BET; I-BET.2
     table.refuses(seat(3).sits_out(), "hand_must_be_one_to_sit_out", **OUT)
 
 
-def test_who_is_to_bank_may_sit_out_before_the_first_bet_and_is_passed_over() -> None:  # BET; I-BET.2, I-END.2
+def test_the_next_banker_may_sit_out_before_the_first_bet_and_is_passed_over() -> None:  # BET; I-BET.2, I-END.2
     table = a_table(100, 100, 100).given(seat(1).sits_out()).awaits(seat(3))
     table.when(seat(3).bets(10)).then(BetPlaced, HandBegun(hand=1, banker=2, players=(2, 3)))
 
@@ -126,7 +126,7 @@ def test_sitting_out_that_would_leave_fewer_than_two_able_to_play_is_refused() -
     ).when(seat(3).sits_out()).then(HandSatOut(seat=3))
 
 
-def test_where_two_are_able_to_play_neither_of_them_sits_out_but_others_may() -> None:  # BET; I-BET.2
+def test_if_two_are_able_to_play_neither_of_them_sits_out_but_others_may() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 9)
     for number in (1, 2):
         table.refuses(seat(number).sits_out(), "enough_must_be_able_to_play", **OUT)
@@ -135,21 +135,21 @@ def test_where_two_are_able_to_play_neither_of_them_sits_out_but_others_may() ->
 
 
 @pytest.mark.parametrize("stacks", [(100, 9), (9, 9), (100, 9, 9)])
-def test_where_fewer_than_two_are_able_to_play_nobody_sits_out(stacks: tuple[int, ...]) -> None:  # BET; I-BET.2
+def test_if_fewer_than_two_are_able_to_play_nobody_sits_out(stacks: tuple[int, ...]) -> None:  # BET; I-BET.2
     table = a_table(*stacks)
     for number, _ in enumerate(stacks, start=1):
         table.refuses(seat(number).sits_out(), "enough_must_be_able_to_play", **OUT)
         table.may(seat(number), seat(number).buys(1), seat(number).leaves())
 
 
-def test_within_a_hand_the_banker_and_who_has_bet_are_the_two_who_are_left() -> None:  # BET; I-BET.2
+def test_within_a_hand_at_least_the_banker_and_one_bettor_stay() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 100, 100).given(seat(2).bets(10))
     table.when(seat(3).sits_out()).then(HandSatOut(seat=3))
     table.when(seat(4).sits_out()).then(HandSatOut(seat=4)).awaits(seat(1))
     assert table.state.playing == (1, 2)
 
 
-def test_only_who_is_seated_sits_out_and_only_before_the_deal() -> None:  # BET; I-BET.2, G.4
+def test_only_a_seated_player_sits_out_and_only_before_the_deal() -> None:  # BET; I-BET.2, G.4
     table = a_table(100, 100, 100)
     for other in (seat(4), host, stranger):
         table.refuses(other.sits_out(), "player_must_have_a_seat", ruling="G.4")
@@ -157,14 +157,14 @@ def test_only_who_is_seated_sits_out_and_only_before_the_deal() -> None:  # BET;
     an_open_table(players=3).refuses(seat(2).sits_out(), "game_must_be_under_way", ruling="G.4")
 
 
-def test_who_sat_out_is_in_the_next_hand_again() -> None:  # BET; I-BET.2
+def test_a_player_who_sat_out_is_in_the_next_hand_again() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 100).given(seat(3).sits_out()).bets_lie(10).dealt("As")
     assert table.state.sitting_out == frozenset()
     table.awaits(seat(3), seat(1))
 
 
 @pytest.mark.parametrize("held", [1, 9])
-def test_who_has_fewer_than_ten_sits_the_hand_out(held: int) -> None:  # BET; I-BET.2
+def test_a_player_with_fewer_than_ten_chips_sits_the_hand_out(held: int) -> None:  # BET; I-BET.2
     table = a_table(100, 100, held).awaits(seat(2))
     table.refuses(seat(3).bets(held), "player_must_be_in_the_hand", **OUT)
     table.when(seat(2).bets(10)).then(BetPlaced, HandBegun(hand=1, banker=1, players=(1, 2))).awaits(seat(1))
@@ -173,7 +173,7 @@ def test_who_has_fewer_than_ten_sits_the_hand_out(held: int) -> None:  # BET; I-
 
 
 @pytest.mark.parametrize("held", [0, 1, 9])
-def test_a_player_may_say_so_whatever_they_hold(held: int) -> None:  # BET; I-BET.2
+def test_a_player_may_sit_out_with_any_number_of_chips(held: int) -> None:  # BET; I-BET.2
     table = a_table(100, 100, 10).given(seat(2).bets(10), seat(3).bets(10)).dealt("As")  # Seat 3 has nothing left.
     if held:
         table.given(seat(3).buys(held))
@@ -183,27 +183,27 @@ def test_a_player_may_say_so_whatever_they_hold(held: int) -> None:  # BET; I-BE
     table.refuses(seat(3).sits_out(), "hand_must_be_one_to_sit_out", **OUT)
 
 
-def test_who_sits_out_and_buys_chips_then_sits_out_still() -> None:  # BET; I-BET.2, I-END.2
+def test_a_player_who_sits_out_and_buys_chips_still_sits_out() -> None:  # BET; I-BET.2, I-END.2
     table = a_table(9, 100, 100).given(seat(1).sits_out(), seat(1).buys(91)).awaits(seat(3))
     assert (table.state.sitting_out, table.seen_by(0).banker) == (frozenset({1}), 2)
     table.refuses(seat(1).bets(10), "player_must_be_in_the_hand", **OUT)
     table.when(seat(3).bets(10)).then(BetPlaced, HandBegun(hand=1, banker=2, players=(2, 3)))
 
 
-def test_who_sits_out_with_fewer_than_ten_may_take_it_back_and_plays_once_they_have_ten() -> None:  # BET; I-BET.2
+def test_a_short_player_who_sat_out_may_sit_in_and_plays_once_the_player_has_ten_chips() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 9).given(seat(3).sits_out())
     table.may(seat(3), seat(3).sits_in(), seat(3).buys(1), seat(3).leaves())
     table.when(seat(3).sits_in()).then(SatIn(seat=3)).awaits(seat(2))
     table.given(seat(3).buys(1)).awaits(seat(2), seat(3))
 
 
-def test_who_sits_out_with_fewer_than_ten_does_not_bank_whoever_leaves_and_whatever_they_buy() -> None:  # BET; I-BET.2
+def test_a_short_player_who_sits_out_never_banks_even_if_others_leave_or_chips_are_bought() -> None:  # BET; I-BET.2
     changes = (seat(2).buys(1), seat(1).leaves())
     assert a_table(100, 9, 100, 100).given(*changes).seen_by(0).banker == 2
     assert a_table(100, 9, 100, 100).given(seat(2).sits_out(), *changes).seen_by(0).banker == 3
 
 
-def test_who_has_exactly_ten_plays() -> None:  # BET; I-BET.1, I-BET.2
+def test_a_player_with_exactly_ten_chips_plays() -> None:  # BET; I-BET.1, I-BET.2
     table = a_table(100, 100, 10).awaits(seat(2), seat(3))
     assert table.bounds(seat(3))["PlaceBet"] == (10, 10)
     table.when(seat(3).bets(10)).has(stacks=(100, 100, 0))
@@ -217,12 +217,12 @@ def test_no_hand_starts_with_fewer_than_two_able_to_play(stacks: tuple[int, ...]
         assert "PlaceBet" not in table.bounds(seat(number))
 
 
-def test_who_plays_is_settled_with_the_first_bet() -> None:  # BET; I-BET.2
+def test_the_players_of_a_hand_are_settled_with_the_first_bet() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 5).given(seat(3).buys(5)).awaits(seat(2), seat(3))
     table.when(seat(2).bets(10)).then(BetPlaced, HandBegun(hand=1, banker=1, players=(1, 2, 3)))
 
 
-def test_in_the_non_gambling_variation_a_short_player_bets_all_they_have() -> None:  # NON-GAMBLING VARIATION; I-BET.3
+def test_in_the_non_gambling_variation_a_short_player_bets_all_chips() -> None:  # NON-GAMBLING VARIATION; I-BET.3
     table = a_game(100, 7, 100).awaits(seat(2), seat(3))
     assert (table.bounds(seat(2)), table.bounds(seat(3))) == ({"PlaceBet": (7, 7)}, {"PlaceBet": (10, 100)})
     for amount in (1, 6, 8, 10):
@@ -232,14 +232,16 @@ def test_in_the_non_gambling_variation_a_short_player_bets_all_they_have() -> No
     table.when(seat(2).bets(7)).then(BetPlaced, HandBegun(hand=1, banker=1, players=(1, 2, 3))).has(stacks=(100, 0))
 
 
-def test_without_a_standard_bet_the_variation_is_bet_as_one_likes() -> None:  # NON-GAMBLING VARIATION; I-BET.1, I-BET.3
+def test_without_a_standard_bet_the_players_of_the_variation_choose_their_bets() -> (
+    None
+):  # NON-GAMBLING VARIATION; I-BET.1, I-BET.3
     table = a_game(100, 100)
     table.refuses(seat(2).bets(9), "bet_must_be_within_its_bounds", rule="NON-GAMBLING VARIATION", ruling="I-BET.3")
     table.when(seat(2).bets(63)).has(bets=(0, 63))
 
 
 @pytest.mark.parametrize(("held", "owed"), [(100, 20), (21, 20), (20, 20), (19, 19), (7, 7)])
-def test_with_a_standard_bet_everyone_bets_exactly_that(
+def test_with_a_standard_bet_everyone_bets_exactly_the_standard(
     held: int, owed: int
 ) -> None:  # NON-GAMBLING VARIATION; I-BET.3
     table = a_game(100, held, bets=(20, 30))

@@ -66,7 +66,7 @@ def test_the_deck_is_shuffled_when_fewer_cards_are_left_than_a_hand_needs(
     )
 
 
-def test_one_card_fewer_than_a_hand_needs_is_too_few() -> None:  # END OF HAND; I-END.1
+def test_a_deck_with_one_card_fewer_than_a_hand_needs_is_shuffled() -> None:  # END OF HAND; I-END.1
     table = after_aces(whole_hands(a_table(*[1000] * 26), 1), "As")
     assert len(table.state.deck) == 25
     table.bets_lie(*[10] * 25).when_dealt("Ks").then_of((DeckRevealed, DeckFixed), DeckRevealed, DeckFixed)
@@ -79,7 +79,7 @@ def with_two_cards_left() -> Table:
     return table
 
 
-def test_what_counts_is_who_plays_the_next_hand() -> None:  # END OF HAND; I-END.1, I-BET.2
+def test_the_players_of_the_next_hand_count() -> None:  # END OF HAND; I-END.1, I-BET.2
     others = [seat(number).sits_out() for number in range(4, 51)]
     of_two = with_two_cards_left().given(*others, seat(1).sits_out()).bets_lie(10)
     of_two.when(seat(2).deals()).never(DeckFixed, DeckRevealed)
@@ -87,7 +87,7 @@ def test_what_counts_is_who_plays_the_next_hand() -> None:  # END OF HAND; I-END
     of_three.when(seat(2).deals()).then_of((DeckRevealed, DeckFixed), DeckRevealed, DeckFixed)
 
 
-def test_who_sits_out_after_the_first_bet_does_not_count_either() -> None:  # END OF HAND; I-END.1, I-BET.2
+def test_a_player_who_sits_out_after_the_first_bet_does_not_count_either() -> None:  # END OF HAND; I-END.1, I-BET.2
     table = with_two_cards_left().given(seat(3).bets(10))
     table.given(*(seat(number).sits_out() for number in table.state.players if number not in {2, 3}))
     table.when(seat(2).deals()).never(DeckFixed, DeckRevealed)
@@ -98,12 +98,12 @@ def test_all_fifty_two_cards_are_shuffled() -> None:  # END OF HAND; I-END.1
     assert table.state.deck == tuple(range(1, 52))
 
 
-def test_no_deck_is_told_before_it_is_retired() -> None:  # END OF HAND; I-END.1, G.6
+def test_no_deck_is_revealed_before_it_is_retired() -> None:  # END OF HAND; I-END.1, G.6
     table = whole_hands(a_game(*[1000] * 51), 1).never(DeckRevealed)
     table.when(*(seat(number).bets(10) for number in table.state.players if number != 2)).never(DeckRevealed)
 
 
-def test_the_table_cards_lie_until_the_next_hand_begins() -> None:  # END OF HAND
+def test_the_cards_stay_on_the_table_until_the_next_hand_begins() -> None:  # END OF HAND
     table = a_table(100, 100).bets_lie(10).when_dealt("Ks Qd")
     assert table.seen_by(0).cards == {1: "Ks", 2: "Qd"}
     table.given(seat(1).bets(10))
@@ -120,7 +120,7 @@ def test_the_banker_role_moves_to_the_next_player_clockwise_after_each_hand() ->
 
 
 @pytest.mark.parametrize("face", ["As", "2s", "Ks Qd Qh"])
-def test_it_moves_however_the_hand_ended(face: str) -> None:  # INTRODUCTION; I-END.2
+def test_the_banker_role_moves_after_every_kind_of_end_of_a_hand(face: str) -> None:  # INTRODUCTION; I-END.2
     table = a_table(100, 100, 100).bets_lie(10, 10).when_dealt(face).then_of(HandEnded, HandEnded(banker=1))
     assert banker(table) == 2
 
@@ -131,7 +131,7 @@ def test_the_first_banker_is_seat_1_unless_named() -> None:  # INTRODUCTION; I-E
     assert banker(a_table(100, 100, 100, banker=3)) == 3
 
 
-def test_a_first_banker_who_is_not_there_or_cannot_bank_is_passed_over() -> None:  # INTRODUCTION; I-END.2, I-BET.2, G.5
+def test_an_absent_or_unable_first_banker_is_passed_over() -> None:  # INTRODUCTION; I-END.2, I-BET.2, G.5
     assert banker(a_table(100, 100, 0, 100, banker=3)) == 4
     assert banker(a_table(100, 100, 100, 0, banker=4)) == 1
     assert banker(a_table(100, 100, 9, 100, banker=3)) == 4
@@ -143,19 +143,19 @@ def test_in_the_variation_a_first_banker_with_few_chips_banks() -> None:  # NON-
     assert banker(a_game(3, 100, 100)) == 1
 
 
-def test_who_has_fewer_than_ten_is_passed_over_as_banker() -> None:  # INTRODUCTION; I-END.2, I-BET.2
+def test_a_player_with_fewer_than_ten_chips_is_passed_over_as_banker() -> None:  # INTRODUCTION; I-END.2, I-BET.2
     assert banker(after_aces(a_table(100, 9, 100), "As")) == 3
     assert banker(after_aces(a_table(100, 19, 100), "As")) == 3  # After seat 2 lost its bet.
     assert banker(after_aces(a_table(100, 20, 100), "As")) == 2
 
 
-def test_who_sits_out_is_passed_over_as_banker_and_left_alone_after_it() -> None:  # INTRODUCTION; I-END.2, I-BET.2
+def test_a_player_who_sits_out_is_passed_over_as_banker_once() -> None:  # INTRODUCTION; I-END.2, I-BET.2
     table = after_aces(a_table(100, 100, 100), "As").given(seat(2).sits_out())
     assert banker(table) == 3
     assert banker(after_aces(table, "Ad")) == 1
 
 
-def test_the_place_moves_on_from_a_banker_who_left() -> None:  # INTRODUCTION; I-END.2, I-BET.2
+def test_the_role_of_banker_moves_on_from_a_banker_who_left() -> None:  # INTRODUCTION; I-END.2, I-BET.2
     table = after_aces(a_table(100, 100, 100, 100), "As", "Ad").given(seat(2).leaves())
     assert banker(table) == 3
     assert banker(table.given(seat(3).leaves())) == 4
@@ -185,18 +185,18 @@ def test_in_the_variation_the_banker_is_settled_with_the_start() -> None:  # INT
     assert not an_open_table(players=2, form=NON_GAMBLING).seen_by(0).banker_is_settled
 
 
-def test_nobody_is_the_banker_where_nobody_could_be() -> None:  # INTRODUCTION; I-END.2, I-BET.2
+def test_nobody_is_the_banker_if_nobody_can_be() -> None:  # INTRODUCTION; I-END.2, I-BET.2
     assert banker(a_table(9, 5)) == 0
     assert a_table(9, 5).seen_by(0).players == ()
 
 
-def test_who_was_knocked_out_is_passed_over_as_banker() -> None:  # NON-GAMBLING VARIATION; I-END.2
+def test_a_knocked_out_player_is_passed_over_as_banker() -> None:  # NON-GAMBLING VARIATION; I-END.2
     table = a_game(100, 10, 100).bets_lie(10, 10).dealt("As")
     assert banker(table) == 3
     table.awaits(seat(1))
 
 
-def test_a_hand_ends_with_who_banked_it() -> None:  # END OF HAND; I-END.2
+def test_the_end_of_a_hand_names_its_banker() -> None:  # END OF HAND; I-END.2
     table = a_table(100, 100, banker=2).bets_lie(10).when_dealt("As").then_of(HandEnded, HandEnded(banker=2))
     assert (table.state.last_banker, table.state.banker, table.state.hand, table.state.hand_is_running) == (
         *(2, 0, 1, False),

@@ -15,7 +15,7 @@ def payouts(table: Table) -> tuple[Payout, ...]:
     return INSURANCE.explain(table.settled())
 
 
-def test_a_payout_names_the_cards_compared_and_why() -> None:  # PAYOUT; I-PAY.1
+def test_a_payout_names_the_compared_cards_and_the_reason() -> None:  # PAYOUT; I-PAY.1
     table = a_table(100, 100).bets_lie(10).dealt("Qs").offers_lie(4).next_cards("Kd").when_answered(2)
     kept, own, won = payouts(table)
     assert kept == Payout(
@@ -63,7 +63,7 @@ def test_every_outcome_has_its_reason(
     assert all(one.cards == ("9s", card) for one in payouts(table))
 
 
-def test_where_the_bankers_card_decides_it_alone_is_named() -> None:  # FIRST ROUND DEAL; I-DEAL1.1
+def test_if_only_the_bankers_card_decides_then_it_is_named_alone() -> None:  # FIRST ROUND DEAL; I-DEAL1.1
     (lost,) = payouts(a_table(100, 100).bets_lie(10).when_dealt("As"))
     assert (lost.rule, lost.ruling) == ("FIRST ROUND DEAL", "I-DEAL1.1")
     assert (lost.cards, lost.formula) == (("As",), "banker As: lost")
@@ -73,7 +73,7 @@ def test_where_the_bankers_card_decides_it_alone_is_named() -> None:  # FIRST RO
         assert (paid.rule, paid.ruling, paid.cards, paid.amount) == ("FIRST ROUND DEAL", "I-DEAL1.1", ("2s",), 10)
 
 
-def test_a_shortfall_is_told_with_the_part_that_was_paid() -> None:  # PAYOUT; I-PAY.2
+def test_a_shortfall_is_explained_with_the_part_that_was_paid() -> None:  # PAYOUT; I-PAY.2
     (_, whole, _, part, own) = payouts(a_table(15, 100, 100, 100).bets_lie(10, 20, 30).when_dealt("2s"))
     assert (whole.amount, whole.ruling) == (10, "I-DEAL1.1")
     assert (part.amount, part.ruling) == (5, "I-PAY.2")
@@ -87,7 +87,7 @@ def test_a_shortfall_is_told_with_the_part_that_was_paid() -> None:  # PAYOUT; I
     ]
 
 
-def test_what_a_chip_moved_for_is_told_by_its_ruling() -> None:  # G.4, G.7, I-BET.1, I-BET.2, I-OFFER.2, I-ACC.1
+def test_each_transfer_is_explained_by_its_ruling() -> None:  # G.4, G.7, I-BET.1, I-BET.2, I-OFFER.2, I-ACC.1
     opened = an_open_table(players=1).when(stranger.sits_down(2))
     assert opened.why_moved() == [("seat_taken", "G.7")]
     table = a_table(100, 100, 100).when(seat(1).buys(5), seat(2).bets(10), seat(3).bets(10))

@@ -39,7 +39,7 @@ def test_nobody_but_the_banker_deals() -> None:  # INTRODUCTION, FIRST ROUND DEA
         table.refuses(other.deals(), "banker_must_do_it", rule="FIRST ROUND DEAL", ruling="I-DEAL1.2")
 
 
-def test_where_nobody_can_play_nothing_is_dealt() -> None:  # FIRST ROUND DEAL; I-DEAL1.2, I-BET.2
+def test_if_nobody_can_play_nothing_is_dealt() -> None:  # FIRST ROUND DEAL; I-DEAL1.2, I-BET.2
     a_table(9, 9).refuses(seat(1).deals(), "bets_must_all_lie", rule="FIRST ROUND DEAL", ruling="I-DEAL1.2")
 
 
@@ -50,7 +50,7 @@ def test_the_hand_is_dealt_once() -> None:  # FIRST ROUND DEAL; G.4
     an_open_table(players=2).refuses(seat(1).deals(), "game_must_be_under_way", ruling="G.4")
 
 
-def test_once_the_bets_lie_the_deal_waits_for_the_banker() -> None:  # FIRST ROUND DEAL; G.4
+def test_once_the_bets_are_placed_the_deal_waits_for_the_banker() -> None:  # FIRST ROUND DEAL; G.4
     table = a_table(100, 100).when(seat(2).bets(10)).never(DealBegun, CardsDealt).awaits(seat(1))
     assert table.state.phase is Phase.BETTING
 
@@ -74,7 +74,7 @@ def test_on_an_ace_the_banker_collects_all_the_bets_and_the_hand_ends(
     assert [(one.seat, one.outcome) for one in table.settled().results] == [(2, "lost"), (3, "lost")]
 
 
-def test_a_bet_is_paid_one_to_one_on_a_2_whatever_it_is() -> None:  # FIRST ROUND DEAL; I-DEAL1.1
+def test_any_bet_is_paid_one_to_one_on_a_2() -> None:  # FIRST ROUND DEAL; I-DEAL1.1
     table = a_table(100, 100).bets_lie(37).when_dealt("2s").has(stacks=(63, 137))
     assert table.moved() == [("bet:2", "stack:2", 37), ("stack:1", "stack:2", 37)]
 

@@ -29,11 +29,11 @@ def test_an_invitation_to_the_gambling_game_outlasts_the_start_and_its_hands() -
     table.when(stranger.turns_down(GUEST)).then(InvitationDeclined(player=GUEST))
 
 
-def test_in_the_non_gambling_variation_the_start_ends_it() -> None:  # G.10
+def test_in_the_non_gambling_variation_the_start_ends_invitations() -> None:  # G.10
     assert a_private_game(host.invites(GUEST), form=NON_GAMBLING).state.invited == {}
 
 
-def test_while_a_bet_lies_nobody_is_invited_declines_or_has_it_taken_back() -> None:  # BET; I-BET.2, G.10
+def test_while_a_bet_is_placed_no_invitation_is_made_declined_or_withdrawn() -> None:  # BET; I-BET.2, G.10
     table = a_private_game(host.invites(GUEST)).given(seat(2).bets(10)).may(stranger)
     for command in (host.invites(owner(8)), host.withdraws(GUEST), stranger.turns_down(GUEST)):
         table.refuses(command, "hand_must_be_over", rule="BET", ruling="I-BET.2")
@@ -44,7 +44,7 @@ def test_nobody_comes_uninvited_to_a_private_game_between_its_hands() -> None:  
     table.refuses(stranger.sits_down(player=GUEST, pieces=10), "player_must_be_invited", ruling="G.10")
 
 
-def test_a_player_takes_a_seat_only_so_often_between_two_hands() -> None:  # G.11
+def test_a_player_takes_a_seat_a_limited_number_of_times_between_two_hands() -> None:  # G.11
     table = a_table(100, 100, 0)
     for _ in range(MOST_SEATINGS):
         table.given(stranger.sits_down(3, pieces=10), seat(3).leaves())

@@ -44,7 +44,7 @@ def test_before_the_start_a_player_leaves_and_the_host_closes_as_ever() -> None:
     assert balances(table.given(host.closes())) == {}
 
 
-def test_who_runs_out_of_chips_is_knocked_out() -> None:  # NON-GAMBLING VARIATION; I-BET.3
+def test_a_player_who_runs_out_of_chips_is_knocked_out() -> None:  # NON-GAMBLING VARIATION; I-BET.3
     table = a_game(100, 10, 100, 100).bets_lie(10, 10, 10).when_dealt("As")
     table.then_of((HandSettled, PlayerKnockedOut, HandEnded), HandSettled, PlayerKnockedOut(seat=2), HandEnded)
     assert table.seen_by(0).out == (2,)
@@ -53,7 +53,7 @@ def test_who_runs_out_of_chips_is_knocked_out() -> None:  # NON-GAMBLING VARIATI
 
 
 @pytest.mark.parametrize("left", [1, 5, 9])
-def test_who_has_fewer_than_ten_has_not_run_out(left: int) -> None:  # NON-GAMBLING VARIATION; I-BET.3
+def test_a_player_with_fewer_than_ten_chips_has_not_run_out(left: int) -> None:  # NON-GAMBLING VARIATION; I-BET.3
     table = a_game(100, 10 + left, 100).bets_lie(10, 10).when_dealt("As").never(PlayerKnockedOut)
     table.awaits(seat(3), seat(1)).has(stacks=(120, left, 90))  # Seat 2 is the banker now.
 
@@ -63,7 +63,9 @@ def test_in_the_gambling_game_nobody_is_knocked_out() -> None:  # NON-GAMBLING V
     table.has(stacks=(110, 0)).given(seat(2).buys(10)).awaits(seat(1))
 
 
-def test_who_insured_the_bet_with_the_last_chip_is_not_knocked_out() -> None:  # NON-GAMBLING VARIATION, PAYOUT; I-BET.3
+def test_a_player_who_insured_the_bet_with_the_last_chip_is_not_knocked_out() -> (
+    None
+):  # NON-GAMBLING VARIATION, PAYOUT; I-BET.3
     for card, left in (("8d", 10), ("9d", 15), ("Td", 20)):
         table = a_game(100, 15, 100).bets_lie(10, 10).dealt("9s").offers_lie(5, 1).next_cards(f"{card} 8h")
         assert balance_of(table.when_answered(2).never(PlayerKnockedOut).state, stack(2)) == left
@@ -96,7 +98,9 @@ def test_without_a_schedule_the_bet_stays_free() -> None:  # NON-GAMBLING VARIAT
     assert (table.seen_by(0).standard_bet, table.seen_by(0).least_bet) == (0, 10)
 
 
-def test_they_are_knocked_out_from_the_bankers_left_the_banker_last() -> None:  # NON-GAMBLING VARIATION; I-PAY.2, G.5
+def test_players_are_knocked_out_in_order_from_the_bankers_left_with_the_banker_last() -> (
+    None
+):  # NON-GAMBLING VARIATION; I-PAY.2, G.5
     table = a_game(10, 100, 10, 10, banker=3).bets_lie(10, 10, 40).dealt("9s").offers_lie(1)
     table.next_cards("8d 8h Td").when_answered()
     table.then_of(PlayerKnockedOut, PlayerKnockedOut(seat=4), PlayerKnockedOut(seat=1), PlayerKnockedOut(seat=3))

@@ -86,7 +86,7 @@ def test_play_does_not_wait_for_the_next_batch_if_its_seeds_come_during_a_deck()
             table.all_show()
 
 
-def test_who_joins_or_leaves_ends_the_batch_whose_decks_are_unused_once_new_seeds_are_in() -> None:  # G.9; I-BET.2
+def test_a_player_who_joins_or_leaves_ends_the_batch_and_new_seeds_make_its_decks_unused() -> None:  # G.9; I-BET.2
     table = a_table()
     table.all_commit()
     table.all_show()  # the first batch is ready, and none of its decks is fixed
@@ -105,7 +105,7 @@ def test_who_joins_or_leaves_ends_the_batch_whose_decks_are_unused_once_new_seed
     ]
 
 
-def test_who_leaves_after_a_commitment_leaves_no_batch_that_waits_for_the_seed() -> None:  # G.9
+def test_after_a_committed_player_left_no_batch_waits_for_that_seed() -> None:  # G.9
     table = a_table()
     table.all_commit()
     left = table.do(LeaveSeat(by="seat:2"))
@@ -128,7 +128,7 @@ def test_a_deck_in_play_stays_in_play_when_a_player_joins() -> None:  # G.9; I-E
     assert {event.epoch for event in dealt} == {epoch_of(1)}
 
 
-def test_every_seat_owes_a_seed_also_that_of_a_player_who_can_not_bet() -> None:  # G.9
+def test_every_seat_owes_a_seed_even_if_its_player_can_not_bet() -> None:  # G.9
     table = a_table()
     table.do(LeaveSeat(by="seat:3"), TakeSeat(by=PLAYER, player=owner(3), chips=9))
     assert seed_rules.owed(table.state).seats == (1, 2, 3)

@@ -46,7 +46,7 @@ def test_a_table_has_no_other_number_of_seats(seats: int) -> None:  # INTRODUCTI
     Table().refuses(host.opens(seats=seats), "seats_must_be_within_the_games", rule="INTRODUCTION", ruling="I-END.3")
 
 
-def test_the_range_of_seats_is_told() -> None:  # INTRODUCTION; I-END.3
+def test_the_range_of_seats_is_named() -> None:  # INTRODUCTION; I-END.3
     assert (INSURANCE.seats.least, INSURANCE.seats.most) == (2, 52)
 
 
@@ -75,7 +75,7 @@ def test_wherever_the_game_is_shown_its_author_and_year_are_named() -> None:  # 
     assert (INSURANCE.sheet.author, INSURANCE.sheet.year, INSURANCE.sheet.title) == ("Mark Steere", 2022, "Insurance")
 
 
-def test_the_options_pinned_are_those_that_the_table_is_played_by() -> None:  # NON-GAMBLING VARIATION; G.2, I-END.2
+def test_the_table_is_played_by_its_pinned_options() -> None:  # NON-GAMBLING VARIATION; G.2, I-END.2
     table = Table().given(host.opens(form=NON_GAMBLING, buy_in=60, standard_bets=(10, 10, 25), first_banker=3))
     assert table.state.options == Options(form=NON_GAMBLING, buy_in=60, standard_bets=(10, 10, 25), first_banker=3)
     assert Table().given(host.opens()).state.options.form == "gambling"
@@ -96,19 +96,19 @@ def test_the_options_pinned_are_those_that_the_table_is_played_by() -> None:  # 
         pytest.param({"form": NON_GAMBLING, "standard_bets": 10}, {"ruling": "G.2"}, id="a bet that is no list: G.2"),
     ],
 )
-def test_options_are_the_games(
+def test_a_table_takes_only_the_options_of_the_game(
     options: dict[str, OptionValue], why: dict[str, str]
 ) -> None:  # NON-GAMBLING VARIATION; I-BET.3, I-END.2, G.2
     Table().refuses(host.opens(seats=4, **options), "options_must_be_the_games", **why)
 
 
-def test_a_bet_may_stay_for_a_step_and_a_list_be_empty() -> None:  # NON-GAMBLING VARIATION; I-BET.3
+def test_the_schedule_of_bets_may_repeat_a_bet_and_may_be_empty() -> None:  # NON-GAMBLING VARIATION; I-BET.3
     for bets in ((), (10,), (10, 10, 20, 20)):
         Table().when(host.opens(form=NON_GAMBLING, standard_bets=bets)).then(TableOpened, DeckOpened)
 
 
 @pytest.mark.parametrize("pieces", [1, 9, 10, 77, SHARE])
-def test_in_the_gambling_game_each_buys_what_they_like(pieces: int) -> None:  # I-BET.5, G.7
+def test_in_the_gambling_game_each_player_chooses_how_many_chips_to_buy(pieces: int) -> None:  # I-BET.5, G.7
     table = an_open_table().when(stranger.sits_down(3, pieces=pieces))
     bought = chips(HOUSE, stack(3), pieces, rule="G.7")
     table.then(SeatTaken(seat=3, player=owner(3), chips=pieces, transfers=(bought,)))
@@ -132,7 +132,7 @@ def test_a_table_sells_no_more_chips_than_one_stack_can_hold() -> None:  # I-BET
     assert msgspec.json.decode(msgspec.json.encode(left), type=SeatLeft) == left
 
 
-def test_whoever_wins_it_all_and_buys_again_the_table_sells_no_more_than_it_can_count() -> None:  # I-BET.2, I-BET.5
+def test_the_table_never_sells_more_chips_than_it_can_count() -> None:  # I-BET.2, I-BET.5
     table = a_table(100, 100)
     full = replace(table.state, balances={HOUSE: -MOST_CHIPS + 40, stack(1): MOST_CHIPS - 60, stack(2): 20})
     assert most_to_sell(full, 2) == most_to_sell(full) == 40
@@ -166,7 +166,7 @@ def test_between_hands_a_player_may_buy_chips() -> None:  # BET; I-BET.2, G.7
     table.when(seat(1).buys(35)).then(ChipsBought(seat=1, chips=35, transfers=(bought,))).has(stacks=(135, 100))
 
 
-def test_who_has_nothing_left_may_buy_chips_again() -> None:  # BET; I-BET.2
+def test_a_player_without_chips_may_buy_chips_again() -> None:  # BET; I-BET.2
     table = a_table(100, 10).bets_lie(10).dealt("As").awaits()
     table.given(seat(2).buys(10)).awaits(seat(1))
 
@@ -178,12 +178,12 @@ def test_between_hands_a_player_may_leave_with_their_chips() -> None:  # BET; I-
     table.awaits(seat(3)).may(seat(2))
 
 
-def test_who_has_no_chips_left_may_leave_too() -> None:  # BET; I-BET.2
+def test_a_player_without_chips_may_also_leave() -> None:  # BET; I-BET.2
     table = a_table(100, 10, 100).bets_lie(10, 10).dealt("As").when(seat(2).leaves()).then(SeatLeft(seat=2, chips=0))
     assert table.state.players.keys() == {1, 3}
 
 
-def test_a_seat_left_is_free_again_for_another_players_buy_in() -> None:  # BET; I-BET.2, G.4
+def test_a_seat_that_a_player_has_left_is_free_again_for_another_players_buy_in() -> None:  # BET; I-BET.2, G.4
     table = a_table(100, 64, 100).given(seat(2).leaves())
     table.when(stranger.sits_down(player=owner(9), pieces=30)).then(some(SeatTaken, seat=2, player=owner(9), chips=30))
     table.awaits(seat(2), seat(3)).has(stacks=(100, 30, 100))
@@ -214,31 +214,31 @@ def in_every_phase_of_a_hand() -> list[Table]:
     return tables
 
 
-def test_while_a_bet_lies_nobody_comes_goes_or_buys_and_the_table_is_not_closed() -> None:  # BET; I-BET.2, G.4
+def test_while_a_bet_is_placed_nobody_joins_leaves_or_buys_and_the_table_is_not_closed() -> None:  # BET; I-BET.2, G.4
     for table in in_every_phase_of_a_hand():
         for command in (stranger.sits_down(4), seat(3).leaves(), seat(1).buys(10), host.closes()):
             table.refuses(command, "hand_must_be_over", **DURING)
 
 
-def test_once_the_hand_is_over_they_may_again() -> None:  # BET; I-BET.2
+def test_once_the_hand_is_over_players_may_take_seats_again() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 100).bets_lie(10, 10).dealt("As").may(host, host.closes(), host.invites(example_player()))
     table.may(seat(2), seat(2).sits_out(), seat(2).buys(1), seat(2).leaves())
 
 
-def test_only_who_is_seated_buys_or_leaves() -> None:  # BET; I-BET.2, G.4
+def test_only_a_seated_player_buys_or_leaves() -> None:  # BET; I-BET.2, G.4
     table = a_table(100, 100)
     for other in (seat(3), host, stranger):
         for command in (other.buys(10), other.leaves()):
             table.refuses(command, "player_must_have_a_seat", ruling="G.4")
 
 
-def test_who_sits_out_does_so_whoever_leaves_and_no_hand_begins_without_them() -> None:  # BET; I-BET.2
+def test_sitting_out_lasts_even_if_others_leave_and_no_hand_begins_without_two() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 100).given(seat(1).sits_out(), seat(2).leaves()).awaits()
     table.may(seat(1), seat(1).sits_in(), seat(1).buys(1), seat(1).leaves())
     table.refuses(seat(3).bets(10), "enough_must_be_able_to_play", rule="BET", ruling="I-BET.2")
 
 
-def test_who_sits_out_may_take_it_back_while_no_bet_lies() -> None:  # BET; I-BET.2
+def test_a_player_who_sits_out_may_sit_in_while_no_bet_is_placed() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 100).given(seat(1).sits_out()).when(seat(1).sits_in()).then(SatIn(seat=1))
     table.awaits(seat(2), seat(3)).refuses(
         seat(1).sits_in(), "player_must_be_sitting_out", rule="BET", ruling="I-BET.2"
@@ -250,7 +250,7 @@ def test_who_sits_out_may_take_it_back_while_no_bet_lies() -> None:  # BET; I-BE
     )
 
 
-def test_who_takes_a_seat_that_was_sat_out_is_not_sitting_out() -> None:  # BET; I-BET.2
+def test_a_new_player_does_not_sit_out_in_a_seat_that_sat_out() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 100, 100).given(seat(3).sits_out(), seat(3).leaves(), stranger.sits_down(3))
     table.awaits(seat(2), seat(3), seat(4))
 
@@ -267,7 +267,7 @@ def test_the_host_may_close_the_table_between_hands_and_everyone_is_cashed_out()
     assert (balances(table), table.state.status) == ({}, "closed")
 
 
-def test_a_table_closed_before_its_first_hand_has_no_deck_to_tell() -> None:  # G.6, I-BET.2
+def test_a_table_closed_before_its_first_hand_reveals_no_deck() -> None:  # G.6, I-BET.2
     a_table(100, 100).when(host.closes()).then(TableClosed, DeckUnused).never(DeckRevealed, CardsDealt)
 
 
@@ -297,7 +297,7 @@ EVERY_DECISION = [
 
 
 @pytest.mark.parametrize(("command", "author"), EVERY_DECISION)
-def test_what_is_decided_between_hands_has_an_author_and_can_be_decided_again(
+def test_decisions_between_hands_have_an_author_and_can_be_decided_again(
     command: Command, author: str
 ) -> None:  # G.2, G.4
     table = Table() if isinstance(command, OpenTable) else a_table(100, 100, 100, 0)

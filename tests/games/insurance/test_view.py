@@ -15,7 +15,7 @@ def may_be_seen(table: Table) -> set[frozenset[int]]:
     return {INSURANCE.visible(table.state, one, is_present) for one in EVERYBODY for is_present in (True, False)}
 
 
-def test_before_the_deal_all_are_told_the_sum_of_the_bets_and_the_bankers_chips() -> None:  # BET; I-PAY.2
+def test_before_the_deal_everybody_sees_the_sum_of_the_bets_and_the_bankers_chips() -> None:  # BET; I-PAY.2
     table = a_table(35, 100, 100).given(seat(2).bets(20))
     assert (table.seen_by(0).bets_total, table.seen_by(0).banker_chips) == (20, 35)
     table.given(seat(3).bets(30))
@@ -23,7 +23,7 @@ def test_before_the_deal_all_are_told_the_sum_of_the_bets_and_the_bankers_chips(
         assert (table.seen_by(viewer).bets_total, table.seen_by(viewer).banker_chips) == (50, 35)
 
 
-def test_between_hands_the_chips_of_the_provisional_banker_are_told() -> None:  # BET; I-END.2
+def test_between_hands_the_chips_of_the_provisional_banker_are_shown() -> None:  # BET; I-END.2
     view = a_table(9, 70, 100).seen_by(0)
     assert (view.banker, view.banker_chips, view.bets_total, view.banker_is_settled) == (2, 70, 0, False)
 
@@ -33,7 +33,7 @@ def test_everybody_sees_the_same() -> None:  # G.1
     assert all(table.seen_by(viewer) == table.seen_by(0) for viewer in EVERYBODY)
 
 
-def test_a_card_lies_face_up_from_its_deal_on_and_no_other_is_seen() -> None:  # FIRST ROUND DEAL; G.6
+def test_each_card_is_face_up_from_its_deal_on_and_no_undealt_card_is_seen() -> None:  # FIRST ROUND DEAL; G.6
     table = a_table(100, 100, 100).bets_lie(10, 10)
     assert may_be_seen(table) == {frozenset()}
     table.dealt("9s")
@@ -42,7 +42,7 @@ def test_a_card_lies_face_up_from_its_deal_on_and_no_other_is_seen() -> None:  #
     assert (table.seen_by(2).cards, may_be_seen(table)) == ({1: "9s", 2: "Td", 3: "8d"}, {frozenset({0, 1, 2})})
 
 
-def test_what_may_be_seen_is_exactly_what_was_dealt_in_this_hand() -> None:  # SECOND ROUND DEAL, END OF HAND; G.6
+def test_exactly_the_cards_dealt_in_this_hand_can_be_seen() -> None:  # SECOND ROUND DEAL, END OF HAND; G.6
     for seed in range(20):
         dealt: set[int] = set()
         shown: set[int] = set()
@@ -67,9 +67,7 @@ def test_a_retired_decks_cards_are_gone_from_the_table() -> None:  # END OF HAND
     assert table.seen_by(0).phase == "over"
 
 
-def test_the_view_tells_the_table_as_it_stands() -> (
-    None
-):  # INSURANCE OFFER, ACCEPTANCE; I-BET.2, I-OFFER.2, I-ACC.1, G.5
+def test_the_view_shows_the_present_table() -> None:  # INSURANCE OFFER, ACCEPTANCE; I-BET.2, I-OFFER.2, I-ACC.1, G.5
     table = a_table(100, 100, 10, 100, 100, banker=2).given(seat(5).sits_out()).bets_lie(10, 10, 10).dealt("9s")
     view = table.seen_by(0)
     assert (view.phase, view.banker, view.players, view.sitting_out) == ("offering", 2, (3, 4, 1, 2), (5,))
@@ -81,7 +79,7 @@ def test_the_view_tells_the_table_as_it_stands() -> (
     assert (view.least_bet, view.standard_bet, view.out, view.banker_is_settled) == (10, 0, (), True)
 
 
-def test_before_the_start_there_is_nothing_to_see_yet() -> None:  # G.4
+def test_before_the_start_the_view_shows_no_hand() -> None:  # G.4
     view = an_open_table(players=2).seen_by(0)
     assert (view.phase, view.cards, view.deck_left, view.bets_total) == ("seating", {}, 0, 0)
 

@@ -30,14 +30,14 @@ def test_a_pass_is_offered_ready_to_be_made_with_all_cards_that_it_may_hold() ->
         table.accepts(action)
 
 
-def test_all_that_is_offered_is_accepted_with_all_that_it_may_hold() -> None:  # standard rules; IH.1, G.3
+def test_every_listed_action_is_accepted_with_every_listed_value() -> None:  # standard rules; IH.1, G.3
     for table in in_every_phase():
         for actor in (*EVERYBODY, host):
             for action in table.listed(actor):
                 table.accepts(action)
 
 
-def test_something_is_offered_to_those_alone_whose_decision_is_due() -> None:  # standard rules; IH.1, G.4
+def test_only_players_whose_decision_is_due_get_actions() -> None:  # standard rules; IH.1, G.4
     for table in in_every_phase():
         due = {number for number in SEATS if table.listed(seat(number))}
         table.awaits(*map(seat, sorted(due)))
@@ -45,7 +45,7 @@ def test_something_is_offered_to_those_alone_whose_decision_is_due() -> None:  #
         assert table.listed(stranger) == table.listed(service) == ()
 
 
-def test_a_refusal_names_no_card_but_those_that_lie_open() -> None:  # G.1, G.6
+def test_a_refusal_names_only_public_cards() -> None:  # G.1, G.6
     tables = [*in_every_phase(), hearts().dealt(*MIXED).played("2c")]
     for table in tables:
         lies_open = {*table.seen_by(0).auction, *(one.card for one in table.seen_by(0).trick)}
@@ -67,7 +67,7 @@ def test_the_host_is_offered_to_call_time_and_nothing_else() -> None:  # G.3
         assert [type(action.command) for action in table.listed(host)] == [CallTime]
 
 
-def test_whoever_has_sealed_their_choice_is_offered_nothing() -> None:  # IH.2, H-PASS.1, IH.7
+def test_a_player_who_has_sealed_a_choice_gets_no_actions() -> None:  # IH.2, H-PASS.1, IH.7
     for table in in_every_phase()[1:4]:
         (first, *_) = table.listed(seat(1))
         table.given(first.command).may(seat(1))

@@ -46,7 +46,9 @@ def test_a_deal_not_started_in_time_is_started() -> None:  # standard rules; G.3
     table.when(host.calls_time()).then(HandDealt(hand=1, dealer=2, called="host"), ...)
 
 
-def test_who_writes_no_slip_insures_with_0_and_calls_no_foot() -> None:  # Insurance, Foot Rule; G.3, IH.2, IH.12
+def test_a_player_who_writes_no_slip_insures_with_0_and_calls_no_foot() -> (
+    None
+):  # Insurance, Foot Rule; G.3, IH.2, IH.12
     table = at_slips().given(seat(2).insures(5))
     for number in (1, 3):
         table.when(host.calls_time()).then(SlipWritten(seat=number, called="host"))
@@ -66,14 +68,14 @@ def test_who_writes_no_slip_insures_with_0_and_calls_no_foot() -> None:  # Insur
         ("2c 2d 2h 2s 3c 3d 4d 5d 6c 4c 5c 5h 6h", {"6h", "6c", "5h"}),
     ],
 )
-def test_who_passes_nothing_passes_the_three_highest_by_rank_then_by_suit(
+def test_a_player_who_passes_nothing_in_time_passes_the_three_highest_by_rank_and_then_by_suit(
     hand: str, passed: set[str]
 ) -> None:  # standard rules; G.3, H-PASS.2
     table = hearts(hand=0).dealt(hand).when(host.calls_time()).then(PassChosen(seat=1, called="host"))
     assert set(table.decks.sealed(1, "cards")) == passed
 
 
-def test_time_is_called_for_those_whose_pass_is_missing_by_seat() -> None:  # standard rules; G.3
+def test_time_is_called_by_seat_for_players_whose_pass_is_missing() -> None:  # standard rules; G.3
     table = hearts(hand=0).dealt().given(seat(1).passes("2c 3c 4c"), seat(3).passes("2h 3h 4h"))
     table.when(host.calls_time()).then(PassChosen(seat=2, called="host")).when(host.calls_time())
     table.then(
@@ -82,7 +84,7 @@ def test_time_is_called_for_those_whose_pass_is_missing_by_seat() -> None:  # st
     assert {"Qd", "Kd", "Ad", "2h"} <= {*table.hand_of(3), "2h"}
 
 
-def test_who_does_not_bid_makes_no_bid_and_shows_the_weakest_card() -> None:  # Bidding; G.3, IH.13
+def test_a_player_who_does_not_bid_makes_no_bid_and_shows_the_weakest_card() -> None:  # Bidding; G.3, IH.13
     table = bidding().given(seat(4).bids("Js", 4, showing="9s"))
     for number in (1, 2):
         table.when(host.calls_time()).then(BidWritten(seat=number, called="host"))
@@ -108,7 +110,7 @@ def test_who_does_not_bid_makes_no_bid_and_shows_the_weakest_card() -> None:  # 
         ("Ah 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs", "Ah"),
     ],
 )
-def test_the_weakest_card_is_so_by_suit_first(hand: str, weakest: str) -> None:  # Bidding; IH.8, IH.13
+def test_the_weakest_card_is_found_by_suit_first(hand: str, weakest: str) -> None:  # Bidding; IH.8, IH.13
     table = at_auction(hand, table="Kc Kd Kh Ks").when(host.calls_time()).then(BidWritten(seat=1, called="host"))
     assert table.decks.sealed(1, "bid") == {"card": "", "points": 0, "shown": weakest}
 
@@ -121,7 +123,9 @@ def test_the_weakest_card_is_so_by_suit_first(hand: str, weakest: str) -> None: 
         ("Ac 3c Ad 3d", ("Ad", "3d", "Ac", "3c")),
     ],
 )
-def test_who_does_not_choose_gets_the_strongest_leftover(four: str, chosen: tuple[str, ...]) -> None:  # IH.8, IH.13
+def test_a_player_who_does_not_choose_gets_the_strongest_leftover(
+    four: str, chosen: tuple[str, ...]
+) -> None:  # IH.8, IH.13
     table = at_auction(table=four).nobody_bids("4c", "4d", "4h", "4s")
     for number, card in zip((4, 3), chosen, strict=False):
         table.when(host.calls_time()).then(LeftoverChosen(seat=number, card=card, called="host"))
@@ -129,7 +133,7 @@ def test_who_does_not_choose_gets_the_strongest_leftover(four: str, chosen: tupl
     table.when(host.calls_time()).then(*last, ...)
 
 
-def test_who_does_not_play_plays_the_lowest_legal_card() -> None:  # standard rules; G.3, H-FOLLOW.2
+def test_a_player_who_does_not_play_plays_the_lowest_legal_card() -> None:  # standard rules; G.3, H-FOLLOW.2
     table = playing().when(host.calls_time()).then(CardPlayed(seat=1, card="2c", called="host"))
     table.when(host.calls_time()).then(CardPlayed(seat=2, card="3c", called="host"))
     table.when(host.calls_time()).then(CardPlayed(seat=3, card="4c", called="host"))
@@ -146,13 +150,17 @@ def test_who_does_not_play_plays_the_lowest_legal_card() -> None:  # standard ru
         ("Qs 2h 4h 5h 6h 7h 8h 9h Th Jh Qh Kh Ah", "2h"),
     ],
 )
-def test_the_lowest_is_so_by_rank_then_by_suit(hand: str, lowest: str) -> None:  # standard rules; H-FOLLOW.2, H-FIRST.1
+def test_the_lowest_card_is_found_by_rank_and_then_by_suit(
+    hand: str, lowest: str
+) -> None:  # standard rules; H-FOLLOW.2, H-FIRST.1
     table = hearts().dealt(CLUBS, hand).given(seat(1).plays("2c"))
     table.when(host.calls_time()).then(CardPlayed(seat=2, card=lowest, breaks_hearts=lowest == "2h", called="host"))
 
 
 @pytest.mark.parametrize(("second", "lowest"), [("Ac 4c 4d 4s", "4c"), ("Ac 4d 4s", "4d"), ("Ac 4s", "4s")])
-def test_a_lead_is_the_lowest_by_rank_then_by_suit_too(second: str, lowest: str) -> None:  # standard rules; H-FOLLOW.2
+def test_a_lead_is_also_the_lowest_card_by_rank_and_then_by_suit(
+    second: str, lowest: str
+) -> None:  # standard rules; H-FOLLOW.2
     table = hearts().dealt("2c", second, "3c", "5c").played("2c Ac 3c 5c").awaits(seat(2))
     table.when(host.calls_time()).then(CardPlayed(seat=2, card=lowest, called="host"))
 
@@ -189,7 +197,7 @@ def test_no_player_may_call_time() -> None:  # G.3
             table.refuses(other.calls_time(), "host_must_ask", ruling="G.4")
 
 
-def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  # G.3
+def test_a_decision_of_the_service_is_marked_as_such_and_names_the_seat() -> None:  # G.3
     for table, number in zip(at_every_kind_of_decision(), (4, 1, 1, 1, 4, 1), strict=True):
         assert table.next_one.number == number
         decision = table.when(host.calls_time()).emitted[0]
@@ -223,7 +231,7 @@ def test_there_is_no_decision_to_call_for_before_the_game_and_after_it() -> None
         table.refuses(host.calls_time(), "game_must_be_under_way", ruling="G.4")
 
 
-def test_what_the_service_decides_is_open_to_those_who_may_see_it_and_to_nobody_else() -> None:  # G.1, G.3
+def test_a_choice_of_the_service_has_the_readers_of_a_players_choice() -> None:  # G.1, G.3
     table = hearts(hand=0).dealt().given(host.calls_time())
     assert table.seen_by(1).passed == {1: tuple(table.decks.sealed(1, "cards"))}
     assert all(table.seen_by(viewer).passed == {} for viewer in (0, 2, 3, 4))

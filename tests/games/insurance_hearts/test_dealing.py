@@ -49,7 +49,7 @@ def test_the_highest_card_drawn_deals_first() -> None:  # standard rules; H-DEAL
     )
 
 
-def test_those_who_tie_for_the_highest_draw_again_from_the_same_deck() -> None:  # standard rules; H-DEAL.1
+def test_players_who_tie_for_the_highest_card_draw_again_from_the_same_deck() -> None:  # standard rules; H-DEAL.1
     (
         an_open_table(players=4)
         .the_deck_begins(DRAW, "As 9c Ad Kh 2c 3c")
@@ -86,7 +86,7 @@ def test_thirteen_each_are_dealt_one_at_a_time_from_the_dealers_left(
 
 
 @pytest.mark.parametrize("dealer", SEATS)
-def test_with_bidding_twelve_each_are_dealt_and_the_last_four_lie_in_the_middle(
+def test_with_bidding_each_gets_twelve_cards_and_the_last_four_go_to_the_table(
     dealer: int,
 ) -> None:  # Bidding; H-DEAL.1
     table = a_table(dealer=dealer).when_dealt()
@@ -96,7 +96,7 @@ def test_with_bidding_twelve_each_are_dealt_and_the_last_four_lie_in_the_middle(
     assert {len(table.seen_by(0).hands[number]) for number in SEATS} == {12}
 
 
-def test_each_holds_what_was_dealt() -> None:  # standard rules; H-DEAL.1
+def test_each_player_has_the_cards_dealt() -> None:  # standard rules; H-DEAL.1
     table = a_table(bidding=False, dealer=2).dealt("Qs Ah", "2c", "Kd", "3h")
     assert all(len(table.hand_of(number)) == 13 for number in SEATS)
     assert {"Qs", "Ah"} <= set(table.hand_of(1))
@@ -112,7 +112,7 @@ def test_the_deal_moves_clockwise_after_every_hand() -> None:  # standard rules;
         table.when_played_out().then(..., HandScored, DeckRevealed, HandFinished(dealer=after))
 
 
-def test_the_deal_moves_on_after_a_cancelled_hand_too() -> None:  # Foot Rule; H-DEAL.1, IH.3
+def test_the_deal_also_moves_on_after_a_cancelled_hand() -> None:  # Foot Rule; H-DEAL.1, IH.3
     table = at_slips(dealer=4).when_slips_lie(feet=(1,))
     table.then(..., HandCancelled(callers=(1,)), DeckRevealed, HandFinished(dealer=1)).awaits(seat(1))
     table.when(seat(1).deals()).then(HandDealt(hand=2, dealer=1), ...)
@@ -145,7 +145,7 @@ def test_only_the_dealer_deals() -> None:  # standard rules; H-DEAL.2
         table.may(other)
 
 
-def test_the_next_hand_is_dealt_between_hands_alone() -> None:  # standard rules; H-DEAL.1, G.4
+def test_the_next_hand_is_dealt_only_between_hands() -> None:  # standard rules; H-DEAL.1, G.4
     for table in (at_slips(), at_slips().slips_lie(), at_auction(), hearts().dealt()):
         for actor in EVERYBODY:
             table.refuses(actor.deals(), "hand_must_be_over", rule="standard rules", ruling="G.4")
@@ -166,7 +166,7 @@ def test_between_hands_nothing_but_dealing_is_possible() -> None:  # G.4
     table.may(seat(4), seat(4).deals()).may(host, host.calls_time())
 
 
-def test_what_moves_no_points_moves_nothing() -> None:  # G.7
+def test_a_deal_moves_no_points() -> None:  # G.7
     table = a_table(bidding=False).when_dealt()
     table.when_slips_lie(1, 2, 3, 4).then_of(PassAwaited, PassAwaited(direction="left"))
     assert set(table.state.balances.values()) == {0}

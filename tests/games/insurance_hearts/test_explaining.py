@@ -32,7 +32,7 @@ def test_each_payout_names_its_rule_and_ruling() -> None:  # Insurance, Bidding;
     assert of(table, 4) == [(1, "Insurance", "IH.5")]
 
 
-def test_what_a_bid_cost_is_explained_by_the_card_bought() -> None:  # Bidding; IH.10
+def test_the_cost_of_a_bid_is_explained_by_the_bought_card() -> None:  # Bidding; IH.10
     table = played_by_a(5, 2, 0, 1, bidding=True).when(LAST_CARD)
     auction = AuctionSettled(sold=(Sold(seat=2, card="Kd", points=3),), choosing=(1, 3, 4), left=())
     (known,) = (one for one in INSURANCE_HEARTS.explain(table.scored(), [auction]) if one.ruling == "IH.10")

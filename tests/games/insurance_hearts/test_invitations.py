@@ -18,7 +18,7 @@ def test_three_and_an_invited_guest_play_in_private() -> None:  # G.10, G.4
     table.given(host.starts()).refuses(host.invites(owner(8)), "game_must_not_have_started", ruling="G.4")
 
 
-def test_a_player_takes_a_seat_only_so_often_before_the_start() -> None:  # G.11
+def test_a_player_takes_a_seat_a_limited_number_of_times_before_the_start() -> None:  # G.11
     table = an_open_table()
     for _ in range(MOST_SEATINGS):
         table.given(stranger.sits_down(2, pieces=0), seat(2).leaves())

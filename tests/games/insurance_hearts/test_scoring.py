@@ -57,7 +57,7 @@ def test_the_first_example() -> None:  # Insurance, Bidding; IH.5, IH.10, IH.11
     assert (table.scored().queen, table.scored().shooter) == (1, 0)
 
 
-def test_every_reason_is_a_transfer_of_its_own_and_what_is_added_comes_first() -> None:  # IH.5, IH.10
+def test_every_reason_has_its_own_transfer_and_additions_come_first() -> None:  # IH.5, IH.10
     table = played_by_a(5, 2, 0, 1, bidding=True).when(LAST_CARD)
     assert sorted(table.scored().transfers, key=astuple) == sorted(
         [
@@ -92,7 +92,7 @@ def test_the_second_example() -> None:  # Insurance, Bidding; H-SCORE.1, IH.6, I
     )
 
 
-def test_all_26_points_give_none_to_who_took_them_and_26_to_each_other() -> None:  # standard rules; H-SCORE.1
+def test_the_taker_of_all_26_points_gets_none_and_each_other_player_26() -> None:  # standard rules; H-SCORE.1
     table = hearts().dealt().when_played_out().scores(0, 26, 26, 26)
     assert (table.scored().shooter, table.scored().queen, gains(table)) == (1, 1, (0, 26, 26, 26))
 
@@ -108,26 +108,28 @@ def test_all_hearts_without_the_queen_are_no_moon() -> None:  # H-SCORE.1, IH.5
 
 
 @pytest.mark.parametrize("number", range(7))
-def test_who_took_the_queen_scores_less_by_their_own_insurance(number: int) -> None:  # Insurance; IH.5
+def test_the_taker_of_the_queen_scores_less_by_the_takers_insurance(number: int) -> None:  # Insurance; IH.5
     played_by_a(number, 0, 0, 0).when(LAST_CARD).scores(18 - number, 3, 5, 0)
 
 
 @pytest.mark.parametrize("number", range(7))
-def test_each_other_player_scores_more_by_their_own(number: int) -> None:  # Insurance; IH.5
+def test_each_other_player_scores_more_by_the_players_own_insurance(number: int) -> None:  # Insurance; IH.5
     played_by_a(0, number, 0, 6).when(LAST_CARD).scores(18, 3 + number, 5, 6)
 
 
 @pytest.mark.parametrize("number", range(7))
-def test_after_a_moon_the_shooters_insurance_is_taken_from_each_others_26(number: int) -> None:  # Insurance; IH.6
+def test_after_a_moon_the_shooters_insurance_is_taken_from_the_26_points_of_each_other_player(
+    number: int,
+) -> None:  # Insurance; IH.6
     table = a_table(hand=3, bidding=False).dealt().slips_lie(number, 1, 5, 6).played_out()
     table.scores(0, 26 - number, 26 - number, 26 - number)
 
 
-def test_a_moon_without_insurance_is_26() -> None:  # standard rules; H-SCORE.1, IH.6
+def test_a_moon_without_insurance_scores_26() -> None:  # standard rules; H-SCORE.1, IH.6
     a_table(hand=3, bidding=False, insurance=False).dealt().slips_lie().played_out().scores(0, 26, 26, 26)
 
 
-def test_who_shoots_the_moon_pays_for_a_card_they_bought() -> None:  # Bidding; IH.6, IH.10
+def test_a_player_who_shoots_the_moon_pays_for_a_bought_card() -> None:  # Bidding; IH.6, IH.10
     table = at_moons_auction(2, 1, 1, 1).given(
         seat(1).bids("Ac", 7, showing="2c"),
         seat(2).bids("Ad", 1, showing="2d"),
@@ -164,7 +166,7 @@ def test_a_card_bought_for_nothing_adds_nothing() -> None:  # Bidding; IH.7, IH.
     table.given(seat(4).chooses("As"), seat(3).chooses("2h")).played_out().scores(0, 26, 26, 26)
 
 
-def test_points_are_added_to_those_of_the_hands_before() -> None:  # standard rules; H-SCORE.1, IH.11
+def test_points_are_added_to_the_points_of_earlier_hands() -> None:  # standard rules; H-SCORE.1, IH.11
     table = a_table(hand=3, bidding=False, totals=(40, 30, 20, 10)).dealt().slips_lie(6).played_out()
     table.scores(40, 50, 40, 30)
 
@@ -176,7 +178,7 @@ def test_a_hands_score_is_never_negative() -> None:  # Insurance; IH.11
     assert 13 - 6 >= 0
 
 
-def test_the_points_issued_and_those_on_the_scores_balance() -> None:  # G.7, IH.11
+def test_the_issued_points_and_the_scores_balance() -> None:  # G.7, IH.11
     table = played_by_a(5, 2, 0, 1, bidding=True).given(LAST_CARD)
     assert sum(table.state.balances.values()) == 0
     assert table.state.balances[POOL] == -(13 + 8 + 5 + 1)

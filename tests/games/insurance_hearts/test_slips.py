@@ -54,7 +54,7 @@ def test_an_insurance_is_a_number_from_0_to_6(number: int) -> None:  # Insurance
 
 
 @pytest.mark.parametrize("number", [-1, 7, 100])
-def test_there_is_no_other_insurance(number: int) -> None:  # Insurance; IH.2
+def test_an_insurance_outside_0_to_6_is_refused(number: int) -> None:  # Insurance; IH.2
     at_slips().refuses(seat(2).insures(number), "insurance_must_be_within_its_bounds", **INSURANCE)
     at_slips().refuses(seat(2).calls_foot(number), "insurance_must_be_within_its_bounds", **INSURANCE)
 
@@ -74,7 +74,7 @@ def test_with_the_foot_off_a_slip_holds_the_insurance_alone() -> None:  # Insura
     assert [(one.seat, one.field) for one in table.decks.fields] == [(2, "insurance")]
 
 
-def test_with_both_off_there_are_no_slips() -> None:  # standard rules; IH.1, IH.2
+def test_without_insurance_and_the_foot_rule_there_are_no_slips() -> None:  # standard rules; IH.1, IH.2
     table = hearts(hand=0).when_dealt().never(SlipsAwaited, FootTold)
     table.refuses(seat(1).insures(0), "slips_must_be_awaited", rule="Foot Rule", ruling="G.4")
 
@@ -85,7 +85,7 @@ def test_a_slip_cannot_be_changed() -> None:  # Insurance, Foot Rule; IH.2
         table.refuses(other, "choice_must_stand", **INSURANCE)
 
 
-def test_only_who_sits_at_the_table_writes_and_only_while_slips_are_awaited() -> None:  # IH.2, G.4
+def test_only_a_seated_player_writes_a_slip_and_only_while_slips_are_awaited() -> None:  # IH.2, G.4
     for other in (seat(5), stranger):
         at_slips().refuses(other.insures(0), "player_must_have_a_seat", ruling="G.4")
     for table in (a_table(), at_slips().slips_lie(), a_table(hand=3).dealt().slips_lie()):
@@ -110,7 +110,7 @@ def test_a_number_is_read_by_its_author_until_the_hand_is_scored_and_then_by_all
     assert [readers(table, number, "insurance") for number in SEATS] == [[0, 1, 2, 3, 4]] * 4
 
 
-def test_the_foot_is_told_when_the_last_slip_is_in_and_nothing_else() -> None:  # Foot Rule; IH.3, G.1
+def test_after_the_last_slip_the_feet_are_opened_and_nothing_else() -> None:  # Foot Rule; IH.3, G.1
     table = at_slips().given(seat(1).insures(6), seat(2).insures(5), seat(3).insures(4))
     assert readers(table, 1, "foot") == [1]
     table.when(seat(4).insures(3)).then(SlipWritten(seat=4), FootTold(callers=()), PassAwaited(direction="left"))
@@ -119,7 +119,7 @@ def test_the_foot_is_told_when_the_last_slip_is_in_and_nothing_else() -> None:  
 
 
 @pytest.mark.parametrize("callers", [(1,), (4,), (2, 3), (1, 3, 4), (1, 2, 3, 4)])
-def test_any_call_cancels_the_hand(callers: tuple[int, ...]) -> None:  # Foot Rule; IH.3, G.6
+def test_any_called_foot_cancels_the_hand(callers: tuple[int, ...]) -> None:  # Foot Rule; IH.3, G.6
     table = at_slips().when_slips_lie(1, 2, 3, 4, feet=callers)
     table.then(
         *(SlipWritten(seat=number) for number in SEATS),
@@ -132,7 +132,7 @@ def test_any_call_cancels_the_hand(callers: tuple[int, ...]) -> None:  # Foot Ru
     table.awaits(seat(1))
 
 
-def test_callers_are_told_by_seat_whoever_wrote_first() -> None:  # Foot Rule; IH.3
+def test_callers_are_named_by_seat_and_not_by_the_order_of_their_slips() -> None:  # Foot Rule; IH.3
     table = at_slips().given(seat(4).calls_foot(), seat(2).insures(0), seat(3).calls_foot())
     table.when(seat(1).insures(0)).then(
         SlipWritten(seat=1), FootTold(callers=(3, 4)), HandCancelled(callers=(3, 4)), ...
@@ -149,7 +149,7 @@ def test_numbers_of_a_cancelled_hand_stay_sealed_for_good() -> None:  # Foot Rul
         assert envelope.secret.never == (HandCancelled,)
 
 
-def test_after_a_cancelled_hand_the_view_tells_nobody_a_number() -> None:  # Foot Rule; IH.3
+def test_after_a_cancelled_hand_the_view_shows_nobody_a_number() -> None:  # Foot Rule; IH.3
     table = at_slips().slips_lie(1, 2, 3, 4, feet=(2,))
     assert all(table.seen_by(viewer).insurance.keys() <= {viewer} for viewer in range(5))
     table.dealt()
@@ -161,7 +161,7 @@ def test_a_cancelled_hand_is_followed_by_the_next_dealers_with_the_next_directio
     table.when_slips_lie().then(..., PassAwaited(direction="right"))
 
 
-def test_a_foot_is_called_once_a_game_by_the_same_player() -> None:  # Foot Rule; IH.3, IH.4
+def test_a_player_calls_a_foot_only_once_in_a_game() -> None:  # Foot Rule; IH.3, IH.4
     table = at_slips().slips_lie(feet=(2, 3)).dealt()
     for number in (2, 3):
         table.refuses(seat(number).calls_foot(1), "foot_must_be_left", **FOOT)
@@ -170,12 +170,12 @@ def test_a_foot_is_called_once_a_game_by_the_same_player() -> None:  # Foot Rule
     assert table.seen_by(0).feet_used == (1, 2, 3, 4)
 
 
-def test_a_foot_stays_used_however_many_hands_later() -> None:  # Foot Rule; IH.4
+def test_a_used_foot_stays_used_for_the_whole_game() -> None:  # Foot Rule; IH.4
     table = a_table(hand=7, feet=(4,)).dealt().refuses(seat(4).calls_foot(), "foot_must_be_left", **FOOT)
     table.when_slips_lie(feet=(1,)).then(..., HandCancelled(callers=(1,)), ...)
 
 
-def test_a_foot_may_be_called_whatever_is_held() -> None:  # Foot Rule; IH.3
+def test_a_foot_may_be_called_with_any_hand() -> None:  # Foot Rule; IH.3
     for number in SEATS:
         at_slips(bidding=False).when_slips_lie(feet=(number,)).then(..., HandCancelled(callers=(number,)), ...)
 
@@ -209,7 +209,7 @@ def test_a_slip_can_be_decided_again() -> None:  # Insurance, Foot Rule; IH.2, I
     table.when_decided_again(seat(4).calls_foot(6), seat(4).by).never(CardsPassed)
 
 
-def test_where_a_number_stays_sealed_for_good_the_slip_is_decided_again_without_it() -> None:  # Foot Rule; IH.3
+def test_if_a_number_stays_sealed_for_good_the_slip_is_decided_again_without_it() -> None:  # Foot Rule; IH.3
     table = at_slips().given(seat(1).insures(2), seat(2).insures(3), seat(3).insures(1))
     before = table.state
     (decision, *_) = table.when(seat(4).calls_foot(6)).emitted

@@ -66,7 +66,7 @@ def until_the_last_card(table: Table) -> list[Command]:
 
 @pytest.mark.parametrize(("one", "other"), [(0, 6), (3, 4)])
 @pytest.mark.parametrize("author", SEATS)
-def test_a_number_on_a_slip_is_told_to_nobody_until_the_hand_is_scored(
+def test_a_number_on_a_slip_is_shown_to_nobody_until_the_hand_is_scored(
     author: int, one: int, other: int
 ) -> None:  # Insurance; IH.2, IH.3, G.1
     ours, theirs, third = (a_table(hand=3).dealt(*[" ".join(h.split()[:12]) for h in MIXED]) for _ in range(3))
@@ -79,7 +79,7 @@ def test_a_number_on_a_slip_is_told_to_nobody_until_the_hand_is_scored(
 
 
 @pytest.mark.parametrize("author", SEATS)
-def test_the_number_on_a_slip_of_a_cancelled_hand_is_told_to_nobody_ever(author: int) -> None:  # Foot Rule; IH.3, G.1
+def test_the_number_on_a_slip_of_a_cancelled_hand_is_never_shown(author: int) -> None:  # Foot Rule; IH.3, G.1
     ours, theirs = at_slips(), at_slips()
     caller = author % 4 + 1
     slips = both(*(seat(n).calls_foot(2) if n == caller else seat(n).insures(1) for n in SEATS if n != author))
@@ -94,7 +94,7 @@ def test_the_number_on_a_slip_of_a_cancelled_hand_is_told_to_nobody_ever(author:
 
 
 @pytest.mark.parametrize("author", SEATS)
-def test_the_number_of_who_called_the_foot_is_told_to_nobody_ever(author: int) -> None:  # Foot Rule; IH.3, G.1
+def test_the_number_of_the_player_who_called_the_foot_is_never_shown(author: int) -> None:  # Foot Rule; IH.3, G.1
     ours, theirs = at_slips(), at_slips()
     others = both(*(seat(number).insures(1) for number in SEATS if number != author))
     look_alike(ours, theirs, author, [(seat(author).calls_foot(0), seat(author).calls_foot(6)), *others])
@@ -103,7 +103,7 @@ def test_the_number_of_who_called_the_foot_is_told_to_nobody_ever(author: int) -
 
 @pytest.mark.parametrize("author", SEATS)
 @pytest.mark.parametrize("options", [{}, {"insurance": False}])
-def test_a_foot_is_told_to_nobody_until_the_last_slip_is_in(
+def test_a_foot_is_shown_to_nobody_until_the_last_slip_is_in(
     author: int, options: Agreed
 ) -> None:  # Foot Rule; IH.3, G.1
     ours, theirs = at_slips(**options), at_slips(**options)
@@ -114,7 +114,7 @@ def test_a_foot_is_told_to_nobody_until_the_last_slip_is_in(
 
 
 @pytest.mark.parametrize("author", SEATS)
-def test_cards_passed_are_told_to_nobody_until_all_have_chosen(author: int) -> None:  # H-PASS.1, G.1
+def test_passed_cards_are_shown_to_nobody_until_all_have_chosen(author: int) -> None:  # H-PASS.1, G.1
     ours, theirs = (hearts(hand=0).dealt(*MIXED) for _ in range(2))
     hand = ours.hand_of(author)
     choices = (seat(author).passes(PASSES[author - 1]), seat(author).passes(" ".join(hand[-3:])))
@@ -124,7 +124,7 @@ def test_cards_passed_are_told_to_nobody_until_all_have_chosen(author: int) -> N
 
 @pytest.mark.parametrize("played", [0, 1, 2])
 @pytest.mark.parametrize("author", SEATS)
-def test_cards_passed_are_told_to_their_receiver_alone(author: int, played: int) -> None:  # H-PASS.1, G.1
+def test_passed_cards_are_shown_to_their_receiver_alone(author: int, played: int) -> None:  # H-PASS.1, G.1
     ours, theirs = (hearts(hand=played).dealt(*MIXED) for _ in range(2))
     receiver = (author - 1 + {0: 1, 1: 3, 2: 2}[played]) % 4 + 1
     diamonds = [face for face in ours.hand_of(author) if face[1] == "d"]
@@ -154,7 +154,7 @@ BIDS = [
 
 
 @pytest.mark.parametrize(("one", "other"), BIDS)
-def test_bid_and_shown_card_are_told_to_nobody_until_the_last_bid_is_in(
+def test_bid_and_shown_card_are_visible_to_nobody_until_the_last_bid_is_in(
     one: Command, other: Command
 ) -> None:  # Bidding; IH.7, IH.8, G.1
     ours, theirs = (at_auction(table="Ac Kd Qh Js") for _ in range(2))
@@ -165,7 +165,7 @@ def test_bid_and_shown_card_are_told_to_nobody_until_the_last_bid_is_in(
     assert ours.emitted[1] != theirs.emitted[1]
 
 
-def test_what_the_service_seals_for_somebody_is_told_to_nobody_either() -> None:  # G.1, G.3
+def test_a_value_that_the_service_seals_for_a_player_is_shown_to_nobody_else() -> None:  # G.1, G.3
     ours, theirs = (a_table(hand=3, **AUCTION_ALONE).dealt(table="Ac Kd Qh Js") for _ in range(2))
     look_alike(ours, theirs, 1, [(host.calls_time(), seat(1).bids("Kd", 9, showing="5c"))])
 
@@ -188,7 +188,7 @@ def test_no_event_before_the_play_names_a_card_that_is_hidden() -> None:  # G.1,
     assert faces == {"Ac", "Kd", "Qh", "Js"}
 
 
-def test_a_played_card_is_told_by_its_face_and_not_by_its_place() -> None:  # H-PASS.1, G.1
+def test_a_played_card_is_shown_by_its_face_and_not_by_its_place() -> None:  # H-PASS.1, G.1
     table = hearts(hand=0).dealt(*MIXED).passed(*PASSES)
     emitted = table.when_played(table.listed(table.next_one)[0].command.card).emitted  # type: ignore[attr-defined]
     assert [set(msgspec.to_builtins(event)) for event in emitted] == [{"seat", "card"}]

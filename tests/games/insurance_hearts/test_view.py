@@ -25,20 +25,20 @@ def known(view: HeartsView, number: int) -> set[str]:
     return set(view.hands[number]) - {"??"}
 
 
-def test_each_sees_their_own_hand_and_of_the_others_how_many_cards_they_hold() -> None:  # standard rules; G.1
+def test_each_player_sees_the_own_hand_and_the_number_of_cards_of_each_other_hand() -> None:  # standard rules; G.1
     table = at_pass()
     for viewer in VIEWERS:
         expected = {number: SUITS[number - 1] if number == viewer else HIDDEN for number in SEATS}
         assert table.seen_by(viewer).hands == expected
 
 
-def test_a_hand_is_told_by_suit_and_rank() -> None:  # standard rules
+def test_a_hand_is_sorted_by_suit_and_rank() -> None:  # standard rules
     table = hearts(hand=0).dealt(*MIXED)
     for number in SEATS:
         assert table.hand_of(number) == tuple(sorted(MIXED[number - 1].split(), key=PACK.index))
 
 
-def test_the_four_of_the_auction_are_hidden_until_they_lie_open() -> None:  # Bidding; IH.1, G.6
+def test_the_four_auction_cards_are_hidden_until_they_are_turned_up() -> None:  # Bidding; IH.1, G.6
     for table in (at_slips(), at_slips().slips_lie()):
         for viewer in VIEWERS:
             view = table.seen_by(viewer)
@@ -51,7 +51,7 @@ def test_the_four_of_the_auction_are_hidden_until_they_lie_open() -> None:  # Bi
 
 
 @pytest.mark.parametrize("is_present", [True, False])
-def test_the_allow_list_holds_ones_own_cards_and_the_four(is_present: bool) -> None:  # G.6  # noqa: FBT001
+def test_the_allow_list_has_the_players_own_cards_and_the_four_auction_cards(is_present: bool) -> None:  # G.6  # noqa: FBT001
     table = at_slips(dealer=4)
     assert INSURANCE_HEARTS.visible(table.state, 0, is_present) == frozenset()
     for number in SEATS:
@@ -62,13 +62,13 @@ def test_the_allow_list_holds_ones_own_cards_and_the_four(is_present: bool) -> N
     assert INSURANCE_HEARTS.visible(a_table().state, 1, is_present) == frozenset()
 
 
-def test_a_past_view_tells_no_more_than_a_present_one() -> None:  # G.6
+def test_a_past_view_shows_no_more_than_the_present_view() -> None:  # G.6
     for table in (at_slips(), at_pass().passed(*LOWEST), at_auction(), played_by_a(1, 2, 3, 4)):
         for viewer in VIEWERS:
             assert table.seen_by(viewer, is_present=False) == table.seen_by(viewer)
 
 
-def test_before_the_last_pass_only_its_giver_sees_what_was_chosen() -> None:  # standard rules; H-PASS.1, G.1
+def test_before_the_last_pass_only_its_giver_sees_the_chosen_cards() -> None:  # standard rules; H-PASS.1, G.1
     table = at_pass().given(*(seat(number).passes(LOWEST[number - 1]) for number in (1, 2, 3)))
     for viewer in VIEWERS:
         view = table.seen_by(viewer)
@@ -77,7 +77,7 @@ def test_before_the_last_pass_only_its_giver_sees_what_was_chosen() -> None:  # 
 
 
 @pytest.mark.parametrize(("played", "giver"), [(0, (4, 1, 2, 3)), (1, (2, 3, 4, 1)), (2, (3, 4, 1, 2))])
-def test_what_was_passed_is_seen_by_giver_and_receiver_alone(
+def test_passed_cards_are_seen_by_giver_and_receiver_alone(
     played: int, giver: tuple[int, ...]
 ) -> None:  # standard rules; H-PASS.1, G.1
     table = hearts(hand=played).dealt().passed(*LOWEST)
@@ -89,7 +89,7 @@ def test_what_was_passed_is_seen_by_giver_and_receiver_alone(
         assert set(table.hand_of(viewer)) == ({*SUITS[viewer - 1], *cards[got_from]} - set(cards[viewer]))
 
 
-def test_nothing_tells_who_passed_what_before_the_deck_is_retired() -> None:  # standard rules; H-PASS.1, G.1
+def test_nothing_shows_who_passed_which_card_before_the_deck_is_retired() -> None:  # standard rules; H-PASS.1, G.1
     table = at_pass().passed(*LOWEST)
     while table.state.hand_is_running:
         assert table.seen_by(0).passed == {}
@@ -128,7 +128,7 @@ def test_bids_are_seen_by_their_authors_until_all_are_opened() -> None:  # Biddi
         assert table.seen_by(viewer).bids == {**own, 3: Bid(card="", points=0, shown="2h")}
 
 
-def test_what_each_got_of_the_four_is_open() -> None:  # Bidding; IH.9
+def test_each_players_card_of_the_four_auction_cards_is_open() -> None:  # Bidding; IH.9
     table = at_auction(table="Ac Kd Qh Js").given(seat(1).bids("Js", 7, showing="2c"))
     table.given(*(seat(number).bids_nothing(showing=f"2{suit}") for number, suit in ((2, "d"), (3, "h"), (4, "s"))))
     table.given(seat(4).chooses("Ac"))
@@ -160,7 +160,7 @@ def test_a_card_shown_in_the_auction_is_known_until_it_is_played() -> None:  # B
     assert [known(table.seen_by(0), number) for number in SEATS] == [set(), {"Kd"}, set(), set()]
 
 
-def test_a_card_that_one_passed_and_its_receiver_shows_is_one_card() -> None:  # Bidding; H-PASS.1, IH.8
+def test_a_passed_card_that_its_receiver_shows_is_known_as_one_card() -> None:  # Bidding; H-PASS.1, IH.8
     table = at_slips().slips_lie().passed("2c 3c 4c", "Ac 2d 3d", "2h 3h 4h", "2s 3s 4s")
     table.nobody_bids("5c", "2c", "5h", "5s")
     assert table.seen_by(1).hands[2] == ("2c", "3c", "4c", *["??"] * 9)
@@ -182,7 +182,7 @@ def test_slips_are_seen_by_their_authors_alone_until_their_time() -> None:  # In
         assert view.feet_used == (4,)
 
 
-def test_whose_choice_is_in_is_told_by_seat() -> None:  # G.1, IH.2, H-PASS.1, IH.7
+def test_the_seats_that_have_chosen_are_shown() -> None:  # G.1, IH.2, H-PASS.1, IH.7
     table = at_slips().given(seat(4).insures(0), seat(2).insures(0))
     assert table.seen_by(0).slips_in == (2, 4)
     table = at_pass().given(seat(4).passes(LOWEST[3]), seat(2).passes(LOWEST[1]))
@@ -191,17 +191,17 @@ def test_whose_choice_is_in_is_told_by_seat() -> None:  # G.1, IH.2, H-PASS.1, I
     assert table.seen_by(0).bids_in == (2, 4)
 
 
-def test_numbers_are_told_to_all_once_the_hand_is_scored() -> None:  # Insurance; IH.2, IH.5
+def test_numbers_are_shown_to_all_once_the_hand_is_scored() -> None:  # Insurance; IH.2, IH.5
     table = played_by_a(5, 2, 0, 1).played_out()
     assert all(table.seen_by(viewer).insurance == {1: 5, 2: 2, 3: 0, 4: 1} for viewer in VIEWERS)
 
 
-def test_a_rule_that_is_off_has_nothing_on_the_slip() -> None:  # Insurance, Foot Rule; IH.2
+def test_a_slip_has_no_choice_for_a_rule_that_is_off() -> None:  # Insurance, Foot Rule; IH.2
     assert at_slips(foot=False).given(seat(1).insures(3)).seen_by(1).foot == {}
     assert at_slips(insurance=False).given(seat(1).calls_foot()).seen_by(1).insurance == {}
 
 
-def test_the_trick_lies_open() -> None:  # standard rules; H-FOLLOW.1
+def test_the_trick_is_open() -> None:  # standard rules; H-FOLLOW.1
     table = hearts().dealt(*MIXED).played("2c Jc Qc 9c 3d 8d")
     first = (("2c", 1), ("Jc", 2), ("Qc", 3), ("9c", 4))
     for viewer in VIEWERS:
@@ -212,7 +212,7 @@ def test_the_trick_lies_open() -> None:  # standard rules; H-FOLLOW.1
         assert [len(view.hands[number]) for number in SEATS] == [12, 12, 11, 11]
 
 
-def test_hearts_and_the_queen_are_told_by_who_took_them() -> None:  # standard rules; H-SCORE.1
+def test_hearts_and_the_queen_are_shown_with_their_taker() -> None:  # standard rules; H-SCORE.1
     view = played_by_a(0, 0, 0, 0).seen_by(0)
     assert {number: set(cards) for number, cards in view.taken.items()} == {
         1: {"Qs", "Jh", "8h", "Qh"},
@@ -221,7 +221,7 @@ def test_hearts_and_the_queen_are_told_by_who_took_them() -> None:  # standard r
     }
 
 
-def test_the_view_tells_the_table_as_it_stands() -> None:  # standard rules; H-DEAL.1, H-PASS.1
+def test_the_view_shows_the_present_table() -> None:  # standard rules; H-DEAL.1, H-PASS.1
     view = an_open_table(players=2).seen_by(0)
     assert (view.phase, view.dealer, view.hands, view.scores) == ("seating", 0, {1: (), 2: ()}, {1: 0, 2: 0})
     view = a_table(dealer=3, totals=(1, 2, 3, 4), hand=1).seen_by(0)
@@ -242,7 +242,7 @@ def test_once_the_hand_is_over_nobody_holds_cards() -> None:  # standard rules; 
     assert all(cancelled.seen_by(viewer).hands == dict.fromkeys(SEATS, ()) for viewer in VIEWERS)
 
 
-def test_a_new_hand_shows_nothing_of_the_last_one() -> None:  # standard rules; H-DEAL.1
+def test_a_new_hand_shows_nothing_of_the_last_hand() -> None:  # standard rules; H-DEAL.1
     view = a_table(hand=2).dealt().slips_lie(1, 2, 3, 4).played_out().dealt().seen_by(0)
     assert (view.slips_in, view.passes_in, view.bids_in, view.insurance, view.foot) == ((), (), (), {}, {})
     assert (view.passed, view.bids, view.auction, view.left, view.gained) == ({}, {}, (), (), {})

@@ -24,7 +24,7 @@ from tests.http.service import Person, Service, running
 EVENTS: Final = "text/event-stream"
 LINES: Final = "application/x-ndjson"
 _FIRST: Final = next(iter(CURRENT))
-"""The game of which a whole hand is recorded; of the others, only a table after the deal."""
+"""A whole hand of this game is recorded; of each other game, only a table after the deal."""
 
 
 class Unchanging(Entropy):
@@ -181,6 +181,7 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
     recorder.ask("the first", host, f"{path}/events/1")
     recorder.ask("of a table", host, f"{path}/balances")
     recorder.ask("of a stack", host, f"{path}/accounts/stack:1/postings?limit=3")
+    recorder.ask("of the first hand", host, f"{path}/flows?hand=1")
     recorder.ask("the hands of a table", host, f"{path}/hands")
     recorder.ask("the first", host, f"{path}/hands/1")
     recorder.ask("the first", host, f"{path}/hands/1/adjudication")

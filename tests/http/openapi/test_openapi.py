@@ -42,7 +42,7 @@ def test_the_document_is_valid_openapi() -> None:
 
 
 @pytest.mark.parametrize("name", ["openapi.json", "problems.md"])
-def test_what_is_committed_is_what_the_code_writes(name: str) -> None:
+def test_the_committed_file_is_the_file_that_the_code_writes(name: str) -> None:
     committed = (ROOT / "api_spec" / name).read_text()
     assert committed == generate.documents()[name], "python -m service.http.openapi.generate writes it again"
 
@@ -72,7 +72,7 @@ def test_operations_have_names_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS)
-def test_an_operation_says_what_it_does_and_all_that_can_go_wrong(path: str, method: str, operation: Any) -> None:
+def test_an_operation_describes_itself_and_lists_its_problems(path: str, method: str, operation: Any) -> None:
     assert operation["summary"].endswith(".")
     assert operation["tags"]
     for status, response in operation["responses"].items():
@@ -111,7 +111,7 @@ def test_every_member_of_a_query_and_every_part_of_a_path_is_documented(quick_se
             assert query == set(struct.__struct_fields__ if struct else ())
 
 
-def test_the_action_is_a_choice_of_every_command_of_every_game() -> None:
+def test_the_action_is_a_union_of_all_commands_of_all_games() -> None:
     action = DOCUMENT["components"]["schemas"]["Action"]
     mapping = action["discriminator"]["mapping"]
     assert set(mapping) == set(ACTION.variants)
@@ -130,14 +130,14 @@ def test_the_action_is_a_choice_of_every_command_of_every_game() -> None:
     }
 
 
-def test_a_leaf_is_a_choice_of_every_type_of_event() -> None:
+def test_a_leaf_is_a_union_of_all_types_of_events() -> None:
     mapping = DOCUMENT["components"]["schemas"]["Leaf"]["discriminator"]["mapping"]
     assert set(mapping) == set(EVENTS)
     for name, reference in mapping.items():
         assert _resolved(reference)["properties"]["type"]["const"] == name
 
 
-def test_a_decision_of_a_hand_is_a_choice_of_every_type_of_decision() -> None:
+def test_a_decision_of_a_hand_is_a_union_of_all_types_of_decisions() -> None:
     mapping = DOCUMENT["components"]["schemas"]["DecisionMade"]["discriminator"]["mapping"]
     assert set(mapping) == {name for name, event in EVENTS.items() if issubclass(event, Decision)}
     for name, reference in mapping.items():
@@ -145,7 +145,7 @@ def test_a_decision_of_a_hand_is_a_choice_of_every_type_of_decision() -> None:
 
 
 @pytest.mark.parametrize("name", ["Action", "Leaf", "DecisionMade"])
-def test_generators_of_clients_can_tell_the_members_of_a_choice_apart(name: str) -> None:
+def test_generators_of_clients_can_distinguish_the_members_of_a_union(name: str) -> None:
     """openapi-typescript and openapi-python-client need a `type` that is required and has one constant value."""
     choice = DOCUMENT["components"]["schemas"][name]
     assert choice["discriminator"]["propertyName"] == "type"
@@ -160,7 +160,7 @@ def test_generators_of_clients_can_tell_the_members_of_a_choice_apart(name: str)
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_every_member_says_what_it_means_and_how_far_it_goes(name: str) -> None:
+def test_every_member_has_its_meaning_and_its_range(name: str) -> None:
     schema = SCHEMAS[name]
     assert schema["title"] == name
     assert schema["description"]
@@ -185,14 +185,14 @@ def _nodes(schema: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS)
-def test_what_an_operation_takes_is_explained(path: str, method: str, operation: Any) -> None:
+def test_every_input_of_an_operation_is_described(path: str, method: str, operation: Any) -> None:
     for parameter in [*DOCUMENT["paths"][path].get("parameters", ()), *operation.get("parameters", ())]:
         assert parameter["description"], parameter["name"]
         if parameter["schema"].get("type") == "integer":
             assert parameter["schema"].keys() >= {"minimum", "maximum"}, parameter["name"]
 
 
-def test_links_lead_to_operations_and_to_what_they_take() -> None:
+def test_links_lead_to_operations_and_to_their_parameters() -> None:
     operations = {operation["operationId"]: (path, operation) for path, _, operation in _operations()}
     linked = set()
     for name, (_, operation) in operations.items():
@@ -205,13 +205,13 @@ def test_links_lead_to_operations_and_to_what_they_take() -> None:
     assert linked >= set(LINKS)
 
 
-def test_a_transfer_is_drawn_as_the_array_that_it_is() -> None:
+def test_a_transfer_is_documented_as_an_array() -> None:
     transfer = DOCUMENT["components"]["schemas"]["Transfer"]
     assert transfer["type"] == "array"
     assert [one["type"] for one in transfer["prefixItems"]] == ["string", "string", "integer", "string", "string"]
 
 
-def test_what_is_answered_may_grow_and_what_is_asked_may_not() -> None:
+def test_responses_may_get_new_members_but_requests_may_not() -> None:
     for name, schema in DOCUMENT["components"]["schemas"].items():
         is_asked = name in {one.title for one in ACTION.variants.values()}
         is_asked |= name in {"Blind", "NewCheckpoint", "NewKey", "Opening", "Signature", "Sitting", "Worth"}

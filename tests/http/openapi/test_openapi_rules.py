@@ -1,4 +1,4 @@
-"""The OpenAPI document keeps those rules of Spectral and Redocly that matter for this service."""
+"""The OpenAPI document keeps the rules of Spectral and Redocly that matter for this service."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -35,7 +35,7 @@ def _nodes(node: Any) -> Iterator[Any]:
         yield from _nodes(inner)
 
 
-def test_the_document_says_where_it_holds_and_who_answers_for_it() -> None:
+def test_the_document_names_its_server_and_its_license() -> None:
     assert DOCUMENT["info"]["contact"]
     assert DOCUMENT["info"]["license"]
     assert [server["url"] for server in DOCUMENT["servers"]] == ["/"]
@@ -57,14 +57,14 @@ def test_every_component_is_used() -> None:
     assert used <= there
 
 
-def test_every_value_of_an_enum_has_its_type_and_stands_there_once() -> None:
+def test_every_value_of_an_enum_has_its_type_and_occurs_once() -> None:
     for node in _nodes(SCHEMAS):
         if isinstance(node.get("enum"), list):
             assert len(set(node["enum"])) == len(node["enum"])
             assert all(isinstance(value, str) for value in node["enum"]) or node.get("type") != "string"
 
 
-def test_every_array_says_what_is_in_it_and_one_of_places_ends_there() -> None:
+def test_every_array_describes_its_items_and_a_tuple_has_no_further_items() -> None:
     found = 0
     for node in _nodes(SCHEMAS):
         if node.get("type") == "array":
@@ -83,7 +83,7 @@ def test_a_member_that_can_be_few_words_lists_them(name: str) -> None:
             assert drawn.keys() & {"enum", "const"}, member
 
 
-def test_the_game_of_a_table_tells_its_view() -> None:
+def test_the_game_of_a_table_selects_its_view() -> None:
     choice = SCHEMAS["TableView"]
     assert choice["discriminator"]["propertyName"] == "game"
     assert choice["discriminator"]["mapping"].keys() == {game.name for game in GAMES.values()}
@@ -105,7 +105,7 @@ def test_no_word_of_the_glossary_belongs_to_one_game() -> None:
     assert set(glossary.WORDS) & of_games == set(), "A game's Struct describes the members of this game."
 
 
-def test_a_member_of_a_games_own_struct_says_itself_what_it_is() -> None:
+def test_a_member_of_a_games_own_struct_has_its_own_description() -> None:
     for struct in filter(_is_a_games_own, _structs()):
         info = inspect.type_info(struct)
         assert isinstance(info, inspect.StructType)
@@ -125,7 +125,7 @@ def _is_a_games_own(struct: type[Struct]) -> bool:
 
 
 def _structs() -> set[type[Struct]]:
-    """Return all Structs from which the document has schemas: those of responses, events, views and options."""
+    """Return all Structs from which the document has schemas: of responses, events, views and options."""
     found: set[type[Struct]] = set()
     roots: list[Any] = [*ANSWERS]
     for game in GAMES.values():

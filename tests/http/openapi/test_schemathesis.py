@@ -217,7 +217,7 @@ OPERATIONS: Final[dict[str, Any]] = {
 }
 
 
-def test_the_bounds_of_all_that_may_be_asked_are_answered_as_documented(world: World) -> None:
+def test_requests_at_all_bounds_are_answered_as_documented(world: World) -> None:
     """The coverage phase finds the most faults for its time; it makes over 4,000 requests, at and beyond each bound."""
     print(f"seed {SEED}")  # noqa: T201 -- pytest shows this if the test fails
     run = world.run("everything", 1, {"coverage"}, SHARE)
@@ -228,7 +228,7 @@ def test_the_bounds_of_all_that_may_be_asked_are_answered_as_documented(world: W
 
 @pytest.mark.full
 @pytest.mark.parametrize("role", ROLES)
-def test_whatever_is_asked_many_times_is_answered_as_documented(world: World, role: str) -> None:
+def test_many_generated_requests_are_answered_as_documented(world: World, role: str) -> None:
     print(f"seed {SEED}")  # noqa: T201 -- pytest shows this if the test fails
     is_first = role == "everything"
     run = world.run(role, 200 if is_first else 40, {*PHASES})

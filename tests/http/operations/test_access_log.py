@@ -52,7 +52,7 @@ def test_a_request_is_one_line_with_the_id_of_its_answer(chatty: Service, capsys
     }
 
 
-def test_the_line_names_whoever_had_a_valid_key_and_nobody_else(
+def test_the_line_names_the_owner_of_a_valid_key_and_nobody_else(
     chatty: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
     person, ended = chatty.person("play"), chatty.person("play")
@@ -87,7 +87,7 @@ def test_the_line_of_a_command_leads_to_its_events(chatty: Service, capsys: pyte
     assert "first" not in read
 
 
-def test_what_else_a_process_says_has_the_same_form(chatty: Service, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_lines_of_a_process_have_the_same_form(chatty: Service, capsys: pytest.CaptureFixture[str]) -> None:
     structlog.get_logger("service.play.timekeeper").warning("time_not_kept", error="OperationalError")
     structlog.get_logger("service.play.timekeeper").debug("nothing")
     said = capsys.readouterr()
@@ -97,7 +97,7 @@ def test_what_else_a_process_says_has_the_same_form(chatty: Service, capsys: pyt
     assert said.out == ""
 
 
-def test_the_cause_of_a_failure_is_the_first_line_of_what_the_driver_says() -> None:
+def test_the_cause_of_a_failure_is_the_first_line_of_the_drivers_message() -> None:
     """The further lines may have values of rows."""
     said = RuntimeError("no such table: streams\nDETAIL: Key (stream_id)=(secret)")
     assert access_log._cause(OperationalError("SELECT 1", {}, said)) == "no such table: streams"
@@ -160,7 +160,7 @@ def test_keys_bodies_and_cards_are_in_no_line(chatty: Service, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize(("level", "lines"), [("warning", 0), ("info", 1), ("debug", 2)])
-def test_health_is_asked_too_often_to_be_told(
+def test_requests_for_health_are_logged_at_debug_only(
     tmp_path: Path,
     all_databases: Databases,
     capsys: pytest.CaptureFixture[str],
@@ -183,7 +183,7 @@ def test_an_id_that_the_client_sends_is_in_no_line(chatty: Service, capsys: pyte
     assert "mine" not in capsys.readouterr().err
 
 
-def test_the_app_is_made_of_what_the_environment_says(
+def test_the_app_is_made_from_the_environment(
     tmp_path: Path, all_databases: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with all_databases.migrated("sqlite") as url:

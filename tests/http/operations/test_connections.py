@@ -53,7 +53,7 @@ class World:
                 yield
 
     def closed(self, *found: Connection) -> list[tuple[str, int]]:
-        """Let the watch check *found*; return the connections that it closes, each with the direction."""
+        """Let the watch check *found*; return the inode and the direction of each one that it closes."""
         return [(one.inode, how) for one, how in self.watch.to_close(found)]
 
 
@@ -70,11 +70,11 @@ def test_above_the_limit_of_an_address_the_longest_silent_go_first() -> None:
     assert world.closed(*found[2:], *others) == []
 
 
-def test_nought_is_no_limit() -> None:
+def test_zero_means_no_limit() -> None:
     assert World(each=0).closed(*(named(IDLE, str(number)) for number in range(100))) == []
 
 
-def test_connections_on_which_nothing_came_go_whatever_else_began_then() -> None:
+def test_connections_without_data_are_closed_even_if_other_requests_began_then() -> None:
     world = World(each=1)
     with world.request():
         world.clock.seconds += 2
@@ -86,7 +86,7 @@ def test_connections_on_which_nothing_came_go_whatever_else_began_then() -> None
         assert world.closed(*(replace(one, received_ago=1.9, sent_ago=1.9) for one in silent)) == []
 
 
-def test_a_connection_with_a_request_under_way_stays_be_there_ever_so_many() -> None:
+def test_a_connection_with_a_request_in_flight_stays_above_any_limit() -> None:
     world = World(each=1)
     with world.request():
         waits = [named(IDLE, str(number), received_ago=20.0, sent_ago=25.0) for number in range(3)]
@@ -96,14 +96,14 @@ def test_a_connection_with_a_request_under_way_stays_be_there_ever_so_many() -> 
         assert world.closed(*waits, *idle) == [(one.inode, BOTH) for one in idle]
 
 
-def test_a_stream_and_what_came_this_moment_stay() -> None:
+def test_a_stream_and_a_connection_with_new_data_stay_open() -> None:
     moving = [named(IDLE, str(number), received_ago=100.0, sent_ago=1.5) for number in range(3)]
     assert World(each=1).closed(*moving) == []
     unread = [named(IDLE, str(number), unread=True) for number in range(3)]
     assert World(each=1).closed(*unread) == []
 
 
-def test_a_body_that_does_not_come_ends_and_is_answered_still() -> None:
+def test_a_body_that_does_not_come_is_ended_and_is_still_answered() -> None:
     world = World()
     half = named(IDLE, "half", segments_out=0, received_ago=10.0, sent_ago=10.0)
     assert world.closed(half) == []  # if its head has not arrived, the server itself closes the connection
@@ -114,7 +114,7 @@ def test_a_body_that_does_not_come_ends_and_is_answered_still() -> None:
         assert world.closed(half, replace(half, inode="elsewhere", peer=OTHER)) == [("half", BODY)]
 
 
-def test_where_another_request_is_under_way_the_silent_stay_for_longer_than_it_can_last() -> None:
+def test_while_another_request_is_under_way_silent_connections_stay_for_longer_than_it_can_last() -> None:
     world = World()
     with world.request(reads=True), world.request():
         world.clock.seconds += 39
@@ -140,7 +140,7 @@ def test_a_body_that_comes_in_drops_ends_while_somebody_waits_at_the_same_addres
         ]
 
 
-def test_an_answer_that_nobody_reads_is_given_up_and_one_that_is_read_slowly_is_not() -> None:
+def test_an_answer_that_nobody_reads_is_given_up_but_an_answer_that_is_read_slowly_is_not() -> None:
     world = World()
     unread, slow = named(IDLE, "unread", unread=True), named(IDLE, "slow", unread=True)
     for seconds in range(int(UNREAD_SECONDS)):
@@ -149,7 +149,7 @@ def test_an_answer_that_nobody_reads_is_given_up_and_one_that_is_read_slowly_is_
     assert world.closed(unread, replace(slow, acknowledged=1_000)) == [("unread", BOTH)]
 
 
-def test_what_is_closed_is_forgotten() -> None:
+def test_closed_connections_are_forgotten() -> None:
     world = World()
     world.closed(IDLE)
     world.closed()
@@ -157,7 +157,7 @@ def test_what_is_closed_is_forgotten() -> None:
 
 
 @pytest.mark.skipif(not sockets.can_be_watched(), reason="Linux alone shows a process its connections")
-def test_the_kernel_tells_of_each_connection_what_moved_on_it() -> None:
+def test_the_kernel_counts_the_data_of_each_connection() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         with socket.create_connection(("127.0.0.1", port), source_address=("127.0.0.9", 0)) as client:
@@ -179,7 +179,7 @@ def test_the_kernel_tells_of_each_connection_what_moved_on_it() -> None:
                 assert client.recv(1) == b""
 
 
-def test_elsewhere_nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_other_systems_no_connection_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sockets, "can_be_watched", lambda: False)
     monkeypatch.setattr(connections, "Thread", None)  # so that starting a thread would fail
     connections.watch(1, ConnectionLimits(1, 1.0), InFlightRequests(1, Clock()), Clock())

@@ -96,7 +96,7 @@ def bench() -> Iterator[Bench]:
         yield Bench(pool)
 
 
-def test_one_of_a_party_works_and_the_next_waits_for_it(bench: Bench) -> None:
+def test_one_request_of_a_quota_owner_runs_and_the_next_waits(bench: Bench) -> None:
     first, other = bench.works("a", "b"), bench.works("c")
     second = bench.waits("b", "d")
     assert not other.ends()
@@ -107,7 +107,7 @@ def test_one_of_a_party_works_and_the_next_waits_for_it(bench: Bench) -> None:
     assert bench.queue.waiting == 0
 
 
-def test_they_work_in_the_order_in_which_they_came(bench: Bench) -> None:
+def test_requests_run_in_the_order_of_arrival(bench: Bench) -> None:
     first = bench.works("a", "b")
     second = bench.waits("a", "c")
     third = bench.waits("c")  # no running request blocks this request, but the second request came earlier
@@ -118,7 +118,7 @@ def test_they_work_in_the_order_in_which_they_came(bench: Bench) -> None:
     assert third.ends()
 
 
-def test_one_who_can_work_overtakes_those_whom_others_hold_up(bench: Bench) -> None:
+def test_a_request_that_can_run_overtakes_requests_that_others_hold_up(bench: Bench) -> None:
     first, other = bench.works("a"), bench.works("b")
     second, third = bench.waits("a"), bench.waits("b")
     other.ends()
@@ -127,7 +127,7 @@ def test_one_who_can_work_overtakes_those_whom_others_hold_up(bench: Bench) -> N
     assert (third.ends(), first.ends(), second.ends()) == (True, False, True)
 
 
-def test_too_many_do_not_wait(bench: Bench) -> None:
+def test_too_many_requests_are_refused_and_do_not_wait(bench: Bench) -> None:
     workers = [bench.works("a"), bench.works("b"), bench.waits("a"), bench.waits("a")]
     with pytest.raises(Problem) as of_one, bench.queue.turn(("a",)):
         pass
@@ -204,7 +204,7 @@ def hall(tmp_path: Path, all_databases: Databases, monkeypatch: pytest.MonkeyPat
         yield Hall(service, monkeypatch, pool)
 
 
-def test_dear_requests_of_one_party_leave_slots_for_others_and_for_its_cheap_ones(hall: Hall) -> None:
+def test_expensive_requests_of_one_owner_leave_slots_for_others_and_for_cheap_requests(hall: Hall) -> None:
     path = hall.table.path
     with hall.one_is_at_work():
         more = [
@@ -251,7 +251,7 @@ def _connections(hall: Hall) -> int:
     return pool.checkedout()
 
 
-def test_whoever_has_used_up_what_they_may_meanwhile_is_refused_after_the_wait(hall: Hall) -> None:
+def test_a_caller_who_used_up_the_limit_meanwhile_is_refused_after_the_wait(hall: Hall) -> None:
     with hall.one_is_at_work():
         late = hall.asks(hall.player, hall.judgement)
         hall.away.must_come()
@@ -262,7 +262,7 @@ def test_whoever_has_used_up_what_they_may_meanwhile_is_refused_after_the_wait(h
     assert int(answer.headers["Retry-After"]) >= 1
 
 
-def test_what_fails_lets_the_next_one_work(hall: Hall) -> None:
+def test_a_failed_request_lets_the_next_one_run(hall: Hall) -> None:
     hall.judge.end.set()
     for _ in range(2):
         refused(hall.player.get(f"{hall.table.path}?at=100"), 404, "position_must_exist")
@@ -270,6 +270,6 @@ def test_what_fails_lets_the_next_one_work(hall: Hall) -> None:
     assert not hall.service.parts.expensive.waiting
 
 
-def test_a_usual_list_is_not_dear() -> None:
+def test_a_usual_list_is_not_expensive() -> None:
     assert not expensive.is_long_list(events.EventQuery().limit)
     assert expensive.is_long_list(events.EventQuery().limit + 1)

@@ -127,7 +127,7 @@ def test_every_outcome_has_its_count(quick_service: Service, monkeypatch: pytest
     }
 
 
-def test_no_label_has_a_name_of_anybody_or_anything(quick_service: Service) -> None:
+def test_no_label_names_a_person_or_a_table(quick_service: Service) -> None:
     table = Table(quick_service).dealt()
     Person(quick_service, "", "nonsense").get(table.path)
     for method in ("GET", "BREW", "PROPFIND"):
@@ -139,7 +139,7 @@ def test_no_label_has_a_name_of_anybody_or_anything(quick_service: Service) -> N
     assert samples["chiptrail_answers_total", "GET", "", "404"] == 1
 
 
-def test_who_asked_to_wait_does_not_count_as_slow(quick_service: Service) -> None:
+def test_a_request_with_wait_does_not_count_as_slow(quick_service: Service) -> None:
     table = Table(quick_service).dealt()
     route = ("GET", "/v1/tables/{table}/actions")
     accepted(table.due.get(f"{table.path}/actions?wait=30"))
@@ -148,7 +148,7 @@ def test_who_asked_to_wait_does_not_count_as_slow(quick_service: Service) -> Non
     assert ("chiptrail_request_seconds_count", *route) not in samples
 
 
-def test_those_who_wait_are_counted_as_long_as_they_do(quick_service: Service) -> None:
+def test_waiting_requests_are_counted_while_they_wait(quick_service: Service) -> None:
     waiting = quick_service.parts.long_polls
     with waiting.slot("somebody"), waiting.slot("somebody else"):
         assert scraped(quick_service)["chiptrail_waiting_places_taken",] == 2
@@ -179,7 +179,7 @@ def test_streams_are_among_the_requests_that_run_until_they_close(quickly_served
     assert running_now() == 0
 
 
-def test_the_lag_is_what_another_process_recorded_and_this_one_has_not_looked_at(
+def test_the_lag_counts_events_of_other_processes_that_this_process_has_not_folded(
     service: Service, tmp_path: Path
 ) -> None:
     table = Table(service).seated()
@@ -190,7 +190,7 @@ def test_the_lag_is_what_another_process_recorded_and_this_one_has_not_looked_at
     assert service.parts.tables.latest_positions(MOST_TABLES).values()
 
 
-def test_what_ended_processes_had_open_is_forgotten_and_what_they_counted_is_not(tmp_path: Path) -> None:
+def test_gauges_of_ended_processes_are_dropped_and_their_counters_stay(tmp_path: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     for kind in ("gauge_livesum", "counter"):
@@ -234,7 +234,7 @@ def test_a_key_with_the_scope_reads_metrics(quick_service: Service, scope: Scope
     assert b"chiptrail_build_info" in answer.data
 
 
-def test_nobody_else_reads_metrics_and_their_scope_opens_nothing_else(quick_service: Service) -> None:
+def test_only_this_scope_reads_metrics_and_it_allows_nothing_else(quick_service: Service) -> None:
     refused(quick_service.spectator.get("/metrics"), 401, "key_must_be_given")
     scopes: tuple[Scope, ...] = ("play", "host", "audit")
     for scope in scopes:
@@ -264,7 +264,7 @@ def test_a_scrape_is_written_once_in_a_few_seconds(tmp_path: Path, database_url:
 
 
 @pytest.mark.parametrize("game", CURRENT)
-def test_metrics_do_not_tell_a_private_table_from_one_that_does_not_exist(
+def test_metrics_do_not_distinguish_a_private_table_from_a_missing_one(
     tmp_path: Path, all_databases: Databases, game: str
 ) -> None:
     """Once, the label of a denied command named the game of the private table that the command was sent to."""

@@ -37,7 +37,7 @@ def must_be_protected(answer: TestResponse) -> None:
         assert policy == DATA
 
 
-def test_every_route_protects_who_reads_it(quick_service: Service) -> None:
+def test_every_route_has_security_headers(quick_service: Service) -> None:
     table = Table(quick_service).dealt()
     callers = (quick_service.spectator, table.host, table.players[1], Person(quick_service, "", "nonsense"))
     parts = {
@@ -63,7 +63,7 @@ def test_every_route_protects_who_reads_it(quick_service: Service) -> None:
     must_be_protected(quick_service.spectator.get("/nothing"))
 
 
-def test_what_a_seat_sees_and_every_problem_is_kept_nowhere(quick_service: Service) -> None:
+def test_a_seats_view_and_every_problem_are_stored_in_no_cache(quick_service: Service) -> None:
     table = Table(quick_service).dealt()
     player = table.due
     paths = ["", "/actions", "/events", "/hands", "/balances", "/hands/1", "/nothing", "?at=9999", "?stray=1"]
@@ -106,7 +106,7 @@ def test_a_page_of_an_origin_that_is_set_may_ask(open_to_pages: Service) -> None
 @pytest.mark.parametrize(
     "origin", ["", "null", "https://cards.example.evil.example", "http://cards.example", "https://cardsXexample"]
 )
-def test_a_page_of_another_origin_may_not(open_to_pages: Service, origin: str) -> None:
+def test_a_page_of_another_origin_is_refused(open_to_pages: Service, origin: str) -> None:
     headers = open_to_pages.spectator.get("/v1/games", **({"Origin": origin} if origin else {})).headers
     assert not any(name.startswith("Access-Control-") for name in headers.keys())  # noqa: SIM118 -- the headers are not a dict
     assert "Origin" in headers["Vary"].split(", ")  # a cache must not give this response to an allowed page

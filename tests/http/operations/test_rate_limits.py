@@ -53,7 +53,7 @@ def test_an_answer_says_how_many_requests_are_left(limited: Service) -> None:
     assert answer.headers["RateLimit"] == '"address";r=9;t=10'
 
 
-def test_who_asks_too_often_is_told_when_to_come_again(limited: Service, clock: Clock) -> None:
+def test_a_caller_above_the_limit_learns_when_to_try_again(limited: Service, clock: Clock) -> None:
     person = limited.person("play")
     assert ask(person, 10) == [200] * 10
     clock.seconds += 3.5
@@ -65,7 +65,7 @@ def test_who_asks_too_often_is_told_when_to_come_again(limited: Service, clock: 
     assert ask(person, 11) == [200] * 10 + [429]
 
 
-def test_all_keys_of_an_owner_are_counted_together_and_nobody_elses(limited: Service) -> None:
+def test_all_keys_of_an_owner_are_counted_together_but_no_keys_of_others(limited: Service) -> None:
     admin = limited.person("admin", "host")
     made = accepted(admin.post("/v1/keys", {"owner": admin.owner, "scopes": ["play"]}), 201).json
     second = Person(limited, admin.owner, made["token"])
@@ -111,7 +111,7 @@ def test_a_key_that_is_not_valid_is_looked_for_once(limited: Service) -> None:
     assert len([one for one in statements if "FROM keys" in one]) == 1
 
 
-def test_an_address_is_what_the_last_proxy_of_ours_was_asked_from(limited: Service) -> None:
+def test_an_address_is_the_client_of_our_last_proxy(limited: Service) -> None:
     spectator = limited.spectator
     assert ask(spectator, 10, X_Forwarded_For="10.0.0.9, 192.0.2.1") == [200] * 10
     assert ask(spectator, 1, X_Forwarded_For="10.0.0.8, 192.0.2.1") == [429]
@@ -132,7 +132,7 @@ def left(answer: TestResponse) -> int:
     return int(answer.headers["RateLimit"].split("r=")[1].partition(";")[0])
 
 
-def test_dear_requests_count_as_several(tmp_path: Path, all_databases: Databases, clock: Clock) -> None:
+def test_expensive_requests_count_as_several(tmp_path: Path, all_databases: Databases, clock: Clock) -> None:
     with (
         all_databases.migrated("sqlite") as url,
         running(tmp_path, url, entropy=clock, owner_requests_per_second=1000, address_requests_per_second=1000) as made,
@@ -185,7 +185,7 @@ def test_a_large_document_counts_by_its_size_until_it_is_known(
         assert after - left(known) == 1
 
 
-def test_a_request_that_weighs_more_than_is_left_is_answered_and_the_next_is_not(limited: Service) -> None:
+def test_a_request_that_weighs_more_than_is_left_is_answered_but_the_next_is_refused(limited: Service) -> None:
     person = limited.person("play")
     table = Table(limited, 2)
     assert ask(person, 2, f"{table.path}?at=1") == [200] * 2  # these requests cost 12 units of 10
@@ -207,7 +207,7 @@ def test_a_stream_pauses_before_it_has_used_up_the_last_half(limited: Service, m
     assert ask(person, 1) == [200]
 
 
-def test_who_hammers_is_slowed_down_and_then_cut_off(limited: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flood_is_delayed_and_then_refused(limited: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     person = limited.person("play")
     pauses: list[float] = []
     monkeypatch.setattr(limited.parts.long_polls, "pause", pauses.append)
@@ -232,7 +232,7 @@ def test_health_and_a_browsers_question_are_free(limited: Service) -> None:
     assert ask(limited.spectator, 1, "/nothing") == [429]
 
 
-def test_nought_is_no_limit(tmp_path: Path, all_databases: Databases) -> None:
+def test_zero_means_no_limit(tmp_path: Path, all_databases: Databases) -> None:
     with (
         all_databases.migrated("sqlite") as url,
         running(tmp_path, url, owner_requests_per_second=0, address_requests_per_second=1) as service,
@@ -243,7 +243,7 @@ def test_nought_is_no_limit(tmp_path: Path, all_databases: Databases) -> None:
         assert ask(service.spectator, 11) == [200] * 10 + [429]
 
 
-def test_counting_does_without_the_database(tmp_path: Path) -> None:
+def test_counting_needs_no_database(tmp_path: Path) -> None:
     parts = app.build(settings.load({}, data_folder=tmp_path, log_level="error", address_requests_per_second=1))
     migrate(parts.engine)
     client = app.create_app(parts).test_client()

@@ -98,12 +98,14 @@ def admin(service: Service) -> Person:
     return service.person("admin")
 
 
-def test_the_owners_that_an_admin_made_count_each_by_itself(admin: Person, service: Service, waiters: Waiters) -> None:
+def test_the_owners_that_an_admin_made_are_each_counted_alone(
+    admin: Person, service: Service, waiters: Waiters
+) -> None:
     for number in range(EACH + 1):
         assert waiters.take(made_by(service, admin), f"192.0.2.{number}").status_code == 200
 
 
-def test_a_lost_key_that_has_ended_takes_no_place_of_its_owner(service: Service) -> None:
+def test_a_lost_key_that_has_ended_takes_no_slot_of_its_owner(service: Service) -> None:
     host = service.person("host")
     player = made_by(service, host)
     ended = accepted(host.post("/v1/keys", {"owner": player.owner}), 201).json
@@ -121,7 +123,7 @@ def _parties(person: Person, at: str) -> tuple[str, ...]:
         return authentication.quota_owners(authentication.caller_or_ended())
 
 
-def test_a_place_counts_for_all_its_parties_until_it_is_left() -> None:
+def test_a_slot_counts_for_all_its_parties_until_it_is_free() -> None:
     bulkhead = Bulkhead(Limits(in_all=3, each=2))
     one, other = ("a", "b"), ("b", "c")
     bulkhead.enter(one)
@@ -147,7 +149,7 @@ def test_without_a_key_many_addresses_can_take_only_half_of_the_places(service: 
     assert waiters.take_all(service.person("play"), ELSEWHERE) == EACH
 
 
-def test_whoever_waits_for_a_place_for_a_body_gets_the_next_that_is_left() -> None:
+def test_a_request_that_waits_for_a_body_slot_gets_the_next_free_one() -> None:
     body_slots = BodySlots(Entropy(), Limits(1, 1))
     with pytest.raises(Problem), _places(body_slots, "a"), _places(body_slots, "b"):
         pass  # nobody frees a slot within a second

@@ -58,7 +58,7 @@ def test_every_route_refuses_other_methods_and_names_its_own(shared_service: Ser
             assert set(answer.headers["Allow"].split(", ")) == own, path
 
 
-def test_every_route_says_by_options_what_it_takes(shared_service: Service, table: Table) -> None:
+def test_every_route_lists_its_methods_by_options(shared_service: Service, table: Table) -> None:
     for path, own in _routes(shared_service, table):
         answer = table.host.send("OPTIONS", path, headers={})
         assert answer.status_code in {200, 204}
@@ -141,13 +141,11 @@ def test_a_path_that_leads_nowhere_is_a_problem(shared_service: Service, table: 
         ("/problems/%00", "resource_must_exist"),
     ],
 )
-def test_odd_signs_in_a_path_are_looked_for_and_not_found(
-    shared_service: Service, table: Table, path: str, code: str
-) -> None:
+def test_odd_characters_in_a_path_give_404(shared_service: Service, table: Table, path: str, code: str) -> None:
     refused(table.host.get(path.format(table=table.id)), 404, code)
 
 
-def test_signs_in_a_path_may_be_escaped_that_need_not_be(table: Table) -> None:
+def test_characters_in_a_path_may_be_escaped_without_need(table: Table) -> None:
     assert table.host.get("/v1/t%61bles").json == table.host.get("/v1/tables").json
     accepted(table.host.get(f"{table.path}/accounts/stack%3A1/postings"))
     accepted(table.host.get(f"{table.path}%2Factions"))
@@ -167,13 +165,13 @@ def test_signs_in_a_path_may_be_escaped_that_need_not_be(table: Table) -> None:
         "a=b=c",
     ],
 )
-def test_an_absurd_query_is_a_matter_of_shape(table: Table, query: str) -> None:
+def test_an_absurd_query_has_the_wrong_shape(table: Table, query: str) -> None:
     for path in ("/v1/tables", "/v1/whoami", f"{table.path}/events"):
         details = refused(table.host.get(f"{path}?{query}"), 422, "request_must_have_its_shape")
         assert details["errors"]
 
 
-def test_an_empty_query_is_none(table: Table) -> None:
+def test_an_empty_query_is_accepted_everywhere(table: Table) -> None:
     accepted(table.host.get("/v1/tables?"))
     accepted(table.host.get("/v1/whoami?"))
     accepted(table.host.get("/v1/whoami?&&"))
@@ -182,7 +180,7 @@ def test_an_empty_query_is_none(table: Table) -> None:
 @pytest.mark.parametrize(
     "accept", ["text/html", "image/png;q=1, application/json;q=0", "nonsense", ";;;", "", "*/*;q=0"]
 )
-def test_json_is_answered_whatever_is_accepted(table: Table, accept: str) -> None:
+def test_the_answer_is_json_for_any_accept_header(table: Table, accept: str) -> None:
     """Only events have further formats: a client that accepts none of them still gets JSON, not an error."""
     for path in ("/v1/tables", table.path, f"{table.path}/events", "/v1/whoami", "/healthz"):
         assert accepted(table.host.get(path, Accept=accept)).content_type == "application/json"
@@ -203,14 +201,14 @@ def test_a_body_may_come_in_chunks(shared_service: Service, shared_url: str) -> 
     assert (status, body["code"]) == (413, "body_must_be_small")
 
 
-def test_who_expects_to_be_told_to_continue_is_answered(shared_service: Service, shared_url: str) -> None:
+def test_a_request_that_expects_100_continue_is_answered(shared_service: Service, shared_url: str) -> None:
     service, url = shared_service, shared_url
     host = service.person("host")
     status, body = _sent(url, host.token, b'{"game":"bankrupt"}', Expect="100-continue")
     assert (status, body["position"]) == (201, 2)
 
 
-def test_a_body_where_none_is_read_does_no_harm(shared_service: Service, shared_url: str) -> None:
+def test_a_body_that_no_route_reads_does_no_harm(shared_service: Service, shared_url: str) -> None:
     service, url = shared_service, shared_url
     connection = HTTPConnection(url.removeprefix("http://"), timeout=20)
     connection.request("GET", "/v1/whoami", body=b"{")
@@ -222,7 +220,7 @@ def test_a_body_where_none_is_read_does_no_harm(shared_service: Service, shared_
 @pytest.mark.parametrize(
     "line", ["GET /v1/tables/\x01 HTTP/1.1", "GET  HTTP/1.1", "nonsense", "GET /v1/tables HTTP/9.9"]
 )
-def test_what_is_no_request_breaks_nothing(shared_url: str, line: str) -> None:
+def test_a_malformed_request_breaks_nothing(shared_url: str, line: str) -> None:
     url = shared_url
     host, _, port = url.removeprefix("http://").partition(":")
     with socket.create_connection((host, int(port)), timeout=20) as connection:

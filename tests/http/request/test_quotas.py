@@ -18,7 +18,7 @@ def narrow(tmp_path: Path, database_url: str) -> Iterator[Service]:
 
 
 @pytest.mark.walk
-def test_a_host_has_so_many_unfinished_tables(narrow: Service) -> None:
+def test_a_host_has_a_limited_number_of_unfinished_tables(narrow: Service) -> None:
     host, other = narrow.person("host"), narrow.person("host")
     paths = [
         accepted(host.post("/v1/tables", OPENING, key=f"open-{number}"), 201).headers["Location"] for number in (1, 2)
@@ -32,7 +32,7 @@ def test_a_host_has_so_many_unfinished_tables(narrow: Service) -> None:
 
 
 @pytest.mark.walk
-def test_a_player_has_so_many_seats_at_unfinished_tables(narrow: Service) -> None:
+def test_a_player_has_a_limited_number_of_seats_at_unfinished_tables(narrow: Service) -> None:
     player = narrow.person("play")
     first, second, third = (Table(narrow, players=2) for _ in range(3))
     sitting = {"chips": 12}
@@ -49,7 +49,7 @@ def test_a_player_has_so_many_seats_at_unfinished_tables(narrow: Service) -> Non
     accepted(player.post(f"{Table(narrow, players=2).path}/seats", sitting), 201)
 
 
-def test_nought_is_any_number(tmp_path: Path, database_url: str) -> None:
+def test_zero_allows_any_number(tmp_path: Path, database_url: str) -> None:
     with running(tmp_path, database_url, tables_per_owner=0, seats_per_owner=0) as service:
         host, player = service.person("host"), service.person("play")
         for _ in range(3):

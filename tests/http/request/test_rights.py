@@ -119,6 +119,8 @@ balances.get_balances   -           public/*           200   200   200   200   2
 balances.get_balances   -           private/*          404   200   200   200   404   404   200   404   401   401   401
 balances.list_postings  -           public/*           200   200   200   200   200   200   200   200   401   401   401
 balances.list_postings  -           private/*          404   200   200   200   404   404   200   404   401   401   401
+flows.get_flows         -           public/*           200   200   200   200   200   200   200   200   401   401   401
+flows.get_flows         -           private/*          404   200   200   200   404   404   200   404   401   401   401
 hands.list_hands        -           public/*           200   200   200   200   200   200   200   200   401   401   401
 hands.list_hands        -           private/*          404   200   200   200   404   404   200   404   401   401   401
 hands.get_hand          -           public/open        404   404   404   404   404   404   404   404   401   401   401
@@ -218,12 +220,13 @@ me.get_me               -            private/open   200
 events.list_events      lines        private/open   200
 balances.get_balances   -            private/open   200
 balances.list_postings  -            private/open   200
+flows.get_flows         -            private/open   200
 hands.list_hands        -            private/open   200
 dossiers.get_table_dossier -         private/open   200
 disputes.list_disputes  -            private/open   200
 disputes.open_dispute   hand_one     private/open   409
 """
-"""The statuses for an owner invited before the game, if they differ from those for a stranger (`play`)."""
+"""The statuses for an owner invited before the game, if they differ from the statuses for a stranger (`play`)."""
 
 KINDS: Final = tuple(f"{seen}/{state}" for seen in ("public", "private") for state in ("open", "live", "finished"))
 NO_TABLE: Final = "public/live"
@@ -310,7 +313,7 @@ class World:
         accepted(self.people[who].send("DELETE", f"/v1/keys/{key}", headers={}), 204)
 
     def key_of(self, who: str) -> str:
-        """Return the id of the key of *who* ("else": of an admin without a part here); without a key, an unknown id."""
+        """Return the id of the key of *who*, or an unknown id for nobody; "else" is an admin who has no part here."""
         token = (self._elses if who == "else" else self.people[who]).token
         return f"key_{token.split('_')[1]}" if token else UNKNOWN["key"]
 
@@ -362,7 +365,7 @@ def worlds(service: Service) -> dict[str, World]:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
-def test_everybody_may_do_what_is_said_and_nothing_else(service: Service, worlds: dict[str, World], row: Row) -> None:
+def test_every_caller_gets_exactly_the_listed_statuses(service: Service, worlds: dict[str, World], row: Row) -> None:
     route, recorded = _routes(service)[row.endpoint], _recorded(service)
     for kind in _kinds(row):
         for who, status in {**row.statuses, "guest": _for_guest(row, kind)}.items():
@@ -392,7 +395,7 @@ def test_every_route_and_method_has_its_rows(service: Service) -> None:
             assert sorted(found) == (sorted(KINDS) if "table" in route.parts else [NO_TABLE]), (endpoint, asked)
 
 
-def test_a_table_is_listed_for_those_alone_who_may_know_of_it(worlds: dict[str, World]) -> None:
+def test_a_table_is_listed_only_for_callers_who_may_see_it(worlds: dict[str, World]) -> None:
     for kind, world in worlds.items():
         for who, person in world.people.items():
             answer = person.get("/v1/tables?limit=1000")

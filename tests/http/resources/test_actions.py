@@ -22,7 +22,7 @@ def _types(person: Person, table: Table) -> list[str]:
     return [item["action"]["type"] for item in accepted(person.get(f"{table.path}/actions")).json["items"]]
 
 
-def test_a_player_and_a_host_are_listed_what_each_may_do(service: Service) -> None:
+def test_a_player_and_a_host_get_their_own_actions(service: Service) -> None:
     table = Table(service, 3)
     player = table.players[1]
     assert _types(table.host, table) == ["close_table", "invite_player"]
@@ -37,7 +37,7 @@ def test_a_player_and_a_host_are_listed_what_each_may_do(service: Service) -> No
     assert _types(service.spectator, table) == []
 
 
-def test_who_plays_at_their_own_table_is_listed_both(service: Service) -> None:
+def test_a_host_who_plays_gets_both_kinds_of_actions(service: Service) -> None:
     both = service.person("host", "play")
     path = accepted(both.post("/v1/tables", {"game": "bankrupt", "seats": 2}), 201).headers["Location"]
     accepted(both.post(f"{path}/seats", {"chips": 50}), 201)
@@ -46,7 +46,7 @@ def test_who_plays_at_their_own_table_is_listed_both(service: Service) -> None:
     assert (listed["due"], listed["status"], listed["position"]) == (["host"], "open", 3)
 
 
-def test_a_key_is_listed_only_what_it_can_do(service: Service) -> None:
+def test_a_key_gets_only_actions_within_its_scopes(service: Service) -> None:
     table = Table(service, 2)
     made = accepted(table.host.post("/v1/keys", {"owner": table.host.owner}), 201).json
     player = Person(service, table.host.owner, made["token"])
@@ -57,7 +57,7 @@ def test_a_key_is_listed_only_what_it_can_do(service: Service) -> None:
     assert _types(service.person("audit"), table) == []
 
 
-def test_bounds_rules_and_rulings_stand_beside_each_action(service: Service) -> None:
+def test_each_action_has_its_bounds_rule_and_ruling(service: Service) -> None:
     table = Table(service, 3, buy_in=50).dealt()
     items = accepted(table.due.get(f"{table.path}/actions")).json["items"]
     assert items[1] == {
@@ -99,7 +99,7 @@ def _must_be_exact(table: Table, player: Person, kinds: tuple[str, ...]) -> None
         assert player.post(f"{path}?dry_run=true", {"type": kind}).status_code == 409
 
 
-def test_waiting_ends_as_soon_as_the_askers_decision_is_due(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wait_ends_as_soon_as_the_callers_decision_is_due(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_polls, "_SHORTEST_PAUSE_SECONDS", 60)
     monkeypatch.setattr(long_polls, "_LONGEST_PAUSE_SECONDS", 60)
     table = Table(service).dealt()
@@ -113,7 +113,7 @@ def test_waiting_ends_as_soon_as_the_askers_decision_is_due(service: Service, mo
     assert answer.json["items"][0]["action"]["type"] == "hold_cards"
 
 
-def test_waiting_ends_when_nothing_will_ever_be_due(service: Service) -> None:
+def test_a_wait_ends_when_no_decision_can_be_due_any_more(service: Service) -> None:
     table = Table(service, 2).seated()
     answer = _while_waiting(
         table.players[1],
@@ -123,13 +123,13 @@ def test_waiting_ends_when_nothing_will_ever_be_due(service: Service) -> None:
     assert (answer.json["status"], answer.json["items"]) == ("closed", [])
 
 
-def test_waiting_for_what_is_due_already_takes_no_time(service: Service) -> None:
+def test_a_request_does_not_wait_if_the_caller_is_due_already(service: Service) -> None:
     table = Table(service).dealt()
     service.parts.long_polls.end()  # so that a request that would wait is refused
     accepted(table.due.get(f"{table.path}/actions?wait=30"))
 
 
-def test_who_has_no_part_in_a_table_does_not_wait_for_it(quick_service: Service) -> None:
+def test_a_caller_without_a_part_in_a_table_does_not_wait(quick_service: Service) -> None:
     table = Table(quick_service).dealt()
     quick_service.parts.long_polls.end()  # so that a request that would wait is refused
     for person in (quick_service.spectator, quick_service.person("play", "host"), quick_service.person("audit")):

@@ -1,4 +1,4 @@
-"""Checkpoints and proofs have the cosignatures of the service's witnesses; metrics name a silent one."""
+"""Checkpoints and proofs have the cosignatures of the service's witnesses; metrics name a silent witness."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,7 +89,7 @@ def test_the_metrics_name_a_witness_that_does_not_cosign(witnessed: Witnessed) -
     assert scraped(witnessed.service)["chiptrail_witness_checkpoint_size", "w.example"] == 0
 
 
-def test_the_metrics_have_what_a_witness_cosigned(witnessed: Witnessed) -> None:
+def test_the_metrics_have_the_size_that_a_witness_cosigned(witnessed: Witnessed) -> None:
     Table(witnessed.service)
     witnessed.service.keep_log()
     assert witnessed.sender.look()
@@ -97,11 +97,11 @@ def test_the_metrics_have_what_a_witness_cosigned(witnessed: Witnessed) -> None:
     assert scraped(witnessed.service)["chiptrail_witness_checkpoint_size", "w.example"] == witnessed.service.events()
 
 
-def test_without_witnesses_there_are_no_gauges_of_them(quick_service: Service) -> None:
+def test_without_witnesses_there_are_no_gauges_of_witnesses(quick_service: Service) -> None:
     assert not any("witness" in name[0] for name in scraped(quick_service))
 
 
-def test_a_dossier_has_the_cosignatures_and_the_keys_of_those_who_cosigned(witnessed: Witnessed) -> None:
+def test_a_dossier_has_the_cosignatures_and_the_keys_of_its_cosigners(witnessed: Witnessed) -> None:
     table = Table(witnessed.service).dealt()
     witnessed.service.keep_log()
     for cosigners in ([], ["w.example"]):

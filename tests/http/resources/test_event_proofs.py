@@ -58,7 +58,7 @@ def elsewhere(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
 
 
 @pytest.mark.walk
-def test_every_event_of_every_table_is_proved_by_what_is_answered(service: Service) -> None:
+def test_every_event_of_every_table_is_proved_by_the_answers(service: Service) -> None:
     tables = [Table(service).dealt(), Table(service, 2), Table(service, 4, game="insurance_hearts")]
     service.keep_log()
     found = {}
@@ -110,7 +110,7 @@ def test_a_proof_has_the_newest_checkpoint(quick_service: Service) -> None:
     assert after.leaf_index == before.leaf_index
 
 
-def test_the_proof_of_a_private_table_is_for_those_who_may_see_the_table(quick_service: Service) -> None:
+def test_the_proof_of_a_private_table_is_for_viewers_of_the_table(quick_service: Service) -> None:
     table = Table(quick_service, visibility="private")
     for player in table.players.values():
         accepted(table.host.do(table.path, "invite_player", player=player.owner))

@@ -23,7 +23,7 @@ def _items(person: Person, table: Table, query: str = "") -> list[Any]:
     return list(accepted(person.get(f"{table.path}/events{query}")).json["items"])
 
 
-def test_all_get_the_same_leaves_and_each_their_own_openings(service: Service) -> None:
+def test_all_readers_get_the_same_leaves_and_each_reader_the_own_openings(service: Service) -> None:
     table = Table(service).dealt()
     everybody = [service.spectator, table.host, service.person("audit"), *table.players.values()]
     streams = [_items(person, table, "?limit=1000") for person in everybody]
@@ -72,7 +72,7 @@ def _root(leaf: bytes, index: int, size: int, path: list[bytes]) -> bytes:
     return node(last, _root(leaf, index - split, size - split, inner))
 
 
-def test_a_leaf_comes_byte_for_byte_as_it_was_hashed(service: Service) -> None:
+def test_a_leaf_is_sent_with_the_bytes_that_were_hashed(service: Service) -> None:
     table = Table(service).dealt()
 
     class Item(msgspec.Struct):
@@ -108,7 +108,7 @@ def test_a_page_links_to_the_next(service: Service) -> None:
     assert "Link" not in accepted(service.spectator.get(f"{table.path}/events?limit=2")).headers
 
 
-def test_who_waits_is_woken_by_the_next_event(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_waiting_reader_is_woken_by_the_next_event(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_polls, "_SHORTEST_PAUSE_SECONDS", 60)
     monkeypatch.setattr(long_polls, "_LONGEST_PAUSE_SECONDS", 60)
     table = Table(service, 2).seated()
@@ -119,7 +119,7 @@ def test_who_waits_is_woken_by_the_next_event(service: Service, monkeypatch: pyt
 
 
 @pytest.mark.walk
-def test_who_waits_sees_what_another_process_recorded(service: Service, tmp_path: Path, database_url: str) -> None:
+def test_a_waiting_reader_sees_events_of_another_process(service: Service, tmp_path: Path, database_url: str) -> None:
     table = Table(service, 2).seated()
     with running(tmp_path, database_url) as other:
         host = Person(other, table.host.owner, table.host.token)
@@ -128,7 +128,7 @@ def test_who_waits_sees_what_another_process_recorded(service: Service, tmp_path
     assert accepted(answers[0]).json["items"][0]["leaf"]["type"] == "game_started"
 
 
-def test_waiting_has_an_end(service: Service) -> None:
+def test_a_wait_ends_after_its_time(service: Service) -> None:
     table = Table(service, 2)
     started = monotonic()
     page = accepted(service.spectator.get(f"{table.path}/events?after=2&wait=1")).json
@@ -136,13 +136,13 @@ def test_waiting_has_an_end(service: Service) -> None:
     assert monotonic() - started >= 1
 
 
-def test_what_is_there_is_not_waited_for(service: Service) -> None:
+def test_a_request_does_not_wait_for_an_event_that_exists(service: Service) -> None:
     table = Table(service, 2)
     service.parts.long_polls.end()  # so that a request that would wait is refused
     assert len(_items(service.spectator, table, "?wait=30")) == 2
 
 
-def test_waiting_takes_no_more_than_the_places_there_are(tmp_path: Path, database_url: str) -> None:
+def test_a_request_that_waits_needs_a_free_slot(tmp_path: Path, database_url: str) -> None:
     with running(tmp_path, database_url, waiting_places=1) as service:
         table = Table(service, 2).seated()
         path = f"{table.path}/events?after={table.position}"
@@ -158,7 +158,7 @@ def test_waiting_takes_no_more_than_the_places_there_are(tmp_path: Path, databas
         assert service.parts.long_polls.slots_taken == 0
 
 
-def test_nobody_waits_in_more_places_than_one_may(tmp_path: Path, database_url: str) -> None:
+def test_nobody_takes_more_waiting_slots_than_allowed(tmp_path: Path, database_url: str) -> None:
     with running(tmp_path, database_url, waiting_places_each=1, proxies=1) as service:
         table = Table(service, 2).seated()
         path = f"{table.path}/events?after={table.position}&wait=30"
@@ -179,7 +179,7 @@ def test_nobody_waits_for_a_table_that_is_over(quick_service: Service, question:
     accepted(table.players[1].get(f"{table.path}/{question}"))
 
 
-def test_who_waits_is_told_at_once_that_the_service_is_about_to_stop(quick_service: Service) -> None:
+def test_a_wait_ends_at_once_when_the_service_is_about_to_stop(quick_service: Service) -> None:
     table = Table(quick_service, 2).seated()
     path = f"{table.path}/events?after={table.position}&wait=30"
     with _asking(table.players[1], path) as answers:

@@ -28,7 +28,7 @@ def test_every_game_names_its_author_and_the_year(quick_service: Service) -> Non
     assert seats["insurance_hearts"] == {"least": 4, "most": 4, "default": 4}
 
 
-def test_a_game_tells_its_options_with_defaults_and_ranges(quick_service: Service) -> None:
+def test_a_game_lists_its_options_with_defaults_and_ranges(quick_service: Service) -> None:
     game = accepted(quick_service.spectator.get("/v1/games/bankrupt")).json
     options = {one["name"]: one for one in game["options"]}
     assert set(options) == {"buy_in", "max_dead_rounds", "max_throw_ins_in_a_row", "show_one_card"}
@@ -52,16 +52,17 @@ def test_an_option_may_be_one_of_several_words_or_a_list_of_numbers(quick_servic
     )
 
 
-def test_a_game_tells_what_can_be_done_in_it(quick_service: Service) -> None:
+def test_a_game_lists_its_actions(quick_service: Service) -> None:
     actions = {one["type"]: one for one in accepted(quick_service.spectator.get("/v1/games/bankrupt")).json["actions"]}
     assert {"deal_hand", "exchange_card", "offer_upping", "start_game", "call_time", "close_table"} <= set(actions)
     (card,) = actions["exchange_card"]["members"]
     assert (card["name"], card["least"], card["most"], card["default"]) == ("card", 1, 2, None)
     assert (actions["call_time"]["for_host"], actions["hold_cards"]["for_host"]) == (True, False)
+    assert (actions["resign"]["is_rare"], actions["hold_cards"]["is_rare"]) == (True, False)
     assert actions["hold_cards"]["members"] == []
 
 
-def test_what_is_told_of_an_action_is_what_its_example_has(quick_service: Service) -> None:
+def test_the_listed_members_of_an_action_are_the_members_of_its_example(quick_service: Service) -> None:
     for game in CURRENT:
         for kind in accepted(quick_service.spectator.get(f"/v1/games/{game}")).json["actions"]:
             example = ACTION.variants[kind["type"]].example
@@ -80,7 +81,7 @@ def _must_fit(value: object, member: dict[str, Any]) -> None:
         assert member["fewest"] <= len(value) <= member["largest"] or member["largest"] == 0
 
 
-def test_a_game_tells_how_its_sheet_is_read_the_rulings_of_all_games_included(quick_service: Service) -> None:
+def test_a_game_lists_its_rulings_and_the_common_rulings(quick_service: Service) -> None:
     rulings = accepted(quick_service.spectator.get("/v1/games/bankrupt")).json["rulings"]
     assert set(CURRENT["bankrupt"].rulings) <= set(rulings)
     assert {f"G.{number}" for number in range(1, 9)} <= set(rulings)

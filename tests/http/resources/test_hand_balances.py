@@ -48,7 +48,7 @@ def _the_same_cards(quick_service: Service, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("game", CURRENT)
-def test_opening_and_net_make_the_closing_and_what_lies_between_two_hands_the_next_opening(
+def test_opening_plus_net_is_the_closing_and_transfers_between_hands_lead_to_the_next_opening(
     quick_service: Service, game: str, seed: int
 ) -> None:
     table = _played(quick_service, game, seed)
@@ -84,7 +84,7 @@ def _must_sum_up(view: Any, seats: int) -> None:
         assert {account["unit"] for account in own} == {one["unit"]}
 
 
-def test_a_running_hand_adds_up_as_far_as_it_has_come(quick_service: Service) -> None:
+def test_the_transfers_of_a_running_hand_add_up_so_far(quick_service: Service) -> None:
     table = Table(quick_service, 3, buy_in=12).dealt()
     view = accepted(table.host.get(f"{table.path}/hands/1")).json
     assert [(one["seat"], one["opening"], one["net"], one["closing"]) for one in view["seats"]] == [
@@ -108,7 +108,7 @@ def test_a_hand_that_is_called_off_changes_no_score(quick_service: Service) -> N
     ]
 
 
-def test_what_a_bid_cost_is_explained_by_the_card_bought(quick_service: Service) -> None:
+def test_the_cost_of_a_bid_is_explained_by_the_bought_card(quick_service: Service) -> None:
     table = _played(quick_service, "insurance_hearts", 3)
     found = 0
     for one in accepted(table.host.get(f"{table.path}/hands")).json["items"]:
@@ -127,6 +127,6 @@ def test_what_a_bid_cost_is_explained_by_the_card_bought(quick_service: Service)
     assert found
 
 
-def test_nets_are_what_transfers_add() -> None:
+def test_nets_are_the_sums_of_transfers() -> None:
     moved = [Transfer("a", "b", 3, "chips", "1"), Transfer("b", "c", 1, "chips", "1")]
     assert nets(moved) == {"a": -3, "b": 2, "c": 1}

@@ -56,7 +56,7 @@ def test_hands_are_listed_with_their_events_the_running_one_last(table: Table) -
     assert accepted(table.host.get(f"{table.path}/hands?after=2")).json["items"] == []
 
 
-def test_while_a_deck_is_in_play_a_player_sees_their_own_cards_and_what_was_shown(table: Table) -> None:
+def test_while_a_deck_is_in_play_a_player_sees_own_and_shown_cards(table: Table) -> None:
     seat = table.due_seat
     thrown, exchanging = table.players[seat], table.players[seat % 3 + 1]
     _play_out(table, "throw_in", "exchange_card")
@@ -84,7 +84,7 @@ def test_once_the_deck_is_retired_all_its_cards_are_open(service: Service) -> No
             assert card["face"] != UNSEEN
 
 
-def test_decisions_stand_in_their_order_with_who_made_them(table: Table) -> None:
+def test_decisions_are_in_order_with_their_authors(table: Table) -> None:
     seat = table.due_seat
     accepted(table.due.do(table.path, "throw_in"))
     accepted(table.host.do(table.path, "call_time"))
@@ -122,7 +122,7 @@ def _paid(hand: Any) -> list[Any]:
     return [one for one in hand["payouts"] if one["payout"]["amount"]]
 
 
-def test_a_hand_is_pending_while_its_deck_is_in_play_and_clean_once_it_is_open(service: Service) -> None:
+def test_a_hand_is_pending_while_its_deck_is_in_play_and_clean_once_the_deck_is_revealed(service: Service) -> None:
     table = Table(service, 2, buy_in=1).dealt()
     path = f"{table.path}/hands/1/adjudication"
     pending = accepted(service.spectator.get(path)).json
@@ -135,7 +135,7 @@ def test_a_hand_is_pending_while_its_deck_is_in_play_and_clean_once_it_is_open(s
     assert (clean["first"], clean["last"]) == (listed["first"], listed["last"])
 
 
-def test_a_hand_fails_once_a_chip_of_it_was_changed_and_says_where(
+def test_a_hand_with_an_altered_chip_fails_at_the_altered_event(
     quick_service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = Table(quick_service, 2, buy_in=30).dealt()
@@ -183,6 +183,6 @@ def _end(table: Table) -> None:
         accepted(table.due.post(f"{table.path}/actions", items[0]["action"]))
 
 
-def test_a_hand_that_is_not_there_is_not_found(table: Table) -> None:
+def test_a_missing_hand_is_not_found(table: Table) -> None:
     for sub in ("hands/2", "hands/2/adjudication", "hands/0/adjudication"):
         refused(table.host.get(f"{table.path}/{sub}"), 404, "hand_must_exist")

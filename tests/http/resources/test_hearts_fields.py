@@ -112,7 +112,7 @@ def scored(shared_service: Service) -> Hand:
 
 @pytest.mark.walk
 @pytest.mark.parametrize("played", [_scored, _called_off])
-def test_each_event_tells_what_its_reader_may_read_from_then_on(service: Service, played: Any) -> None:
+def test_each_event_has_the_fields_that_its_reader_may_read_from_then_on(service: Service, played: Any) -> None:
     hand: Hand = played(service)
     hand.table.dealt_again()
     for who, person in hand.table.everybody().items():
@@ -129,7 +129,7 @@ def test_each_event_tells_what_its_reader_may_read_from_then_on(service: Service
 
 
 @pytest.mark.parametrize("share", [pytest.param(7, id="a share"), pytest.param(1, id="all", marks=pytest.mark.full)])
-def test_a_page_tells_the_same_wherever_it_begins_and_ends(scored: Hand, share: int) -> None:
+def test_a_page_gives_the_same_fields_with_any_beginning_and_end(scored: Hand, share: int) -> None:
     table = scored.table
     for seat in (0, 1, 2):
         person = table.players[seat] if seat else table.service.spectator
@@ -145,7 +145,7 @@ def test_a_page_tells_the_same_wherever_it_begins_and_ends(scored: Hand, share: 
 
 @pytest.mark.parametrize("form", [EVENTS, LINES])
 @pytest.mark.parametrize("seat", [0, 1, 2])
-def test_streams_tell_the_same_wherever_they_begin(scored: Hand, shared_url: str, form: str, seat: int) -> None:
+def test_streams_give_the_same_fields_from_any_beginning(scored: Hand, shared_url: str, form: str, seat: int) -> None:
     table = scored.table
     person = table.players[seat] if seat else table.service.spectator
     told = scored.told(seat)
@@ -157,7 +157,7 @@ def test_streams_tell_the_same_wherever_they_begin(scored: Hand, shared_url: str
         assert _plain([{"fields": item.fields} for item in items]) == told[after:], (seat, after)
 
 
-def test_who_waits_is_told_with_the_event_that_opens(served: tuple[Service, str]) -> None:
+def test_a_waiting_reader_gets_the_fields_with_the_event_that_opens_them(served: tuple[Service, str]) -> None:
     service, url = served
     table = Hearts(service)
     table.dealt()
@@ -190,7 +190,7 @@ def _places(service: Service, least: int) -> int:
     return service.parts.long_polls.slots_taken
 
 
-def test_the_answer_to_a_command_tells_its_caller_what_the_stream_does_and_a_repeat_the_same(service: Service) -> None:
+def test_the_answer_to_a_command_and_to_its_repeat_has_the_fields_of_the_stream(service: Service) -> None:
     table = Hearts(service)
     table.dealt()
     done: list[tuple[Person, dict[str, Any], str, bytes]] = []
@@ -216,25 +216,25 @@ def test_the_answer_to_a_command_tells_its_caller_what_the_stream_does_and_a_rep
         assert (again.data, again.headers["Idempotent-Replayed"]) == (first, "true")
 
 
-def test_a_hand_has_all_that_its_reader_was_told_of_it(scored: Hand) -> None:
-    _hand_must_have_what_was_told(scored)
+def test_a_hand_has_all_fields_that_its_reader_got_with_events(scored: Hand) -> None:
+    _hand_must_have_the_shown_fields(scored)
 
 
-def test_a_hand_that_is_running_has_all_that_its_reader_was_told_of_it(service: Service) -> None:
-    _hand_must_have_what_was_told(_scored(service, until="choosing"))
+def test_a_running_hand_has_all_fields_that_its_reader_got_with_events(service: Service) -> None:
+    _hand_must_have_the_shown_fields(_scored(service, until="choosing"))
 
 
-def test_a_hand_that_was_called_off_shows_each_their_own_number_alone(service: Service) -> None:
+def test_a_cancelled_hand_shows_each_player_only_their_own_number(service: Service) -> None:
     hand = _called_off(service)
     hand.table.dealt_again()
-    _hand_must_have_what_was_told(hand)
+    _hand_must_have_the_shown_fields(hand)
     for who, person in hand.table.everybody().items():
         fields = accepted(person.get(f"{hand.table.path}/hands/1")).json["fields"]
         numbers = [one["value"] for one in fields if one["field"] == "insurance"]
         assert numbers == ([int(who)] if who.isdigit() else [])
 
 
-def _hand_must_have_what_was_told(hand: Hand) -> None:
+def _hand_must_have_the_shown_fields(hand: Hand) -> None:
     for who, person in hand.table.everybody().items():
         page = accepted(person.get(f"{hand.table.path}/hands/1")).json
         told = {(position, field) for event in hand.told(_seat(who)) for position, field, _ in event}
@@ -243,7 +243,7 @@ def _hand_must_have_what_was_told(hand: Hand) -> None:
         ]
 
 
-def test_a_view_of_the_past_shows_what_was_told_until_then(scored: Hand) -> None:
+def test_a_view_of_the_past_shows_the_fields_that_were_open_then(scored: Hand) -> None:
     hand = scored
     first = next(one["leaf"]["position"] for one in hand.events if one["leaf"]["type"] == "hand_dealt")
     for who, person in hand.table.everybody().items():

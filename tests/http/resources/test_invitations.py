@@ -44,7 +44,7 @@ def _types(person: Person, table: Table) -> list[str]:
     return [item["action"]["type"] for item in accepted(person.get(f"{table.path}/actions")).json["items"]]
 
 
-def test_a_host_seats_no_stranger_and_is_not_told_whether_there_is_one(service: Service) -> None:
+def test_a_host_seats_no_stranger_and_does_not_learn_whether_the_owner_exists(service: Service) -> None:
     table, victim = Table(service, 2, visibility="private"), service.person("play")
     told = [refused(_sit(table.host, table, player=player), 403, "player_must_be_yours_to_seat")
             for player in (victim.owner, NOBODY)]  # fmt: skip
@@ -52,7 +52,7 @@ def test_a_host_seats_no_stranger_and_is_not_told_whether_there_is_one(service: 
     assert table.position == 2
 
 
-def test_a_host_locks_nobody_out_by_the_tables_it_invites_them_to(narrow: Service) -> None:
+def test_invitations_of_a_host_lock_nobody_out_of_other_tables(narrow: Service) -> None:
     victim = narrow.person("play")
     for _ in range(5):
         table = Table(narrow, 2, visibility="private")
@@ -85,7 +85,7 @@ def test_an_invitation_lets_its_holder_see_a_private_table_and_sit_down(service:
 
 
 @pytest.mark.parametrize("how", ["declined", "withdrawn", "sat and left", "closed"])
-def test_what_ends_an_invitation_hides_a_private_table_again(service: Service, how: str) -> None:
+def test_the_end_of_an_invitation_hides_a_private_table_again(service: Service, how: str) -> None:
     table, guest = Table(service, 2, visibility="private"), service.person("play")
     _invite(table, guest)
     if how == "declined":
@@ -129,7 +129,7 @@ def test_inviting_is_a_command_like_any_other(service: Service) -> None:
     assert accepted(guest.do(table.path, "decline_invitation", "mine")).data == declined.data
 
 
-def test_what_a_host_is_listed_may_be_posted_and_says_what_is_an_example(service: Service) -> None:
+def test_a_hosts_listed_actions_may_be_posted_and_mark_example_values(service: Service) -> None:
     table, guest = Table(service, 2), service.person("play")
     _invite(table, guest)
     items = {item["action"]["type"]: item for item in accepted(table.host.get(f"{table.path}/actions")).json["items"]}
@@ -141,7 +141,7 @@ def test_what_a_host_is_listed_may_be_posted_and_says_what_is_an_example(service
     accepted(table.host.post(f"{table.path}/actions?dry_run=true", items["withdraw_invitation"]["action"]))
 
 
-def test_a_seat_that_was_given_to_a_stranger_before_is_told_again_to_who_repeats_it(service: Service) -> None:
+def test_the_repeat_of_an_earlier_seating_of_a_stranger_gets_its_result(service: Service) -> None:
     table, stranger = Table(service, 2), service.person("play")
     command = TakeSeat(by="", player=stranger.owner, chips=12)
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
@@ -150,7 +150,7 @@ def test_a_seat_that_was_given_to_a_stranger_before_is_told_again_to_who_repeats
     assert again.headers["Idempotent-Replayed"] == "true"
 
 
-def test_coming_and_going_at_a_strangers_table_comes_to_an_end(service: Service) -> None:
+def test_sitting_down_and_leaving_at_a_strangers_table_is_limited(service: Service) -> None:
     table, guest = Table(service, 2), service.person("play")
     for _ in range(MOST_SEATINGS):
         accepted(_sit(guest, table), 201)

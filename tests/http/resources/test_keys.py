@@ -23,7 +23,7 @@ def _made(person: Person, **members: Any) -> Any:  # noqa: ANN401 -- the value m
     return accepted(person.post("/v1/keys", members), 201).json
 
 
-def test_whoever_asks_is_told_who_they_are(service: Service, admin: Person) -> None:
+def test_every_caller_can_ask_for_its_own_identity(service: Service, admin: Person) -> None:
     told = accepted(admin.get("/v1/whoami")).json
     assert (told["owner"], told["scopes"]) == (admin.owner, ["admin", "audit", "host", "metrics", "play"])
     assert accepted(service.spectator.get("/v1/whoami")).json == {"owner": "", "scopes": [], "key": ""}
@@ -65,7 +65,7 @@ def barriers(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return seen
 
 
-def test_a_repeat_is_told_once_what_it_repeats_is_safe(admin: Person, barriers: list[bool]) -> None:
+def test_a_repeat_is_answered_once_the_first_commit_is_durable(admin: Person, barriers: list[bool]) -> None:
     accepted(admin.post("/v1/keys", {"label": "Ann"}, key="ann"), 201)
     assert barriers == [], "a commit that adds a key waits by itself"
     again = accepted(admin.post("/v1/keys", {"label": "Ann"}, key="ann"), 201)
@@ -122,13 +122,13 @@ def test_a_host_makes_play_keys_for_new_owners_for_its_own_and_for_itself(servic
         refused(host.post("/v1/keys", {"owner": owner}), 403, _POWER)
 
 
-def test_a_player_or_an_auditor_makes_none(service: Service) -> None:
+def test_a_player_or_an_auditor_makes_no_keys(service: Service) -> None:
     for person in (service.person("play"), service.person("audit"), service.person("play", "audit")):
         details = refused(person.post("/v1/keys", {}), 403, "scope_must_be_granted")
         assert details["scope"] == "host"
 
 
-def test_an_admin_gives_keys_to_owners_that_there_are(admin: Person) -> None:
+def test_an_admin_makes_keys_for_existing_owners(admin: Person) -> None:
     details = refused(admin.post("/v1/keys", {"owner": "own_" + "0" * 32}), 422, _SHAPE)
     assert details["errors"][0]["pointer"] == "/owner"
 
@@ -151,7 +151,7 @@ def test_an_admin_gives_keys_to_owners_that_there_are(admin: Person) -> None:
         ("secret", "mine"),
     ],
 )
-def test_a_key_is_made_of_what_it_can_be_made_of(admin: Person, member: str, value: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
+def test_a_key_has_only_valid_members(admin: Person, member: str, value: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
     details = refused(admin.post("/v1/keys", {member: value}), 422, _SHAPE)
     assert {error["pointer"].split("/")[1] for error in details["errors"]} == {member}
 
@@ -165,7 +165,7 @@ def test_a_key_expires_to_the_millisecond(service: Service, admin: Person) -> No
 
 
 @pytest.mark.walk
-def test_everybody_lists_the_keys_they_own_or_made(service: Service, admin: Person) -> None:
+def test_a_caller_lists_the_keys_that_the_caller_owns_or_made(service: Service, admin: Person) -> None:
     host = service.person("host")
     player = _made(host, label="Ann")
     other = _made(admin)
@@ -221,7 +221,7 @@ def test_the_last_admin_key_stays(service: Service, admin: Person) -> None:
     refused(heir.send("DELETE", f"/v1/keys/{other['key']['id']}", headers={}), 409, "last_admin_key_must_stay")
 
 
-def test_an_ended_key_is_told_no_secret_again(service: Service, admin: Person) -> None:
+def test_an_ended_key_gets_no_secret_again(service: Service, admin: Person) -> None:
     host = service.person("host")
     accepted(host.post("/v1/keys", {}, key="ann"), 201)
     name = accepted(host.get("/v1/whoami")).json["key"]
@@ -244,19 +244,19 @@ _POWER = "key_must_be_within_your_power"
 _SHAPE = "request_must_have_its_shape"
 
 
-def test_a_host_may_spell_out_the_scope_that_it_hands_out(service: Service) -> None:
+def test_a_host_may_name_the_scope_of_the_new_key(service: Service) -> None:
     host = service.person("host")
     assert _made(host, scopes=["play"], label="Ann")["key"]["scopes"] == ["play"]
 
 
-def test_a_repeat_tells_nobody_a_key_that_they_could_not_make(service: Service, admin: Person) -> None:
+def test_a_repeat_shows_no_caller_a_key_that_the_caller_could_not_make(service: Service, admin: Person) -> None:
     accepted(admin.post("/v1/keys", {"scopes": ["admin"]}, key="boss"), 201)
     weaker = _made(admin, scopes=["host"], owner=admin.owner)
     asking = Person(service, admin.owner, weaker["token"])
     refused(asking.post("/v1/keys", {"scopes": ["admin"]}, key="boss"), 403, "key_must_be_within_your_power")
 
 
-def test_no_key_ends_one_that_reaches_further(service: Service, admin: Person) -> None:
+def test_no_key_ends_a_key_that_has_more_rights(service: Service, admin: Person) -> None:
     lent = _made(admin, scopes=["play"], owner=admin.owner)
     bot = Person(service, admin.owner, lent["token"])
     boss = accepted(admin.get("/v1/whoami")).json["key"]
@@ -271,7 +271,7 @@ def test_a_key_that_has_ended_is_not_made(admin: Person, moment: str) -> None:
     assert (error["pointer"], error["code"]) == ("/expires_at", "value_must_be_within_its_range")
 
 
-def test_a_key_that_was_made_is_told_again_when_it_has_ended(
+def test_a_repeat_returns_the_made_key_even_after_its_end(
     service: Service, admin: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = {"expires_at": "2999-12-31T23:59:59Z"}

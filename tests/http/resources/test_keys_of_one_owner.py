@@ -21,7 +21,7 @@ def _end(table: Hearts, person: Person) -> None:
 
 
 @pytest.mark.parametrize("insurance", [0, 4], ids=["another number", "the same number"])
-def test_a_key_that_has_ended_learns_nothing_of_what_its_owner_does_by_another(
+def test_an_ended_key_learns_nothing_about_commands_by_another_key_of_its_owner(
     service: Service, insurance: int
 ) -> None:
     table = Hearts(service)
@@ -35,7 +35,7 @@ def test_a_key_that_has_ended_learns_nothing_of_what_its_owner_does_by_another(
         refused(lost.post(f"{table.path}/actions", guess, key=key), 401, "key_must_be_valid")
 
 
-def test_a_key_that_has_ended_repeats_what_was_done_before_its_end(service: Service) -> None:
+def test_an_ended_key_repeats_commands_from_before_its_end(service: Service) -> None:
     table = Hearts(service)
     table.dealt()
     first = accepted(table.players[1].post(f"{table.path}/actions", SLIP, key="slip"))
@@ -43,7 +43,7 @@ def test_a_key_that_has_ended_repeats_what_was_done_before_its_end(service: Serv
     assert accepted(table.players[1].post(f"{table.path}/actions", SLIP, key="slip")).data == first.data
 
 
-def test_a_key_that_sees_no_cards_is_not_told_what_was_sealed_under_its_idempotency_key(service: Service) -> None:
+def test_a_key_without_play_gets_no_value_sealed_under_its_idempotency_key(service: Service) -> None:
     table = Hearts(service)
     table.dealt()
     accepted(table.players[1].post(f"{table.path}/actions", SLIP, key="at 20"))

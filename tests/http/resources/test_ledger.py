@@ -1,5 +1,6 @@
 """Balances, now and at earlier positions, and statements: every posting with its rule and its event."""
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ def _leaves(table: Table) -> list[Any]:
     return [item["leaf"] for item in accepted(table.host.get(f"{table.path}/events?limit=1000")).json["items"]]
 
 
-def test_balances_at_every_position_are_what_the_events_before_it_make(table: Table) -> None:
+def test_balances_at_every_position_follow_from_the_events_up_to_the_position(table: Table) -> None:
     balances: Any = {}
     for leaf in _leaves(table):
         balances, _ = book(balances, [Transfer(*one) for one in leaf["pub"].get("transfers", ())])
@@ -39,6 +40,21 @@ def test_balances_at_every_position_are_what_the_events_before_it_make(table: Ta
     assert accepted(table.host.get(f"{table.path}/balances")).json["balances"] == dict(sorted(balances.items()))
     assert table.view()["balances"] == balances
     refused(table.host.get(f"{table.path}/balances?at={table.position + 1}"), 404, "position_must_exist")
+
+
+def test_flows_are_the_sums_of_the_transfers_between_two_accounts(table: Table) -> None:
+    hand = accepted(table.host.get(f"{table.path}/hands")).json["items"][0]
+    for query, first, last in (("", 1, table.position), ("?hand=1", hand["first"], hand["last"])):
+        sums: Counter[tuple[str, str, str]] = Counter()
+        for leaf in _leaves(table):
+            if first <= leaf["position"] <= last:
+                for source, target, amount, unit, _ in leaf["pub"].get("transfers", ()):
+                    sums[source, target, unit] += amount
+        found = accepted(table.host.get(f"{table.path}/flows{query}")).json
+        assert (found["first"], found["last"]) == (first, last)
+        assert {(one["source"], one["target"], one["unit"]): one["amount"] for one in found["items"]} == sums
+        assert sums
+    refused(table.host.get(f"{table.path}/flows?hand=9"), 404, "hand_must_exist")
 
 
 @pytest.mark.walk
@@ -61,7 +77,7 @@ def _leg(transfer: list[Any], account: str) -> tuple[str, int, str, str]:
     return (target, -amount, unit, rule) if source == account else (source, amount, unit, rule)
 
 
-def test_a_statement_is_read_page_by_page_within_one_event_too(table: Table) -> None:
+def test_a_statement_is_also_read_page_by_page_within_one_event(table: Table) -> None:
     assert _statement(table, "house", 1) == _statement(table, "house", 1000)
     assert _statement(table, "centre", 1) == _statement(table, "centre", 1000)
     assert len({line["position"] for line in _statement(table, "centre", 1)}) < len(_statement(table, "centre", 1))

@@ -72,7 +72,7 @@ def test_a_secret_is_compared_in_constant_time(quick_service: Service, monkeypat
     assert [one == other for one, other in compared] == [False, True]
 
 
-def test_who_made_and_who_ended_a_key_is_recorded_and_told(service: Service) -> None:
+def test_the_maker_and_the_revoker_of_a_key_are_recorded_and_shown(service: Service) -> None:
     admin, host = service.person("admin"), service.person("host")
     made = [accepted(host.post("/v1/keys", {}), 201).json["key"] for _ in range(2)]
     assert {(key["made_by"], key["revoked_by"], key["revoked_at"]) for key in made} == {(host.owner, "", "")}
@@ -84,7 +84,7 @@ def test_who_made_and_who_ended_a_key_is_recorded_and_told(service: Service) -> 
     assert all(listed[key["id"]]["revoked_at"] >= key["made_at"] for key in made)
 
 
-def test_the_making_of_a_key_is_told_alike_after_the_key_has_ended(service: Service) -> None:
+def test_the_record_of_a_made_key_is_the_same_after_its_end(service: Service) -> None:
     host = service.person("host")
     first = accepted(host.post("/v1/keys", {"label": "Ann"}, key="ann"), 201)
     accepted(host.send("DELETE", f"/v1/keys/{first.json['key']['id']}", headers={}), 204)
@@ -121,7 +121,7 @@ def test_a_lost_key_is_replaced_and_the_seat_is_kept(service: Service, *, by_adm
 
 @pytest.mark.parametrize("path", ["actions?wait=1", "events?after=1000&wait=1"])
 @pytest.mark.parametrize("how", ["revoked here", "revoked elsewhere", "expired"])
-def test_who_waits_by_a_key_that_ends_meanwhile_is_told_nothing_by_it(
+def test_a_wait_by_a_key_that_ends_meanwhile_gets_no_data(
     service: Service, monkeypatch: pytest.MonkeyPatch, path: str, how: str
 ) -> None:
     table = Table(service).started()

@@ -17,7 +17,7 @@ from service.http.resources import docs_page
 from tests.http.service import Service, accepted, refused
 
 
-def test_the_page_is_made_of_what_the_service_has_itself(quick_service: Service) -> None:
+def test_the_page_uses_only_files_of_the_service(quick_service: Service) -> None:
     answer = accepted(quick_service.spectator.get("/docs"))
     page = answer.get_data(as_text=True)
     assert answer.content_type == "text/html; charset=utf-8"
@@ -28,7 +28,7 @@ def test_the_page_is_made_of_what_the_service_has_itself(quick_service: Service)
         accepted(quick_service.spectator.get(path))
 
 
-def test_nothing_stands_in_the_page_that_its_policy_would_have_to_let_pass(quick_service: Service) -> None:
+def test_the_page_has_no_inline_script_or_style(quick_service: Service) -> None:
     answer = quick_service.spectator.get("/docs")
     page = answer.get_data(as_text=True)
     assert re.findall(r"<script(?! src=)|<style|style=| on\w+=", page) == []
@@ -45,7 +45,7 @@ def test_nothing_stands_in_the_page_that_its_policy_would_have_to_let_pass(quick
     }
 
 
-def test_no_validator_elsewhere_is_told_of_the_document(quick_service: Service) -> None:
+def test_no_foreign_validator_gets_the_document(quick_service: Service) -> None:
     started = quick_service.spectator.get("/docs/start.js").get_data(as_text=True)
     assert "validatorUrl: null" in started
     assert '"/docs/openapi.json"' in started
@@ -61,12 +61,12 @@ def test_a_browser_keeps_the_files_and_asks_whether_they_are_still_the_same(quic
         assert (again.status_code, again.data) == (304, b"")
 
 
-def test_no_other_file_can_be_had(quick_service: Service) -> None:
+def test_no_other_file_is_served(quick_service: Service) -> None:
     for name in ("VERSION", "oauth2-redirect.html", "..", "%2e%2e%2f__init__.py", "swagger-ui.js"):
         refused(quick_service.spectator.get(f"/docs/{name}"), 404, "resource_must_exist")
 
 
-def test_fields_are_filled_with_what_can_be_sent_as_it_is(quick_service: Service) -> None:
+def test_fields_are_filled_with_values_that_can_be_sent(quick_service: Service) -> None:
     documents = [accepted(quick_service.spectator.get("/docs/openapi.json")).json for _ in range(2)]
     filled = [dict(_filled(document)) for document in documents]
     keys = [value for one in filled for (_, name), value in one.items() if name == "Idempotency-Key"]
@@ -96,7 +96,7 @@ def test_a_prefilled_key_is_not_sent_with_another_command() -> None:
     assert re.fullmatch("[0-9a-f]{32}", other)
 
 
-def test_what_stands_between_backticks_is_code_on_a_problems_page(quick_service: Service) -> None:
+def test_text_between_backticks_is_code_on_a_problems_page(quick_service: Service) -> None:
     for code, kind in CATALOGUE.items():
         page = accepted(quick_service.spectator.get(f"/problems/{code}")).get_data(as_text=True)
         assert "`" not in page

@@ -39,7 +39,7 @@ def test_a_caller_computes_the_ids_of_its_own_commands(quick_service: Service) -
     assert receipt["cmd"] == cmd(found.json["command_secret"], "sit down")
 
 
-def test_a_secret_is_of_one_owner_at_one_table(quick_service: Service) -> None:
+def test_a_secret_belongs_to_one_owner_at_one_table(quick_service: Service) -> None:
     tables = [Table(quick_service, 2), Table(quick_service, 2)]
     people = [quick_service.person("play"), quick_service.person("play")]
     secrets = {secret_of(person, table) for person in people for table in tables}
@@ -60,7 +60,7 @@ def test_no_other_answer_has_the_secret(quick_service: Service) -> None:
     assert all(secret not in own.get(table.path + path).get_data(as_text=True) for path in elsewhere)
 
 
-def test_nobody_recomputes_a_command_from_what_is_public(quick_service: Service) -> None:
+def test_nobody_recomputes_a_command_id_from_public_data(quick_service: Service) -> None:
     """Once, an attacker could do so in 212 of 231 cases, from owners' ids and well-guessed Idempotency-Keys."""
     table = Table(quick_service, 2)
     for number, player in table.players.items():
@@ -77,7 +77,7 @@ def test_nobody_recomputes_a_command_from_what_is_public(quick_service: Service)
     assert cmd(secret_of(table.players[1], table), "sit 1") in recorded
 
 
-def test_a_tables_id_does_not_follow_from_what_is_public(quick_service: Service) -> None:
+def test_a_tables_id_does_not_follow_from_public_data(quick_service: Service) -> None:
     host = quick_service.person("host")
     opened = accepted(host.post("/v1/tables", {"game": "bankrupt"}, key="table 1"), 201).json["table"]
     old = sha256(f"chiptrail/id/v1\ntable\n{host.owner}\ntable 1\n".encode()).hexdigest()[:32]
@@ -88,7 +88,7 @@ def test_a_tables_id_does_not_follow_from_what_is_public(quick_service: Service)
 
 
 @pytest.mark.parametrize("scopes", [("host",), ("audit",), ("admin",)])
-def test_a_key_that_may_not_play_is_not_told_its_owners_secret(quick_service: Service, scopes: Any) -> None:  # noqa: ANN401
+def test_a_key_without_play_does_not_get_its_owners_secret(quick_service: Service, scopes: Any) -> None:  # noqa: ANN401
     table = Table(quick_service, 2)
     weaker = quick_service.person(*scopes, owner=table.players[1].owner)
     refused(weaker.get(f"{table.path}/me"), 403, "scope_must_be_granted")

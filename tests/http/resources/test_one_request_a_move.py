@@ -70,7 +70,7 @@ def told(table: Table, person: Person | None = None) -> dict[str, Any]:
 # Deadlines.
 
 
-def test_a_table_without_a_limit_and_one_that_has_not_begun_have_no_deadline(timed: Service) -> None:
+def test_a_table_without_a_time_limit_and_a_table_before_its_game_have_no_deadline(timed: Service) -> None:
     for table in (Table(timed).dealt(), Timed(timed)):
         assert told(table) == {"due_at": "", "left": ""}
 
@@ -88,7 +88,9 @@ def test_the_deadline_is_the_limit_after_the_event_since_which_somebody_is_due(t
     assert told(table)["due_at"] > first["due_at"]
 
 
-def test_a_view_that_is_known_is_not_sent_again_and_says_how_long_is_left(timed: Service, clock: Clock) -> None:
+def test_a_known_view_is_not_sent_again_but_the_answer_shows_the_time_that_is_left(
+    timed: Service, clock: Clock
+) -> None:
     table = Timed(timed).started()
     etag = accepted(table.host.get(table.path)).headers["ETag"]
     clock.seconds += 5
@@ -96,7 +98,7 @@ def test_a_view_that_is_known_is_not_sent_again_and_says_how_long_is_left(timed:
     assert (again.status_code, again.headers["Seconds-Left"]) == (304, "25.000")
 
 
-def test_time_is_called_at_the_deadline_and_never_before(timed: Service, clock: Clock) -> None:
+def test_time_is_called_at_the_deadline_and_not_before(timed: Service, clock: Clock) -> None:
     table, keeper = Timed(timed).started(), keeper_of(timed)
     position = table.position
     keeper.look()
@@ -106,7 +108,9 @@ def test_time_is_called_at_the_deadline_and_never_before(timed: Service, clock: 
     assert (told(table)["left"], keeper.look(), table.position > position) == ("0.000", 1, True)
 
 
-def test_after_a_restart_the_deadline_is_the_earliest_and_a_whole_limit_is_given(timed: Service, clock: Clock) -> None:
+def test_after_a_restart_the_shown_deadline_is_the_earliest_and_the_limit_begins_again(
+    timed: Service, clock: Clock
+) -> None:
     table = Timed(timed).started()
     before = told(table)["due_at"]
     clock.seconds += 10 * LIMIT_SECONDS
@@ -116,7 +120,7 @@ def test_after_a_restart_the_deadline_is_the_earliest_and_a_whole_limit_is_given
     assert keeper.look() == 1
 
 
-def test_who_is_left_of_several_has_the_deadline_of_all_and_who_comes_next_has_their_own(
+def test_the_last_of_several_players_has_the_common_deadline_and_the_next_phase_has_its_own_deadline(
     timed: Service, clock: Clock
 ) -> None:
     table, keeper = Timed(timed, "insurance").started(), keeper_of(timed)
@@ -137,7 +141,7 @@ def test_who_is_left_of_several_has_the_deadline_of_all_and_who_comes_next_has_t
     assert keeper.look() == 1
 
 
-def test_hearts_players_who_choose_together_have_one_deadline_that_a_new_phase_renews(
+def test_simultaneous_choices_have_one_deadline_and_a_new_phase_has_a_new_deadline(
     timed: Service, clock: Clock
 ) -> None:
     table = _timed_hearts(timed)
@@ -169,7 +173,7 @@ def _timed_hearts(service: Service) -> Hearts:
     return table
 
 
-def test_a_stream_tells_the_deadline_when_it_has_caught_up(served: Served) -> None:
+def test_a_stream_sends_the_deadline_when_it_has_caught_up(served: Served) -> None:
     service, url = served
     table = Timed(service).started()
     with answer(url, f"{table.path}/events?after={table.position - 1}", Accept=EVENTS) as response:
@@ -199,7 +203,7 @@ def test_a_move_can_be_answered_with_the_table_and_the_next_actions(quick_servic
         assert done["table_view"] == accepted(due.get(f"{table.path}?at={done['position']}")).json
 
 
-def test_a_seat_can_be_answered_with_the_table_too(quick_service: Service) -> None:
+def test_the_answer_to_taking_a_seat_can_also_have_the_table(quick_service: Service) -> None:
     table = Table(quick_service)
     body = {"chips": table.buy_in, "seat": 1}
     done = accepted(table.players[1].post(f"{table.path}/seats?expand=actions,table", body), 201).json
@@ -222,7 +226,7 @@ def test_a_repeat_is_answered_from_the_position_of_the_first_answer(quick_servic
     assert first.json["table_view"]["position"] == first.json["position"] < table.position
 
 
-def test_what_is_expanded_shows_nobody_elses_cards(quick_service: Service) -> None:
+def test_the_expanded_parts_show_nobody_elses_cards(quick_service: Service) -> None:
     table = Hearts(quick_service)
     table.dealt()
     for seat, player in table.players.items():
@@ -242,7 +246,7 @@ def test_a_refusal_and_a_dry_run_are_not_expanded(quick_service: Service) -> Non
     assert table.view()["hand_is_running"] is False
 
 
-def test_what_cannot_be_expanded_does_not_make_a_recorded_move_look_failed(
+def test_a_part_that_cannot_be_read_does_not_make_a_recorded_move_look_failed(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = Table(quick_service).started()
@@ -291,7 +295,7 @@ def test_events_are_found_by_their_types(served: Served, long: Table, kinds: tup
             assert [int(next(came).id) for _ in wanted] == [one["leaf"]["position"] for one in wanted]
 
 
-def test_pages_of_some_types_lead_from_one_to_the_next(long: Table) -> None:
+def test_each_page_of_some_types_links_to_the_next_page(long: Table) -> None:
     wanted = [item for item in every(long) if item["leaf"]["type"] in {"seat_taken", "cards_held"}]
     found, path = [], f"{long.path}/events?type=seat_taken&limit=2&type=cards_held"
     while path:
@@ -302,7 +306,7 @@ def test_pages_of_some_types_lead_from_one_to_the_next(long: Table) -> None:
     assert found == wanted
 
 
-def test_who_waits_for_a_type_is_not_woken_by_another(served: Served) -> None:
+def test_a_reader_that_waits_for_a_type_is_not_woken_by_another(served: Served) -> None:
     table = Table(served[0], 2).seated()
     at = table.position
     found = accepted(table.host.get(f"{table.path}/events?after={at}&type=hand_dealt&wait=1")).json
@@ -312,19 +316,21 @@ def test_who_waits_for_a_type_is_not_woken_by_another(served: Served) -> None:
     assert (found["items"], found["next"]) == ([], table.position)
 
 
-def test_a_page_of_a_type_looks_at_so_many_events(served: Served, long: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_of_a_type_reads_a_limited_number_of_events(
+    served: Served, long: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("service.http.resources.events._MOST_READ", 5)
     found = accepted(long.host.get(f"{long.path}/events?type=game_ended&wait=30")).json
     assert (found["items"], found["has_more"], found["next"]) == ([], True, 5)
 
 
 @pytest.mark.parametrize("query", ["type=thrown_at_the_wall", "type=hand_dealt&type=hand_dealt", "type="])
-def test_a_type_that_there_is_not_is_refused(quick_service: Service, query: str) -> None:
+def test_an_unknown_type_is_refused(quick_service: Service, query: str) -> None:
     table = Table(quick_service)
     refused(table.host.get(f"{table.path}/events?{query}"), 422, SHAPE)
 
 
-def test_one_event_has_a_url_and_tells_each_caller_what_the_feed_tells(quick_service: Service) -> None:
+def test_one_event_has_a_url_and_the_same_content_as_in_the_list(quick_service: Service) -> None:
     table = Hearts(quick_service)
     table.dealt()
     table.slips().passes()

@@ -115,7 +115,7 @@ def test_the_last_seed_starts_the_draw_and_the_deck_names_the_seats(quick_servic
     assert table.view()["seeds"]["waits"] is False
 
 
-def test_who_owes_a_seed_need_not_poll(quick_service: Service) -> None:
+def test_a_player_who_owes_a_seed_need_not_poll(quick_service: Service) -> None:
     table = a_table(quick_service)
     listed = accepted(table.players[1].get(f"{table.path}/actions?wait=20")).json
     assert listed["seeds_awaited"] == listed["due"] == ["seat:1", "seat:2"]

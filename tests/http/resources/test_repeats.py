@@ -110,9 +110,7 @@ def test_a_key_that_was_too_late_is_free_again(service: Service) -> None:
     assert "Idempotent-Replayed" not in done.headers
 
 
-def test_what_was_missed_never_goes_beyond_the_position_that_is_told(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missed_events_never_go_beyond_the_named_position(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table(service).dealt()
     due, late = table.due, table.others[0]
 
@@ -133,13 +131,13 @@ def test_what_was_missed_never_goes_beyond_the_position_that_is_told(
     assert [item["leaf"]["position"] for item in details["missed"]] == list(range(5, position + 1))
 
 
-def test_a_position_that_has_not_come_yet_is_stale_too_and_nothing_was_missed(service: Service) -> None:
+def test_a_future_position_is_also_stale_and_no_event_was_missed(service: Service) -> None:
     table = Table(service).started()
     answer = table.due.post(f"{table.path}/actions", {"type": "deal_hand"}, If_Match='"1000"')
     assert refused(answer, 412, "position_must_match")["missed"] == []
 
 
-def test_a_table_is_opened_where_nothing_stands_yet(quick_service: Service) -> None:
+def test_a_table_is_opened_at_position_0(quick_service: Service) -> None:
     host = quick_service.person("host")
     body = {"game": "bankrupt"}
     details = refused(host.post("/v1/tables", body, key="mine", If_Match='"1"'), 412, "position_must_match")

@@ -15,7 +15,7 @@ PATH = "/v1/log/events"
 
 
 @pytest.mark.walk
-def test_an_auditor_reads_who_made_and_ended_which_keys(service: Service) -> None:
+def test_an_auditor_reads_the_makers_and_the_ends_of_keys(service: Service) -> None:
     auditor, host = service.person("audit"), service.person("host")
     assert accepted(auditor.get(PATH)).json == {"items": [], "has_more": False, "next": 0, "position": 0}
     made = accepted(host.post("/v1/keys", {"label": "Ann", "expires_at": "2030-01-01T06:00:00Z"}), 201).json["key"]
@@ -57,7 +57,7 @@ def test_pages_run_on_and_name_their_hashes(quick_service: Service) -> None:
         assert leaf_hash(canonical(item["leaf"])).hex() == prev
 
 
-def test_nobody_else_reads_it(quick_service: Service) -> None:
+def test_nobody_else_reads_this_resource(quick_service: Service) -> None:
     for path in (PATH, f"{PATH}/1/proof"):
         refused(quick_service.spectator.get(path), 401, "key_must_be_given")
         refused(quick_service.person("play", "host", "metrics").get(path), 403, "scope_must_be_granted")
@@ -106,7 +106,7 @@ def test_a_damaged_stream_is_read_up_to_its_damage_and_keys_are_still_made(quick
     accepted(host.post("/v1/keys", {}), 201)
 
 
-def test_the_feed_of_an_auditor_leaves_the_stream_out(quick_service: Service) -> None:
+def test_the_feed_of_an_auditor_does_not_have_the_services_own_stream(quick_service: Service) -> None:
     auditor = quick_service.person("audit")
     table = Table(quick_service, 2)
     accepted(table.host.post("/v1/keys", {}), 201)

@@ -154,7 +154,7 @@ def test_a_rewritten_log_is_refused_with_as_many_leaves_and_with_more(apart: Apa
     assert apart.signer.head_file.read_bytes() == before
 
 
-def test_the_service_publishes_only_what_is_signed_and_of_its_tree(apart: Apart) -> None:
+def test_the_service_publishes_only_signed_checkpoints_of_its_tree(apart: Apart) -> None:
     apart.keep()
     told = accepted(apart.admin.get("/v1/log/tree")).json
     root = bytes.fromhex(told["root"])
@@ -187,7 +187,7 @@ def test_only_an_admin_signs(apart: Apart) -> None:
         assert apart.post(apart.signed(1), who=person).status_code == code
 
 
-def test_the_proof_is_that_of_the_size_that_was_asked_for(apart: Apart) -> None:
+def test_the_proof_is_for_the_requested_size(apart: Apart) -> None:
     apart.keep()
     old = accepted(apart.admin.get("/v1/log/tree")).json
     assert (old["proof"], old["published"]) == ([], 0)

@@ -9,7 +9,7 @@ from tests.http.service import Person, Service, Table, accepted, refused
 UNSEEN = "??"
 
 
-def test_a_private_table_is_known_to_its_host_its_players_and_auditors_alone(service: Service) -> None:
+def test_only_its_host_and_its_players_and_auditors_know_a_private_table(service: Service) -> None:
     table = Table(service, 2, visibility="private")
     player = table.players[1]
     accepted(table.host.post(f"{table.path}/seats", {"chips": 12, "player": player.owner}), 201)
@@ -25,7 +25,7 @@ def test_a_private_table_is_known_to_its_host_its_players_and_auditors_alone(ser
     refused(table.players[2].do(table.path, "leave_seat"), 404, "table_must_exist")
 
 
-def test_everybody_sees_a_public_table_and_nobody_anothers_cards(service: Service) -> None:
+def test_everybody_sees_a_public_table_and_nobody_sees_the_cards_of_another_player(service: Service) -> None:
     table = Table(service).dealt()
     seats = [str(seat) for seat in table.players]
     for person in (service.spectator, table.host, service.person("audit", "play")):
@@ -47,7 +47,7 @@ def test_the_upturned_card_is_seen_until_the_next_deal_and_in_no_view_of_the_pas
     assert table.view(service.spectator)["view"]["upturned"] == UNSEEN
 
 
-def test_the_view_says_who_sits_where_and_holds_what(service: Service) -> None:
+def test_the_view_shows_the_seats_with_players_and_balances(service: Service) -> None:
     table = Table(service, 3).dealt()
     view = table.view()
     assert [(one["seat"], one["player"]) for one in view["seats"]] == [
@@ -127,7 +127,7 @@ def test_a_table_that_has_not_moved_is_not_sent_again(service: Service) -> None:
     assert moved.json["position"] > first.json["position"]
 
 
-def test_answers_say_whom_they_are_for(service: Service) -> None:
+def test_each_answer_has_the_cache_headers_of_its_viewer(service: Service) -> None:
     table = Table(service).seated()
     for person, cache in ((table.players[1], "no-store"), (service.spectator, "no-cache")):
         for sub in ("", "/actions", "/events", "/balances"):
@@ -156,8 +156,15 @@ def test_tables_are_listed_newest_first_page_by_page(service: Service) -> None:
     assert opened == sorted(opened, reverse=True)
 
 
+def test_a_listed_table_has_the_time_of_its_last_event(quick_service: Service) -> None:
+    table = Table(quick_service, 2).started()
+    last = accepted(table.host.get(f"{table.path}/events/{table.position}")).json
+    (listed,) = accepted(table.host.get("/v1/tables")).json["items"]
+    assert listed["last_at"] == last["leaf"]["at"]
+
+
 @pytest.mark.walk
-def test_tables_are_found_by_status_game_and_whose_they_are(service: Service) -> None:
+def test_tables_are_found_by_status_and_game_and_owner(service: Service) -> None:
     table, other = Table(service, 2).started(), Table(service, 2)
 
     def found(person: Person, query: str) -> list[str]:
@@ -174,7 +181,7 @@ def test_tables_are_found_by_status_game_and_whose_they_are(service: Service) ->
     assert listed["credit"]["author"] == "Aidan-B. Howard"
 
 
-def test_a_cursor_that_was_not_given_out_is_refused(service: Service) -> None:
+def test_an_invented_cursor_is_refused(service: Service) -> None:
     details = refused(service.spectator.get("/v1/tables?after=yesterday"), 422, "request_must_have_its_shape")
     assert details["errors"][0]["parameter"] == "after"
 

@@ -11,7 +11,7 @@ from service.cards import SUITS, UNKNOWN, Face, rank, suit
 _MOST_INSURANCE: Final = 6
 _PASSED: Final = 3  # the number of cards that a player passes
 _BAD: Final = 13.0  # points: the player calls a foot if the hand costs more; about one hand in thirty does
-_SHARE_OFFERED: Final = 3  # points that a card must save beyond its least bid for each point that the bid adds
+_SHARE_OFFERED: Final = 3  # the bid adds one point for each three points that the card saves beyond its least bid
 _MOST_OFFERED: Final = 2  # the maximum number of points that a bid adds to the least bid
 
 

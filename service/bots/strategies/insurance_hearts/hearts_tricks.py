@@ -10,7 +10,7 @@ from service.cards import Face, rank, suit
 QUEEN: Final[Face] = "Qs"
 ABOVE_QUEEN: Final = frozenset({"Ks", "As"})
 _WORTH_OF_QUEEN: Final = 13
-_THREAT: Final = 6  # points: a seat with at least this many, if no other seat has any, may be about to take them all
+_THREAT: Final = 6  # a seat with at least this many points may be about to take all points, if no other seat has any
 _PRICE_OF_STOPPING: Final = 4  # the maximum number of points to take so that another player does not take them all
 _LAST: Final = 3  # the number of cards in a trick before the last player's card
 

@@ -1,1 +1,1 @@
-"""The resources with which anybody can check the log as a whole."""
+"""The resources for auditors: figures of players, and who paid whom."""

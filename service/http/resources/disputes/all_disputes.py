@@ -1,4 +1,4 @@
-"""`/v1/disputes`: the disputes of all tables that the caller's key may read, for auditors and approvers."""
+"""`/v1/disputes`: the disputes of all tables, for auditors and approvers, and those of the caller's own tables."""
 
 from typing import Annotated, Final
 
@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from service.database.engines import reading
 from service.disputes import disputes_table
-from service.disputes.disputes_table import Place
+from service.disputes.disputes_table import Own, Place
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive
@@ -17,9 +17,12 @@ from service.http.request.services import services
 from service.http.resources.disputes.dispute_items import Judge, ListedDispute, listed
 from service.http.resources.disputes.table_disputes import MOST_DISPUTES
 from service.http.responses.answers import json_response, linked
+from service.projections import lists
 from service.projections.swap_guard import retry_after_swap
 
-all_disputes = Resource("all_disputes", "The disputes of all tables, for auditors and for those who approve.")
+all_disputes = Resource(
+    "all_disputes", "The disputes of all tables, for auditors and for those who approve, and those of one's own tables."
+)
 
 _CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}/[1-9][0-9]{{0,8}}"
 
@@ -29,7 +32,14 @@ class AllDisputesQuery(Struct, frozen=True, kw_only=True):
 
     after: Annotated[str, Meta(pattern=f"^({_CURSOR})?$", description="The `next` of the previous page.")] = ""
     limit: Annotated[int, Meta(ge=1, le=MOST_DISPUTES, description="The maximum number of disputes on a page.")] = 20
-    closed: Annotated[bool, Meta(description="List the closed disputes instead of the others.")] = False
+    closed: Annotated[bool, Meta(description="List closed disputes instead of open ones.")] = False
+    mine: Annotated[
+        bool,
+        Meta(
+            description="Only disputes that the caller opened, and those of tables that the caller hosts or plays at; "
+            "this needs no scope."
+        ),
+    ] = False
 
 
 class AllDisputes(Struct, frozen=True):
@@ -53,14 +63,16 @@ class AllDisputes(Struct, frozen=True):
 def list_all_disputes(query: AllDisputesQuery) -> Response:
     """List the disputes of all tables that are not closed, the oldest first.
 
-    This needs the scope `audit` or `approve`. A limited key lists only the disputes to which it is limited. A dispute
+    This needs the scope `audit` or `approve`, unless `mine` is true: then any key is enough, and a player or a host
+    finds the disputes of its own tables. A limited key lists only the disputes to which it is limited. A dispute
     with the outcome `fault` is not closed until its correction is approved. No step can follow at an imported
-    table: its list alone shows those of its disputes that are not closed.
+    table, so its open disputes are only in the table's own list.
     """
-    caller = caller_with_scope("audit", "approve")
+    caller = caller_with_scope() if query.mine else caller_with_scope("audit", "approve")
     after, only = _parse_cursor(query.after), [_parse_limit(limit) for limit in sorted(caller.limits)]
     with expensive.turn(), reading(services().engine) as connection:
-        rows = disputes_table.oldest(connection, after, query.limit + 1, is_closed=query.closed, only=only)
+        own = Own(caller.owner, lists.tables_of(connection, caller.owner)) if query.mine else None
+        rows = disputes_table.oldest(connection, after, query.limit + 1, is_closed=query.closed, only=only, own=own)
         judge = Judge(connection)
         items = tuple(listed(row, judge) for row in rows[: query.limit])
     last = f"{items[-1].opened_at}/{items[-1].table}/{items[-1].dispute}" if items else query.after

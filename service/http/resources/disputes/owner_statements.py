@@ -49,7 +49,7 @@ def owner_statements(
 ) -> tuple[tuple[OwnerStatement, ...], bool]:
     """Return the statement of each owner at *position* of the table, and whether the table has disputes.
 
-    The adjustments are those of corrections that were approved when the table was at *position* or before.
+    The adjustments are by the corrections that were approved when the table was at *position* or before.
     """
     stored = stored_disputes.read_disputes(connection, services().desk.log, table_at.stream_id)
     approved = (one.event for one in stored.recorded if isinstance(one.event, CorrectionApproved))

@@ -1,4 +1,4 @@
-"""Who sees the disputes of a table: who sees the table, and those players of a disputed hand who have left it (D.2)."""
+"""Who sees a table's disputes: whoever sees the table, and players of a disputed hand who have left the table (D.2)."""
 
 # DECISIONS 108
 
@@ -14,7 +14,7 @@ from service.http.request.services import services
 
 
 def own_disputes(connection: Connection, stream_id: bytes, caller: Caller) -> Collection[int] | None:
-    """Return the numbers of the disputes of which *caller* is a party; None: the caller sees the table, and so all.
+    """Return the numbers of the disputes in which *caller* is a party; None: all, because the caller sees the table.
 
     Raises:
         Problem: there is no such table, or the caller neither sees it nor is a party.
@@ -47,7 +47,7 @@ def must_see_hand(connection: Connection, stream_id: bytes, hand: int, caller: C
     """Check that *caller* sees the table, or played its hand number *hand*.
 
     Raises:
-        Problem: the caller does neither, or there is no such table.
+        Problem: the caller neither sees the table nor played the hand, or there is no such table.
         StreamCorrupted: as for `own_disputes`.
     """
     if _sees_table(connection, stream_id, caller):

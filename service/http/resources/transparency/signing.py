@@ -37,7 +37,7 @@ class TreeQuery(Struct, frozen=True):
 
 
 class TreeView(Struct, frozen=True, kw_only=True):
-    """The present tree of the log; the newest checkpoint may be that of a smaller tree."""
+    """The present tree of the log; the newest checkpoint may cover a smaller tree."""
 
     size: Annotated[int, Meta(ge=0, le=_MOST_SIZE, description="The number of leaves.")]
     root: Annotated[Hash, Meta(description="The root of the tree, in hex.")]

@@ -63,8 +63,8 @@ class CheckpointQuery(Struct, frozen=True):
     codes=(*READS, "checkpoint_must_exist"),
     file=File(
         TEXT,
-        "The checkpoint (C2SP tlog-checkpoint): a signed note with the origin, the size and the root. After the "
-        "signature of the log it has those of the service's witnesses (C2SP tlog-cosignature).",
+        "The checkpoint (C2SP tlog-checkpoint): a signed note with the origin, the size and the root. The signature of "
+        "the log comes first, then the cosignatures of the service's witnesses (C2SP tlog-cosignature).",
     ),
 )
 def get_checkpoint(query: CheckpointQuery) -> Response:

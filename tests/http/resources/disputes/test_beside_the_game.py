@@ -90,3 +90,8 @@ def test_lists_are_paged_oldest_first(quick_service: Service) -> None:
     rest = accepted(case.complainant.get(first.headers["Link"].removeprefix("<").partition(">")[0]))
     assert [one["dispute"] for page in (first, rest) for one in page.json["items"]] == [1, 2, 3]
     refused(case.complainant.get("/v1/disputes"), 403, "scope_must_be_granted")
+    for who, of in ((case.opponent, case), (case.table.host, case), (other.complainant, other)):
+        mine = accepted(who.get("/v1/disputes?mine=true")).json["items"]
+        assert {one["table"] for one in mine} == {of.table.id}
+    assert not accepted(case.auditor.get("/v1/disputes?mine=true")).json["items"]
+    refused(quick_service.spectator.get("/v1/disputes?mine=true"), 401, "key_must_be_given")

@@ -1,4 +1,4 @@
-"""The dossier of a disputed hand reaches into the running hand, and tells of that only what everybody may read."""
+"""The dossier of a disputed hand has events of the running hand, with only the values that everybody may read."""
 
 import json
 
@@ -12,7 +12,7 @@ from tests.http.service import Service
 
 
 @pytest.mark.parametrize("game", CURRENT)
-def test_a_dossier_that_a_player_gives_away_tells_no_card_of_the_running_hand(
+def test_a_dossier_that_a_player_gives_away_shows_no_card_of_the_running_hand(
     quick_service: Service, game: str
 ) -> None:
     case = Case(quick_service, hands=3, players=SEATS, game=game, **RULES.get(game, FOR_CHIPS))

@@ -51,7 +51,7 @@ def test_a_hand_names_its_disputes_with_the_services_verdict_beside_the_outcome(
     number = case.decided("no_fault", hand=2)
     for path in (hand, adjudication):
         answer = accepted(case.service.spectator.get(path))
-        assert "ETag" not in answer.headers, "A dispute changes it at the same position of the table."
+        assert "ETag" not in answer.headers, "A dispute changes the response at the same position of the table."
         assert answer.json["disputes"] == [
             {"dispute": number, "status": "decided", "outcome": "no_fault", "verdict": "clean", "verdict_now": "clean"}
         ]
@@ -82,7 +82,7 @@ def test_days_to_dispute_are_the_tables_own(quick_service: Service) -> None:
         assert host.post("/v1/tables", {"game": "bankrupt", "dispute_days": wrong}).status_code == 422
 
 
-def test_a_failed_hand_is_shown_so_wherever_its_outcome_stands(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_hand_is_shown_as_failed_beside_each_outcome(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     number = case.decided("no_fault", hand=3)
     monkeypatch.setattr("service.http.resources.disputes.dispute_items.machine_verdict", lambda *_: "failed")
     whoever: tuple[Person, ...] = (case.auditor, case.service.spectator)

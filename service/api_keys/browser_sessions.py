@@ -1,0 +1,45 @@
+"""Signs browsers in: a cookie with a random token stands for an API key until it expires (DECISIONS 111)."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Engine
+
+from service.api_keys import sign_ins
+from service.database.engines import administering, reading
+from service.entropy import Entropy
+
+SIGNED_IN_FOR: Final = timedelta(hours=8)
+_TOKEN_LENGTH: Final = 64
+
+
+class BrowserSessions:
+    """The sign-ins of browsers, in the database: so every process knows each of them, and signing out ends it."""
+
+    def __init__(self, engine: Engine, chance: Entropy) -> None:
+        self._engine = engine
+        self._chance = chance
+
+    def begin(self, key_id: bytes) -> str:
+        """Sign a browser in for the key with this id; return the token for its cookie."""
+        token, now = self._chance.secret().hex(), self._chance.now()
+        with administering(self._engine) as connection:
+            sign_ins.begin(connection, token, key_id, now, _later(now, SIGNED_IN_FOR))
+        return token
+
+    def key_of(self, token: str) -> bytes:
+        """Return the id of the key for which *token* stands; b"": *token* stands for no key, or no longer."""
+        if len(token) != _TOKEN_LENGTH:
+            return b""
+        with reading(self._engine) as connection:
+            return sign_ins.key_of(connection, token, self._chance.now()) or b""
+
+    def end(self, token: str) -> None:
+        """Sign the browser with *token* out."""
+        with administering(self._engine) as connection:
+            sign_ins.end(connection, token)
+
+
+def _later(now: str, by: timedelta) -> str:
+    moment = datetime.fromisoformat(now).astimezone(UTC) + by
+    return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

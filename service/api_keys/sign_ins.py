@@ -1,0 +1,64 @@
+"""The sign-ins of browsers: each lets the token in a cookie stand for an API key, for some hours (DECISIONS 111)."""
+
+from hashlib import sha256
+from typing import Final
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Connection,
+    ForeignKeyConstraint,
+    Index,
+    LargeBinary,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    delete,
+    insert,
+    select,
+)
+
+from service.database.metadata import SQLITE_OPTIONS, about, metadata
+
+SIGNED_IN_KEY: Final = "chiptrail.signed_in_key"
+"""The member of a WSGI environment that names the key (16 bytes) for which a browser is signed in.
+
+Only this process sets this member: a header of a request becomes a member whose name begins with `HTTP_`.
+"""
+
+sign_ins = Table(
+    "sign_ins",
+    metadata,
+    Column("token_hash", LargeBinary(32), nullable=False),
+    Column("key_id", LargeBinary(16), nullable=False),
+    Column("expires_at", Text, nullable=False),
+    PrimaryKeyConstraint("token_hash"),
+    ForeignKeyConstraint(["key_id"], ["keys.key_id"]),
+    CheckConstraint("length(token_hash) = 32", name="token_hash_has_32_bytes"),
+    Index(None, "expires_at"),
+    info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=False),
+    **SQLITE_OPTIONS,
+)
+"""One row for each sign-in. *token_hash* is the SHA-256 of the token: so a copy of the database signs nobody in."""
+
+
+def begin(connection: Connection, token: str, key_id: bytes, now: str, expires_at: str) -> None:
+    """Let *token* stand for the key until *expires_at*, and remove the sign-ins that have expired by *now*."""
+    connection.execute(delete(sign_ins).where(sign_ins.c.expires_at <= now))
+    connection.execute(insert(sign_ins).values(token_hash=_hash(token), key_id=key_id, expires_at=expires_at))
+
+
+def key_of(connection: Connection, token: str, now: str) -> bytes | None:
+    """Return the id of the key for which *token* stands; None: there is no such sign-in, or it has expired."""
+    wanted = sign_ins.c.token_hash == _hash(token), sign_ins.c.expires_at > now
+    key_id = connection.execute(select(sign_ins.c.key_id).where(*wanted)).scalar_one_or_none()
+    return None if key_id is None else bytes(key_id)
+
+
+def end(connection: Connection, token: str) -> None:
+    """End the sign-in of *token*, if there is one."""
+    connection.execute(delete(sign_ins).where(sign_ins.c.token_hash == _hash(token)))
+
+
+def _hash(token: str) -> bytes:
+    return sha256(token.encode()).digest()

@@ -1,0 +1,1 @@
+"""Draws cards, amounts and times for the templates."""

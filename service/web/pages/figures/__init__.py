@@ -1,0 +1,1 @@
+"""The pages with figures: accounts and their statements, flows between seats, and operations."""

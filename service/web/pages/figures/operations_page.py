@@ -1,0 +1,48 @@
+"""`/operations`: the health of the service, its figures, and its keys without their secrets."""
+
+import msgspec
+from flask import Blueprint, Response as FlaskResponse, render_template, request
+
+from service.web.asking.api_caller import ApiFailed
+from service.web.asking.viewer import ask, parts, viewer
+from service.web.drawing.disputes import dispute_words
+from service.web.drawing.plots.metric_figures import MetricFigures, metric_figures
+
+pages = Blueprint("operations_page", __name__)
+
+
+@pages.get("/operations")
+def get_operations_page() -> str:
+    """Return the page of operations; without the scope `metrics` or `admin` the API refuses it."""
+    figures = _figures()
+    after = request.args.get("after", "")
+    return render_template(
+        "figures/operations.html",
+        figures=figures,
+        health=[(name, path, _problem_of(path)) for name, path in (("alive", "/healthz"), ("ready", "/readyz"))],
+        keys=ask("/v1/keys", {"after": after, "limit": 50}),
+        after=after,
+        words=dispute_words,
+    )
+
+
+@pages.get("/operations/totals")
+def get_totals() -> FlaskResponse:
+    """Return the totals since the start, for the script that shows rates."""
+    response = FlaskResponse(msgspec.json.encode(_figures().totals), content_type="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _figures() -> MetricFigures:
+    return metric_figures(parts().api.call("GET", "/metrics", key_id=viewer().key_id).get_data(as_text=True))
+
+
+def _problem_of(path: str) -> str:
+    """Return the words of the problem that the API answers at *path*; "": it answers that all is well."""
+    try:
+        ask(path)
+    except ApiFailed as error:
+        problem = msgspec.json.decode(error.response.get_data())
+        return str(problem["detail"] or problem["title"])
+    return ""
