@@ -142,9 +142,9 @@ def _dispute(host: Host, tables: list[Table]) -> HandHistory | None:
     approver = host.client_of("approve", label="approver")
     people = Disputants(host.players, auditor, approver)
     with closing(auditor), closing(approver):
-        told = [demo_disputes.explained(people, hand_report.hardest_to_explain(hands))]
-        told += [demo_disputes.upheld(people, *late)] if late else []
-    hand_report.disputes(told)
+        disputes = [demo_disputes.explained(people, hand_report.hardest_to_explain(hands))]
+        disputes += [demo_disputes.upheld(people, *late)] if late else []
+    hand_report.disputes(disputes)
     return late[0] if late else None
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from flask import Flask
 
-from service.web.drawing import amounts, card_faces, moments, wording
+from service.web.drawing import amounts, card_faces, moments, players_words, wording
 
 _FILTERS: Final[tuple[Callable[..., Any], ...]] = (
     *(card_faces.card, card_faces.card_name),
@@ -13,6 +13,7 @@ _FILTERS: Final[tuple[Callable[..., Any], ...]] = (
     *(amounts.signed, amounts.whole, amounts.units, amounts.money, amounts.short),
     *(wording.seats, wording.listed, wording.counted, wording.account),
     *(wording.place, wording.places, wording.deck),
+    players_words.words,
 )
 
 

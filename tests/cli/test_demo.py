@@ -47,7 +47,9 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
     return folder, run("demo", "--data", str(folder))
 
 
-def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(shown: tuple[Path, Said]) -> None:
+def test_the_demo_plays_games_of_each_kind_and_explains_a_hand_of_each_and_verifies_clean(
+    shown: tuple[Path, Said],
+) -> None:
     folder, said = shown
     assert said.code == 0, said.err
     assert "Aidan-B. Howard (2011)" in said.out
@@ -75,7 +77,9 @@ def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
     assert run("verify", "--data", str(folder)).code == 0
 
 
-def test_it_ends_with_a_dossier_and_the_line_that_checks_it(shown: tuple[Path, Said], tmp_path: Path) -> None:
+def test_the_demo_ends_with_a_dossier_and_the_line_that_checks_the_dossier(
+    shown: tuple[Path, Said], tmp_path: Path
+) -> None:
     folder, said = shown
     line = said.out.splitlines()[-1].strip()
     assert line == f"cd {folder}/dossier && python3 verify.py dossier.zip"
@@ -94,7 +98,9 @@ def test_it_ends_with_a_dossier_and_the_line_that_checks_it(shown: tuple[Path, S
     assert re.search(r"^ok +disputes +[1-9]\d* events", checked.stdout, re.MULTILINE)
 
 
-def test_one_dispute_is_explained_and_another_upheld_and_corrected_by_a_second_person(shown: tuple[Path, Said]) -> None:
+def test_one_dispute_is_explained_and_another_is_upheld_and_corrected_by_a_second_person(
+    shown: tuple[Path, Said],
+) -> None:
     told = shown[1].out.partition("\nTwo disputes\n")[2].partition("\nVerification\n")[0]
     assert re.search(r"^  The auditor: explained, by [A-Z]", told, re.MULTILINE)
     assert "The auditor: fault, by G.3." in told
@@ -133,7 +139,7 @@ def test_the_tricks_of_a_hand_of_hearts_are_shown_by_their_leaders(shown: tuple[
     assert re.search(r"^The hand adds: seat \d \d+", explained, re.MULTILINE)
 
 
-def test_it_reads_well_at_80_columns(shown: tuple[Path, Said]) -> None:
+def test_the_output_of_the_demo_fits_80_columns(shown: tuple[Path, Said]) -> None:
     folder, said = shown
     wide = [line for line in said.out.splitlines() if len(line) > 80 and str(folder) not in line]
     assert not wide
@@ -178,7 +184,7 @@ def until_due(person: Api, table: str) -> Actions:
     return listed
 
 
-def test_its_server_ends_with_it_even_when_it_is_killed(tmp_path: Path) -> None:
+def test_the_server_of_the_demo_ends_with_the_demo_even_if_the_demo_is_killed(tmp_path: Path) -> None:
     with start("demo", "--data", str(tmp_path / "demo")) as demo:
         assert demo.stdout is not None
         port = port_in(demo.stdout.readline())

@@ -14,7 +14,7 @@ from service.bots.bot import Table
 from service.bots.endpoints import Adjudication, Credit, GameInfo, HandHistory, Posting
 from service.cli.reports import hand_decisions
 from service.cli.support.bylines import byline
-from service.cli.support.demo_disputes import Told
+from service.cli.support.demo_disputes import DemoDispute
 from service.cli.support.output import escaped, stdout
 from service.ledger import POINTS, POOL, account_seat, score, stack
 
@@ -109,10 +109,10 @@ def dispute(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> No
     explain(hand, adjudication, game)
 
 
-def disputes(told: Sequence[Told]) -> None:
+def disputes(shown: Sequence[DemoDispute]) -> None:
     """Print the disputes of the demo: the complaint, the decision with its reason, the correction, and the verdict."""
-    heading("Two disputes" if len(told) > 1 else "A dispute")
-    for one in told:
+    heading("Two disputes" if len(shown) > 1 else "A dispute")
+    for one in shown:
         dispute = one.dispute
         paragraph(f"Dispute {dispute.dispute} of {one.table}, hand {dispute.hand}.", indent=0)
         paragraph(f'Seat {one.seat}: "{one.statement}"', indent=4, first_indent=2)

@@ -33,8 +33,8 @@ class ExpandQuery(Struct, frozen=True):
         Meta(
             pattern="^((actions|table)(,(actions|table))?)?$",
             description="What the response has besides the events: `actions` (what the caller may do next), `table` "
-            "(the table), or both, separated by a comma. The actions and the table are those right after the command, "
-            "also in the response to a repeat.",
+            "(the table), or both, separated by a comma. Both are as they were right after the command, also "
+            "in the response to a repeat.",
         ),
     ] = ""
 

@@ -81,7 +81,7 @@ def _must_fit(value: object, member: dict[str, Any]) -> None:
         assert member["fewest"] <= len(value) <= member["largest"] or member["largest"] == 0
 
 
-def test_a_game_lists_its_rulings_including_the_common_ones(quick_service: Service) -> None:
+def test_a_game_lists_its_rulings_and_the_common_rulings(quick_service: Service) -> None:
     rulings = accepted(quick_service.spectator.get("/v1/games/bankrupt")).json["rulings"]
     assert set(CURRENT["bankrupt"].rulings) <= set(rulings)
     assert {f"G.{number}" for number in range(1, 9)} <= set(rulings)

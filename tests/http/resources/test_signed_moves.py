@@ -147,7 +147,7 @@ def test_a_registration_cannot_be_sent_again_after_the_end_of_the_key(table: Tab
     assert code_of(signer.person.post(f"{table.path}/actions", body, key="again")) == "head_must_be_of_the_turn"
 
 
-def test_a_lost_key_freezes_no_seat_and_the_verdict_names_the_seat(table: Table) -> None:
+def test_a_lost_key_blocks_no_seat_and_the_verdict_names_the_seat(table: Table) -> None:
     due = dealt(table)
     accepted(due.person.do(table.path, "end_signing_key"))
     accepted(due.person.do(table.path, "hold_cards"))
