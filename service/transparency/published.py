@@ -89,7 +89,7 @@ def is_known(connection: Connection, origin: str) -> bool:
 def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str | None:
     """Sign the present tree and store its checkpoint; return the signed note.
 
-    Return None if the tree is empty, or if its checkpoint is the last one and is stored already.
+    Return None if the tree is empty, or if its checkpoint is the last checkpoint and is stored already.
 
     *begins*: a new origin may begin, although the database has checkpoints of another one.
 
@@ -153,7 +153,7 @@ def _store(connection: Connection, origin: str, size: int, note: str) -> None:
 def continuation(connection: Connection, key: VerifierKey, last: Checkpoint) -> list[bytes]:
     """Return the proof that the present tree begins with the tree of *last*, the last checkpoint that *key* signed.
 
-    If a newer checkpoint of *key* is stored, because the file with the last checkpoint is an old one, the tree must
+    If a newer checkpoint of *key* is stored, because the file with the last checkpoint is an old file, the tree must
     begin with the tree of this newer checkpoint, too.
 
     Raises:
