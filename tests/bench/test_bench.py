@@ -26,6 +26,7 @@ from service.bench import (
     serving,
     signing_costs,
     storage,
+    watching,
     wrk,
 )
 from service.bench.databases import TemporaryDatabases, folder
@@ -35,7 +36,7 @@ from service.cli import main
 from service.entropy import Entropy
 from service.games import CURRENT
 from tests.bench import fake_wrk
-from tests.bench.test_figures import LONG, SEQUENCING, SIGNING
+from tests.bench.test_figures import LONG, SEQUENCING, SIGNING, WATCHING
 
 
 @pytest.fixture
@@ -167,6 +168,17 @@ def test_a_page_is_answered_while_all_places_are_taken() -> None:
     assert (alone.name, crowded.name) == ("http.sqlite.page_p50_ms", "http.sqlite.page_at_cap_p50_ms")
     assert min(alone.value, crowded.value) > 0
     assert re.match(r"\d+ streams open, the next refused; ", crowded.remark)
+
+
+@pytest.mark.full
+def test_a_table_is_played_with_and_without_watchers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "WATCHERS", 2)
+    monkeypatch.setattr(watching, "ROUNDS", 1)
+    with folder() as home, TemporaryDatabases(home, "", Entropy()) as temporary:
+        ratio, cost = watching.measure(temporary, "sqlite", 0.5, Entropy())
+    assert (ratio.name, cost.name) == tuple(f"watching.sqlite.{what}" for what in WATCHING)
+    assert ratio.value > 0
+    assert re.match(r"\d+ events and \d+ drawings; ", cost.remark)
 
 
 def test_a_run_with_a_refused_request_is_no_figure(server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

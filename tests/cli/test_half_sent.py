@@ -156,6 +156,20 @@ def test_a_body_that_does_not_come_is_answered_by_a_problem_and_its_connection_e
             assert connection.recv(1) == b""
 
 
+def test_a_form_that_does_not_come_is_answered_by_a_page_and_its_connection_ends(hurried: Served) -> None:
+    host, _, port = hurried.url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        connection.sendall(
+            f"POST /sign-in HTTP/1.1\r\nHost: {host}\r\nSec-Fetch-Site: same-origin\r\nContent-Length: 1000\r\n"
+            "Content-Type: application/x-www-form-urlencoded\r\n\r\nkey=ctk_".encode()
+        )
+        came = b""
+        while part := connection.recv(65_536):
+            came += part
+    assert came.startswith(b"HTTP/1.1 408")
+    assert b"<h1>The body took too long.</h1>" in came
+
+
 def test_a_body_that_comes_in_drops_is_ended_but_a_waiting_request_of_its_address_is_not(hurried: Served) -> None:
     host = Api(Client(hurried.url, hurried.instance.first_key, Entropy()))
     table = _open_one(host)

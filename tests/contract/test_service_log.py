@@ -7,7 +7,7 @@ from msgspec.structs import asdict, replace
 from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import DBAPIError
 
-from service.api_keys import key_tables, repository
+from service.api_keys import key_tables, repository, sign_ins
 from service.api_keys.repository import Key
 from service.database.engines import administering, reading
 from service.database.metadata import SERVICE_STREAM
@@ -240,6 +240,18 @@ def test_a_change_of_keys_without_an_event_is_named(storage: Engine, tampering: 
         )
         assert found(storage) == []
         assert key_rebuild.rebuild_keys(storage, service_log()) == RebuiltKeys()
+
+
+def test_a_rebuild_ends_the_sign_ins_of_a_key_that_no_event_records(storage: Engine) -> None:
+    make_key(storage, a_key(1))
+    as_owner(storage, ADDED, hash=b"\7" * 32, hash_id=b"\7" * 16)
+    with administering(storage) as connection:
+        for token, key_id in (("added", b"\7" * 16), ("own", a_key(1).key_id)):
+            sign_ins.begin(connection, token, key_id, "2026-01-01T00:00:00.000Z", "2026-01-01T08:00:00.000Z")
+    assert key_rebuild.rebuild_keys(storage, service_log()) == RebuiltKeys(removed=1)
+    with reading(storage) as connection:
+        found = [sign_ins.key_of(connection, token, "2026-01-01T00:00:00.000Z") for token in ("added", "own")]
+    assert found == [None, a_key(1).key_id]
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+from threading import Thread
 from typing import Any, cast
 
 import msgspec
@@ -122,6 +123,7 @@ def test_words_for_seats_counts_and_places() -> None:
     assert [wording.counted(1, "piece"), wording.counted(1200, "piece")] == ["1 piece", "1,200 pieces"]
     assert [wording.account("stack:3"), wording.account("centre")] == ["the stack of seat 3", "the centre"]
     assert wording.places([2, "auction", 1, 2]) == "seats 1 and 2 and the auction"
+    assert wording.places([2, "aside"]) == "seat 2 and the side of the table"
     assert wording.deck("tbl_1/12") == "deck 12"
 
 
@@ -162,3 +164,16 @@ def test_drawings_of_few_tables_are_kept_and_no_error() -> None:
     assert drawings.get("t99", 1, fail) == "99"
     with pytest.raises(LookupError):
         drawings.get("t0", 1, fail)
+
+
+def test_a_drawing_that_takes_long_holds_nobody_up() -> None:
+    drawings, others = SharedDrawings(Clock()), []
+
+    def make_slowly() -> Shared:
+        other = Thread(target=lambda: others.append(drawings.get("a", 1, lambda: Shared("quick", 1))))
+        other.start()
+        other.join()  # while this drawing is being made
+        return Shared("slow", 1)
+
+    assert drawings.get("a", 1, make_slowly) == "slow"
+    assert others == ["quick"]

@@ -58,6 +58,7 @@ def test_a_game_lists_its_actions(quick_service: Service) -> None:
     (card,) = actions["exchange_card"]["members"]
     assert (card["name"], card["least"], card["most"], card["default"]) == ("card", 1, 2, None)
     assert (actions["call_time"]["for_host"], actions["hold_cards"]["for_host"]) == (True, False)
+    assert (actions["resign"]["is_rare"], actions["hold_cards"]["is_rare"]) == (True, False)
     assert actions["hold_cards"]["members"] == []
 
 
@@ -78,6 +79,12 @@ def _must_fit(value: object, member: dict[str, Any]) -> None:
         assert re.search(member["form"], str(one)), member
     if isinstance(value, list):
         assert member["fewest"] <= len(value) <= member["largest"] or member["largest"] == 0
+
+
+def test_a_game_tells_its_rules_in_our_words_by_the_names_that_payouts_cite(quick_service: Service) -> None:
+    rules = accepted(quick_service.spectator.get("/v1/games/bankrupt")).json["rules"]
+    assert list(rules) == [*map(str, range(1, 21)), "option 1", "option 2"]
+    assert rules["8"] == CURRENT["bankrupt"].sheet.rules["8"]
 
 
 def test_a_game_lists_its_rulings_and_the_common_rulings(quick_service: Service) -> None:

@@ -196,6 +196,9 @@ def test_a_sealed_choice_cannot_be_guessed_from_its_signature(quick_service: Ser
     signer, blinds = signers[1], {"insurance": "5b" * 32, "foot": "77" * 32}
     values = {"insurance": 4, "foot": False}
     action = {"type": "write_slip", **values}
+    tried = accepted(signer.person.post(f"{table.path}/actions?dry_run=true", action)).json
+    fields = [{"field": field, "value": value} for field, value in values.items()]
+    assert tried["seals"] == {"decision": "slip_written", "fields": fields}
     leaf = accepted(signer.do_sealed(action, "slip_written", values, blinds, "slip")).json["events"][0]["leaf"]
     hashes = {field: one["choice"] for field, one in leaf["priv"].items()}
 

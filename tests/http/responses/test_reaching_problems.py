@@ -450,7 +450,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "dispute_must_exist": lambda world, name: world.ask(name, dispute=99),
     "dossier_must_be_small": _of_a_table_too_large,
     "game_must_exist": lambda world, name: world.ask(name, game="poker"),
-    "hand_must_exist": lambda world, name: world.ask(name, hand=999),
+    "hand_must_exist": lambda world, name: world.ask(name, hand=999, query="?hand=999" if name == "get_flows" else ""),
     "idempotency_key_must_be_given": lambda world, name: world.ask(name, headers={"Idempotency-Key": None}),
     "idempotency_key_must_be_new": _another_command_under_the_same_key,
     "key_must_be_given": lambda world, name: world.ask(name, world.service.spectator),
