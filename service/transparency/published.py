@@ -102,7 +102,7 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
         TreeDamaged: a tile of the tree is missing.
     """
     origin = signer.key.origin
-    last = signer.last()  # Read before the head: else another process could sign a larger tree in between.
+    last = signer.last()  # Read before the head: another process may sign a larger tree between the two reads.
     with reading(engine) as connection:
         if not (begins or is_known(connection, origin)):
             raise OtherLogKey(f"The database has checkpoints, but none of the log key's origin {origin}.")
