@@ -12,7 +12,6 @@ _FILTERS: Final[tuple[Callable[..., Any], ...]] = (
     *(moments.moment, moments.duration),
     *(amounts.signed, amounts.whole, amounts.units, amounts.money, amounts.short),
     *(wording.seats, wording.listed, wording.counted, wording.account),
-    *(wording.place, wording.places, wording.deck),
 )
 
 

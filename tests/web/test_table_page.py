@@ -85,7 +85,7 @@ def test_a_position_marks_what_its_event_moved(world: World) -> None:
     shown = world.spectator.page(f"/tables/{table}?at={leaf['position']}")
     part = shown.split(f'data-key="{source}"')[1].split("</p>")[0]
     assert f"\N{MINUS SIGN}{amount}<" in part
-    assert "Every player placed an ante" in shown
+    assert "placed an ante of nine chips" in shown
 
 
 @pytest.mark.parametrize("at", ["0x", "-1", "1.5", "99999999999999"])

@@ -1,14 +1,14 @@
 """Tells each event of a table in one line, and lists what the event moved."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
-from jinja2 import Environment, TemplateNotFound
 from markupsafe import Markup
 from msgspec import Struct
 
-_SHARED: Final = "games/events/shared.html"
-_ANY: Final = "any_event"
+from service.web.drawing.card_faces import with_cards
+from service.wording.hand_events import HandEvent
+from service.wording.sentences import sentence
 
 
 class Transfer(Struct, frozen=True):
@@ -31,9 +31,9 @@ class EventLine(Struct, frozen=True):
     is_decision: bool
 
 
-def lines(jinja: Environment, game: str, items: Sequence[Mapping[str, Any]]) -> list[EventLine]:
+def lines(game: str, items: Sequence[Mapping[str, Any]]) -> list[EventLine]:
     """Return a line for each of *items*, the events of a table of *game* as the API lists them."""
-    return [_line(jinja, game, item["leaf"]) for item in items]
+    return [_line(game, item["leaf"]) for item in items]
 
 
 def last_command(told: Sequence[EventLine]) -> list[Transfer]:
@@ -42,22 +42,9 @@ def last_command(told: Sequence[EventLine]) -> list[Transfer]:
     return [transfer for line in told[first:] for transfer in line.transfers]
 
 
-def _line(jinja: Environment, game: str, leaf: Mapping[str, Any]) -> EventLine:
+def _line(game: str, leaf: Mapping[str, Any]) -> EventLine:
     transfers = [Transfer(*each) for each in leaf["pub"].get("transfers", ())]
-    return EventLine(leaf["position"], leaf["at"], _words(jinja, game, leaf, transfers), transfers, "cmd" in leaf)
-
-
-def _words(jinja: Environment, game: str, leaf: Mapping[str, Any], transfers: Sequence[Transfer]) -> Markup:
-    """Return the sentence of *game*, or else of all games, for the type of *leaf*; of any event if there is none.
-
-    A game's sentences are macros in a template of its own, each with the name of its type of event.
-    """
-    for template in (f"games/events/{game}.html", _SHARED):
-        try:
-            tell = getattr(jinja.get_template(template).module, leaf["type"], None)
-        except TemplateNotFound:  # a game without sentences of its own
-            continue
-        if tell is not None:
-            return Markup(str(tell(leaf["pub"])).strip())  # noqa: S704 -- a macro escapes what it shows
-    tell = getattr(jinja.get_template(_SHARED).module, _ANY)
-    return Markup(str(tell(leaf["type"], transfers)).strip())  # noqa: S704 -- a macro escapes what it shows
+    event = HandEvent(
+        position=leaf["position"], at=leaf["at"], by=leaf.get("by", ""), type=leaf["type"], made=leaf["pub"]
+    )
+    return EventLine(event.position, event.at, with_cards(sentence(game, event)), transfers, "cmd" in leaf)

@@ -28,20 +28,3 @@ def account(name: str) -> str:
     """Return the account with this *name* in words, such as "the stack of seat 3"."""
     kind, _, seat = name.partition(_OF_A_SEAT)
     return f"the {kind} of seat {seat}" if seat else f"the {kind}"
-
-
-def place(of_card: int | str) -> str:
-    """Return in words where a card was dealt: the number of a seat, or the name of a place such as `table`."""
-    return f"seat {of_card}" if isinstance(of_card, int) else f"the {of_card.replace('_', ' ')}"
-
-
-def places(of_cards: Sequence[int | str]) -> str:
-    """Return in words where cards were dealt, such as "seats 1 and 2 and the table"; each place stands once."""
-    numbers = sorted({where for where in of_cards if isinstance(where, int)})
-    names = {place(where): None for where in of_cards if isinstance(where, str)}
-    return listed([*([seats(numbers)] if numbers else []), *names])
-
-
-def deck(epoch: str) -> str:
-    """Return the deck of *epoch* in words, such as "deck 3"."""
-    return f"deck {epoch.rpartition('/')[2]}"
