@@ -22,7 +22,8 @@ LOCKS = {"demo": RUNTIME, "serve": RUNTIME, "test": TEST}
 COVERS = {RUNTIME: (RUNTIME,), TEST: (RUNTIME, TEST)}  # TEST has all pins of RUNTIME; tests/house checks this
 OLDEST_PIP = (22, 3)  # the oldest version with the option --python, which installs into another environment
 USAGE = """\
-usage: python3 -m service demo [options]           play whole games over HTTP, verify them, show what to look at next
+usage: python3 -m service demo [options]           play whole games over HTTP, verify them, show what to look at next;
+                                                   --open opens a table where you play with bots in your browser
        python3 -m service serve [options]          serve the API
        python3 -m service test [options]           run every check; --full adds the long tests, --share COMMIT
                                                    the share of them for a commit; other options go to pytest

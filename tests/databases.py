@@ -1,4 +1,4 @@
-"""New databases for tests, made quickly as copies of a migrated one; and a check of the statements of commands."""
+"""New databases for tests, made quickly as copies of a migrated database; and a check of the statements of commands."""
 
 import re
 import secrets

@@ -86,7 +86,7 @@ def test_a_card_is_disclosed_by_exactly_this_proof() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 31, 32, 33, 52])
-def test_roots_and_proofs_equal_those_of_another_implementation_of_the_tree(n: int) -> None:
+def test_roots_and_proofs_equal_the_roots_and_proofs_of_another_implementation(n: int) -> None:
     deck = shuffle("tbl_a/1", SEED, pack=PACK[:n])
     tree = InmemoryTree(algorithm="sha256")  # type: ignore[no-untyped-call]  # the library has no types
     for position in range(n):

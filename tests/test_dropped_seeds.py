@@ -46,7 +46,7 @@ def share(deals: int, choices: Iterable[tuple[int, ...]]) -> float:
 @pytest.mark.parametrize(
     "deals", [pytest.param(DEALS, id="some"), pytest.param(MORE, id="more", marks=pytest.mark.full)]
 )
-def test_dropping_is_worth_one_other_deck(deals: int) -> None:
+def test_a_dropped_seed_gives_one_other_deck_to_choose(deals: int) -> None:
     honest, one_drop, any_subset = share(deals, [SEATS]), share(deals, [SEATS, ()]), share(deals, subsets())
     said = f"wins of the favoured seat: honest {honest:.1%}, all or none {one_drop:.1%}, any subset {any_subset:.1%}"
     print(said)  # noqa: T201 -- a figure, which `pytest -s` shows

@@ -60,7 +60,7 @@ def test_the_page_makes_the_decks_of_the_vectors(checker: dict[str, Any], name: 
     clients=st.dictionaries(st.integers(1, 17), st.binary(min_size=32, max_size=32)),
     n=st.integers(1, 52),
 )
-def test_the_page_makes_every_deck_as_the_service_does(
+def test_the_page_and_the_service_make_the_same_decks(
     checker: dict[str, Any], seed: bytes, clients: dict[int, bytes], n: int
 ) -> None:
     ours = shuffle("tbl_a/12", seed, clients=clients, pack=PACK[:n])
@@ -117,12 +117,12 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_the_page_writes_canonical_json_as_the_service_does(checker: dict[str, Any], value: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
+def test_the_page_and_the_service_write_the_same_canonical_json(checker: dict[str, Any], value: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
     assert checker["canonical"](value) == canonical(value)
 
 
 @given(JSON, st.binary(min_size=32, max_size=32))
-def test_the_page_commits_to_a_value_as_the_service_does(
+def test_the_page_and_the_service_make_the_same_commitments(
     checker: dict[str, Any],
     value: Any,  # noqa: ANN401 -- the value may be any JSON
     salt: bytes,
@@ -168,7 +168,7 @@ def _words(cell: str) -> list[str]:
     return re.findall(r"\w+", cell)
 
 
-def test_a_receipt_is_checked_as_the_page_says(checker: dict[str, Any]) -> None:
+def test_a_receipt_is_checked_by_the_steps_of_the_page(checker: dict[str, Any]) -> None:
     signer = Signer(derive(f"svk_{'0' * 32}", bytes(32)), "chiptrail/log_1")
     receipt = signer.receipt("table/t1", 1, bytes(32), "c" * 64)
     said = {name: value for name, value in structs.asdict(receipt).items() if name != "signature"}
@@ -258,7 +258,7 @@ def test_the_proof_of_the_vectors_has_exactly_the_path_and_the_checkpoint_of_the
     assert "\n".join(lines) == VECTORS["tlog_proof_3"]
 
 
-def test_the_tiles_of_the_vectors_are_made_as_the_page_says(checker: dict[str, Any]) -> None:
+def test_the_tiles_of_the_vectors_follow_the_page(checker: dict[str, Any]) -> None:
     made = {
         checker["tile_path"](0, 0, 10): b"".join(bytes.fromhex(each["leaf_hash"]) for each in VECTORS["events"]),
         "entries/000.p/10": b"".join(len(leaf).to_bytes(2, "big") + leaf for leaf in LEAVES),
@@ -267,7 +267,9 @@ def test_the_tiles_of_the_vectors_are_made_as_the_page_says(checker: dict[str, A
 
 
 @given(level=st.integers(0, 7), number=st.integers(0, 2**55), width=st.integers(1, 256))
-def test_the_page_names_tiles_as_the_service_does(checker: dict[str, Any], level: int, number: int, width: int) -> None:
+def test_the_page_and_the_service_name_tiles_alike(
+    checker: dict[str, Any], level: int, number: int, width: int
+) -> None:
     assert checker["tile_path"](level, number, width) == Tile(level, number, width).path
 
 

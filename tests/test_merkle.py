@@ -88,7 +88,7 @@ def test_hashes_of_leaves_and_nodes_begin_with_different_bytes() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_every_leaf_of_a_tree_is_proved_and_nothing_else_is(size: int) -> None:
+def test_every_leaf_of_a_tree_is_proved_and_no_other_leaf_is(size: int) -> None:
     root = mth(0, size)
     for index in range(size):
         proof = path(index, 0, size)
@@ -114,7 +114,7 @@ def test_no_leaf_is_proved_in_a_tree_of_another_size(size: int) -> None:
 
 
 @pytest.mark.parametrize("new_size", SIZES)
-def test_every_older_tree_is_proved_and_nothing_else_is(new_size: int) -> None:
+def test_every_older_tree_is_proved_and_no_other_tree_is(new_size: int) -> None:
     new_root = mth(0, new_size)
     for old_size in range(1, new_size + 1):
         old_root = mth(0, old_size)

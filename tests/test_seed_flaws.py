@@ -11,7 +11,7 @@ from service.games import GAMES
 from service.games.common_events import DeckFixed
 from service.games.definition import Game
 from service.games.seeds.seed_events import DeckSeedRevealed, DeckSeedsSettled
-from tests.audit.recording import Fact, facts, record, told
+from tests.audit.recording import Fact, facts, record, with_members
 from tests.games import random_play
 from tests.games.real_decks import RealDecks
 from tests.games.steps import Step
@@ -71,7 +71,7 @@ def test_while_everybody_answers_play_does_not_wait_and_every_deck_is_proved(
 
 
 @every_game
-def test_games_in_which_seeds_come_late_or_never_are_proved_too(game: Game, checker: dict[str, Any]) -> None:
+def test_games_with_late_or_missing_seeds_are_also_proved(game: Game, checker: dict[str, Any]) -> None:
     for seed in range(SHARE):
         assert flaws(checker, facts_of(tuple(random_play.play(game, seed)))) == [], seed
 
@@ -86,4 +86,4 @@ def test_the_page_finds_a_forged_seed(game: Game, checker: dict[str, Any]) -> No
         (DeckFixed, {"seats": (1,)}),
     ):
         place = next(place for place, fact in enumerate(happened) if isinstance(fact.event, kind))
-        assert flaws(checker, told(happened, place, **members)), (kind, members)
+        assert flaws(checker, with_members(happened, place, **members)), (kind, members)

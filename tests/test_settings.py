@@ -38,7 +38,7 @@ def test_the_environment_sets_every_setting() -> None:
     assert (settings.host, settings.port, settings.threads, settings.log_level) == ("::1", 65535, 32, "debug")
 
 
-def test_limits_have_defaults_and_nought_switches_them_off() -> None:
+def test_limits_have_defaults_and_zero_switches_a_limit_off() -> None:
     settings = load({})
     assert (settings.owner_requests_per_second, settings.address_requests_per_second) == (100, 50)
     assert (settings.tables_per_owner, settings.seats_per_owner, settings.keys_per_owner) == (1000, 1000, 1000)
@@ -64,7 +64,7 @@ def test_origins_are_separated_by_commas() -> None:
     assert settings.cors_origins == ("https://cards.example", "http://localhost:5173")
 
 
-def test_a_variable_that_sets_nothing_is_found() -> None:
+def test_an_unknown_variable_is_found() -> None:
     environment = {"CHIPTRAIL_PROT": "1", "CHIPTRAIL_PORT": "1", "CHIPTRAIL_WORKERS": "2", "PATH": "/bin"}
     assert unknown(environment) == ("CHIPTRAIL_PROT",)
 
@@ -76,7 +76,7 @@ def test_files_follow_the_data_folder_unless_they_are_set_themselves() -> None:
     assert settings.key_file == Path("/run/key.json")
 
 
-def test_a_flag_comes_before_the_environment_and_none_or_nothing_sets_nothing() -> None:
+def test_a_flag_comes_before_the_environment_and_an_empty_flag_sets_nothing() -> None:
     environment = {"CHIPTRAIL_PORT": "9000", "CHIPTRAIL_HOST": "", "CHIPTRAIL_THREADS": "4"}
     settings = load(environment, port=9001, threads=None, host="", data_folder=Path("/data"))
     assert (settings.port, settings.threads, settings.host) == (9001, 4, "127.0.0.1")
@@ -152,7 +152,7 @@ def test_a_password_is_never_shown(url: str, shown: str) -> None:
     assert "***" in repr(settings) or SECRET not in url
 
 
-def test_a_password_is_not_shown_by_an_error_either() -> None:
+def test_an_error_does_not_show_a_password_either() -> None:
     with pytest.raises(SettingsError) as refused:
         load({}, database_url=f"mysql://me:{SECRET}@db/chips")
     assert SECRET not in str(refused.value)

@@ -49,6 +49,11 @@ UNITS: Final[Mapping[str, str]] = {
     **{f"audit.{of}hands_per_second": "hands/s" for of in ("", *_OTHERS)},
     **{f"audit.{of}decks_per_second": "decks/s" for of in ("", *_OTHERS)},
     **{f"long.{database}.{what}_ratio": "times" for database in _DATABASES for what in _REQUESTS},
+    **{
+        f"watching.{database}.{what}": unit
+        for database in _DATABASES
+        for what, unit in (("commands_ratio", "times"), ("ms_per_event", "ms"))
+    },
     **{f"dry_run.{what}_ratio": "times" for what in HIDDEN_FACTS},
     **{f"memory.{game}.bytes_per_table": "bytes" for game in _GAMES},
     "storage.postgresql.bytes_per_event": "bytes",

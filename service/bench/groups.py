@@ -20,6 +20,7 @@ from service.bench import (
     sequencing,
     signing_costs,
     storage,
+    watching,
     write_path,
 )
 from service.bench.databases import POSTGRESQL, SQLITE, NoPostgreSQL, TemporaryDatabases
@@ -82,6 +83,10 @@ GROUPS: Final[Mapping[str, Group]] = {
     ),
     "http.sqlite": lambda bench: http_load.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
     "http.postgresql": lambda bench: http_load.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
+    "watching.sqlite": lambda bench: watching.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
+    "watching.postgresql": lambda bench: watching.measure(
+        bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock
+    ),
     "dry_run": lambda bench: dry_runs.measure(bench.databases, bench.clock),
     "places.sqlite": lambda bench: page_latency.measure(bench.databases, SQLITE, bench.clock),
     "places.postgresql": lambda bench: page_latency.measure(bench.databases, POSTGRESQL, bench.clock),

@@ -111,7 +111,11 @@ class Table:
     def trial(self, actor: str, wanted: Command) -> Callable[[], None]:
         """Return a dry run of the command *wanted* by *actor*."""
         order = Order(stream_id=self.stream_id, caller=owner(acting_seat(actor)), key="", command=wanted)
-        return lambda: self._service.play.dry_run(order)
+
+        def run() -> None:
+            self._service.play.dry_run(order)
+
+        return run
 
     def play(self, cycle: Callable[[int], Iterable[Move]]) -> Iterator[None]:
         """Make the moves of a *cycle* without end, one move for each step of the iterator; call this between hands.

@@ -46,7 +46,7 @@ class _Try(NamedTuple):
 
 
 class _Tables:
-    """Some tables in one service, at each of which a thread makes the moves of the steady load."""
+    """Some tables in one service; at each table a thread makes the moves of the steady load."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine = engine

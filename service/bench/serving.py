@@ -41,14 +41,14 @@ class Served(Struct, frozen=True):
 def server(database_url: str, folder: Path, clock: Clock, *, limited: bool = False) -> Iterator[Served]:
     """Serve the migrated database at *database_url*; the server writes keys and output into the new *folder*.
 
-    Unless *limited* is true, owners have no rate limit.
+    Unless *limited* is true, owners and addresses have no rate limit.
 
     Raises:
         DidNotStart: the server did not start.
     """
     folder.mkdir()
     port = _free_port()
-    unlimited = () if limited else ("--owner-requests-per-second", "0")
+    unlimited = () if limited else ("--owner-requests-per-second", "0", "--address-requests-per-second", "0")
     flags = ("--database", database_url, "--data", str(folder), "--port", str(port), *unlimited)
     with (folder / "output.txt").open("w") as output:
         process = subprocess.Popen(  # noqa: S603  # the program and the arguments are our own
@@ -88,6 +88,6 @@ def _free_port() -> int:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment variables without those of Chiptrail, and with this code in PYTHONPATH."""
+    """Return the environment without Chiptrail's variables, and with this code in PYTHONPATH."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("CHIPTRAIL_")}
     return others | {"PYTHONPATH": str(Path(__file__).parents[2])}

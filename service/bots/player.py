@@ -10,7 +10,7 @@ from service.bots.players_seeds import PlayersSeeds
 from service.games.game import seat_actor
 
 _WAIT_SECONDS: Final = 1
-"""How long a request waits for a decision that is due: where none is due, the player may still want to leave."""
+"""How long a request usually waits for a decision that is due: where none is due, the player may want to leave."""
 _FIRST_PAUSE_SECONDS: Final = 0.01
 _LONGEST_PAUSE_SECONDS: Final = 0.2
 _MOST_REFUSALS: Final = 20
@@ -21,11 +21,13 @@ class RepeatedlyRefused(Exception):
     """The server refused many actions in a row that it had listed as legal: the bot or the service has a defect."""
 
 
-def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> None:
+def play(  # noqa: PLR0913 -- each says who plays, where, and until when
+    api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0, *, wait_seconds: int = _WAIT_SECONDS
+) -> None:
     """Play at *table* until play there has ended, the player has left, or *stop* is set.
 
     If players may leave during a game, the player leaves after *most_hands* hands (0: no such limit), or as soon as no
-    player has a decision to make.
+    player has a decision to make. A request for the actions waits for *wait_seconds* at most.
 
     The Idempotency-Key of an action is derived from the position at which the decision was due, so the action is
     recorded at most once. An action has no If-Match, so it stays valid if others act at the same time.
@@ -38,7 +40,7 @@ def play(api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0) -> No
     you = api.table(table).you
     seat, seeds = seat_actor(you), PlayersSeeds(you)
     refused, pause_seconds = 0, _FIRST_PAUSE_SECONDS
-    while not stop.is_set() and not (listed := api.actions(table, wait_seconds=_WAIT_SECONDS)).is_over:
+    while not stop.is_set() and not (listed := api.actions(table, wait_seconds=wait_seconds)).is_over:
         if _gives_seed(api, table, listed, seeds):
             continue
         if _would_leave(api, table, listed, most_hands):

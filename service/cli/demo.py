@@ -1,9 +1,11 @@
 """`chiptrail demo`: bots play whole games over HTTP; the demo shows accounts, explains hands, and verifies the log."""
 
 import os
+import sys
 import tempfile
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Final
@@ -14,10 +16,12 @@ from service.audit.database_report import Report
 from service.audit.verdicts import Verdict
 from service.bots.bot import Table
 from service.bots.client_errors import Problem, ServerGone
+from service.bots.company import Company, CompanyHost
 from service.bots.endpoints import Api, HandHistory
 from service.bots.host import Game, Host
+from service.bots.player import RepeatedlyRefused
 from service.cli import verify
-from service.cli.reports import hand_report
+from service.cli.reports import hand_report, links_report
 from service.cli.support import demo_disputes, open_database, output, server_process
 from service.cli.support.demo_disputes import Disputants
 from service.cli.support.exit_codes import CommandFailed, ExitCode, program_name
@@ -33,6 +37,8 @@ _LATE_GAME: Final = _TABLES[0][0].name
 _LATE_SEAT: Final = 2  # the connection of this player fails at the first table, and the host calls time
 _SIGNED: Final = next(number for number, (game, _) in enumerate(_TABLES, start=1) if game.sealed_types)
 """The number of the table at which every player signs and adds a seed: the first one of a game with sealed choices."""
+_PLAYED_PAUSE: Final = 0.7  # seconds before each decision of a bot, in which a person sees what others did
+_WATCHED_PAUSE: Final = 2.0
 _MOST_HANDS: Final = 5  # players leave after this many hands if they may, because such a game may have no other end
 
 
@@ -41,11 +47,18 @@ _MOST_HANDS: Final = 5  # players leave after this many hands if they may, becau
     "--data", type=click.Path(path_type=Path), metavar="FOLDER", help="The folder for all files. Default: a new folder."
 )
 @click.option("--seed", default="1", show_default=True, help="The seed of the bots' choices; the cards are random.")
+@click.option(
+    "--open", "opens", is_flag=True, help="Only open a table where you play with bots in your browser, until Ctrl-C."
+)
+@click.option(
+    "--game", type=click.Choice(tuple(CURRENT)), default=next(iter(CURRENT)), show_default=True, help="Your game."
+)
 @click.pass_context
-def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
+def demo(ctx: click.Context, *, data: Path | None, seed: str, opens: bool, game: str) -> None:
     """Let bots play whole games over HTTP, and verify the log.
 
-    The report shows what each player won or scored, and explains one hand of each game.
+    The report shows what each player won or scored, and explains one hand of each game. On a terminal the server then
+    stays open until Ctrl-C: links lead to a table to watch, to an explained hand, and to a table where you play.
     """
     folder = data or Path(tempfile.mkdtemp(prefix="chiptrail-demo-"))
     folder.mkdir(parents=True, exist_ok=True)
@@ -55,20 +68,24 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str) -> None:
     with server_process.run_server(["--data", str(folder)], folder / "server.log", _environment()) as server:
         key = settings.first_key_file.read_text().strip()
         host = Host(server.url, key, Clock(), patience_seconds=30, draw=Entropy().secret)
+        is_clean, disputed = True, None
         try:
-            is_clean = _show(host, seed, settings, folder / "dossier")
-        except (ServerGone, Problem) as error:
+            if not opens:
+                is_clean, disputed = _show(host, seed, settings, folder / "dossier")
+            if opens or sys.stdout.isatty():
+                _keep_open(server.url, key, game, disputed)
+        except (ServerGone, Problem, RepeatedlyRefused) as error:
             raise CommandFailed(
                 ExitCode.FAILED, f"{str(error).rstrip('.')}. The server's log is {folder / 'server.log'}."
             ) from error
         finally:
             host.close()
-    hand_report.next_steps(folder, program_name())
+    hand_report.next_steps(folder, program_name(), has_dossier=not opens)
     ctx.exit(ExitCode.DONE if is_clean else ExitCode.VERIFICATION_FAILED)
 
 
-def _show(host: Host, seed: str, settings: Settings, dossier: Path) -> bool:
-    """Play all games, print the report, and write a dossier; return whether every verdict is clean."""
+def _show(host: Host, seed: str, settings: Settings, dossier: Path) -> tuple[bool, HandHistory]:
+    """Play all games, print the report, and write a dossier; return whether every verdict is clean, and a hand."""
     api = host.api
     games = {name: api.game(name) for name in CURRENT}
     kinds = {name: _kinds(game.seats.default) for name, game in CURRENT.items()}
@@ -92,7 +109,29 @@ def _show(host: Host, seed: str, settings: Settings, dossier: Path) -> bool:
     hand_report.heading("Verification")
     report = verify.run(settings)
     verify.show(report)
-    return verdicts == {Verdict.CLEAN.value} and _is_clean(report)
+    return verdicts == {Verdict.CLEAN.value} and _is_clean(report), disputed
+
+
+def _keep_open(url: str, key: str, game: str, disputed: HandHistory | None) -> None:
+    """Open a table to watch and one to play at, with the *key* of a host; print links, and wait for Ctrl-C.
+
+    *disputed* is a hand to read and check.
+
+    Raises:
+        ServerGone, Problem, RepeatedlyRefused: why the bots can't go on.
+    """
+    company, seats = CompanyHost(url, key, Clock()), CURRENT[game].seats.default
+    with suppress(KeyboardInterrupt):
+        try:
+            person = company.person()
+            links_report.links(url, disputed)
+            company.begin(Company(game, seats, _WATCHED_PAUSE, partial(links_report.to_watch, url)))
+            to_play = partial(links_report.to_play, url, key=person)
+            company.begin(Company(game, seats, _PLAYED_PAUSE, to_play, person))
+            links_report.end()
+            company.wait()
+        finally:
+            company.end()
 
 
 def _dispute(host: Host, tables: list[Table]) -> HandHistory | None:
@@ -103,9 +142,9 @@ def _dispute(host: Host, tables: list[Table]) -> HandHistory | None:
     approver = host.client_of("approve", label="approver")
     people = Disputants(host.players, auditor, approver)
     with closing(auditor), closing(approver):
-        told = [demo_disputes.explained(people, hand_report.hardest_to_explain(hands))]
-        told += [demo_disputes.upheld(people, *late)] if late else []
-    hand_report.disputes(told)
+        disputes = [demo_disputes.explained(people, hand_report.hardest_to_explain(hands))]
+        disputes += [demo_disputes.upheld(people, *late)] if late else []
+    hand_report.disputes(disputes)
     return late[0] if late else None
 
 

@@ -46,11 +46,11 @@ def key(settings: Settings, *, as_json: bool) -> None:
     of_log = log_files.public_key(settings)
     with open_database.check_and_open(settings) as engine:
         receipt_key = receipts.public_key(open_database.load_service_key(engine, settings, Entropy()))
-    told = {"origin": of_log.name, "vkey": str(of_log), "receipt_key": receipt_key}
+    names = {"origin": of_log.name, "vkey": str(of_log), "receipt_key": receipt_key}
     if as_json:
-        click.echo(msgspec.json.encode(told))
+        click.echo(msgspec.json.encode(names))
         return
-    for name, value in told.items():
+    for name, value in names.items():
         click.echo(f"{name:<13}{value}")
 
 

@@ -12,7 +12,7 @@ from service.event_store.store import Log
 
 
 def rebuild_rows(engine: Engine, log: Log) -> int:
-    """Correct the rows of disputes that are missing or wrong, and remove those that no stream records.
+    """Add missing rows of disputes, correct wrong rows, and remove rows of disputes that no stream records.
 
     Return their number. Each table's rows are corrected in one transaction, and commands about its disputes wait until
     it ends. *log* has the codec of disputes.

@@ -130,7 +130,7 @@ def oldest(  # noqa: PLR0913 -- each parameter restricts the list
 ) -> tuple[DisputeRow, ...]:
     """Return the first *limit* disputes after the place *after*, the oldest first.
 
-    The disputes that are not closed are those that wait for a step here: no step can follow at an imported table.
+    A dispute that is not closed waits for a step here, unless its table is imported: there no step can follow.
     *only*: the tables and numbers of the disputes to choose from (0: all disputes of the table); empty: all disputes.
     *own*: the disputes of this owner alone; None: those of all owners.
     """

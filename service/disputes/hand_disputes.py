@@ -15,7 +15,7 @@ class HandDispute(Struct, frozen=True, kw_only=True):
     """A dispute about a hand, with the service's verdict on the hand beside the auditor's outcome."""
 
     dispute: DisputeNumber
-    status: Annotated[Status, Meta(description="How far the dispute is.")]
+    status: Annotated[Status, Meta(description="The state of the dispute.")]
     outcome: Annotated[str, Meta(description="What the auditor has found; empty: the dispute is not decided.")]
     verdict: Annotated[
         MachineVerdict, Meta(description="The service's verdict on the hand at the last step that recorded one.")

@@ -85,8 +85,8 @@ class DisputeEvidence:
         if committed is None:
             raise DossierFlaw(line.place, "must have no opening: the leaf seals nothing")
         try:
-            told = msgspec.json.decode(line.opening, type=_Opening)
-            check_opening(FieldOpening(self._stream, one.position, field, told.salt, told.value, ""), committed)
+            opening = msgspec.json.decode(line.opening, type=_Opening)
+            check_opening(FieldOpening(self._stream, one.position, field, opening.salt, opening.value, ""), committed)
         except (msgspec.DecodeError, OpeningMustMatch) as error:
             raise DossierFlaw(line.place, f"must have the {field} that was sealed") from error
 

@@ -32,7 +32,7 @@ class KeptFile(Struct, frozen=True):
 
 
 class _Answer(Struct, frozen=True):
-    """The response to a command, of which only the receipt is read."""
+    """The response to a command; only its receipt is read."""
 
     receipt: Receipt
 

@@ -54,7 +54,7 @@ class _ProvedLine(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def lines_of(files: Mapping[str, bytes], name: str) -> list[bytes]:
-    """Return the lines of a file, each of which ends with one line feed.
+    """Return the lines of a file; each line ends with one line feed.
 
     Raises:
         DossierFlaw: the last line has no line feed.
@@ -66,7 +66,7 @@ def lines_of(files: Mapping[str, bytes], name: str) -> list[bytes]:
 
 
 def check_signatures(files: Mapping[str, bytes]) -> LogEvidence:
-    """Check that each key in `vkeys` signed the checkpoint: the log's first, then those of the witnesses.
+    """Check that each key in `vkeys` signed the checkpoint: the log's key first, then the keys of the witnesses.
 
     Raises:
         DossierFlaw: a key or a signature is missing, wrong or surplus.

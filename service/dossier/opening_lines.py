@@ -53,8 +53,8 @@ def _openings(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Uns
     given: set[FieldPlace] = set()
     for disclosed in visibility.disclosed_fields(recorded, disclosure.NOTHING_SEALED, seat, unsealer):
         place = (disclosed.opening.position, disclosed.opening.field)
-        is_told = place[0] <= subject.last or disclosures.ends.get(place) == "open"
+        is_shown = place[0] <= subject.last or disclosures.ends.get(place) == "open"
         # A field that is opened to everybody is disclosed to its earlier readers again.
-        if is_told and place not in given:
+        if is_shown and place not in given:
             given.add(place)
             yield {"from": disclosed.position, "field": to_builtins(disclosed.opening)}

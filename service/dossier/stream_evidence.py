@@ -153,8 +153,8 @@ def _allowed(subject: Subject, recorded: Sequence[RecordedEvent]) -> Iterator[tu
     for one in recorded:
         for new in disclosure.disclosures(state, one):
             place = (new.sealed_field.position, new.sealed_field.field)
-            is_told = place[0] <= subject.last or disclosures.ends.get(place) == "open"
-            left_out = not is_told or place in given or place in disclosures.erased
+            is_shown = place[0] <= subject.last or disclosures.ends.get(place) == "open"
+            left_out = not is_shown or place in given or place in disclosures.erased
             if (new.to is None or viewer in new.to) and not left_out:
                 given.add(place)
                 yield one.position, place

@@ -92,7 +92,7 @@ class Log:
         return Head(row.head, row.head_hash)
 
     def heads(self, engine: Engine, streams: Collection[bytes]) -> Mapping[bytes, int]:
-        """Return the positions of the heads, by stream, of those *streams* that exist."""
+        """Return the positions of the heads, by stream, of the *streams* that exist."""
         with reading(engine) as connection:
             rows = connection.execute(queries.HEADS, {"streams": list(streams)})
             return {bytes(row.stream_id): row.head for row in rows}
@@ -208,7 +208,7 @@ class Log:
     def openings(
         self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]
     ) -> tuple[FieldOpening, ...]:
-        """Return the openings of those sealed fields of *recorded* that the sealed store has.
+        """Return the openings of the sealed fields of *recorded*, as far as the sealed store has them.
 
         The caller decides who may read the openings.
 

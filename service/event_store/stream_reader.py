@@ -29,7 +29,7 @@ ALL: Final = 2**31 - 1
 
 
 class StreamReader:
-    """Reads the events of streams, and checks the hash chain of all events except those of `read_unchecked`."""
+    """Reads the events of streams, and checks their hash chain; only `read_unchecked` does not."""
 
     def __init__(self, codec: Codec, quarantine: Quarantine) -> None:
         self._codec = codec
@@ -47,7 +47,8 @@ class StreamReader:
         """Return the events at positions above *after*, in order.
 
         If *after* has a hash, the first event must name this hash. *head* is a later point of the chain that the caller
-        knows. With *head*, the last event is checked too: against the event after it, or against *head*.
+        knows. With *head*, the hash of the last event is checked too: against the next event in the stream, or against
+        *head*.
 
         Raises:
             StreamCorrupted: the chain is broken at one of the events.

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, select, text
 
+from service.api_keys.sign_ins import sign_ins
 from service.database.engines import reading
 from service.event_store import export_format
 from service.event_store.entries import Head
@@ -23,6 +24,7 @@ from service.event_store.log_tables import streams
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
 _POSTGRESQL_MAGIC: Final = b"PGDMP"
 _SQLITE_SUFFIXES: Final = ("", "-wal", "-shm", "-journal")
+_HAS_SIGN_INS: Final = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
 _TABLES: Final = text("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()")
 
 
@@ -43,7 +45,8 @@ def back_up(engine: Engine, file: Path) -> End:
     """Copy the database into *file*, write the heads of its streams beside *file*, and return the heads.
 
     Each of the two files appears only when it is complete and durable; *file* appears last. Servers may write during
-    the copy: the copy is a consistent snapshot of the database. Neither file contains the service key.
+    the copy: the copy is a consistent snapshot of the database, without the sign-ins of browsers: otherwise a restored
+    copy would know sign-ins that have ended since. Neither file contains the service key.
 
     Raises:
         CannotBackUp: one of the files exists already, or the database can't be copied.
@@ -89,6 +92,9 @@ def _copy_sqlite(engine: Engine, copy: Path) -> End:
         source: Any = connection.connection.driver_connection
         try:
             source.backup(made)
+            if made.execute(_HAS_SIGN_INS, (sign_ins.name,)).fetchone():
+                made.execute(f"DELETE FROM {sign_ins.name}")  # noqa: S608 -- this is the name of a table of ours
+                made.commit()
             made.execute("PRAGMA journal_mode=DELETE")  # In this mode the copy needs no -wal file.
         except sqlite3.Error as error:
             raise CannotBackUp(f"The database can't be copied: {error}.") from error
@@ -123,7 +129,8 @@ def _dump_postgresql(engine: Engine, copy: Path) -> End:
     with reading(engine, without_idle_limit=True) as connection:
         snapshot = connection.scalars(text("SELECT pg_export_snapshot()")).one()
         end = all_heads(connection)
-        _run(engine, "pg_dump", "--format=custom", f"--snapshot={snapshot}", f"--file={copy}")
+        left_out = f"--exclude-table-data={sign_ins.name}"
+        _run(engine, "pg_dump", "--format=custom", left_out, f"--snapshot={snapshot}", f"--file={copy}")
         return end
 
 

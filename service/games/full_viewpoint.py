@@ -1,4 +1,4 @@
-"""The viewpoint of the rules, which sees everything, and one that sees nothing; what a command seals (DECISIONS 47)."""
+"""Viewpoints that see everything or nothing; a `Known` with what the current command seals (DECISIONS 47)."""
 
 from collections.abc import Mapping, Sequence
 

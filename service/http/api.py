@@ -43,7 +43,7 @@ from service.http.resources.transparency import (
     signing,
     whole_log,
 )
-from service.http.responses import failures
+from service.http.responses import failures, page_failures
 
 RESOURCES: Final = (
     games.games,
@@ -151,6 +151,7 @@ def watch_pages(app: Flask, services: Services) -> None:
     services.metrics.init_app(app)
     services.in_flight.init_app(app, takes_slots=False)
     app.before_request(parsing.read_form)
+    page_failures.register(app)
 
 
 def document() -> dict[str, Any]:

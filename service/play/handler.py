@@ -23,7 +23,15 @@ from service.play import orders, outcomes, signature_check
 from service.play.attempts import Attempts
 from service.play.group_commit import Work, Writer
 from service.play.known import DecidedUnsealer, FreshDecks, LiveKnown
-from service.play.orders import ANYWHERE, CommandResult, Order, PositionMustMatch, TableIsImported, TooManyRaces
+from service.play.orders import (
+    ANYWHERE,
+    CommandResult,
+    Order,
+    PositionMustMatch,
+    TableIsImported,
+    TooManyRaces,
+    WouldSeal,
+)
 from service.play.outcomes import Observer, Outcome
 from service.play.results import Results
 from service.play.signature_check import SignatureCheck
@@ -217,8 +225,8 @@ class Play:
         self._writer.wait_until_durable(order.stream_id, result.recorded[-1])
         return result
 
-    def dry_run(self, order: Order) -> None:
-        """Check that *order* would be accepted now; record nothing.
+    def dry_run(self, order: Order) -> WouldSeal | None:
+        """Check that *order* would be accepted now; record nothing. Return what it would seal, or None if nothing.
 
         The rules compute no consequences, and see only the cards that the caller's seat may see. So neither the
         response nor the response time leaks a hidden card.
@@ -237,10 +245,11 @@ class Play:
                     erasable.must_be_erasable(lambda: connection, self._log, table_at, command)
                 viewpoint = visibility.SeatViewpoint(table_at, seat, unsealer)
                 accepted = table_at.game.accept(table_at.state, command, viewpoint)
+                secrets = sealed_fields.secrets(accepted.secrets)
                 if order.signature:  # Without a signature, the command would be accepted with a valid signature.
                     signature = SignatureCheck(self._log, lambda: connection, table_at, order.signature)
-                    secrets = sealed_fields.secrets(accepted.secrets)
                     signature.blinded(accepted.decision, command.by, self._command_id(order), secrets)
+        return orders.would_seal(accepted.decision, secrets)
 
     def _report(self, order: Order, outcome: Outcome) -> None:
         """Pass *order*'s outcome to the observer."""

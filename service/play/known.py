@@ -89,8 +89,8 @@ class LiveKnown(KnownDecks):
 class DecidedUnsealer:
     """`Unsealer` for a table right after a command, before the command's events are committed.
 
-    *known* has all decks, also those that the command opens or fixes. *openings* has the openings of the fields that
-    the command seals. All other fields come from *unsealer*.
+    *known* has all decks, also the decks that the command opens or fixes. *openings* has the openings of the fields
+    that the command seals. All other fields come from *unsealer*.
     """
 
     def __init__(self, unsealer: TableUnsealer, known: LiveKnown, openings: Mapping[FieldPlace, FieldOpening]) -> None:

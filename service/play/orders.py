@@ -1,16 +1,16 @@
 """Orders: a caller's command at a table, the result, and the errors after which the command is not recorded."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct, structs
 
 from service.event_store.codec import RecordedEvent
-from service.event_store.entries import stream_name
+from service.event_store.entries import Secret, stream_name
 from service.event_store.leaf import MoveSignature
 from service.games.common_commands import DeclineInvitation, OpenTable, TakeSeat
-from service.games.game import HOST, PLAYER, SERVICE, Command, Refusal, seat_actor, type_name
+from service.games.game import HOST, PLAYER, SERVICE, Command, Event, Refusal, seat_actor, type_name
 from service.games.table_state import TableState, seat_of
 from service.secrets.receipts import Receipt
 from service.tables import visibility
@@ -102,6 +102,22 @@ class CommandResult(Struct, frozen=True, kw_only=True):
     replayed: bool
 
 
+class FieldToSeal(Struct, frozen=True):
+    """A *field* that a command would seal, and its *value* (JSON)."""
+
+    field: Annotated[str, Meta(pattern="^[a-z_]+$", description="The field to seal.")]
+    value: Annotated[Any, Meta(description="The value that the command gives the field.")]
+
+
+class WouldSeal(Struct, frozen=True):
+    """What a command would seal: a player who signs the command signs hashes of these values (G.13)."""
+
+    decision: Annotated[str, Meta(description="The type of the event that would be recorded.")]
+    fields: Annotated[
+        tuple[FieldToSeal, ...], Meta(min_length=1, max_length=8, description="The fields, with their values.")
+    ]
+
+
 class NoSuchTable(Exception):
     """There is no such table, or the caller may not know of the table."""
 
@@ -166,6 +182,14 @@ def refusing(table_at: TableAt, command: Command) -> Iterator[None]:
         yield
     except Refusal as refusal:
         raise Refused(refusal, table_at, command.by) from refusal
+
+
+def would_seal(decision: Event | None, secrets: Mapping[str, Secret]) -> WouldSeal | None:
+    """Return what *decision* with *secrets* would seal, or None if it would seal nothing."""
+    if decision is None or not secrets:
+        return None
+    fields = tuple(FieldToSeal(field, secret.value) for field, secret in secrets.items())
+    return WouldSeal(type_name(type(decision)), fields)
 
 
 def must_be_known(table_at: TableAt | None, order: Order) -> TableAt:

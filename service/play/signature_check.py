@@ -23,7 +23,7 @@ from service.tables.signed_moves import (
 
 
 class SignatureCheck:
-    """Checks the signature of a command. *before* is the table before it; *given* is None if it is not signed."""
+    """Checks the signature of a command. *before* is the table before the command; *given*: the signature, if any."""
 
     def __init__(self, log: Log, connect: Connect, before: TableAt, given: Signature | None) -> None:
         self._log = log

@@ -1,1 +1,1 @@
-"""Statistics of players: figures that point to trouble that no single hand shows."""
+"""Statistics of players: the figures show trouble that is not visible in a single hand."""

@@ -144,7 +144,7 @@ def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
 def hand_rows(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
     """Return the number, first and last position of the hand that *steps*, the events of one command, settled, if any.
 
-    The hand includes all events of the command that settles it, even those of the next shuffle (DECISIONS 7).
+    The hand includes all events of the command that settles it, even the events of the next shuffle (DECISIONS 7).
     """
     return [
         (step.after.state.hand, step.after.hand_first, steps[-1].recorded.position)

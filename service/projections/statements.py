@@ -41,7 +41,7 @@ class _Moved(Struct, frozen=True):
 
 
 def balances(connection: Connection, stream_id: bytes, accounts: Iterable[str], position: int) -> dict[str, int]:
-    """Return the balances at *position* of those *accounts* that a transfer had touched by then."""
+    """Return the balances at *position* of the *accounts* that a transfer had touched by then."""
     require_current_projections(connection)
     found = {}
     for account in accounts:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, delete, insert, text, update
 from service.api_keys import repository
 from service.api_keys.key_tables import key_revocations, keys
 from service.api_keys.repository import Key
+from service.api_keys.sign_ins import sign_ins
 from service.database.engines import migrating
 from service.service_log import key_events
 from service.service_log.service_events import KeyEnded, KeyRecord
@@ -98,6 +99,7 @@ def _correct(connection: Connection, one: _Wrong) -> None:
     key_id = one.stored.key_id if one.stored else bytes.fromhex(record.key.removeprefix("key_")) if record else b""
     connection.execute(delete(key_revocations).where(key_revocations.c.key_id == key_id))
     if record is None:
+        connection.execute(delete(sign_ins).where(sign_ins.c.key_id == key_id))
         connection.execute(delete(keys).where(keys.c.key_id == key_id))
         return
     row = {

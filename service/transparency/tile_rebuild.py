@@ -56,7 +56,7 @@ def _must_give_the_root(engine: Engine) -> None:
 
 
 def _wrong(connection: Connection, computed: Mapping[Tile, bytes]) -> dict[Tile, bytes]:
-    """Return those *computed* tiles that are missing in the database, or stored with other hashes."""
+    """Return the *computed* tiles that are missing in the database, or stored there with other hashes."""
     found = tree.stored_tiles(connection, computed)
     return {one: hashes for one, hashes in computed.items() if found.get((one.level, one.number)) != hashes}
 

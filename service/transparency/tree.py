@@ -59,7 +59,7 @@ def read_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[Tile, byt
 
 
 def stored_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[tuple[int, int], bytes]:
-    """Return the stored hashes of those tiles *wanted* that the database has, by level and number."""
+    """Return the stored hashes of the *wanted* tiles that the database has, by level and number."""
     each = list(wanted)
     found: dict[tuple[int, int], bytes] = {}
     for start in range(0, len(each), _MOST_TILES):

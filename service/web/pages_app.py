@@ -1,7 +1,8 @@
 """Makes the Flask app that answers with pages."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from flask import Flask, Response as FlaskResponse, g, request
@@ -18,6 +19,7 @@ from service.web.pages import (
     check_page,
     front_page,
     hand_page,
+    play_page,
     rules_page,
     sign_in_page,
     table_live,
@@ -32,7 +34,7 @@ CSP: Final = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _PAGES: Final = (
-    *(front_page, tables_page, table_page, table_live, hand_page, rules_page, check_page, sign_in_page),
+    *(front_page, tables_page, table_page, table_live, hand_page, play_page, rules_page, check_page, sign_in_page),
     *(accounts_page, flow_page, operations_page),
     *(all_disputes_page, dispute_page, dispute_opening_page),
 )
@@ -46,6 +48,19 @@ _SECTIONS: Final[tuple[tuple[str, str, str], ...]] = (
 """The links at the top of each page: the first segment of the path, the path, and the name."""
 _MOST_BODY_BYTES: Final = 65_536
 _HTML: Final = "text/html"
+_HEADERS: Final = {
+    "Referrer-Policy": "same-origin",  # with `no-referrer`, browsers send forms with `Origin: null`
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "X-Frame-Options": "DENY",
+}
+_SAID: Final = {
+    HTTPStatus.NOT_FOUND: "There is no such page.",
+    HTTPStatus.FORBIDDEN: "This request did not come from a page of this service, or you have signed out since.",
+}
+_PASSED_ON: Final = ("Allow", "Connection", "Retry-After")
+"""Headers of an error that its page has too."""
 
 
 def make(parts: PageParts) -> Flask:
@@ -69,7 +84,7 @@ def make(parts: PageParts) -> Flask:
 
 def _for_every_template() -> dict[str, object]:
     """Return the names that every template knows."""
-    looking = g.get("viewer", Viewer())
+    looking = viewer.viewer()
     segments = request.path.split("/")
     is_operator = not looking.scopes.isdisjoint({"admin", "metrics"})
     return {
@@ -82,37 +97,42 @@ def _for_every_template() -> dict[str, object]:
 
 
 def _with_headers(response: FlaskResponse) -> FlaskResponse:
+    response.headers.update(_HEADERS)
     if response.mimetype == _HTML:
         response.headers["Content-Security-Policy"] = CSP
-        is_personal = request.method == "POST" or g.get("viewer", Viewer()).owner
-        response.headers["Cache-Control"] = "no-store" if is_personal else "no-cache"
+    if request.blueprint != assets.files.name:
+        is_personal = request.method == "POST" or ("sign_in" in g and viewer.is_signed_in())
+        if is_personal:
+            response.headers["Cache-Control"] = "no-store"
         response.vary.add("Cookie")
     return response
 
 
 def _failed(error: ApiFailed) -> Response:
     """Return the API's problem as a page, or as it is to a script; sign a browser out whose key has ended."""
-    problem = msgspec.json.decode(error.response.get_data())
+    problem, headers = msgspec.json.decode(error.response.get_data()), error.response.headers
+    has_ended = problem.get("code") == "key_must_be_valid" and viewer.is_signed_in()
     response = error.response
     if _wants_page():
-        response = viewer.page("problem.html", error.response.status_code, problem=problem)
-        if "Retry-After" in error.response.headers:
-            response.headers["Retry-After"] = error.response.headers["Retry-After"]
-    if problem.get("code") == "key_must_be_valid":
-        viewer.forget(response)
+        if has_ended:
+            problem |= {"title": "You are signed out, because your key has ended.", "detail": ""}
+        response = _problem_page(error.response.status_code, problem, dict(headers))
+    if has_ended:
+        viewer.sign_out(response)
     return response
 
 
 def _refused(error: HTTPException) -> Response:
     status = HTTPStatus(error.code or HTTPStatus.INTERNAL_SERVER_ERROR)
-    said = {
-        HTTPStatus.NOT_FOUND: "There is no such page.",
-        HTTPStatus.FORBIDDEN: "This request did not come from a page of this service, or you have signed out since.",
-    }
-    problem = {"title": said.get(status, f"{status.phrase}."), "detail": "", "status": status.value}
+    title = _SAID.get(status) or f"{error.name.removesuffix('.')}."
+    return _problem_page(status, {"title": title, "detail": "", "status": status.value}, dict(error.get_headers()))
+
+
+def _problem_page(status: int, problem: dict[str, Any], headers: Mapping[str, str]) -> Response:
+    """Return the page about *problem*. It names no viewer who was not found, since the search may be what failed."""
+    g.setdefault("viewer", Viewer())
     response = viewer.page("problem.html", status, problem=problem)
-    if "Allow" in (headers := dict(error.get_headers())):
-        response.headers["Allow"] = headers["Allow"]
+    response.headers.update({name: headers[name] for name in _PASSED_ON if name in headers})
     return response
 
 

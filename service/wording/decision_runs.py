@@ -57,7 +57,7 @@ class Opened(Protocol):
         ...
 
 
-class _Told(Struct, frozen=True):
+class _DecisionText(Struct, frozen=True):
     """A decision in words: the *seat* (0: none), the *actor*, and the *details* of the decision.
 
     If *is_plain*, the details are cards alone.
@@ -86,17 +86,17 @@ def entries(decisions: Iterable[Decided], fields: Iterable[Opened], chosen: Coll
     for one in fields:
         opened.setdefault(one.position, {})[one.field] = one.value
     for kind, run in groupby(decisions, key=lambda decision: decision.type):
-        told = [_told(decision, opened.get(decision.position, {}), chosen) for decision in run]
-        rounds = _rounds(told)
-        if len(rounds) > 1 and all(one.is_plain for one in told) and _are_clockwise(rounds):
+        texts = [_text(decision, opened.get(decision.position, {}), chosen) for decision in run]
+        rounds = _rounds(texts)
+        if len(rounds) > 1 and all(one.is_plain for one in texts) and _are_clockwise(rounds):
             how = ", clockwise from each seat named"
             parts = [f"{each[0].actor} {' '.join(one.details for one in each)}" for each in rounds]
         else:
-            how, parts = "", [one.words for one in told]
+            how, parts = "", [one.words for one in texts]
         yield f"{kind.replace('_', ' ')}{how}: {'; '.join(map(_unbroken, parts))}"
 
 
-def _told(decision: Decided, opened: Mapping[str, Any], chosen: Collection[str]) -> _Told:
+def _text(decision: Decided, opened: Mapping[str, Any], chosen: Collection[str]) -> _DecisionText:
     """Return *decision* in words, with its members that are *chosen* and its *opened* sealed fields."""
     actor, _, number = decision.by.partition(":")
     seat = int(number or 0)
@@ -105,7 +105,7 @@ def _told(decision: Decided, opened: Mapping[str, Any], chosen: Collection[str])
         del made["seat"]
     members = {**made, **opened}
     is_plain = len(_cards_alone(members)) > 0
-    return _Told(seat, f"{actor} {number}".rstrip(), details_in_words(members), is_plain)
+    return _DecisionText(seat, f"{actor} {number}".rstrip(), details_in_words(members), is_plain)
 
 
 def details_in_words(members: Mapping[str, Any]) -> str:
@@ -116,7 +116,7 @@ def details_in_words(members: Mapping[str, Any]) -> str:
 def _cards_alone(members: Mapping[str, Any]) -> str:
     """Return the cards if *members* has nothing else, or "" if it has."""
     details = list(_details(members))
-    return _said(details[0][1]) if len(details) == 1 and _is_of_cards(details[0][1]) else ""
+    return _value_text(details[0][1]) if len(details) == 1 and _is_of_cards(details[0][1]) else ""
 
 
 def _details(members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -130,10 +130,10 @@ def _details(members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _named(name: str, value: Any) -> str:  # noqa: ANN401 -- the value is any JSON
     words = name.replace("_", " ")
-    return words if value is True else f"{words} {_said(value)}"
+    return words if value is True else f"{words} {_value_text(value)}"
 
 
-def _said(value: Any) -> str:  # noqa: ANN401 -- the value is any JSON
+def _value_text(value: Any) -> str:  # noqa: ANN401 -- the value is any JSON
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
@@ -142,17 +142,17 @@ def _is_of_cards(value: Any) -> bool:  # noqa: ANN401 -- the value is any JSON
     return all(isinstance(card, str) and card in _CARDS for card in cards)
 
 
-def _rounds(told: Sequence[_Told]) -> list[list[_Told]]:
-    """Split *told* into rounds: a new round begins when a seat decides that has already decided in the round."""
-    rounds: list[list[_Told]] = []
-    for one in told:
+def _rounds(texts: Sequence[_DecisionText]) -> list[list[_DecisionText]]:
+    """Split *texts* into rounds: a new round begins when a seat decides that has already decided in the round."""
+    rounds: list[list[_DecisionText]] = []
+    for one in texts:
         if not rounds or one.seat in {other.seat for other in rounds[-1]}:
             rounds.append([])
         rounds[-1].append(one)
     return rounds
 
 
-def _are_clockwise(rounds: Sequence[Sequence[_Told]]) -> bool:
+def _are_clockwise(rounds: Sequence[Sequence[_DecisionText]]) -> bool:
     """Return whether in each round the seats decide clockwise, and none of them is left out."""
     seats = sorted({one.seat for each in rounds for one in each})
     after = dict(zip(seats, (*seats[1:], seats[0]), strict=True))

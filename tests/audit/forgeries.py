@@ -28,7 +28,7 @@ from service.games.insurance_hearts.events import (
     SlipWritten,
     TrickTaken,
 )
-from tests.audit.recording import Fact, place_of, resealed, told
+from tests.audit.recording import Fact, place_of, resealed, with_members
 
 NEVER_OPEN = Until(never=(), open=())
 
@@ -70,7 +70,7 @@ def telling(kind: type, change: Callable[[Any], Mapping[str, Any]]) -> Forgery:
     def forge(happened: Facts) -> tuple[Facts, int, str]:
         place = place_of(happened, kind)
         members = change(happened[place].event)
-        return told(happened, place, **members), place, next(iter(members))
+        return with_members(happened, place, **members), place, next(iter(members))
 
     return forge
 
@@ -93,7 +93,7 @@ def _number_that_is_none(happened: Facts) -> tuple[Facts, int, str]:
     return resealed(happened, slip, insurance=secret_of(happened, slip, "insurance", value="3")), slip, "decision"
 
 
-def _foot_that_nobody_was_told(happened: Facts) -> tuple[Facts, int, str]:
+def _foot_left_out_of_the_callers(happened: Facts) -> tuple[Facts, int, str]:
     untold = next(p for p, one in enumerate(happened) if isinstance(one.event, FootTold) and not one.event.callers)
     slip = max(p for p, fact in enumerate(happened[:untold]) if isinstance(fact.event, SlipWritten))
     return resealed(happened, slip, foot=secret_of(happened, slip, "foot", value=True)), untold, "callers"
@@ -144,12 +144,12 @@ def _bid_of_more_members(happened: Facts) -> tuple[Facts, int, str]:
 def _order_of_choosing(happened: Facts) -> tuple[Facts, int, str]:
     several = (p for p, one in enumerate(happened) if isinstance(one.event, AuctionSettled) and one.event.choosing[1:])
     place = next(several)
-    return told(happened, place, choosing=happened[place].event.choosing[::-1]), place, "choosing"
+    return with_members(happened, place, choosing=happened[place].event.choosing[::-1]), place, "choosing"
 
 
 def _leftover_that_is_none(happened: Facts) -> tuple[Facts, int, str]:
     place = place_of(happened, LeftoverChosen)
-    return told(happened, place, card="2c"), place, "decision"
+    return with_members(happened, place, card="2c"), place, "decision"
 
 
 def _another_name(happened: Facts) -> tuple[Facts, int, str]:
@@ -189,14 +189,14 @@ def _slip_of_the_service(happened: Facts) -> tuple[Facts, int, str]:
 def _call_of_nobody(happened: Facts) -> tuple[Facts, int, str]:
     """Clear `called` in a decision of the service, as if nobody had called time."""
     place = next(p for p, one in enumerate(happened) if getattr(one.event, "called", ""))
-    return told(happened, place, called=""), place, "called"
+    return with_members(happened, place, called=""), place, "called"
 
 
 def _call_for_a_player(happened: Facts) -> tuple[Facts, int, str]:
     """Record that the host called time for a card that a player played."""
     cards = ((p, one) for p, one in enumerate(happened) if isinstance(one.event, CardPlayed))
     place = next(p for p, one in cards if one.by != SERVICE)
-    return told(happened, place, called="host"), place, "called"
+    return with_members(happened, place, called="host"), place, "called"
 
 
 def _another_seat(event: Any) -> int:  # noqa: ANN401 -- the event may have any type
@@ -218,7 +218,7 @@ FORGERIES: Mapping[str, Forgery] = {
     "slip of the service": _slip_of_the_service,
     "call of nobody": _call_of_nobody,
     "call for a player": _call_for_a_player,
-    "foot that nobody was told": _foot_that_nobody_was_told,
+    "foot left out of the callers": _foot_left_out_of_the_callers,
     "foot that nobody called": telling(FootTold, lambda _: {"callers": (1,)}),
     "second foot": _second_foot,
     "caller of a cancelled hand": telling(HandCancelled, lambda one: {"callers": (*one.callers, 9)}),
@@ -229,7 +229,9 @@ FORGERIES: Mapping[str, Forgery] = {
     "bid for more": _bid_for_more,
     "shown card of somebody else": _shown_card_of_somebody_else,
     "bid of more members": _bid_of_more_members,
-    "bid told otherwise": telling(BidsOpened, lambda one: {"bids": (replace(one.bids[0], points=99), *one.bids[1:])}),
+    "bid opened with other points": telling(
+        BidsOpened, lambda one: {"bids": (replace(one.bids[0], points=99), *one.bids[1:])}
+    ),
     "tie for others": telling(
         AuctionSettled, lambda one: {"sold": (replace(one.sold[0], seat=_another_seat(one.sold[0])), *one.sold[1:])}
     ),

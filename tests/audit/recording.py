@@ -120,7 +120,7 @@ def place_of(happened: Sequence[Fact], kind: type[Event], number: int = 0) -> in
     return [place for place, fact in enumerate(happened) if isinstance(fact.event, kind)][number]
 
 
-def told(happened: Sequence[Fact], place: int, **members: object) -> list[Fact]:
+def with_members(happened: Sequence[Fact], place: int, **members: object) -> list[Fact]:
     """Return *happened* with some members of the event at *place* changed."""
     return _with(happened, place, replace(happened[place], event=replace(happened[place].event, **members)))
 

@@ -53,7 +53,7 @@ def test_an_equal_event_is_not_folded_again_and_any_other_event_is() -> None:
     between, entries = again(first.before, event)
     assert (between is second.before, entries is first.entries) == (True, True)
     assert again(between, other)[0] is second.after.state
-    assert again(between, other)[0] is not second.after.state  # No event comes next, so the fold computes it.
+    assert again(between, other)[0] is not second.after.state  # No event follows, so the fold computes the event.
     swapped = RecordedFold((second, first))
     for one in (event, other):  # At first the state differs, and later an event.
         folded, entries = swapped(first.before, one)
@@ -67,7 +67,7 @@ def test_the_expected_events_are_shown_event_by_event() -> None:
         assert one.last == one.recorded[-1].position
 
 
-def test_hands_of_a_live_deck_are_pending_and_earlier_ones_are_not() -> None:
+def test_hands_of_a_live_deck_are_pending_and_earlier_hands_are_not() -> None:
     judged = adjudicate(LIVE, events_of(LIVE))
     assert judged.verdict is Verdict.PENDING
     verdicts = [hand.verdict for hand in judged.hands]
@@ -87,7 +87,7 @@ def test_a_live_hand_is_judged_from_the_faces_that_were_shown() -> None:
     assert settling.expected == tuple(recorded.event for recorded in settling.recorded)
 
 
-def test_a_hand_whose_cards_nobody_showed_cannot_be_decided_yet() -> None:
+def test_a_hand_with_cards_that_nobody_has_shown_cannot_be_decided_yet() -> None:
     events = events_of(LIVE)
     shown = place(events, CardsShown, -1)
     hidden = changed(events, shown, cards=())
@@ -104,7 +104,7 @@ def test_a_settled_hand_is_clean_once_its_deck_is_revealed_later_in_the_stream()
     assert adjudicate_hand(FINISHED, events, 1).verdict is Verdict.CLEAN
 
 
-def test_one_hand_is_judged_as_it_is_in_the_whole_table() -> None:
+def test_one_hand_is_judged_like_the_same_hand_in_the_whole_table() -> None:
     events = events_of(LIVE)
     for hand in adjudicate(LIVE, events).hands:
         assert adjudicate_hand(LIVE, events, hand.hand) == hand
@@ -154,7 +154,7 @@ def test_only_the_hand_that_was_altered_fails() -> None:
     assert failed.first < won < failed.last
 
 
-def test_an_event_that_cannot_come_ends_the_judging_there() -> None:
+def test_an_impossible_event_ends_the_judging() -> None:
     events = events_of(FINISHED)
     seated, antes = place(events, SeatTaken), place(events, AntesPlaced)
     judged = adjudicate(FINISHED, (*events[: seated - 1], *events[seated:]))
@@ -166,7 +166,7 @@ def test_an_event_that_cannot_come_ends_the_judging_there() -> None:
     assert judged.hands == ()
 
 
-def test_the_cause_of_an_impossible_event_is_named_and_not_the_event() -> None:
+def test_the_audit_names_the_cause_of_an_impossible_event_and_not_the_event() -> None:
     events = events_of(FINISHED)
     won = place(events, RoundWon)
     event = events[won - 1].event

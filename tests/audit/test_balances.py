@@ -37,7 +37,7 @@ def test_balances_that_transfers_make_are_conserved() -> None:
     assert found(BOUGHT, won, score) == []
 
 
-def test_a_balance_that_transfers_do_not_make_is_found_and_so_is_the_unit_that_came_from_nowhere() -> None:
+def test_a_balance_without_its_transfers_is_found_and_its_unit_is_named() -> None:
     more = (chips("stack:1", "centre", 1, rule="6"), {"house": -5, "stack:1": 4, "centre": 2})
     assert found(BOUGHT, more) == [
         (2, "balance_must_be_what_transfers_make", "1", "2", "centre"),
@@ -57,7 +57,7 @@ def test_an_account_under_its_floor_is_found() -> None:
     assert found(BOUGHT, overdrawn) == [(2, "account_must_keep_its_floor", "0 or more", "-1", "stack:1")]
 
 
-def test_scores_come_from_a_pool_that_alone_may_fall_below_zero() -> None:
+def test_scores_come_from_a_pool_and_only_the_pool_may_fall_below_zero() -> None:
     scored = (points("pool", "score:1", 26, rule="standard rules"), {"pool": -26, "score:1": 26})
     insured = (points("score:1", "pool", 6, rule="Insurance"), {"pool": -20, "score:1": 20})
     assert found(scored, insured) == []

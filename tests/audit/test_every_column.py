@@ -38,7 +38,7 @@ FOUND_ELSEWHERE: Final = {
     "service_keys.key_id": "every command compares the fingerprint with the service key",
     "service_keys.slot": "the number of the only row",
     "snapshots.key_id": "the service never reads a snapshot of another key",
-    "snapshots.release": "no release reads the snapshots of another one",
+    "snapshots.release": "no release reads the snapshots of another release",
     "snapshots.stream_id": "a snapshot of no table is never read",
     "unfinished_imports": "empty, because nothing is imported; see the tests of rows that are put in",
     "witness_reports": "what the service says about its witnesses; it proves nothing",
@@ -150,7 +150,7 @@ MAY_BE_MISSING: Final = {"checkpoints", "service_keys", "snapshots"}
 OF_THE_AUDIT: Final = [name for name in metadata.tables if name not in FOUND_ELSEWHERE]
 
 
-def test_nothing_is_found_in_the_database_as_it_is(copies: Copies) -> None:
+def test_nothing_is_found_in_an_unaltered_database(copies: Copies) -> None:
     assert copies.report()[0] == set()
 
 

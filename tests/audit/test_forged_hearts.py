@@ -52,7 +52,7 @@ def test_a_forgery_in_a_game_fails_at_its_place(name: str) -> None:
     assert first.first <= place + 1 <= first.last
 
 
-def test_an_opened_pass_that_play_does_not_show_fails_at_the_first_card_that_was_elsewhere() -> None:
+def test_an_opened_pass_that_differs_from_the_play_fails_at_the_first_card_that_was_in_another_hand() -> None:
     happened = whole()
     passed = place_of(happened, PassChosen)
     dealt = max(place for place, one in enumerate(happened[:passed]) if isinstance(one.event, CardsDealt))
@@ -71,7 +71,7 @@ def test_an_opened_pass_that_play_does_not_show_fails_at_the_first_card_that_was
     assert difference.member == "decision"
 
 
-def test_a_cancelled_hand_is_clean_though_its_numbers_never_open() -> None:
+def test_a_cancelled_hand_is_clean_although_its_numbers_never_open() -> None:
     happened = whole()
     game = record(happened)
     cancelled = place_of(happened, HandCancelled) + 1
@@ -107,7 +107,7 @@ def _violated(monkeypatch: pytest.MonkeyPatch, seed: int) -> tuple[Facts, dict[i
     return happened, broken
 
 
-def test_a_hidden_hand_that_could_have_followed_is_pending_until_its_deck_is_retired_and_fails_then(
+def test_a_hidden_hand_that_may_have_failed_to_follow_suit_is_pending_until_its_deck_is_retired_and_then_fails(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen = set()

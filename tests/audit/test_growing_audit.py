@@ -18,7 +18,7 @@ from service.games import GAMES
 from service.games.common_events import DeckFixed
 from service.games.definition import Game
 from service.games.game import Decision
-from tests.audit.recording import STREAM, Fact, Record, decks_of, place_of, played, record, told
+from tests.audit.recording import STREAM, Fact, Record, decks_of, place_of, played, record, with_members
 from tests.games import random_play
 from tests.games.real_decks import RealDecks
 
@@ -81,7 +81,7 @@ def test_a_game_with_players_seeds_is_judged_the_same_at_each_length(
     monkeypatch.setattr(random_play, "decks_of", RealDecks)
     monkeypatch.setattr(random_play, "has_players_seeds", lambda _seed: True)
     facts = played(game, 3)
-    for happened in (facts, told(facts, place_of(facts, DeckFixed), seats=(1,))):
+    for happened in (facts, with_members(facts, place_of(facts, DeckFixed), seats=(1,))):
         whole = record(happened)
         must_agree(whole, deck.shuffle, some(whole, Random(3), 10))
 
@@ -91,11 +91,11 @@ def _one_chip_more(facts: Sequence[Fact]) -> list[Fact]:
     place = places[len(places) // 2]
     first, *rest = facts[place].event.transfers
     more = type(first)(first.source, first.target, first.amount + 1, first.unit, first.rule)
-    return told(facts, place, transfers=(more, *rest))
+    return with_members(facts, place, transfers=(more, *rest))
 
 
 def _other_order(facts: Sequence[Fact]) -> list[Fact]:
-    return told(facts, place_of(facts, DeckFixed), deck_root="0" * 64)
+    return with_members(facts, place_of(facts, DeckFixed), deck_root="0" * 64)
 
 
 def _dropped(facts: Sequence[Fact]) -> list[Fact]:

@@ -116,7 +116,7 @@ def said(findings: tuple[Finding, ...]) -> str:
 
 
 @pytest.mark.walk
-def test_tables_are_decided_again_as_they_were_recorded(house: House) -> None:
+def test_the_audit_decides_tables_again_with_the_recorded_results(house: House) -> None:
     for stream_id, verdict in ((OVER, Verdict.CLEAN), (LIVE, Verdict.PENDING), (CANCELLED, Verdict.PENDING)):
         report, judgement = report_of(house, stream_id), judged(house, stream_id)
         assert (report.findings, judgement.verdict, dict(report.tables)) == ((), verdict, {verdict: 1})
@@ -127,7 +127,7 @@ def test_tables_are_decided_again_as_they_were_recorded(house: House) -> None:
         assert report_of(house, stream_id) == report
 
 
-def test_a_hand_that_was_called_off_is_clean_and_its_numbers_are_kept_all_the_same(house: House) -> None:
+def test_a_hand_that_was_called_off_is_clean_and_its_sealed_numbers_are_kept(house: House) -> None:
     hand = judged(house, CANCELLED).hands[0]
     assert (hand.verdict, hand.last > 0) == (Verdict.CLEAN, True)
     position = position_of(house, CANCELLED, "slip_written")
@@ -152,7 +152,7 @@ def test_an_opened_value_that_is_missing_is_an_alarm(house: House, kind: str, fi
 
 
 @pytest.mark.parametrize(("kind", "field"), [("slip_written", "insurance"), ("slip_written", "foot")])
-def test_a_value_that_is_altered_fails_by_its_name_and_not_the_one_beside_it(
+def test_an_altered_value_fails_by_its_name_and_its_neighbour_does_not_fail(
     house: House, kind: str, field: str
 ) -> None:
     position = position_of(house, OVER, kind)
@@ -162,7 +162,7 @@ def test_a_value_that_is_altered_fails_by_its_name_and_not_the_one_beside_it(
     assert dict(report.hands)[Verdict.FAILED] == 1
 
 
-def test_values_that_changed_places_do_not_open(house: House) -> None:
+def test_two_exchanged_sealed_values_fail_the_audit(house: House) -> None:
     position = position_of(house, OVER, "slip_written")
     columns = sealed.c
     there = (columns.stream_id == OVER, columns.position == position)
@@ -201,7 +201,7 @@ def test_a_live_table_is_judged_by_public_values_alone(house: House) -> None:
         assert adjudicate(LIVE, recorded, fields=opened_ones) == before
 
 
-def test_a_hand_that_was_rewritten_is_an_alarm_though_its_sealed_values_are_gone(house: House) -> None:
+def test_a_rewritten_hand_is_an_alarm_even_without_its_sealed_values(house: House) -> None:
     # Slips, passes and bids get other commitments, the hash chain is made valid, and the sealed values are deleted.
     last = next(one.position for one in events_of(house, OVER) if one.type == "hand_scored")
     prev = "0" * 64
@@ -224,7 +224,7 @@ def test_a_hand_that_was_rewritten_is_an_alarm_though_its_sealed_values_are_gone
     assert judged(house, OVER).hands[0].verdict is Verdict.FAILED
 
 
-def test_a_value_that_is_not_open_yet_must_be_there_all_the_same(house: House) -> None:
+def test_a_value_that_is_not_open_yet_must_be_stored(house: House) -> None:
     position = position_of(house, LIVE, "pass_chosen")
     remove(house, LIVE, position, "cards")
     decision = next(one for one in judged(house, LIVE).decisions if one.position == position)
@@ -254,7 +254,7 @@ def test_a_table_with_any_of_the_rules_is_clean_in_a_database(chosen: tuple[bool
     engine.dispose()
 
 
-def test_it_is_named_why_a_table_is_pending(house: House) -> None:
+def test_the_report_names_why_a_table_is_pending(house: House) -> None:
     with reading(house.engine) as connection:
         recorded = house.log.reader.read(connection, LIVE)
     open_now = {"foot", "bid"}  # the score makes `insurance` public, and the revealed deck makes `cards` public

@@ -43,7 +43,7 @@ def disclosed(game: Record) -> int:
 
 
 @every_game
-def test_every_hand_counts_that_ended_and_is_disclosed_and_no_other(game: Game) -> None:
+def test_only_ended_and_disclosed_hands_count(game: Game) -> None:
     counted = 0
     for seed in SEEDS:
         whole = record(played(game, seed))

@@ -22,7 +22,7 @@ from service.games.seeds.seed_events import (
     DeckSeedsSettled,
 )
 from service.tables.replay import CannotReplay, commands
-from tests.audit.recording import STREAM, Fact, Record, place_of, played, record, told
+from tests.audit.recording import STREAM, Fact, Record, place_of, played, record, with_members
 from tests.games import random_play
 from tests.games.random_play import TABLE
 from tests.games.real_decks import RealDecks
@@ -79,7 +79,7 @@ def test_random_games_have_seeds_that_are_omitted_or_dropped() -> None:
 def forged(facts: Sequence[Fact], kind: type[Event], **members: Any) -> tuple[int, Record]:  # noqa: ANN401 -- any member
     """Return the position of the first event of *kind*, and the record in which its *members* are forged."""
     place = place_of(facts, kind)
-    return place + 1, record(told(facts, place, **members))
+    return place + 1, record(with_members(facts, place, **members))
 
 
 @every_game

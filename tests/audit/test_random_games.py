@@ -12,7 +12,7 @@ from service.games import GAMES
 from service.games.definition import Game
 from service.games.game import Event
 from service.games.insurance_hearts.events import BidWritten, HandCancelled, PassChosen, SlipWritten
-from tests.audit.recording import Fact, decks_of, judged, played, record, told
+from tests.audit.recording import Fact, decks_of, judged, played, record, with_members
 from tests.games import random_play
 from tests.games.facts import facts_of
 from tests.games.steps import Opening
@@ -42,24 +42,24 @@ def test_random_games_with_one_chip_more_fail_at_that_event(game: Game) -> None:
         places = [place for place, fact in enumerate(facts) if fact.event.transfers]
         if places:  # A game with points may be closed before any points are scored.
             place = chance.choice(places)
-            altered = record(told(facts, place, transfers=_one_chip_more(facts[place], chance).transfers))
+            altered = record(with_members(facts, place, transfers=_one_chip_more(facts[place], chance).transfers))
             judgement = judged(seed, altered)
             assert judgement.verdict is Verdict.FAILED, (seed, place)
             assert judgement.differences[0].position == place + 1
 
 
 @every_game
-def test_the_time_limit_calls_time_only_at_a_table_that_has_one(game: Game) -> None:  # G.3
+def test_the_time_limit_calls_time_only_at_a_table_with_a_limit(game: Game) -> None:  # G.3
     found = 0
     for seed in range(SHARE):
         facts = played(game, seed)
         for place in [place for place, fact in enumerate(facts) if getattr(fact.event, "called", "")][:1]:
             found += 1
-            by_limit = told(facts, place, called="limit")
+            by_limit = with_members(facts, place, called="limit")
             wrong = Difference(position=place + 1, member="called", expected='"host"', found='"limit"')
             judgement = judged(seed, record(by_limit))
             assert (judgement.verdict, judgement.differences[:1]) == (Verdict.FAILED, (wrong,))
-            assert judged(seed, record(told(by_limit, 0, time_limit_seconds=60))).verdict is Verdict.CLEAN
+            assert judged(seed, record(with_members(by_limit, 0, time_limit_seconds=60))).verdict is Verdict.CLEAN
     assert found
 
 

@@ -1,7 +1,7 @@
 """The owner of the database rewrites a played game, and computes everything again but the signatures.
 
 Most of these histories contradict nothing in the database: only earlier signatures show that they are not the recorded
-ones.
+histories.
 """
 
 import random
@@ -60,7 +60,7 @@ class SignedGames:
         return not self.forger.verify().has_failed
 
     def replace(self, stream_id: bytes, rows: Mapping[str, list[dict[str, Any]]]) -> None:
-        """Replace everything that is stored of a table by *rows*."""
+        """Replace all stored rows of a table by *rows*."""
         with administering(self.engine) as connection:
             for table in reversed(ALL_TABLES):
                 connection.execute(delete(table).where(table.c.stream_id == stream_id))

@@ -45,7 +45,7 @@ def rechained(events: Sequence[RecordedEvent], position: int, **members: Any) ->
 
 
 def first_signed(game: Record, kind: type | None = None) -> RecordedEvent:
-    """Return the first signed decision after the start, or the first one of the type *kind*."""
+    """Return the first signed decision after the start, or the first decision of the type *kind*."""
     kinds = (kind,) if kind else tuple({type(one.event) for one in game.events} - {SigningKeyRegistered})
     return next(one for one in game.events if one.sig and isinstance(one.event, kinds))
 
@@ -140,7 +140,7 @@ def test_another_cmd_is_found(game: Game) -> None:
 
 
 @every_game
-def test_a_signature_where_no_key_is_registered_is_found(game: Game) -> None:
+def test_a_signature_of_a_seat_without_a_registered_key_is_found(game: Game) -> None:
     original = record(played(game, 0))
     one = next(one for one in original.events if one.cmd and acting_seat(one.by))
     sig = leaf.MoveSignature("ab" * 32, 1, "cd" * 64)

@@ -18,7 +18,7 @@ def forger(engine: Engine) -> Forger:
     return Forger(engine)
 
 
-def test_nothing_is_found_where_nothing_was_altered(forger: Forger) -> None:
+def test_nothing_is_found_if_nothing_was_altered(forger: Forger) -> None:
     report = forger.verify()
     assert not report.findings
     assert not report.has_failed
@@ -109,7 +109,7 @@ def test_a_command_in_the_row_of_a_consequence_is_found(forger: Forger) -> None:
 # All later hashes are made valid: only the rules show the change.
 
 
-def test_one_chip_changed_is_found_by_the_rules_though_the_chain_was_made_to_fit(forger: Forger) -> None:
+def test_one_changed_chip_is_found_by_the_rules_even_in_a_chain_that_was_made_to_fit(forger: Forger) -> None:
     position = forger.position_of("round_won")
     forger.forge(position, _one_chip_more)
     findings = forger.findings()
@@ -117,7 +117,7 @@ def test_one_chip_changed_is_found_by_the_rules_though_the_chain_was_made_to_fit
     assert "next_leaf_must_name_this_one" not in {finding.check for finding in findings}
 
 
-def test_one_chip_changed_wherever_its_event_shows_it_is_still_found_by_the_rules(forger: Forger) -> None:
+def test_one_chip_changed_in_every_part_of_its_event_is_still_found_by_the_rules(forger: Forger) -> None:
     position = forger.position_of("seat_taken")
     forger.forge(position, _one_chip_more_of_all)
     finding = of(forger.findings(), RULES)
@@ -183,7 +183,7 @@ BY = {
 
 
 @pytest.mark.parametrize("case", BY)
-def test_an_event_put_down_to_somebody_else_is_found(forger: Forger, case: str) -> None:
+def test_an_event_with_a_false_author_is_found(forger: Forger, case: str) -> None:
     kind, by, expected = BY[case]
     position = forger.position_of(kind)
     forger.forge(position, lambda leaf: leaf.update(by=by))
@@ -224,7 +224,7 @@ def test_a_leaf_of_another_stream_is_found(forger: Forger) -> None:
 # Cards and decks.
 
 
-def test_a_face_altered_is_not_the_decks(forger: Forger) -> None:
+def test_an_altered_face_does_not_fit_the_deck(forger: Forger) -> None:
     position = forger.position_of("cards_shown", 1)
     card = forger.leaves()[position]["pub"]["cards"][0]
     other = _another(card["face"])
@@ -236,7 +236,7 @@ def test_a_face_altered_is_not_the_decks(forger: Forger) -> None:
     assert of(findings, RULES).position == position
 
 
-def test_a_salt_altered_is_not_the_decks(forger: Forger) -> None:
+def test_an_altered_salt_does_not_fit_the_deck(forger: Forger) -> None:
     position = forger.position_of("upturned_exposed")
     forger.forge(position, lambda leaf: leaf["pub"].update(salt="0" * 64))
     assert of(forger.findings(), "salt_must_be_the_decks").position == position
@@ -282,7 +282,7 @@ def test_a_ritual_that_leaves_other_cards_is_found(forger: Forger) -> None:
     assert of(forger.findings(), "order_must_be_of_the_same_cards").position == position
 
 
-def test_a_commitment_altered_does_not_bind_the_seed(forger: Forger) -> None:
+def test_an_altered_commitment_does_not_fit_the_seed(forger: Forger) -> None:
     position = forger.position_of("deck_opened", 2)
     forger.forge(position, lambda leaf: leaf["pub"].update(server_commit="0" * 64))
     findings = forger.findings()
@@ -292,7 +292,7 @@ def test_a_commitment_altered_does_not_bind_the_seed(forger: Forger) -> None:
     assert of(findings, "sealed_value_must_be_committed_to").position == position
 
 
-def test_another_seed_revealed_is_not_the_committed_one(forger: Forger) -> None:
+def test_another_revealed_seed_does_not_fit_the_commitment(forger: Forger) -> None:
     position = forger.position_of("deck_revealed", 2)
     forger.forge(position, lambda leaf: leaf["pub"].update(server_seed="0" * 64))
     findings = forger.findings()
@@ -302,7 +302,7 @@ def test_another_seed_revealed_is_not_the_committed_one(forger: Forger) -> None:
 
 @pytest.mark.parametrize("stream_id", [FINISHED, LIVE])
 @pytest.mark.parametrize("member", ["transcript", "deck_root"])
-def test_another_deck_fixed_is_not_the_seeds(forger: Forger, member: str, stream_id: bytes) -> None:
+def test_another_fixed_deck_does_not_follow_from_the_seeds(forger: Forger, member: str, stream_id: bytes) -> None:
     position = forger.position_of("deck_fixed", -1, stream_id)
     forger.forge(position, lambda leaf: leaf["pub"].update({member: "0" * 64}), stream_id)
     finding = of(forger.findings(), "fixed_deck_must_be_the_seeds")
@@ -336,7 +336,7 @@ def test_an_epoch_opened_twice_is_found(forger: Forger) -> None:
 DECKS: dict[str, tuple[str, int, str, dict[str, object]]] = {
     "a pack of another kind": ("deck_opened", 1, "pack_must_be_the_games", {"input_id": "0" * 64}),
     "a pack of another size": ("deck_opened", 1, "pack_must_be_the_games", {"n": 51}),
-    "a deck fixed that is not in reserve": (
+    "a fixed deck that was not in reserve": (
         "deck_fixed",
         1,
         "deck_must_be_in_reserve",
@@ -366,7 +366,7 @@ DECKS: dict[str, tuple[str, int, str, dict[str, object]]] = {
 
 
 @pytest.mark.parametrize("case", DECKS)
-def test_a_deck_that_does_not_come_and_go_as_decks_must_is_found(forger: Forger, case: str) -> None:
+def test_a_deck_with_events_out_of_order_is_found(forger: Forger, case: str) -> None:
     kind, number, check, members = DECKS[case]
     position = forger.position_of(kind, number)
     forger.forge(position, lambda leaf: leaf["pub"].update(members))
@@ -407,7 +407,7 @@ def test_a_sealed_seed_of_a_live_deck_that_is_removed_is_an_alarm(forger: Forger
     assert (finding.check, finding.verdict) == ("sealed_value_must_be_kept", Verdict.FAILED)
 
 
-def test_all_hands_of_a_deck_fail_whose_seed_was_removed(forger: Forger) -> None:
+def test_all_hands_of_a_deck_fail_if_the_seed_of_the_deck_was_removed(forger: Forger) -> None:
     before = forger.verify().hands
     position = forger.position_of("deck_opened", -2, LIVE)
     forger.sql("DELETE FROM sealed WHERE stream_id = :id AND position = :position", id=LIVE, position=position)
@@ -493,7 +493,7 @@ def test_a_row_of_a_projection_dropped_is_found(forger: Forger, table: str) -> N
 @pytest.mark.parametrize(
     ("table", "key"), [("transfers", "position = 9999"), ("seats", "seat = 9"), ("hands", "hand = 99")]
 )
-def test_a_row_of_a_projection_too_many_is_found(forger: Forger, table: str, key: str) -> None:
+def test_a_surplus_row_of_a_projection_is_found(forger: Forger, table: str, key: str) -> None:
     forger.sql(f"UPDATE {table} SET {key} WHERE stream_id = :id AND {KEYS[table]}")  # noqa: S608
     missing, surplus = forger.findings()
     assert missing.check == surplus.check == f"{table}_must_equal_a_rebuild"

@@ -83,7 +83,7 @@ def test_called_times_and_resignations_are_judged_like_other_decisions(engine: E
     assert dict(report.tables) == {Verdict.CLEAN: 1}
 
 
-def test_a_table_that_is_closed_before_it_began_is_clean_and_one_that_is_open_is_pending(engine: Engine) -> None:
+def test_a_table_closed_before_its_game_is_clean_and_an_open_table_is_pending(engine: Engine) -> None:
     house = House(engine, SeededEntropy(1))
     table = Table(house).seated(2)
     report = of(engine, house)
@@ -96,7 +96,7 @@ def test_a_table_that_is_closed_before_it_began_is_clean_and_one_that_is_open_is
     assert (dict(report.tables), report.pending) == ({Verdict.CLEAN: 1}, ())
 
 
-def test_there_is_nothing_to_find_in_an_empty_database(engine: Engine) -> None:
+def test_an_empty_database_has_no_findings(engine: Engine) -> None:
     report = of(engine, House(engine))
     assert (report.events, report.findings, dict(report.tables), report.has_failed) == (0, (), {}, False)
 
@@ -134,7 +134,7 @@ def test_several_processes_find_the_same_as_one_process(engine: Engine) -> None:
     assert told[-1] == (shared.events, shared.events)
 
 
-def test_nothing_is_taken_for_checked_because_a_process_ended(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_of_a_process_leaves_no_table_unchecked(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     forger = Forger(engine)
     forger.sql("UPDATE transfers SET amount = amount + 1 WHERE stream_id = :id AND position = 3", id=LIVE)
     monkeypatch.setattr(log_audit, "_verify_partition", _leave)
@@ -176,7 +176,7 @@ def test_a_hand_with_altered_events_has_failed(engine: Engine) -> None:
 
 
 @pytest.mark.walk
-def test_a_table_is_seen_as_it_was_at_one_moment_while_it_is_played_on(engine: Engine) -> None:
+def test_the_audit_sees_a_table_at_one_moment_while_the_game_goes_on(engine: Engine) -> None:
     house = House(engine, SeededEntropy(3))
     games = [Table(house).started(3, buy_in=30)]
     played, enough = Flag(), Flag()
@@ -259,12 +259,12 @@ def test_a_sealed_field_that_is_missing_is_found(sealed: Sealed) -> None:
     assert sealed.found() == [(2, "sealed_value_must_be_kept", "slip", Verdict.FAILED)]
 
 
-def test_a_sealed_field_that_was_erased_on_record_is_missing_rightly(sealed: Sealed) -> None:
+def test_a_missing_sealed_field_with_a_recorded_erasure_is_no_finding(sealed: Sealed) -> None:
     sealed.change("DELETE FROM sealed WHERE position = 2 AND :other = :other")
     sealed.erased = {(2, "slip"): 3}
     assert sealed.found() == []
 
 
-def test_a_sealed_field_that_is_there_though_it_was_erased_on_record_is_found(sealed: Sealed) -> None:
+def test_a_stored_sealed_field_with_a_recorded_erasure_is_found(sealed: Sealed) -> None:
     sealed.erased = {(2, "slip"): 3}
     assert sealed.found() == [(2, "erased_value_must_be_gone", "slip", Verdict.FAILED)]

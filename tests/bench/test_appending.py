@@ -8,7 +8,7 @@ from tests.bench.appending import sides
 from tests.bench.appending.__main__ import main
 
 
-def test_both_logs_are_filled_and_recorded_in(server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_logs_are_filled_and_take_commands(server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filling, "MOVES", 40)
     monkeypatch.setattr(sides, "TABLES", 2)
     sizes = ["--few", "50", "--many", "500", "--commands", "3", "--tries", "2"]

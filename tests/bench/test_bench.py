@@ -26,6 +26,7 @@ from service.bench import (
     serving,
     signing_costs,
     storage,
+    watching,
     wrk,
 )
 from service.bench.databases import TemporaryDatabases, folder
@@ -35,7 +36,7 @@ from service.cli import main
 from service.entropy import Entropy
 from service.games import CURRENT
 from tests.bench import fake_wrk
-from tests.bench.test_figures import LONG, SEQUENCING, SIGNING
+from tests.bench.test_figures import LONG, SEQUENCING, SIGNING, WATCHING
 
 
 @pytest.fixture
@@ -169,6 +170,17 @@ def test_a_page_is_answered_while_all_places_are_taken() -> None:
     assert re.match(r"\d+ streams open, the next refused; ", crowded.remark)
 
 
+@pytest.mark.full
+def test_a_table_is_played_with_and_without_watchers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "WATCHERS", 2)
+    monkeypatch.setattr(watching, "ROUNDS", 1)
+    with folder() as home, TemporaryDatabases(home, "", Entropy()) as temporary:
+        ratio, cost = watching.measure(temporary, "sqlite", 0.5, Entropy())
+    assert (ratio.name, cost.name) == tuple(f"watching.sqlite.{what}" for what in WATCHING)
+    assert ratio.value > 0
+    assert re.match(r"\d+ events and \d+ drawings; ", cost.remark)
+
+
 def test_a_run_with_a_refused_request_is_no_figure(server_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wrk, "program", lambda: "")
     monkeypatch.setattr(wrk, "run", lambda *_: Load(1, 1, 1, 0, (1, 2), ("409 no",)))
@@ -191,14 +203,14 @@ def test_without_wrk_the_other_figures_are_measured_and_the_missing_ones_named(
     assert "These could not be measured: http.sqlite." in words
 
 
-def test_a_group_that_does_not_exist_is_a_wrong_use_and_the_groups_are_named() -> None:
+def test_a_wrong_name_of_a_group_is_a_wrong_use_and_the_error_names_the_groups() -> None:
     done = CliRunner().invoke(main, ["bench", "--only", "htp"])
     assert done.exit_code == 2
     words = " ".join(done.output.split())
     assert f"There is no group htp. The groups are {', '.join(groups.GROUPS)}" in words
 
 
-def test_a_group_is_asked_for_by_its_name_or_its_beginning() -> None:
+def test_a_group_is_chosen_by_its_name_or_the_beginning_of_its_name() -> None:
     assert groups.select_groups(["http"]) == ("http.sqlite", "http.postgresql")
     assert groups.select_groups(["http.sqlite", "storage"]) == ("storage", "http.sqlite")
     assert groups.select_groups([]) == tuple(groups.GROUPS)

@@ -21,10 +21,11 @@ LATER = tuple(CURRENT)[1:]
 """The games that are younger than the names of the first figures."""
 LONG = ("next_command", "first_command", "first_view", "past_view", "hand")
 SIGNING = ("signed", "seeds", "mixed.signed", "mixed.seeds")
+WATCHING = ("commands_ratio", "ms_per_event")
 SEQUENCING = ("commands_ratio", "extend_ms", "index_p50_ms", "index_p99_ms", "proof_ms")
 
 
-def test_the_names_of_the_figures_are_these_for_ever() -> None:
+def test_the_names_of_the_figures_never_change() -> None:
     assert set(UNITS) == {
         "audit.decks_per_second",
         "audit.hands_per_second",
@@ -66,10 +67,11 @@ def test_the_names_of_the_figures_are_these_for_ever() -> None:
         *(f"signing.{database}.{what}_ratio" for database in ("sqlite", "postgresql") for what in SIGNING),
         "storage.postgresql.bytes_per_event",
         "storage.postgresql.bytes_per_hand",
+        *(f"watching.{kind}.{what}" for kind in ("postgresql", "sqlite") for what in WATCHING),
     }
 
 
-def test_json_has_the_figures_under_their_names() -> None:
+def test_the_json_has_the_figures_by_name() -> None:
     assert json.loads(to_json(REPORT)) == {
         "http.sqlite.commands_per_second": 1234.6,
         "http.sqlite.p50_ms": 12.346,

@@ -45,7 +45,7 @@ def test_a_process_computes_as_it_works() -> None:
     assert own_seconds() > before
 
 
-def test_nobody_computes_under_the_number_of_no_process() -> None:
+def test_a_process_number_without_a_process_has_no_processor_time() -> None:
     assert seconds(2**30) == 0.0
 
 

@@ -49,7 +49,7 @@ def ask(client: FlaskClient, caller: str, path: str, body: Body) -> dict[str, An
 
 
 @pytest.mark.parametrize("load", bankrupt.LOADS.names)
-def test_the_events_at_a_table_are_the_same_as_at_ours(
+def test_the_events_at_a_table_of_the_library_are_the_same_as_at_our_tables(
     load: str, tables: Tables, asking: FlaskClient, all_databases: databases.Databases
 ) -> None:
     told = [ask(asking, HOST, "/v1/tables", {"seats": bankrupt.SEATS, "options": {"buy_in": bankrupt.BUY_IN}})]

@@ -75,7 +75,7 @@ class Table(BaseHTTPRequestHandler):
 
 
 @pytest.mark.skipif(shutil.which("wrk") is None, reason="wrk is not installed")
-def test_wrk_plays_each_table_in_order_and_ends_the_play_of_one_that_refuses(tmp_path: Path) -> None:
+def test_wrk_plays_each_table_in_order_and_stops_at_a_table_that_refuses(tmp_path: Path) -> None:
     moves = [Move(seat, {"type": f"move_{seat}"}) for seat in (1, 2, 3)]
     with ThreadingHTTPServer(("127.0.0.1", 0), Table) as server:
         Thread(target=server.serve_forever).start()

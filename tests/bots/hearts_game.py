@@ -74,10 +74,10 @@ class SeenBy:
 
 
 class HeartsGame:
-    """A game of *bots*, one for each seat, with decks from *seed*: its `state`, and its events (`told`)."""
+    """A game of *bots*, one for each seat, with decks from *seed*: its `state` and its `events`."""
 
     def __init__(self, bots: Sequence[Bot], seed: int, **options: Any) -> None:  # noqa: ANN401 -- the value may be any JSON
-        self.told: list[Event] = []
+        self.events: list[Event] = []
         self.state: State = GAME.new(TABLE)
         self._sealed = Sealed()
         self._facts = Facts(seed, self._sealed)
@@ -107,7 +107,7 @@ class HeartsGame:
     @property
     def hands(self) -> list[HandScored]:
         """The scores of the played hands."""
-        return [event for event in self.told if isinstance(event, HandScored)]
+        return [event for event in self.events if isinstance(event, HandScored)]
 
     def _make(self, command: Command) -> None:
         decided = GAME.decide(self.state, command, self._facts)
@@ -115,7 +115,7 @@ class HeartsGame:
         self.state = decided.states[-1]
         for event in decided.events:
             self._sealed.follow(event)
-        self.told += decided.events
+        self.events += decided.events
 
 
 def _opening(options: Mapping[str, Any]) -> list[Command]:

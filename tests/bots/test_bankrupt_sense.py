@@ -43,7 +43,7 @@ def test_the_weaker_card_is_exchanged(cards: str, weak: int) -> None:
     assert on_cards(outlook(cards), may_throw_in=True) == ("exchange_card", weak)
 
 
-def test_a_hopeless_hand_is_thrown_in_where_that_is_allowed() -> None:
+def test_a_hopeless_hand_is_thrown_in_if_the_rules_allow_it() -> None:
     assert on_cards(outlook("3c 2d"), may_throw_in=True) == ("throw_in", 0)
     assert on_cards(outlook("3c 2d"), may_throw_in=False) == ("exchange_card", 2)
 
@@ -68,7 +68,7 @@ def test_a_fair_hand_offers_a_piece_only_to_collect_a_centre_that_would_stay() -
     assert to_offer(outlook(fair, opponents=1, centre=4, is_involved=True), dice()) == 0
 
 
-def test_now_and_then_it_bluffs() -> None:
+def test_the_bot_bluffs_now_and_then() -> None:
     chance_of_many = Random(1)
     offers = [to_offer(outlook("4c 3d"), chance_of_many) for _ in range(1000)]
     assert 20 < sum(offers) < 90

@@ -106,7 +106,7 @@ def test_all_errors_of_a_request_are_reported() -> None:
         made.post("/do", dict[str, int], {})
 
 
-def test_an_answer_that_is_no_problem_details_is_reported_as_it_is() -> None:
+def test_an_answer_that_is_not_problem_details_is_reported_unchanged() -> None:
     told = pytest.raises(Problem, match=r"502 .*Bad gateway")
     with server(say(502, "<h1>Bad gateway</h1>")) as (url, _), client(url) as made, told:
         made.get("/see", dict[str, int])

@@ -58,7 +58,7 @@ def playing(hand: str, legal: str = "", trick: str = "", **others: Any) -> str: 
 # Slips.
 
 
-def test_a_fine_hand_is_not_insured_and_one_that_cannot_pass_the_queen_on_is() -> None:
+def test_a_fine_hand_is_not_insured_and_a_hand_that_cannot_pass_the_queen_on_is_insured() -> None:
     assert insurance(cards(FINE), passes=True) == 0
     bare = cards("Qs 2c 5c 8c Jc 2d 4d 7d 3h 4h 6h 7h 8h")
     assert insurance(bare, passes=False) == 6
@@ -78,7 +78,7 @@ def slips(*, foot: bool, insured: bool = True) -> list[Move]:
     return [*moves, Move({"type": "write_slip", "insurance": 0, "foot": True}, bounds)] if foot else moves
 
 
-def test_a_truly_bad_hand_is_called_off_where_one_may() -> None:
+def test_a_truly_bad_hand_is_called_off_if_the_rules_allow_it() -> None:
     assert chosen(table(AWFUL), *slips(foot=True))["foot"] is True
     assert chosen(table(AWFUL), *slips(foot=False))["foot"] is False
     assert chosen(table(FINE), *slips(foot=True)) == {"type": "write_slip", "insurance": 0, "foot": False}
@@ -135,24 +135,24 @@ def bids(four: str, hand: str) -> list[Move]:
     return [*made, Move({"type": "make_no_bid", "shown": weakest}, (), show)]
 
 
-def test_a_low_club_is_bid_for_since_it_costs_nothing() -> None:
+def test_a_low_club_is_bid_for_because_a_low_club_costs_nothing() -> None:
     four = "2c Ah Kh Qs"
     assert to_bid(cards(four), {"2c": 0, "Ah": 2, "Kh": 2, "Qs": 3}, cards(FINE)) == ("2c", 0)
     assert chosen(table(FINE), *bids(four, FINE)) == {"type": "place_bid", "card": "2c", "points": 0, "shown": "9s"}
 
 
-def test_nothing_is_bid_where_all_cards_are_much_the_same() -> None:
+def test_nothing_is_bid_if_all_cards_are_much_the_same() -> None:
     assert chosen(table(FINE), *bids("3d 5d 4s 3s", FINE)) == {"type": "make_no_bid", "shown": "9s"}
 
 
 @pytest.mark.parametrize("four", ["3d Ah Kh Qs", "3s Qs As Ks", "2h Ah Kh Qs", "3c 4c 5c 6c"])
-def test_never_more_than_a_little_above_the_least_is_bid(four: str) -> None:
+def test_a_bid_is_never_much_above_the_least_bid(four: str) -> None:
     least = {card: {"s": 3, "h": 2, "d": 1, "c": 0}[card[1]] for card in four.split()}
     card, offered = to_bid(cards(four), least, cards("2c 4c 5d 7d 9d 3h 5h Ts 7s 2d Jc Qd"))
     assert offered <= (least[card] + 2 if card else 0)
 
 
-def test_the_strongest_card_but_the_queen_is_shown() -> None:
+def test_the_strongest_card_is_shown_unless_it_is_the_queen() -> None:
     assert to_show(cards("2c Ah Qs 4s")) == "4s"
     assert to_show(cards("2c Ah As Qs")) == "As"
     assert to_show(cards("Kc Ad")) == "Ad"
@@ -176,11 +176,11 @@ def test_a_last_player_who_must_win_the_trick_wins_it_with_the_highest_card() ->
     assert playing("Td Kd Ah", legal="Td Kd", trick="3d 5h 9d") == "Kd"
 
 
-def test_a_trick_without_points_is_taken_by_the_last_with_the_highest() -> None:
+def test_the_last_player_takes_a_trick_without_points_with_the_highest_card() -> None:
     assert playing("2c Tc Ac Ah", legal="2c Tc Ac", trick="3c 5c 9c") == "Ac"
 
 
-def test_the_queen_falls_on_king_or_ace_and_never_wins_where_another_can_be_played() -> None:
+def test_the_queen_is_played_under_a_king_or_an_ace_and_wins_only_if_no_other_card_can_be_played() -> None:
     assert playing("Qs 4s 2d", legal="Qs 4s", trick="Ks") == "Qs"
     assert playing("Qs 4s 2d", legal="Qs 4s", trick="Js") == "4s"
     assert playing("Qs 4s 2d", legal="Qs 4s", trick="2s 3s Js") == "4s"
@@ -213,7 +213,7 @@ def test_a_player_who_may_take_all_points_gets_none() -> None:
     assert playing("Ah Qs", trick="9c Tc", taken=taken) == "Ah"
 
 
-def test_a_few_points_are_taken_by_the_last_so_that_nobody_takes_all() -> None:
+def test_the_last_player_takes_a_few_points_so_that_nobody_takes_all() -> None:
     taken = {4: cards("2h 3h 4h 5h 6h 7h 8h")}
     assert playing("Ac 2c", legal="Ac 2c", trick="9c Tc Jh", taken=taken) == "Ac"
     assert playing("Ac 2c", legal="Ac 2c", trick="9c Tc Jh") == "2c"
@@ -230,7 +230,7 @@ def test_the_bot_plays_only_by_what_its_own_seat_sees() -> None:
 
 
 @pytest.mark.parametrize("rules", [True, False], ids=["three rules", "hearts"])
-def test_sensible_bots_beat_random_ones(rules: bool) -> None:  # noqa: FBT001  # Pytest passes this parameter.
+def test_sensible_bots_beat_random_bots(rules: bool) -> None:  # noqa: FBT001  # Pytest passes this parameter.
     scores, games = Counter[type](), 0
     for seed in range(GAMES):
         kinds = [(SensibleBot, RandomBot)[(seat + seed) % 2] for seat in range(4)]
@@ -243,7 +243,7 @@ def test_sensible_bots_beat_random_ones(rules: bool) -> None:  # noqa: FBT001  #
     assert 2 * scores[SensibleBot] < scores[RandomBot]
 
 
-def test_among_themselves_they_bid_and_insure_little() -> None:
+def test_sensible_bots_among_themselves_bid_and_insure_little() -> None:
     bots = [SensibleBot(f"{seat}") for seat in range(4)]
     hands = [scored for seed in range(3) for scored in HeartsGame(bots, seed).play().hands]
     paid = sum(one.bid for scored in hands for one in scored.scores)

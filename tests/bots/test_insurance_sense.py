@@ -47,7 +47,7 @@ def test_a_bet_is_a_share_of_the_players_chips_within_its_bounds() -> None:
     assert chosen(table(2, {}), move("place_bet", 40, 40))["chips"] == 40
 
 
-def test_a_bet_is_no_more_than_the_bank_can_pay_where_there_is_a_choice() -> None:
+def test_a_bet_is_no_more_than_the_bank_can_pay_if_there_is_a_choice() -> None:
     short = table(2, {}, banker_chips=30, bets_total=15)
     assert chosen(short, move("place_bet", 10, 1_000))["chips"] == 15
     empty = table(2, {}, banker_chips=10, bets_total=15)

@@ -33,7 +33,7 @@ def test_every_action_and_every_number_within_its_bounds_is_chosen() -> None:
     assert 200 < Counter(action["type"] for action in chosen)["pass_upping"] < 400
 
 
-def test_as_many_different_cards_as_are_asked_for_are_chosen_or_one_by_itself() -> None:
+def test_the_bot_chooses_as_many_different_cards_as_the_action_needs() -> None:
     passed = [action["cards"] for action in choices("1", [PASS_CARDS])]
     assert all(len(set(cards)) == 3 for cards in passed)
     assert {frozenset(cards) for cards in passed} == {frozenset(PACK) - {card} for card in PACK}
@@ -45,7 +45,7 @@ def test_bids_stay_within_reason_so_that_games_last() -> None:
     assert (min(offered), max(offered)) == (3, 23)
 
 
-def test_it_seldom_gives_up_and_does_so_where_nothing_else_is_left() -> None:
+def test_the_random_bot_seldom_gives_up_unless_nothing_else_is_left() -> None:
     given_up = Counter(action["type"] for action in choices("1", [DEAL, RESIGN], 2000))["resign"]
     assert 0 < given_up < 60
     assert choices("1", [RESIGN], 3) == [{"type": "resign"}] * 3

@@ -36,7 +36,7 @@ def test_a_module_with_a_function_is_a_strategy(folder: Path) -> None:
     assert strategies.found().keys() == {"coins"}
 
 
-def test_a_module_without_a_strategy_says_what_to_write(folder: Path) -> None:
+def test_the_error_for_a_module_without_a_strategy_names_the_missing_function(folder: Path) -> None:
     (folder / "notes.py").write_text(WITHOUT_CHOOSE)
     with pytest.raises(TypeError, match=r"strategies\.notes has no strategy: write `choose\(moves, table, dice\)`"):
         strategies.found()

@@ -1,4 +1,4 @@
-"""If a rebuild or an import is running, a second one reports this, exits with 1 and changes nothing."""
+"""While a rebuild or an import runs, a second command reports this, exits with 1 and changes nothing."""
 
 from pathlib import Path
 
@@ -10,7 +10,9 @@ from tests.cli.commands import Instance
 
 
 @pytest.mark.parametrize("work", [REBUILD, IMPORT])
-def test_the_second_command_says_so_and_ends_with_1(instance: Instance, tmp_path: Path, work: str) -> None:
+def test_the_second_of_two_commands_reports_the_other_and_ends_with_1(
+    instance: Instance, tmp_path: Path, work: str
+) -> None:
     file = tmp_path / "nothing.ndjson"
     file.write_text("")
     arguments = [work, *([str(file)] if work == IMPORT else [])]

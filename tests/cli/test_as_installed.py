@@ -1,13 +1,21 @@
 """The command as a user starts it: a process run by the script of a fresh clone, or of an installed wheel."""
 
+import re
+import shutil
+import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
+from http import HTTPStatus
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 
+from service.cli.support.server_process import run_server
 from tests.cli.commands import Instance, run_as_user
 from tests.cli.played import Originals, Played, play_to
+from tests.house.tree import ROOT
 from tests.http.service import Service, Table
 from tests.play.hearts import over
 
@@ -69,3 +77,51 @@ def test_the_commands_that_no_page_runs_do_their_work_in_a_process_of_their_own(
     said = there.run_as_user("restore", str(tmp_path / "backup"))
     assert said.code == 0, said.err
     assert there.run("export").out == instance.run("export").out
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the files of a wheel: those of the repository that pyproject.toml names, and no others."""
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert set(wheel) == {"packages", "exclude", "force-include"}
+    places = {**{name: name for name in wheel["packages"]}, **wheel["force-include"]}
+    left_out = tuple(path.removeprefix("/") for path in wheel["exclude"])
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", *places],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    folder = tmp_path_factory.mktemp("unpacked")
+    for path in listed.stdout.decode().rstrip("\0").split("\0"):
+        top, _, rest = path.partition("/")
+        if not path.startswith(left_out):
+            target = folder / places[top] / rest
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / path, target)
+    return folder
+
+
+def test_an_installed_server_has_its_pages_and_all_their_files(unpacked: Path, tmp_path: Path) -> None:
+    program = tmp_path / "chiptrail"
+    program.write_text(f'#!/bin/sh\ncd /\nPYTHONPATH={unpacked} exec {sys.executable} -m service.cli "$@"\n')
+    program.chmod(0o755)
+    flags = ("--migrate", "--workers", "1", "--data", str(tmp_path / "data"))
+    assert not (unpacked / "service" / "web" / "screenshots").exists()
+    with run_server(flags, tmp_path / "log", program=(str(program),)) as server:
+        page = _read(server.url, "/")
+        assert "<h1>" in page
+        digest = re.findall("/assets/([0-9a-f]+)/style.css", page)[0]
+        for path in sorted((ROOT / "service" / "web" / "static").rglob("*.*")):
+            name = path.relative_to(ROOT / "service" / "web" / "static").as_posix()
+            assert _read(server.url, f"/assets/{digest}/{name}") == path.read_text(encoding="utf-8"), name
+
+
+def _read(url: str, path: str) -> str:
+    connection = HTTPConnection(url.removeprefix("http://"), timeout=30)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    assert answer.status == HTTPStatus.OK, path
+    text = answer.read().decode()
+    connection.close()
+    return text

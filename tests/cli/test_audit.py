@@ -32,7 +32,7 @@ def test_the_figures_are_printed_for_people_and_as_json(played: tuple[Instance, 
     found = json.loads(said.out)
     assert (found["tables"], found["left_out"]) == (2, [])
     assert found["hands"] > 0
-    assert len(found["players"]) == len(found["pairs"]) == 3  # Nobody of the table with the running hand.
+    assert len(found["players"]) == len(found["pairs"]) == 3  # No player of the table with the running hand is listed.
     words = instance.run("audit", "players")
     assert words.code == 0, words.err
     for one in found["players"]:
@@ -69,7 +69,7 @@ def test_a_game_and_times_select_hands(played: tuple[Instance, str], flags: tupl
         (("--game", "poker"), 2, "'poker' is not one of"),
     ],
 )
-def test_what_is_not_there_is_refused(
+def test_missing_tables_and_hands_are_refused(
     played: tuple[Instance, str], flags: tuple[str, ...], code: int, words: str
 ) -> None:
     instance, _ = played

@@ -127,7 +127,7 @@ def test_missing_known_heads_are_named(played: Instance, tmp_path: Path) -> None
 
 
 @pytest.mark.walk
-def test_nothing_is_overwritten_and_nothing_half_done(played: Instance, there: Instance, tmp_path: Path) -> None:
+def test_no_file_is_overwritten_and_nothing_is_done_in_part(played: Instance, there: Instance, tmp_path: Path) -> None:
     instance, file = played, tmp_path / "backup"
     assert instance.run("backup", str(file)).code == 0
     _with_the_key(there, instance)
@@ -166,9 +166,7 @@ def test_without_the_service_key_nothing_is_restored(played: Instance, there: In
 
 
 @pytest.mark.parametrize("kind", ["postgresql"])
-def test_the_program_that_postgresql_is_copied_by_is_named_where_it_is_not_found(
-    instance: Instance, tmp_path: Path
-) -> None:
+def test_a_missing_program_for_copying_postgresql_is_named(instance: Instance, tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     said = instance.run("backup", str(tmp_path / "backup"), PATH=str(tmp_path / "bin"))
     assert said.code == 1
@@ -178,7 +176,7 @@ def test_the_program_that_postgresql_is_copied_by_is_named_where_it_is_not_found
 
 
 @pytest.mark.parametrize("kind", ["sqlite"])
-def test_a_clean_stop_leaves_all_in_the_one_file(instance: Instance, tmp_path: Path) -> None:
+def test_after_a_clean_stop_the_one_database_file_has_all_data(instance: Instance, tmp_path: Path) -> None:
     """A copy of the database file without its -wal once lost 119 of 4,825 acknowledged events, yet looked clean."""
     database = Path(instance.database.removeprefix("sqlite:///"))
     wal = database.with_name(f"{database.name}-wal")

@@ -83,7 +83,7 @@ def _status(served: Served, at: str = OURS) -> int:
 
 @pytest.mark.skipif(not sockets.can_be_watched(), reason="Linux alone shows a process its connections")
 @pytest.mark.parametrize("sends", [pytest.param(b"", id="idle"), pytest.param(HALF, id="half-sent")])
-def test_surplus_connections_of_an_address_are_closed_but_no_stream_that_it_reads(narrow: Served, sends: bytes) -> None:
+def test_surplus_connections_of_an_address_are_closed_but_its_streams_stay_open(narrow: Served, sends: bytes) -> None:
     with ExitStack() as stack:
         served, host = narrow, Api(Client(narrow.url, narrow.instance.first_key, Entropy()))
         table = host.open_table("bankrupt", 2, {})
@@ -119,7 +119,7 @@ def test_if_few_files_may_be_open_fewer_connections_are_accepted_and_idle_ones_e
     assert f"files       {hard} may be open, so each worker takes {hard - 256} connections, not {hard};" in said
 
 
-def test_more_connections_than_a_backlog_holds_keep_nobody_out(all_databases: Databases, tmp_path: Path) -> None:
+def test_more_connections_than_a_backlog_holds_shut_nobody_out(all_databases: Databases, tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     limits = ("--connections-per-address", "0", "--idle-seconds", "600")

@@ -1,20 +1,27 @@
 """The demo plays, shows accounts, explains hands and verifies; it leaves its data, and no process."""
 
 import os
+import pty
 import re
 import shutil
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from service.bots.client import Client
+from service.bots.endpoints import Actions, Api
+from service.clock import Clock
 from service.games import CURRENT
 from service.games.common_rulings import COMMON_RULINGS
 from service.games.definition import Game
 from service.games.game import type_name
-from tests.cli.commands import Said, is_silent, must_fall_silent, run, start
+from tests.cli.commands import COMMAND, Said, environment, is_silent, must_fall_silent, run, start
+
+END_OF_LINKS = "The bots wait for you as long as you like. Ctrl-C ends the server.\n"
 
 
 def port_in(said: str) -> int:
@@ -40,7 +47,9 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Said]:
     return folder, run("demo", "--data", str(folder))
 
 
-def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(shown: tuple[Path, Said]) -> None:
+def test_the_demo_plays_games_of_each_kind_and_explains_a_hand_of_each_and_verifies_clean(
+    shown: tuple[Path, Said],
+) -> None:
     folder, said = shown
     assert said.code == 0, said.err
     assert "Aidan-B. Howard (2011)" in said.out
@@ -62,12 +71,15 @@ def test_it_plays_games_of_each_kind_explains_a_hand_of_each_and_verifies_clean(
     assert "unsigned" not in said.out
     assert "nothing failed" in said.out
     assert f"verify --data {folder}" in said.out
+    assert f"demo --open --data {folder}" in said.out
     assert "\x1b" not in said.out + said.err  # no colour without a terminal
     assert is_silent(port_in(said.out))
     assert run("verify", "--data", str(folder)).code == 0
 
 
-def test_it_ends_with_a_dossier_and_the_line_that_checks_it(shown: tuple[Path, Said], tmp_path: Path) -> None:
+def test_the_demo_ends_with_a_dossier_and_the_line_that_checks_the_dossier(
+    shown: tuple[Path, Said], tmp_path: Path
+) -> None:
     folder, said = shown
     line = said.out.splitlines()[-1].strip()
     assert line == f"cd {folder}/dossier && python3 verify.py dossier.zip"
@@ -86,7 +98,9 @@ def test_it_ends_with_a_dossier_and_the_line_that_checks_it(shown: tuple[Path, S
     assert re.search(r"^ok +disputes +[1-9]\d* events", checked.stdout, re.MULTILINE)
 
 
-def test_one_dispute_is_explained_and_another_upheld_and_corrected_by_a_second_person(shown: tuple[Path, Said]) -> None:
+def test_one_dispute_is_explained_and_another_is_upheld_and_corrected_by_a_second_person(
+    shown: tuple[Path, Said],
+) -> None:
     told = shown[1].out.partition("\nTwo disputes\n")[2].partition("\nVerification\n")[0]
     assert re.search(r"^  The auditor: explained, by [A-Z]", told, re.MULTILINE)
     assert "The auditor: fault, by G.3." in told
@@ -125,13 +139,52 @@ def test_the_tricks_of_a_hand_of_hearts_are_shown_by_their_leaders(shown: tuple[
     assert re.search(r"^The hand adds: seat \d \d+", explained, re.MULTILINE)
 
 
-def test_it_reads_well_at_80_columns(shown: tuple[Path, Said]) -> None:
+def test_the_output_of_the_demo_fits_80_columns(shown: tuple[Path, Said]) -> None:
     folder, said = shown
     wide = [line for line in said.out.splitlines() if len(line) > 80 and str(folder) not in line]
     assert not wide
 
 
-def test_its_server_ends_with_it_even_when_it_is_killed(tmp_path: Path) -> None:
+def test_a_person_plays_with_bots_by_a_link_until_ctrl_c(tmp_path: Path) -> None:
+    folder = tmp_path / "open"
+    with start("demo", "--open", "--game", "insurance", "--data", str(folder)) as demo:
+        assert demo.stdout is not None
+        said = "".join(iter(demo.stdout.readline, END_OF_LINKS))
+        (url, table, key) = re.findall(r"(http://[\d.:]+)/sign-in[?]to=/play/(tbl_[0-9a-f]{32})#(ctk_\S+)", said)[0]
+        with closing(Client(url, key, Clock())) as client:
+            person = Api(client)
+            first = next(item.action for item in until_due(person, table).items)
+            assert person.act(table, first).position
+        os.killpg(demo.pid, signal.SIGINT)
+        out, err = demo.communicate(timeout=60)
+    assert (demo.returncode, "The server has ended." in out, key in err) == (0, True, False)
+    assert key not in (folder / "server.log").read_text()
+    must_fall_silent(port_in(url))
+
+
+@pytest.mark.full
+def test_on_a_terminal_it_ends_with_links_to_watch_read_check_and_play(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = [*COMMAND, "demo", "--data", str(tmp_path / "demo")]
+    with subprocess.Popen(command, stdout=theirs, env=environment(), start_new_session=True) as demo:
+        os.close(theirs)
+        with open(ours, newline="", errors="replace") as terminal:  # noqa: PTH123 -- this opens a file descriptor
+            said = "".join(iter(terminal.readline, END_OF_LINKS.replace("\n", "\r\n")))
+        plain = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", said)
+        os.killpg(demo.pid, signal.SIGINT)
+    assert demo.returncode == 0
+    for path in (r"/tables/tbl_\w+/hands/\d+", "/check", r"/tables/tbl_\w+", r"/sign-in[?]to=/play/tbl_\w+#ctk_\w+"):
+        assert re.search(rf"http://[\d.:]+{path}\r\n", plain), path
+
+
+def until_due(person: Api, table: str) -> Actions:
+    """Wait until the person in seat 1 must decide, and return the person's actions."""
+    while "seat:1" not in (listed := person.actions(table, wait_seconds=30)).due:
+        assert not listed.is_over
+    return listed
+
+
+def test_the_server_of_the_demo_ends_with_the_demo_even_if_the_demo_is_killed(tmp_path: Path) -> None:
     with start("demo", "--data", str(tmp_path / "demo")) as demo:
         assert demo.stdout is not None
         port = port_in(demo.stdout.readline())

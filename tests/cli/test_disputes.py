@@ -18,7 +18,7 @@ from tests.http.service import Service, Table
 
 @pytest.fixture
 def disputed(originals: Originals, tmp_path: Path) -> Iterator[tuple[Instance, str]]:
-    """Yield an instance whose table has a corrected dispute (1) and one that an auditor has taken on (2)."""
+    """Yield an instance whose table has two disputes: 1 is corrected, and an auditor has taken 2 on."""
     with originals.copied("sqlite", _played, tmp_path / "data") as played:
         yield played.instance, str(played.known)
 
@@ -33,7 +33,7 @@ def _played(service: Service) -> str:
     return str(table.id)
 
 
-def test_the_open_disputes_are_listed_and_the_closed_ones_on_demand(disputed: tuple[Instance, str]) -> None:
+def test_open_disputes_are_listed_and_closed_disputes_on_demand(disputed: tuple[Instance, str]) -> None:
     instance, table = disputed
     (open_one,) = json.loads(instance.run("disputes", "list", "--json").out)
     (closed,) = json.loads(instance.run("disputes", "list", "--closed", "--json").out)

@@ -22,7 +22,7 @@ def states(said: Said) -> dict[str, str]:
 
 
 @pytest.mark.walk
-def test_a_served_place_is_well(served: Served) -> None:
+def test_a_served_installation_has_no_findings(served: Served) -> None:
     said = served.instance.run("doctor", "--json")
     assert said.code == 0
     found = states(said)
@@ -54,7 +54,7 @@ def test_a_served_place_is_well(served: Served) -> None:
     )
 
 
-def test_for_people_it_says_a_line_a_finding(served: Served) -> None:
+def test_for_people_it_prints_one_line_for_each_finding(served: Served) -> None:
     said = served.instance.run("doctor")
     assert said.code == 0
     assert [line.split()[0] for line in said.out.splitlines() if not line.startswith(" ")].count("ok") >= 8
@@ -78,9 +78,7 @@ def test_a_key_that_is_not_the_databases_is_named(served: Served, instance: Inst
     assert states(said)["fingerprint"] == "wrong"
 
 
-def test_a_key_file_that_is_gone_is_not_to_be_made_anew_where_the_database_belongs_to_it(
-    served: Served, tmp_path: Path
-) -> None:
+def test_a_lost_key_file_of_a_database_is_not_made_anew(served: Served, tmp_path: Path) -> None:
     elsewhere = Instance(served.instance.database, tmp_path / "elsewhere")
     said = elsewhere.run("doctor", "--json")
     found = findings(said)
@@ -97,7 +95,7 @@ def test_a_key_file_that_others_can_read_is_a_finding_among_the_others(instance:
     assert found["fingerprint"]["cure"] == found["service key"]["cure"] == f"chmod 600 {instance.data}/service-key.json"
 
 
-def test_cures_name_the_command_and_not_the_module_that_it_was_run_by(nowhere: Instance) -> None:
+def test_cures_name_the_command_and_not_its_module(nowhere: Instance) -> None:
     found = findings(run_as_user("doctor", "--json", *nowhere.flags, command=server_process.PROGRAM))
     assert found["database"]["cure"].startswith("chiptrail migrate ")
     assert found["service key"]["cure"].startswith("chiptrail serve ")
@@ -154,14 +152,14 @@ def test_mistaken_settings_are_named_with_their_cures(tmp_path: Path) -> None:
     assert found["listening"]["state"] == "ok"
 
 
-def test_a_setting_that_cannot_be_is_refused_with_its_cure(tmp_path: Path) -> None:
+def test_an_impossible_setting_is_refused_with_its_cure(tmp_path: Path) -> None:
     said = doctor(tmp_path, CHIPTRAIL_THREADS="many")
     assert said.code == 2
     assert "CHIPTRAIL_THREADS must be a whole number" in said.err
     assert "The cure: unset CHIPTRAIL_THREADS" in said.err
 
 
-def test_a_database_that_does_not_answer_is_not_to_be_migrated(tmp_path: Path) -> None:
+def test_the_cure_for_a_database_that_does_not_answer_is_to_start_it(tmp_path: Path) -> None:
     said = doctor(tmp_path, "--database", "postgresql://nobody@127.0.0.1:9/nothing?connect_timeout=2")
     assert said.code == 4
     assert "systemctl start postgresql" in findings(said)["database"]["cure"]

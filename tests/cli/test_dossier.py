@@ -36,7 +36,7 @@ def played(originals: Originals, kind: str, tmp_path: Path) -> Iterator[tuple[In
 
 
 @pytest.mark.walk
-def test_it_writes_the_bytes_that_the_api_returns_to_the_same_viewer(
+def test_the_command_writes_the_bytes_that_the_api_returns_to_the_same_viewer(
     played: tuple[Instance, Known], tmp_path: Path
 ) -> None:
     instance, known = played

@@ -56,7 +56,7 @@ def places(listed: list[dict[str, Any]], outcome: str) -> set[tuple[str, int, st
 
 
 @pytest.mark.walk
-def test_all_that_an_owners_seats_chose_is_erased_but_for_the_hand_that_runs(played: Instance) -> None:
+def test_all_choices_of_an_owners_seats_are_erased_except_in_the_running_hand(played: Instance) -> None:
     before = left(played)
     listed = told(played.run("erase", "--owner", owner(1), "--dry-run", "--json"))
     would, not_yet = places(listed, "would_be_erased"), places(listed, "left")
@@ -84,7 +84,7 @@ def test_values_are_erased_by_age(played: Instance) -> None:
     assert played.run("verify").code == 0
 
 
-def test_one_value_is_erased_and_once(played: Instance) -> None:
+def test_one_value_is_erased_once(played: Instance) -> None:
     table, position, field = min(left(played))
     done = played.run("erase", table, str(position), field, "--ground", "order")
     assert (done.code, done.err) == (0, "")
@@ -140,7 +140,9 @@ def test_a_value_of_an_imported_table_is_erased_once_and_the_services_own_stream
     assert verified.code == 0, verified
 
 
-def test_an_export_after_an_erasure_is_imported_and_undecidable_elsewhere(played: Instance, tmp_path: Path) -> None:
+def test_an_export_after_an_erasure_is_imported_elsewhere_and_is_undecidable_there(
+    played: Instance, tmp_path: Path
+) -> None:
     told(played.run("erase", "--owner", owner(1), "--json"))
     file = tmp_path / "tables.ndjson"
     file.write_text(played.run("export", "--table", table_id(OVER)).out)
@@ -158,7 +160,7 @@ def test_a_wrong_choice_of_values_is_wrong_use(instance: Instance, arguments: tu
     assert instance.run("erase", *arguments).code == 2
 
 
-def test_the_help_of_erase_says_what_stays() -> None:
+def test_the_help_of_erase_lists_the_data_that_stay() -> None:
     assert "The leaf and its commitment stay" in run("erase", "--help").out
 
 

@@ -56,7 +56,7 @@ def test_each_line_is_the_same_as_the_events_endpoint_returns_to_a_spectator(
     assert '"value"' in said.out
 
 
-def test_with_openings_an_import_is_clean_and_without_them_it_names_what_is_needed(
+def test_an_import_with_openings_is_clean_and_an_import_without_openings_names_the_missing_openings(
     instance_with_tables: Exported, tmp_path: Path
 ) -> None:
     instance, lines = instance_with_tables

@@ -80,7 +80,7 @@ def first_hour(served: tuple[Path, str]) -> list[str]:
 
 
 @pytest.mark.skipif(not HAS_OPENSSL, reason="openssl is not installed")
-def test_a_player_signs_a_move_with_openssl_as_the_page_says(first_hour: list[str]) -> None:
+def test_a_player_signs_a_move_with_openssl_by_the_steps_of_the_page(first_hour: list[str]) -> None:
     seated, registered, signed = first_hour[-SIGNED:]
     assert seated.count('"receipt"') == 2
     assert (registered.count('"receipt"'), registered.count('"signing_key_registered"')) == (1, 1)
@@ -91,7 +91,7 @@ def test_a_player_signs_a_move_with_openssl_as_the_page_says(first_hour: list[st
     assert '"signature":"' in placed.partition('"sig":')[2]
 
 
-def test_the_first_hour_of_a_client_goes_as_the_page_says(served: tuple[Path, str], first_hour: list[str]) -> None:
+def test_the_steps_of_a_clients_first_hour_work(served: tuple[Path, str], first_hour: list[str]) -> None:
     shell, port = served
     (start,) = blocks("Start a server")
     assert start.endswith("chiptrail serve --migrate\n")
@@ -151,7 +151,7 @@ def _must_go_as_told(said: list[str]) -> None:
     assert '"verdict":"clean"' in hearts.splitlines()[-1]
 
 
-def test_a_machine_without_curl_gets_one_that_does(shell: Path, served: tuple[Path, str]) -> None:
+def test_a_machine_without_curl_gets_a_substitute_for_it(shell: Path, served: tuple[Path, str]) -> None:
     """The replacement of curl runs the same commands on the same server, with other keys and tables."""
     _put(shell / "bin" / "curl", str(OUR_CURL))
     newcomer, port = served

@@ -140,7 +140,7 @@ def test_no_player_stops_the_commands_of_others_by_valid_and_ended_keys(small: S
             assert _asked(small, "POST", "/v1/keys", small.instance.first_key)[0] == 201
 
 
-def test_two_players_do_not_either(small: Served) -> None:
+def test_two_players_do_not_stop_the_commands_of_others_either(small: Served) -> None:
     keys = _new_key(small)[0], _new_key(small)[0]
     with ExitStack() as stack:
         _begin_by_turns(stack, small, 76, keys)
@@ -156,7 +156,21 @@ def test_a_body_that_does_not_come_is_answered_by_a_problem_and_its_connection_e
             assert connection.recv(1) == b""
 
 
-def test_a_body_that_comes_in_drops_is_ended_and_no_waiting_request_of_its_address(hurried: Served) -> None:
+def test_a_form_that_does_not_come_is_answered_by_a_page_and_its_connection_ends(hurried: Served) -> None:
+    host, _, port = hurried.url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        connection.sendall(
+            f"POST /sign-in HTTP/1.1\r\nHost: {host}\r\nSec-Fetch-Site: same-origin\r\nContent-Length: 1000\r\n"
+            "Content-Type: application/x-www-form-urlencoded\r\n\r\nkey=ctk_".encode()
+        )
+        came = b""
+        while part := connection.recv(65_536):
+            came += part
+    assert came.startswith(b"HTTP/1.1 408")
+    assert b"<h1>The body took too long.</h1>" in came
+
+
+def test_a_body_that_comes_in_drops_is_ended_but_a_waiting_request_of_its_address_is_not(hurried: Served) -> None:
     host = Api(Client(hurried.url, hurried.instance.first_key, Entropy()))
     table = _open_one(host)
     with ThreadPoolExecutor(1) as pool, ExitStack() as stack:
@@ -181,7 +195,7 @@ def test_a_request_without_a_key_is_refused_before_its_body_arrives(small: Serve
         assert {_told(connection)["code"] for connection in begun} == {"key_must_be_given"}
 
 
-def test_many_whole_bodies_at_once_all_find_a_place(small: Served) -> None:
+def test_many_simultaneous_whole_bodies_all_find_a_place(small: Served) -> None:
     def open_a_few(_: int) -> int:
         host = Api(Client(small.url, small.instance.first_key, Entropy(), patience_seconds=0))
         made = {_open_one(host) for _ in range(4)}

@@ -65,7 +65,7 @@ def test_as_json_a_hand_is_the_same_as_in_the_api(tables: tuple[Instance, str, s
     assert (told["adjudication"]["verdict"], told["adjudication"]["hand"]) == ("clean", 1)
 
 
-def test_of_a_running_hand_nobodys_cards_are_printed(tables: tuple[Instance, str, str, Any]) -> None:
+def test_no_cards_of_a_running_hand_are_printed(tables: tuple[Instance, str, str, Any]) -> None:
     instance, _, live, _ = tables
     told = json.loads(instance.run("hand", live, "1", "--json").out)
     assert {card["face"] for card in told["hand"]["cards"]} == {UNSEEN}
@@ -107,7 +107,7 @@ def test_a_damaged_log_is_reported_with_the_command_that_shows_more(
     assert f"--table {finished}" in said.err
 
 
-def test_no_secret_of_a_private_table_leaves_the_database_unopened(nowhere: Instance) -> None:
+def test_no_unopened_secret_of_a_private_table_leaves_the_database(nowhere: Instance) -> None:
     said = nowhere.run("hand", "tbl_" + "1" * 32, "1")
     assert said.code == 4
     assert not Path(nowhere.data / "service-key.json").exists()

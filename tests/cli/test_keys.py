@@ -24,13 +24,13 @@ def test_a_made_key_works_at_the_server(served: Served) -> None:
     assert whoami(served, made["token"]) == {"owner": made["owner"], "scopes": ["host", "play"], "key": made["id"]}
 
 
-def test_a_key_may_be_made_for_an_owner_there_is(served: Served) -> None:
+def test_a_key_may_be_made_for_an_existing_owner(served: Served) -> None:
     first = json.loads(served.instance.run("keys", "make", "--json").out)
     second = served.instance.run("keys", "make", "--owner", first["owner"])
     assert whoami(served, second.out.strip())["owner"] == first["owner"]
 
 
-def test_an_owner_or_key_that_is_none_is_wrong_use(instance: Instance) -> None:
+def test_an_invalid_owner_or_key_is_a_wrong_use(instance: Instance) -> None:
     assert instance.run("keys", "make", "--owner", "me").code == 2
     assert instance.run("keys", "revoke", "key_1").code == 2
     assert instance.run("keys", "make", "--scope", "audit", "--limit", "tbl_1").code == 2
@@ -68,13 +68,13 @@ def test_a_revoked_key_is_refused_and_listed_as_ended(served: Served) -> None:
     assert [bool(one.get("revoked_at")) for one in listed if one["id"] == name] == [True]
 
 
-def test_a_key_that_is_not_there_cannot_be_ended(instance: Instance) -> None:
+def test_a_missing_key_cannot_be_ended(instance: Instance) -> None:
     said = instance.run("keys", "revoke", "key_" + "0" * 32)
     assert said.code == 1
     assert "There is no key" in said.err
 
 
-def test_the_first_key_is_shown_again_should_its_file_be_gone(served: Served) -> None:
+def test_the_first_key_is_shown_again_if_its_file_is_lost(served: Served) -> None:
     assert served.instance.run("keys", "show-first").out.strip() == served.instance.first_key
 
 

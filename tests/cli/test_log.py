@@ -138,7 +138,7 @@ def test_a_key_or_head_that_is_gone_is_a_finding_once_something_is_signed(signed
     assert "not checked: signatures, because nothing is signed yet" in instance.run("verify").out
 
 
-def test_a_log_that_can_go_on_is_restarted_only_if_the_operator_insists(signed: Instance) -> None:
+def test_a_log_without_a_fault_is_restarted_only_if_the_operator_insists(signed: Instance) -> None:
     before = {name: (signed.data / name).read_bytes() for name in (KEY, HEAD)}
     old = json.loads(signed.run("log", "key", "--json").out)
     said = signed.run("log", "restart")

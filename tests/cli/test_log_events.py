@@ -56,7 +56,7 @@ def test_a_damaged_own_stream_is_printed_up_to_the_damage(instance: Instance) ->
     assert (said.code, end.is_whole, end.leaves, end.broken[0].position) == (3, False, 2, 3)
 
 
-def test_a_stop_that_can_sign_nothing_says_so_and_is_no_failure(
+def test_a_stop_without_anything_to_sign_reports_it_and_is_no_failure(
     instance: Instance, capsys: pytest.CaptureFixture[str]
 ) -> None:
     chosen = settings.load({}, data_folder=instance.data, database_url=instance.database)

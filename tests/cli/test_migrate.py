@@ -22,14 +22,14 @@ def execute(url: str, *statements: str) -> None:
         engine.dispose()
 
 
-def test_it_says_from_where_to_where_and_does_nothing_twice(nowhere: Instance) -> None:
+def test_migrate_prints_both_revisions_and_changes_nothing_a_second_time(nowhere: Instance) -> None:
     first, second = nowhere.run("migrate"), nowhere.run("migrate")
     assert (first.code, second.code) == (0, 0)
     assert "migrated from nothing to" in first.err
     assert " is at " in second.err
 
 
-def test_roles_are_for_postgresql_and_must_be_there(nowhere: Instance) -> None:
+def test_roles_are_for_postgresql_and_must_exist(nowhere: Instance) -> None:
     said = nowhere.run("migrate", "--grant-to", "nobody_of_this_name")
     assert said.code == (2 if nowhere.database.startswith("sqlite") else 1)
     assert "Traceback" not in said.err

@@ -24,7 +24,7 @@ OPERATING = (ROOT / "service" / "OPERATING.md").read_text()
 DEVELOPING = (ROOT / "service" / "README.md").read_text()
 PAGES = {
     "README.md", "api_spec/README.md", "api_spec/log_format.md", "service/AUDITING.md", "service/GLOSSARY.md",
-    "service/OPERATING.md", "service/README.md", "service/bench/README.md",
+    "service/OPERATING.md", "service/README.md", "service/bench/README.md", "service/web/README.md",
 }  # fmt: skip
 
 
@@ -90,7 +90,7 @@ def test_a_command_that_fails_is_noticed(shell: Path) -> None:
     assert run(shell, "chiptrail deal 2>&1 || echo $?").endswith("No such command 'deal'.\n2\n")
 
 
-def test_an_auditor_does_what_the_page_says(played: Path) -> None:
+def test_the_commands_of_the_auditors_page_work(played: Path) -> None:
     setup, verified, heads, whole, hand, _, dossier, export, imported, figures = blocks(AUDITING)
     assert "Commands:" in run(played, setup)
     assert '"verdict":"clean"' in run(played, verified)
@@ -135,7 +135,7 @@ def test_an_auditor_gets_from_a_complaint_to_a_dossier_that_is_checked_in_an_emp
     assert sorted(path.name for path in (played / "empty").iterdir()) == ["dossier.zip", "verify.py"]
 
 
-def test_an_operator_on_sqlite_does_what_the_page_says(played: Path) -> None:
+def test_the_commands_of_the_operators_page_work_on_sqlite(played: Path) -> None:
     setup, serve, _, daily, backup, restart, sign, _, witness, _, erase = blocks(OPERATING)
     run(played, setup)
     assert serve == "chiptrail serve --migrate\n"  # `data_of_a_game` has already run this
@@ -160,7 +160,9 @@ def server_of_postgresql(shell: Path) -> Iterator[dict[str, str]]:
     shutil.rmtree(home)
 
 
-def test_an_operator_on_postgresql_does_what_the_page_says(shell: Path, server_of_postgresql: dict[str, str]) -> None:
+def test_the_commands_of_the_operators_page_work_on_postgresql(
+    shell: Path, server_of_postgresql: dict[str, str]
+) -> None:
     commands = blocks(OPERATING)[2].replace("@localhost/chiptrail", "@/chiptrail?host=$PGHOST").replace("'", '"')
     *prepared, url, serve = commands.replace('"change me"', "'change me'").splitlines()
     run(shell, "\n".join(prepared), **server_of_postgresql)
@@ -190,12 +192,12 @@ def test_a_developer_finds_the_arguments_that_the_page_names() -> None:
 
 
 @pytest.mark.parametrize("page", sorted(PAGES))
-def test_every_file_that_a_page_links_to_is_there(page: str) -> None:
+def test_every_file_that_a_page_links_to_exists(page: str) -> None:
     for target in re.findall(r"\]\((?!http)([^)#]+)(?:#[^)]*)?\)", (ROOT / page).read_text()):
         assert ((ROOT / page).parent / target).exists(), target
 
 
-def test_the_developers_page_names_rooms_and_modules_that_are_there() -> None:
+def test_the_developers_page_names_existing_rooms_and_modules() -> None:
     line, _, rooms = DEVELOPING.partition("## The rooms")
     named = re.findall(r"^      +([a-z_]+/[a-z_/]*\.py)", line, re.MULTILINE)
     named += re.findall(r"`([a-z_]+(?:/|\.py))`", rooms.partition("## Work")[0])

@@ -152,7 +152,7 @@ def test_games_are_played_from_the_command_line(served: Served) -> None:
 
 
 @pytest.mark.walk
-def test_insurance_hearts_is_played_from_the_command_line_and_its_author_named(served: Served) -> None:
+def test_insurance_hearts_is_played_from_the_command_line_and_its_author_is_named(served: Served) -> None:
     key_file = served.instance.data / "first-key.txt"
     asked = ("--url", served.url, "--key-file", str(key_file), "--game", "insurance_hearts")
     said = run("play", *asked, "--option", "target=1", "--option", "foot=false")
@@ -207,7 +207,7 @@ def test_wrong_use_is_named(arguments: tuple[str, ...], code: int, word: str) ->
     assert word in said.err
 
 
-def test_a_server_that_is_not_there_ends_it_with_a_clear_word(tmp_path: Path) -> None:
+def test_a_missing_server_ends_the_command_with_a_clear_message(tmp_path: Path) -> None:
     (tmp_path / "key").write_text("ctk_1_2")
     asked = ("--url", "http://127.0.0.1:1", "--key-file", str(tmp_path / "key"), "--patience", "0")
     said = run("play", *asked)
@@ -216,14 +216,14 @@ def test_a_server_that_is_not_there_ends_it_with_a_clear_word(tmp_path: Path) ->
     assert "Traceback" not in said.err
 
 
-def test_a_key_that_is_not_valid_ends_it_with_a_clear_word(served: Served, tmp_path: Path) -> None:
+def test_an_invalid_key_ends_the_command_with_a_clear_message(served: Served, tmp_path: Path) -> None:
     (tmp_path / "key").write_text(f"ctk_{'0' * 32}_{'0' * 64}")
     said = run("play", "--url", served.url, "--key-file", str(tmp_path / "key"))
     assert said.code == 1
     assert "401 key_must_be_valid" in said.err
 
 
-def test_an_interrupt_ends_it_in_the_middle_of_a_game(instance: Instance) -> None:
+def test_an_interrupt_ends_the_command_in_the_middle_of_a_game(instance: Instance) -> None:
     with running_server([*instance.flags, "--workers", "1"], instance.data.with_suffix(".log")) as server:
         watcher = Api(_client(server.url, instance))
         # A shell's background job ignores SIGINT, and its child processes inherit that.

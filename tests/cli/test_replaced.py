@@ -91,7 +91,7 @@ def test_an_overwritten_file_is_noticed_even_after_it_is_long_again(instance: In
     engine.dispose()
 
 
-def test_a_worker_that_opens_the_file_late_opens_the_one_of_its_server(instance: Instance) -> None:
+def test_a_worker_that_opens_the_file_late_opens_the_file_of_its_own_server(instance: Instance) -> None:
     file = sqlite_file.current(instance.database)
     assert file
     _replace(Path(instance.database.removeprefix("sqlite:///")))

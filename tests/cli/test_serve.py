@@ -65,7 +65,7 @@ def test_the_first_key_may_do_everything(served: Served) -> None:
 
 
 @pytest.mark.walk
-def test_two_that_start_at_once_make_one_service_key_and_one_first_key(
+def test_two_servers_that_start_at_once_make_one_service_key_and_one_first_key(
     nowhere: Instance, killed_at_the_end: ExitStack
 ) -> None:
     ports = [started(killed_at_the_end, nowhere, "--migrate", "--workers", "1")[1] for _ in range(2)]
@@ -113,7 +113,7 @@ def test_a_port_that_somebody_listens_on_is_refused(served: Served) -> None:
     assert "--port" in said.err
 
 
-def test_two_processes_answer_and_end_with_the_one_that_started_them(
+def test_two_processes_answer_and_end_with_the_process_that_started_them(
     instance: Instance, killed_at_the_end: ExitStack
 ) -> None:
     process, port = started(killed_at_the_end, instance)

@@ -17,7 +17,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_folder_is_there_while_the_server_runs(temporary: Path) -> None:
+def test_the_folder_exists_while_the_server_runs(temporary: Path) -> None:
     with shared_metrics(2):
         folder = Path(os.environ[VARIABLE])
         assert folder.parent == temporary

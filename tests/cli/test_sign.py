@@ -50,7 +50,7 @@ def test_a_server_without_a_log_key_is_signed_from_another_machine(instance: Ins
     assert verified.code == 0, verified
 
 
-def test_a_start_with_another_public_key_is_on_record_with_the_last_checkpoint_of_the_old_log(
+def test_a_start_with_another_public_key_is_recorded_with_the_last_checkpoint_of_the_old_log(
     instance: Instance, tmp_path: Path
 ) -> None:
     assert instance.run("migrate").code == 0

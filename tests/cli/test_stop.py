@@ -165,7 +165,7 @@ def test_a_long_poll_ends_with_the_events_so_far(
         assert process.wait(60) == 0
 
 
-def test_while_proxies_are_given_time_it_answers_and_is_not_ready(instance: Instance) -> None:
+def test_while_proxies_are_given_time_the_server_answers_and_is_not_ready(instance: Instance) -> None:
     with ExitStack() as stack:
         process, url = _started(stack, instance, "--drain-seconds", "300")
         process.terminate()

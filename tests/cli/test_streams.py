@@ -42,7 +42,7 @@ def _stream(stack: ExitStack, small: Served, table: str, token: str = "") -> HTT
     return stack.enter_context(answer(small.url, path, token, Accept=EVENTS))
 
 
-def test_at_the_cap_a_page_is_still_answered_and_the_next_stream_is_not(small: Served) -> None:
+def test_at_the_cap_a_page_is_still_answered_but_another_stream_is_refused(small: Served) -> None:
     host, table = _table(small)
     keys = [small.instance.first_key, host.make_key("play", label="another").token]
     with ExitStack() as streams:

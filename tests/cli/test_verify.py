@@ -49,7 +49,7 @@ def _signed_in_part(service: Service) -> str:
     return f"{table.id} hand 1: seats {3 - table.due_seat}"
 
 
-def test_the_hands_are_named_in_which_some_seats_decided_unsigned_and_others_signed(
+def test_the_report_names_the_hands_with_both_signed_and_unsigned_decisions(
     originals: Originals, tmp_path: Path
 ) -> None:
     with originals.copied("sqlite", _signed_in_part, tmp_path / "data") as played:
@@ -62,7 +62,7 @@ def test_the_hands_are_named_in_which_some_seats_decided_unsigned_and_others_sig
     assert "{table} hand {hand}: seats {seats[0]}".format_map(hand) == played.known
 
 
-def test_at_tables_where_nobody_signs_no_hand_is_named(played: Instance) -> None:
+def test_no_hand_is_named_at_tables_without_signatures(played: Instance) -> None:
     said = played.run("verify")
     assert "signed" not in said.out
 
@@ -134,7 +134,7 @@ def test_leaves_are_exported_as_they_were_hashed(played: Instance) -> None:
     assert _head_hash(played) == previous
 
 
-def test_a_table_that_is_not_there_is_named(instance: Instance) -> None:
+def test_a_missing_table_is_named(instance: Instance) -> None:
     nobody = "tbl_" + "0" * 32
     for command in ("verify", "export"):
         said = instance.run(command, "--table", nobody)

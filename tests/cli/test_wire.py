@@ -108,7 +108,7 @@ def test_a_body_may_come_in_chunks(server: Served) -> None:
     assert (cut.status, cut.told["code"]) == (400, "body_must_be_json")
 
 
-def test_a_body_of_a_said_length_may_come_in_pieces(server: Served) -> None:
+def test_a_body_of_a_known_length_may_come_in_pieces(server: Served) -> None:
     body = OPENING.rjust(60_000)
     with _sent(server, "pieces", len(body)) as wire:
         for begin in range(0, len(body), 5_000):
@@ -116,7 +116,7 @@ def test_a_body_of_a_said_length_may_come_in_pieces(server: Served) -> None:
         assert wire.recv(12) == b"HTTP/1.1 201"
 
 
-def test_a_body_that_breaks_off_is_none(server: Served) -> None:
+def test_a_body_that_breaks_off_is_refused(server: Served) -> None:
     with _sent(server, "broken", len(OPENING) + 1) as wire:
         wire.sendall(OPENING)
         wire.shutdown(socket.SHUT_WR)
@@ -133,7 +133,7 @@ def test_a_request_that_expects_100_continue_is_answered(server: Served) -> None
     assert _opened(server, "expect", OPENING, Expect="100-continue").status == 201
 
 
-def test_a_body_where_none_is_read_does_no_harm(server: Served) -> None:
+def test_a_body_that_no_route_reads_does_no_harm(server: Served) -> None:
     assert _asked(server, "GET", "/v1/whoami", b"{").status == 200
 
 

@@ -121,7 +121,7 @@ def findings(url: str) -> Any:  # noqa: ANN401  # JSON
     return urllib3.request("GET", f"{url}/findings", retries=False, timeout=20).json()
 
 
-def test_an_audit_needs_one_log_a_service_and_a_key(tmp_path: Path) -> None:
+def test_an_audit_needs_one_log_and_a_service_and_a_key(tmp_path: Path) -> None:
     file = str(tmp_path / "w.json")
     run("witness", "key", "--file", file, "--name", "w")
     (tmp_path / "key").write_text("ctk_x")

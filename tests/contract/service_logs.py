@@ -1,4 +1,4 @@
-"""The service's own stream in tests: one that any test can write, and what its events and the audit say."""
+"""The service's own stream in tests: a stream that any test can write, its events, and its audit."""
 
 from typing import Any, Final
 

@@ -30,7 +30,7 @@ def key(number: int, owner: str = HOST, *scopes: Scope, made_by: str = OPERATOR,
 
 @pytest.fixture
 def keys(storage: Engine) -> list[Key]:
-    """Add four keys: one of the service, two of a host, and one that the host made for a player."""
+    """Add four keys: a key of the service, two keys of a host, and a key that the host made for a player."""
     made = [
         key(1, "own_first", "admin", "host", made_by=SERVICE),
         key(2, HOST, "host", "play"),
@@ -42,7 +42,7 @@ def keys(storage: Engine) -> list[Key]:
     return made
 
 
-def test_a_key_is_found_as_it_was_added_and_an_unknown_one_is_none(storage: Engine, keys: list[Key]) -> None:
+def test_a_key_is_found_as_it_was_added_and_an_unknown_key_is_not_found(storage: Engine, keys: list[Key]) -> None:
     with reading(storage) as connection:
         assert [repository.find(connection, one.key_id) for one in keys] == keys
         assert repository.find(connection, bytes(16)) is None
@@ -66,7 +66,7 @@ def test_a_key_is_revoked_once_and_its_first_end_stays(storage: Engine, keys: li
 
 
 def test_a_key_has_ended_from_its_first_end_on() -> None:
-    """The first end is the earlier one of revocation and expiry, and the key has ended at this very time."""
+    """The first end is the earlier time of revocation and expiry; at this time the key has already ended."""
     before = "2026-01-01T23:59:59.999Z"
     expiring = key(1, expires_at=LATER)
     assert (expiring.ended_at(before), expiring.ended_at(LATER)) == ("", LATER)
@@ -75,7 +75,9 @@ def test_a_key_has_ended_from_its_first_end_on() -> None:
     assert replace(expiring, revoked_at="2026-01-03T00:00:00.000Z").ended_at("2026-01-04T00:00:00.000Z") == LATER
 
 
-def test_an_owner_lists_own_and_made_keys_and_an_admin_all_keys_page_by_page(storage: Engine, keys: list[Key]) -> None:
+def test_an_owner_lists_own_and_made_keys_and_an_admin_lists_all_keys_page_by_page(
+    storage: Engine, keys: list[Key]
+) -> None:
     with reading(storage) as connection:
         of_host = repository.list_keys(connection, HOST, of_everybody=False, after=b"", limit=10)
         pages = [

@@ -171,7 +171,7 @@ def test_no_head_takes_the_place_of_another(filled: Engine) -> None:
 
 
 @pytest.mark.parametrize("position", [4, 5, 2_000_000_000])
-def test_positions_run_on_without_a_gap(filled: Engine, position: int) -> None:
+def test_positions_have_no_gap(filled: Engine, position: int) -> None:
     on = f"UPDATE streams SET head = {position}"
     assert broken(filled, on, ADD_EVENT, position=position, leaf=b"{}") == "events_run_on"
 

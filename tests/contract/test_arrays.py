@@ -33,7 +33,7 @@ def connection(all_databases: databases.Databases) -> Iterator[Connection]:
 @pytest.mark.parametrize("kind", OF_TYPE)
 @given(data=st.data())
 @settings(max_examples=25)
-def test_every_value_of_a_column_arrives_as_it_was(connection: Connection, kind: str, data: st.DataObject) -> None:
+def test_every_value_of_a_column_arrives_unchanged(connection: Connection, kind: str, data: st.DataObject) -> None:
     values = data.draw(st.lists(st.none() | ITEMS[kind], max_size=5))
     came = connection.exec_driver_sql(f"SELECT unnest(%b::{kind}[])", (OF_TYPE[kind](values),)).scalars()
     assert [bytes(one) if kind == "BYTEA" and one is not None else one for one in came] == values
@@ -52,7 +52,7 @@ def test_an_empty_array_is_not_null(connection: Connection, kind: str) -> None:
 
 
 @ON_POSTGRESQL
-def test_every_server_reads_them(storage: Engine) -> None:
+def test_every_server_reads_the_arrays(storage: Engine) -> None:
     with reading(storage) as connection:
         found = connection.exec_driver_sql("SELECT unnest(%b::BYTEA[])", (OF_TYPE["BYTEA"]([b"", None, b"\0"]),))
         assert [one and bytes(one) for one in found.scalars()] == [b"", None, b"\0"]

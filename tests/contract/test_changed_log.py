@@ -225,7 +225,7 @@ def test_a_rewritten_table_is_found_by_signed_checkpoints_and_is_not_signed(sign
     assert signed.signer.last().size == 24
 
 
-def test_an_old_head_file_that_is_put_back_signs_no_log_that_was_rewritten_since(signed: SignedLog) -> None:
+def test_an_older_head_file_signs_no_log_that_was_rewritten_later(signed: SignedLog) -> None:
     old = signed.files[1].read_bytes()
     signed.append(signed.ids[0], asked("later"))
     signed.keep()
@@ -272,7 +272,7 @@ def test_a_log_that_was_cut_or_restored_from_an_older_backup_is_found_and_is_not
     assert signed.signer.last().size == 24
 
 
-def test_a_checkpoint_that_somebody_saved_is_compared_too(signed: SignedLog) -> None:
+def test_a_checkpoint_in_a_file_is_also_compared(signed: SignedLog) -> None:
     saved = ("ann's", signed.signer.last())
     key = signed.signer.key.public
     assert verify_log(signed.engine, LogEvidence(key=key, checkpoints=(saved,))).findings == ()

@@ -39,7 +39,7 @@ def test_a_commit_that_did_not_wait_is_on_the_disk_after_the_barrier(storage: En
         assert wal_bytes_on_disk(storage) >= before
 
 
-def test_the_barrier_writes_each_time_and_a_transaction_that_only_reads_does_not(storage: Engine) -> None:
+def test_the_barrier_writes_each_time_but_a_transaction_that_only_reads_does_not_write(storage: Engine) -> None:
     with administering(storage) as connection:
         durability_barrier(connection)
     at = wal_bytes_on_disk(storage)

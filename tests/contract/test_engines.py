@@ -68,7 +68,7 @@ def test_a_transaction_must_name_its_purpose(storage: Engine) -> None:
         connection.execute(text("SELECT 1"))
 
 
-def test_a_database_as_it_is_opened_is_safe(storage: Engine) -> None:
+def test_an_opened_database_is_safe(storage: Engine) -> None:
     check_engine(storage)
 
 
@@ -121,7 +121,7 @@ def test_a_command_reads_committed_rows_and_a_reader_reads_one_state(storage: En
 
 
 @ON_POSTGRESQL
-def test_an_audit_may_compute_between_two_statements_for_as_long_as_it_takes(storage: Engine) -> None:
+def test_an_audit_may_compute_between_two_statements_without_a_time_limit(storage: Engine) -> None:
     found = []
     for without_idle_limit in (True, False):
         with reading(storage, without_idle_limit=without_idle_limit) as connection:
@@ -146,7 +146,7 @@ def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes) -> None:
 
 
 @pytest.mark.parametrize("transaction", [writing, administering, migrating])
-def test_a_block_that_ends_is_committed_and_one_that_raises_is_undone(
+def test_a_block_that_ends_is_committed_and_a_block_that_raises_is_undone(
     storage: Engine, stream_id: bytes, transaction: Transaction
 ) -> None:
     with transaction(storage) as connection:
@@ -219,7 +219,7 @@ def test_an_error_while_rows_are_read_is_classified_like_any_other(storage: Engi
     assert classify(caught.value) is Fault.DEFECT
 
 
-def test_a_server_that_is_not_there_is_unreachable(tmp_path: Path) -> None:
+def test_a_missing_server_is_unreachable(tmp_path: Path) -> None:
     engine = make_engine(f"postgresql:///chiptrail?host={tmp_path}")
     with pytest.raises(OperationalError) as refusal, reading(engine) as connection:
         connection.execute(text("SELECT 1"))
@@ -316,7 +316,7 @@ def test_the_database_refuses_impossible_balances(
 
 
 @ON_SQLITE
-def test_sqlite_too_refuses_chips_that_are_no_number(storage: Engine, stream_id: bytes) -> None:
+def test_sqlite_also_refuses_chips_that_are_not_a_number(storage: Engine, stream_id: bytes) -> None:
     with pytest.raises(IntegrityError, match="cannot store TEXT"), writing(storage) as connection:
         connection.execute(
             text(
@@ -375,7 +375,7 @@ def _end_session(engine: Engine, connection: Connection) -> None:
             administrator.execute(text("SELECT pg_stat_clear_snapshot()"))
 
 
-def test_closed_for_good_sqlite_is_one_file_unless_somebody_reads(tmp_path: Path) -> None:
+def test_a_closed_sqlite_database_is_one_file_unless_somebody_still_reads(tmp_path: Path) -> None:
     file = tmp_path / "one.db"
     url = f"sqlite:///{file}"
     writer, reader = make_engine(url), make_engine(url)
@@ -399,7 +399,7 @@ def test_closed_for_good_sqlite_is_one_file_unless_somebody_reads(tmp_path: Path
     copy.close()
 
 
-def test_nothing_is_made_where_the_file_is_gone(tmp_path: Path) -> None:
+def test_no_file_is_made_in_place_of_a_missing_file(tmp_path: Path) -> None:
     assert close_for_good(make_engine(f"sqlite:///{tmp_path / 'gone.db'}"))
     assert not (tmp_path / "gone.db").exists()
 

@@ -49,7 +49,7 @@ def test_a_stream_that_was_never_created_is_not_an_empty_stream(storage: Engine)
         append(storage, LOG, bytes(16), EMPTY, asked("a"))
 
 
-def test_events_are_read_as_they_were_appended(storage: Engine, stream_id: bytes) -> None:
+def test_events_are_read_unchanged(storage: Engine, stream_id: bytes) -> None:
     first = append(storage, LOG, stream_id, EMPTY, asked("a", answers=3))
     second = append(storage, LOG, stream_id, head_of(first), asked("b"))
     with reading(storage) as connection:
@@ -57,7 +57,7 @@ def test_events_are_read_as_they_were_appended(storage: Engine, stream_id: bytes
         assert LOG.head(connection, stream_id) == head_of(second)
 
 
-def test_leaves_are_kept_as_they_were_hashed_and_chained(storage: Engine, stream_id: bytes) -> None:
+def test_leaves_are_kept_with_the_hashed_and_chained_bytes(storage: Engine, stream_id: bytes) -> None:
     append(storage, LOG, stream_id, EMPTY, asked("a", answers=2))
     with reading(storage) as connection:
         leaves = connection.scalars(
@@ -79,7 +79,7 @@ def test_reading_goes_on_after_a_position_as_far_as_asked(storage: Engine, strea
         assert LOG.reader.read(connection, stream_id, after=10) == ()
 
 
-def test_a_command_recorded_before_is_read_along(storage: Engine, stream_id: bytes) -> None:
+def test_a_repeated_command_is_read_together_with_the_stream(storage: Engine, stream_id: bytes) -> None:
     first = append(storage, LOG, stream_id, EMPTY, asked("a", answers=3))
     second = append(storage, LOG, stream_id, head_of(first), asked("b"))
     with reading(storage) as connection:
@@ -117,7 +117,7 @@ def test_the_second_writer_of_a_position_gets_an_error_and_writes_nothing(storag
         assert LOG.reader.read(connection, stream_id) == first
 
 
-def test_another_history_than_the_one_that_was_read_is_a_defect(storage: Engine, stream_id: bytes) -> None:
+def test_a_history_that_differs_from_the_history_that_was_read_is_a_defect(storage: Engine, stream_id: bytes) -> None:
     append(storage, LOG, stream_id, EMPTY, asked("a"))
     with pytest.raises(StreamCorrupted):
         append(storage, LOG, stream_id, Head(1, bytes(32)), asked("b"))
@@ -303,9 +303,7 @@ def test_an_append_of_any_size_takes_at_most_four_statements(storage: Engine, st
     ]
 
 
-def test_appends_of_one_size_are_sent_in_the_same_words_so_that_they_stay_prepared(
-    storage: Engine, stream_id: bytes
-) -> None:
+def test_appends_of_one_size_use_the_same_statement_and_so_stay_prepared(storage: Engine, stream_id: bytes) -> None:
     with _statements(storage) as first:
         recorded = append(storage, LOG, stream_id, EMPTY, asked("a", answers=4))
     with _statements(storage) as second:

@@ -90,7 +90,7 @@ def test_the_next_leaf_of_a_feed_is_found_wherever_it_is(storage: Engine) -> Non
         assert feed_leaves.next_index(connection, "own_of_nothing", 0) is None
 
 
-def test_a_reader_of_a_feed_hears_of_leaves_of_its_tables_alone(storage: Engine) -> None:
+def test_a_reader_of_a_feed_is_woken_only_by_leaves_of_its_tables(storage: Engine) -> None:
     made = Tables(storage)
     own, other = made.open(ANN, **{EVE: 1}), made.open(BEN)
     heads = WaitingHeads(storage, LOG)
@@ -110,7 +110,7 @@ def test_a_reader_of_a_feed_hears_of_leaves_of_its_tables_alone(storage: Engine)
     assert heads.read([ANN]) == {ANN: 5}
 
 
-def test_after_many_leaves_each_feed_counts_as_changed(storage: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_many_leaves_each_feed_is_read_again(storage: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting_heads, "_MOST_LEAVES", 10)
     made, heads = Tables(storage), WaitingHeads(storage, LOG)
     other = made.open(BEN)
@@ -121,7 +121,7 @@ def test_after_many_leaves_each_feed_counts_as_changed(storage: Engine, monkeypa
     assert heads.read([ANN]) == {ANN: 21}
 
 
-def test_a_tree_without_its_head_keeps_no_reader_of_a_stream_from_hearing(storage: Engine) -> None:
+def test_a_tree_without_its_head_keeps_no_reader_of_a_stream_from_waking(storage: Engine) -> None:
     made, heads = Tables(storage), WaitingHeads(storage, LOG)
     own = made.open(ANN)
     made.append(own)

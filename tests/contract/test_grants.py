@@ -108,7 +108,7 @@ def test_granting_again_revokes_surplus_rights(service: Engine, storage: Engine)
     assert getattr(refusal.value.orig, "sqlstate", None) == INSUFFICIENT_PRIVILEGE
 
 
-def test_a_table_that_nobody_said_anything_about_stops_the_granting(service: Engine, storage: Engine) -> None:
+def test_a_table_without_a_listed_right_stops_the_granting(service: Engine, storage: Engine) -> None:
     with migrating(storage) as connection:
         connection.execute(text("CREATE TABLE strangers (name text)"))
     with migrating(storage) as connection, pytest.raises(ValueError, match="strangers"):

@@ -42,7 +42,7 @@ def test_a_start_with_another_key_is_refused(storage: Engine) -> None:
     start(storage, KEY)
 
 
-def test_of_two_keys_that_start_at_once_one_is_refused(storage: Engine) -> None:
+def test_if_two_keys_start_at_once_one_is_refused(storage: Engine) -> None:
     refused: list[ServiceKey] = []
     together = threading.Barrier(2)
 

@@ -43,7 +43,7 @@ def test_an_empty_database_comes_up_to_the_head(empty: Engine) -> None:
         assert set(inspect(connection).get_table_names()) == {*metadata.tables, "alembic_version"}
 
 
-def test_a_database_at_the_head_stays_as_it_is(storage: Engine) -> None:
+def test_a_database_at_the_head_does_not_change(storage: Engine) -> None:
     assert migrate(storage) == (head_revision(), head_revision())
 
 
@@ -108,7 +108,7 @@ def test_several_processes_migrate_one_database_at_once(empty_url: str) -> None:
     assert said == sorted([str(("", head)), str((head, head)), str((head, head))])
 
 
-def test_there_is_no_way_down(storage: Engine) -> None:
+def test_no_migration_can_be_undone(storage: Engine) -> None:
     with migrating(storage) as connection:
         config = _config()
         config.attributes["connection"] = connection
@@ -116,20 +116,20 @@ def test_there_is_no_way_down(storage: Engine) -> None:
             command.downgrade(config, "-1")
 
 
-def test_a_file_that_is_not_there_is_no_database_and_is_not_made(tmp_path: Path) -> None:
+def test_a_missing_file_is_no_database_and_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(NoDatabase, match="there is no database"):
         current_revision(make_engine(f"sqlite:///{tmp_path / 'new.db'}"))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_server_that_is_not_there_is_no_database(tmp_path: Path) -> None:
+def test_a_missing_server_is_no_database(tmp_path: Path) -> None:
     with pytest.raises(NoDatabase, match="cannot be reached") as refusal:
         current_revision(make_engine(f"postgresql://somebody:secret@/chiptrail?host={tmp_path}"))
     assert "secret" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])
-def test_a_database_that_was_never_migrated_is_none(empty: Engine) -> None:
+def test_a_database_that_was_never_migrated_is_refused(empty: Engine) -> None:
     with pytest.raises(NoDatabase, match="never migrated"):
         check_schema(empty)
 

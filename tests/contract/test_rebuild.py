@@ -90,14 +90,16 @@ def test_wrong_rows_are_right_after_a_rebuild(house: House) -> None:
     assert verify(house.engine, house.log, CODEC).findings == ()
 
 
-def test_a_rebuild_leaves_every_name_as_it_was_and_nothing_else_behind(house: House) -> None:
+def test_a_rebuild_keeps_every_name_and_leaves_nothing_else_behind(house: House) -> None:
     before = shape(house.engine)
     for _ in range(2):
         rebuild(house.engine, house.log, Entropy())
         assert shape(house.engine) == before
 
 
-def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch_are_rebuilt(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     live = rows(house.engine)
     monkeypatch.setattr(projection_rebuild, "_PAGE", 7)
     monkeypatch.setattr(projection_rebuild, "_MOST_ROWS", 5)
@@ -223,7 +225,7 @@ def test_a_rebuild_that_another_one_overtakes_stops_and_touches_nothing(house: H
     assert rows(house.engine) == spoilt
 
 
-def test_of_two_rebuilds_at_once_the_second_says_so_and_changes_nothing(house: House) -> None:
+def test_of_two_simultaneous_rebuilds_the_second_reports_it_and_changes_nothing(house: House) -> None:
     live = rows(house.engine)
     spoil(house.engine)
     tried = 0

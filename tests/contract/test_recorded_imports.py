@@ -135,7 +135,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_change_of_an_import_behind_the_services_back_is_named(storage: Engine, change: str) -> None:
+def test_a_change_of_an_import_without_an_event_is_named(storage: Engine, change: str) -> None:
     with writing(storage) as connection:
         LOG.create(connection, OWN)
         append_events(connection, LOG, OWN, EMPTY, asked("b", answers=1))

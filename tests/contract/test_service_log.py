@@ -7,7 +7,7 @@ from msgspec.structs import asdict, replace
 from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import DBAPIError
 
-from service.api_keys import key_tables, repository
+from service.api_keys import key_tables, repository, sign_ins
 from service.api_keys.repository import Key
 from service.database.engines import administering, reading
 from service.database.metadata import SERVICE_STREAM
@@ -54,7 +54,7 @@ def test_the_first_key_opens_the_stream_which_names_origin_keys_and_release(stor
     )
 
 
-def test_every_leaf_is_of_the_service_and_none_has_a_label(storage: Engine) -> None:
+def test_every_leaf_is_from_the_service_and_no_leaf_has_a_label(storage: Engine) -> None:
     make_key(storage, a_key(1))
     end_key(storage, a_key(1))
     for one in recorded(storage):
@@ -63,7 +63,7 @@ def test_every_leaf_is_of_the_service_and_none_has_a_label(storage: Engine) -> N
         assert b"Ann" not in one.leaf
 
 
-def test_keys_that_were_there_before_are_adopted_with_their_ends(storage: Engine) -> None:
+def test_keys_from_before_the_stream_are_adopted_with_their_ends(storage: Engine) -> None:
     with administering(storage) as connection:
         for number in (1, 2):
             repository.add(connection, a_key(number, "admin", expires_at="2027-01-01T00:00:00.000Z"))
@@ -139,7 +139,7 @@ def test_workers_that_make_keys_at_once_record_each_of_them(storage: Engine) -> 
     assert found(storage) == []
 
 
-def test_its_leaves_are_in_the_tree(storage: Engine) -> None:
+def test_the_leaves_of_the_services_own_stream_are_in_the_tree(storage: Engine) -> None:
     make_key(storage, a_key(1))
     assert Sequencer(storage).round() == 2
     make_key(storage, a_key(2))
@@ -177,7 +177,7 @@ def test_a_new_log_names_the_last_checkpoint_of_the_log_before_it(storage: Engin
     assert opened == [(IDENTITY.log_key, ""), (other_log.log_key, "checkpoint 1"), (other_key.log_key, "checkpoint 3")]
 
 
-def test_without_the_stream_keys_are_not_checked_and_the_report_says_so(storage: Engine) -> None:
+def test_without_the_stream_keys_are_not_checked_and_the_report_notes_it(storage: Engine) -> None:
     assert verified(storage).not_checked == ()
     with administering(storage) as connection:
         repository.add(connection, a_key(1))
@@ -216,7 +216,7 @@ TAMPERINGS = {
 
 
 @pytest.mark.parametrize("tampering", TAMPERINGS)
-def test_a_change_of_keys_behind_the_services_back_is_named(storage: Engine, tampering: str) -> None:
+def test_a_change_of_keys_without_an_event_is_named(storage: Engine, tampering: str) -> None:
     with administering(storage) as connection:
         check_service_key(connection, KEY)
     make_key(storage, a_key(1, expires_at="2027-01-01T00:00:00.000Z"))
@@ -242,6 +242,18 @@ def test_a_change_of_keys_behind_the_services_back_is_named(storage: Engine, tam
         assert key_rebuild.rebuild_keys(storage, service_log()) == RebuiltKeys()
 
 
+def test_a_rebuild_ends_the_sign_ins_of_a_key_that_no_event_records(storage: Engine) -> None:
+    make_key(storage, a_key(1))
+    as_owner(storage, ADDED, hash=b"\7" * 32, hash_id=b"\7" * 16)
+    with administering(storage) as connection:
+        for token, key_id in (("added", b"\7" * 16), ("own", a_key(1).key_id)):
+            sign_ins.begin(connection, token, key_id, "2026-01-01T00:00:00.000Z", "2026-01-01T08:00:00.000Z")
+    assert key_rebuild.rebuild_keys(storage, service_log()) == RebuiltKeys(removed=1)
+    with reading(storage) as connection:
+        found = [sign_ins.key_of(connection, token, "2026-01-01T00:00:00.000Z") for token in ("added", "own")]
+    assert found == [None, a_key(1).key_id]
+
+
 @pytest.mark.parametrize(
     ("statement", "check", "position"),
     [
@@ -258,7 +270,7 @@ def test_a_damaged_stream_is_named(storage: Engine, statement: str, check: str, 
     assert (check, "service/log", position) in found(storage)
 
 
-def test_another_receipt_key_than_the_recorded_one_is_named(storage: Engine) -> None:
+def test_a_receipt_key_that_differs_from_the_recorded_key_is_named(storage: Engine) -> None:
     make_key(storage, a_key(1))
     (finding,) = verified(storage, receipt_key="ab" * 32).findings
     assert (finding.check, finding.position, finding.found) == ("receipt_key_must_be_on_record", 1, "ab" * 32)

@@ -122,7 +122,7 @@ def test_without_a_generation_nothing_is_read_until_a_rebuild_makes_one(service:
 
 
 @pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the order of statements is the same everywhere
-def test_every_answer_of_the_service_reads_projections_through_this_door(service: Service) -> None:
+def test_every_answer_of_the_service_reads_projections_through_the_guard(service: Service) -> None:
     engine, seen, passed = service.parts.engine, [0], {"now": False}
 
     def begun(_connection: Connection) -> None:

@@ -24,6 +24,6 @@ def test_totals_equal_the_balances_of_the_tables(engine: Engine) -> None:
     assert sum(one.balance for one in found) == 0
 
 
-def test_a_log_of_nothing_has_no_totals(engine: Engine) -> None:
+def test_an_empty_log_has_no_totals(engine: Engine) -> None:
     with reading(engine) as connection:
         assert totals(connection) == ()

@@ -51,7 +51,7 @@ _ROWS = (
 )
 
 
-def test_every_row_is_still_there(old: Engine) -> None:
+def test_an_upgrade_loses_no_row(old: Engine) -> None:
     migrate(old)
     with reading(old) as connection:
         events = connection.execute(text("SELECT * FROM events ORDER BY position")).all()
@@ -101,7 +101,7 @@ def test_a_role_that_could_write_transfers_still_can(old: Engine) -> None:
 
 
 @ON_POSTGRESQL
-def test_the_role_of_the_server_has_its_rights_on_new_tables_too(old: Engine) -> None:
+def test_the_role_of_the_server_also_has_its_rights_on_new_tables(old: Engine) -> None:
     with administering(old) as connection:
         connection.execute(text(f"GRANT {metadata.tables['transfers'].info['grants']} ON transfers TO pg_monitor"))
     migrate(old)

@@ -290,7 +290,7 @@ def test_adjustments_balance_in_each_unit() -> None:
     assert (found.check, found.position, found.found, found.detail) == ("adjustments_must_balance", 3, "1", "points")
 
 
-def test_disputes_are_recorded_where_their_table_was(copy: Copy) -> None:
+def test_disputes_are_recorded_in_the_service_that_recorded_their_table(copy: Copy) -> None:
     claim = "UPDATE streams SET imported_at = :at WHERE stream_id = :stream_id"
     alter(copy.service.parts.engine, claim, at="2026-01-01T00:00:00.000Z", stream_id=copy.disputes)
     assert copy.found() == [("disputes_must_be_recorded_with_the_table", copy.place, 0)]

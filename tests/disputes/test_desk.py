@@ -42,7 +42,7 @@ def test_a_dispute_runs_from_the_complaint_to_a_correction(played: Table) -> Non
     assert played.position == before
 
 
-def test_a_repeated_command_gets_its_earlier_result_and_another_one_under_the_same_key_is_refused(
+def test_a_repeated_command_gets_its_earlier_result_and_another_command_under_the_same_key_is_refused(
     played: Table,
 ) -> None:
     desk = Desk(played)

@@ -78,14 +78,14 @@ def test_an_export_without_disputes_has_the_bytes_of_the_table_alone(copy: Copy)
     assert [one.stream for one in end.heads] == [f"table/{copy.known.table}"]
 
 
-def test_of_the_texts_only_reasons_are_in_an_export_with_openings(original: Copy) -> None:
+def test_an_export_with_openings_has_only_the_reasons_of_the_texts(original: Copy) -> None:
     lines = of_disputes(exported(original, "openings"))
     told = [field for line in lines for field in msgspec.json.decode(line)["fields"]]
     decided = [one.position for one in original.stored().recorded if one.type == "dispute_decided"]
     assert [(one["field"], one["position"]) for one in told] == [("reason", position) for position in decided]
 
 
-def test_a_lost_reason_breaks_the_export_there(copy: Copy) -> None:
+def test_a_lost_reason_breaks_the_export_at_its_dispute(copy: Copy) -> None:
     position = copy.position("dispute_decided")
     lose = "DELETE FROM sealed WHERE stream_id = :stream_id AND position = :position"
     alter(copy.service.parts.engine, lose, stream_id=copy.disputes, position=position)
@@ -170,7 +170,7 @@ REFUSED: dict[str, tuple[Forge, str]] = {
 }
 
 
-def test_forged_disputes_are_not_imported_and_the_table_is(original: Copy, other: Service) -> None:
+def test_forged_disputes_are_not_imported_but_their_table_is(original: Copy, other: Service) -> None:
     _, *lines, _ = exported(original, "leaves")
     disputes = of_disputes(lines)
     (table,) = imported(other, lines[: -len(disputes)])
@@ -193,7 +193,7 @@ def altered(copy: Copy, lines: list[bytes], name: str) -> list[bytes]:
     return [line.replace(copy.place.encode(), copy.place[:-2].encode() + b"00") for line in lines]
 
 
-def test_disputes_are_not_imported_without_their_table_or_where_it_is_played(
+def test_disputes_are_not_imported_without_their_table_or_into_the_service_that_plays_it(
     copy: Copy, original: Copy, other: Service
 ) -> None:
     disputes = of_disputes(exported(copy, "leaves"))

@@ -26,7 +26,7 @@ from tests.http.operations.test_metrics import scraped
 from tests.http.service import refused
 
 
-def test_each_stream_id_is_of_one_kind_and_its_name_leads_back_to_it(original: Copy) -> None:
+def test_each_stream_id_belongs_to_one_kind_and_its_name_gives_the_id_again(original: Copy) -> None:
     for stream_id in (bytes(16), original.stream, original.disputes, LAST_TABLE, b"\xff" * 6 + bytes(10)):
         assert stream_id_of(stream_name(stream_id)) == stream_id
     assert is_of_table(LAST_TABLE)
@@ -47,7 +47,7 @@ def test_each_stream_id_is_of_one_kind_and_its_name_leads_back_to_it(original: C
         "dispute/dsp_ff",
     ],
 )
-def test_no_other_name_is_a_streams(name: str) -> None:
+def test_no_other_name_belongs_to_a_stream(name: str) -> None:
     with pytest.raises(ValueError, match="is no stream"):
         stream_id_of(name)
 

@@ -242,7 +242,7 @@ def test_the_first_condition_that_fails_decides() -> None:
         Table().decided().do(OTHER, TO_STRANGER)
 
 
-def test_d_1_a_dispute_does_not_end_with_the_table_and_the_host_may_open_one_too() -> None:
+def test_d_1_a_dispute_does_not_end_with_the_table_and_the_host_may_also_open_a_dispute() -> None:
     table = Table().sees(is_over=True)
     assert table.do(HOST, OPEN).dispute == 1
     assert table.do(BEN, OPEN).dispute == 2
@@ -292,8 +292,8 @@ def test_d_6_a_second_correction_of_an_event_names_the_dispute_of_the_first() ->
     assert sorted(table.state.balances.values()) == [-7, 7]
 
 
-def test_d_6_a_correction_that_was_fine_when_proposed_is_checked_again_when_approved() -> None:
-    """Two disputes about one event: each is proposed before the other is approved; only one can take place."""
+def test_d_6_a_proposed_correction_is_checked_again_at_its_approval() -> None:
+    """In two disputes about one event, both corrections are proposed before one is approved; the other is refused."""
     table = Table().decided()
     table.do(BEN, OpenDispute(hand=1, ground="rules"))
     table.do(AUDITOR, TAKE, 2)

@@ -98,7 +98,7 @@ def with_witnesses(files: Files, *names: str) -> Files:
 
 
 def with_service_leaf(files: Files, kind: str, pub: dict[str, Any]) -> Files:
-    """Return the files of a dossier in a log of two leaves, the first of which belongs to the service's own stream."""
+    """Return the files of a dossier in a log of two leaves; the first leaf belongs to the service's own stream."""
     own = {"v": 1, "stream": "service/log", "position": 1, "prev": "0" * 64, "type": kind, "version": 1}
     own |= {"by": "service", "at": "2026-01-01T00:00:00.000Z", "cmd": "5" * 64, "pub": pub}
     last = merkle.leaf_hash(files[archive.EVENTS].splitlines()[-1])

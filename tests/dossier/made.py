@@ -41,7 +41,7 @@ class Played(NamedTuple):
 class Manners(NamedTuple):
     """Seat 1 never sends the command *withheld*, so the host calls time; the seat *leaver* leaves when it may.
 
-    It leaves once another seat has committed to a seed, so that its leaving ends a batch of decks. *signs*: every seat
+    The leaver waits until another seat has committed to a seed, and so ends a batch of decks. *signs*: every seat
     has a signing key, and signs.
     """
 
@@ -54,7 +54,7 @@ POLITE = Manners()
 
 
 class World(NamedTuple):
-    """A *service* with a table of each game; *checkpoints* are earlier ones of its log, the oldest first."""
+    """A *service* with a table of each game; *checkpoints* are earlier checkpoints of its log, the oldest first."""
 
     service: Service
     played: tuple[Played, ...]
@@ -107,7 +107,7 @@ def play(service: Service, table: Table, hands: int, chance: Random, manners: Ma
 
 
 def _chosen(table_at: TableAt, unsealer: TableUnsealer, chance: Random, manners: Manners) -> Command:
-    """Return the next command: one of a player who is due or owes a seed, or else a call of time by the host."""
+    """Return the next command, of a player who is due or owes a seed; if there is none, the host calls time."""
     game, state = table_at.game, table_at.state
 
     def listed(actor: str) -> list[Action]:

@@ -30,7 +30,7 @@ def test_the_other_checker_refuses_a_single_change_of_anything_that_the_page_def
     """The checker does not know the rules and the pages, so it accepts another number or range of a hand.
 
     It also accepts three further changes: a missing leaf of the service's own stream, missing leaves at the end of the
-    table's disputes, and more or fewer texts of disputes, since the readers of these depend on the viewer's key.
+    table's disputes, and more or fewer texts of disputes. Who may read these texts depends on the viewer's key.
     """
     changer, accepted = Changer(world, seeds.chance("changes for another checker")), []
     for _ in range(CHANGES):

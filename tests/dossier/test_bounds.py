@@ -56,7 +56,7 @@ def test_a_path_or_another_name_is_refused(entries: Entries, name: str) -> None:
     must_be_refused(zipped([*entries, (name, b"")]), "must")
 
 
-def test_a_name_that_is_there_twice_is_refused(entries: Entries) -> None:
+def test_a_name_that_is_given_twice_is_refused(entries: Entries) -> None:
     with pytest.warns(UserWarning, match="Duplicate name"):
         data = zipped([*entries, entries[0]])
     must_be_refused(data, "once")
@@ -65,7 +65,7 @@ def test_a_name_that_is_there_twice_is_refused(entries: Entries) -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"PK", b"PK\5\6" + bytes(18), b"PK\3\4" + bytes(26), b"PK\3\4" * 1000, bytes(1000)]
 )
-def test_a_file_that_is_no_zip_file_or_an_empty_one_is_refused(data: bytes) -> None:
+def test_a_file_that_is_not_a_zip_file_and_an_empty_zip_file_are_refused(data: bytes) -> None:
     must_be_refused(data)
 
 
@@ -111,7 +111,7 @@ def test_each_missing_file_is_named(entries: Entries) -> None:
     ],
     ids=["deep array", "deep object", "long number", "float", "no UTF-8", "empty", "object", "null", "twice", "long"],
 )
-def test_a_leaf_that_is_none_is_refused_at_its_position(entries: Entries, line: bytes) -> None:
+def test_a_malformed_leaf_is_refused_at_its_position(entries: Entries, line: bytes) -> None:
     files = dict(entries)
     files[archive.EVENTS] += line + b"\n"
     place = "position {}".format(files[archive.EVENTS].count(b"\n"))

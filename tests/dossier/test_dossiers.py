@@ -75,8 +75,8 @@ def test_a_viewer_has_the_openings_that_the_feed_gives_and_no_other(world: World
             assert found == cards
 
 
-def test_seats_have_cards_and_choices_that_everybody_else_has_not(world: World) -> None:
-    """Without this, the test before it could compare nothing with nothing."""
+def test_the_dossier_of_a_seat_has_cards_and_choices_that_the_dossier_for_everybody_lacks(world: World) -> None:
+    """Without this test, the previous test could compare nothing with nothing."""
     sealed = [played for played in world.played if b'"priv"' in played.dossiers["the table for seat 3"]]
     assert sealed
     for played in world.played:
@@ -92,7 +92,7 @@ def test_no_leaf_of_another_table_is_in_a_dossier(world: World) -> None:
             assert not any(other in data for other in others)
 
 
-def test_a_salt_or_proof_in_upper_case_is_refused_because_it_would_be_a_second_form(world: World) -> None:
+def test_a_salt_or_proof_in_upper_case_is_refused_as_a_second_form(world: World) -> None:
     for played in world.played:
         data = played.dossiers["the table for seat 3"]
         files = files_of(data)

@@ -149,7 +149,7 @@ CASES: dict[str, tuple[str, str, Edit]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_signed_history_that_cannot_be_is_refused_at_its_place(world: World, case: str) -> None:
+def test_an_impossible_signed_history_is_refused_at_its_place(world: World, case: str) -> None:
     game, step, edit = CASES[case]
     (played,) = [one for one in world.played if one.game == game]
     positions: list[int] = []
@@ -164,8 +164,10 @@ def test_a_signed_history_that_cannot_be_is_refused_at_its_place(world: World, c
 
 
 @pytest.mark.parametrize("game", ["bankrupt", "insurance", "insurance_hearts"])
-def test_a_history_that_is_only_signed_anew_passes_unless_somebody_kept_something(world: World, game: str) -> None:
-    """Without this, the test before it could refuse everything."""
+def test_a_history_that_is_signed_again_passes_unless_somebody_kept_a_file_of_the_old_history(
+    world: World, game: str
+) -> None:
+    """Without this test, the previous test could refuse everything."""
     (played,) = [one for one in world.played if one.game == game]
     must_pass(forged(played.dossiers["the table for everybody"], lambda _: None))
 

@@ -1,4 +1,4 @@
-"""A dossier is compared with everything that its reader kept, and refused if the log is another one."""
+"""A dossier is compared with everything that its reader kept, and refused if it is from another log."""
 
 import json
 from typing import Any
@@ -41,13 +41,13 @@ def test_an_older_checkpoint_agrees_with_the_proof_that_the_log_continues_it(wor
     must_pass(data, kept(newest(data)))
 
 
-def test_without_that_proof_an_older_checkpoint_is_not_passed_over(world: World, data: bytes) -> None:
+def test_an_older_checkpoint_without_that_proof_is_refused(world: World, data: bytes) -> None:
     must_be_refused(data, kept(world.checkpoints[0]))
     other = continuation(world, world.checkpoints[1], newest(data))
     must_be_refused(data, kept(world.checkpoints[0]), other)
 
 
-def test_a_newer_checkpoint_is_compared_the_other_way_round(world: World, data: bytes) -> None:
+def test_a_newer_checkpoint_is_compared_with_a_proof_in_the_other_direction(world: World, data: bytes) -> None:
     service = world.service
     Table(service)
     new = service.keep_log()
@@ -81,7 +81,7 @@ def test_an_earlier_proof_of_an_event_agrees(world: World, played: Played, data:
     must_be_refused(data, kept(accepted(world.service.spectator.get(f"{other.path}/events/2/proof")).data))
 
 
-def test_a_receipt_agrees_and_one_of_another_history_does_not(world: World) -> None:
+def test_a_receipt_of_this_history_agrees_and_a_receipt_of_another_history_does_not(world: World) -> None:
     service = world.service
     table = Table(service)
     keys = accepted(service.spectator.get("/v1/log/key")).data

@@ -21,7 +21,7 @@ OLD, NEW = (Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32) for numbe
 def signed(leaf: Event, *keys: Ed25519PrivateKey, after: list[Event], head: int = 0) -> Event:
     """Return the decision signed by the player's key, and by the earlier key if there are two.
 
-    *after* are the earlier events, and *head* is the position of the signed one (0: the last).
+    *after* are the earlier events, and *head* is the position of the signed event (0: the last).
     """
     head = head or len(after)
     made = {**leaf, "sig": {"position": head, "head_hash": leaf_hash(canonical(after[head - 1])).hex()}}
@@ -53,7 +53,7 @@ def moves() -> list[Event]:
     return made
 
 
-def test_the_text_of_a_move_is_the_one_that_the_format_prescribes() -> None:
+def test_the_text_of_a_move_is_as_the_format_prescribes() -> None:
     first = event("table_opened")
     move = signed(event("card_played", 3, card="Qs"), OLD, after=[first])
     head = leaf_hash(canonical(first)).hex()
@@ -141,7 +141,7 @@ def refused_move(*events: Event) -> str:
     return flaw.value.why
 
 
-def test_of_two_moves_that_a_seat_signed_on_one_head_the_second_is_refused() -> None:
+def test_the_second_of_two_moves_that_a_seat_signed_on_one_head_is_refused() -> None:
     events = moves()[:3]
     for head in (1, 2):
         again = signed(event("card_played", 1, card="3c"), OLD, after=events, head=head)
@@ -167,7 +167,7 @@ def test_a_key_under_which_anybody_can_forge_is_refused(key: str) -> None:
     assert refused_move(*events, register) == "the new key must be sound and not in use"
 
 
-def test_a_key_of_another_seat_and_the_seats_own_key_once_more_are_refused() -> None:
+def test_a_key_of_another_seat_is_refused_and_the_seats_own_key_a_second_time_too() -> None:
     events = moves()[:2]
     for seat, keys in ((2, (OLD,)), (1, (OLD, OLD))):
         register = event("signing_key_registered", seat, public_key=public(OLD))
@@ -175,7 +175,7 @@ def test_a_key_of_another_seat_and_the_seats_own_key_once_more_are_refused() -> 
         assert refused == "the new key must be sound and not in use"
 
 
-def test_a_signature_by_an_earlier_key_is_only_for_the_change_of_a_key() -> None:
+def test_a_signature_by_an_earlier_key_is_valid_only_for_a_change_of_key() -> None:
     events = moves()[:2]
     played = signed(event("card_played", 1, card="2c"), OLD, OLD, after=events)
     assert refused_move(*events, played) == "a signature must have head_hash, position, signature"

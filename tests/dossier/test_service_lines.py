@@ -93,7 +93,7 @@ def test_only_the_newest_opening_of_this_log_counts(own: Service) -> None:
     assert leaves(data)[1]["pub"] == {"release": "4.0"}
 
 
-def test_a_leaf_that_no_checkpoint_covers_is_not_in_it(own: Service) -> None:
+def test_a_leaf_that_no_checkpoint_covers_is_not_in_the_file(own: Service) -> None:
     start(own)
     table = Table(own).started()
     before = dossier_of(table)
@@ -102,7 +102,7 @@ def test_a_leaf_that_no_checkpoint_covers_is_not_in_it(own: Service) -> None:
     assert kinds(dossier_of(table)) == ["log_opened", "release_changed"]
 
 
-def test_without_a_start_of_a_server_there_is_no_such_file(own: Service) -> None:
+def test_without_a_start_of_a_server_the_dossier_lacks_this_file(own: Service) -> None:
     data = dossier_of(Table(own).started())
     assert archive.SERVICE not in files_of(data)
     assert b"in service.ndjson: nothing" in files_of(data)[archive.README]

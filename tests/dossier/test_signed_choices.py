@@ -51,7 +51,7 @@ def test_a_dossier_of_signed_choices_passes_and_only_their_player_has_the_blinds
 
 
 @pytest.mark.parametrize("blind", ["00" * 32, "5B" * 32, "", None])
-def test_another_blind_or_none_is_refused(table: Table, blind: str | None) -> None:
+def test_another_blind_and_a_missing_blind_are_refused(table: Table, blind: str | None) -> None:
     files = files_of(dossier(table.players[1], table.path))
     lines = openings(files)
     number, changed = next((n, one["field"]) for n, one in enumerate(lines, 1) if "insurance" in str(one.get("field")))
@@ -62,7 +62,7 @@ def test_another_blind_or_none_is_refused(table: Table, blind: str | None) -> No
     assert refusals(data) == (place, place)
 
 
-def test_an_empty_blind_is_refused_because_it_would_be_a_second_form(world: World) -> None:
+def test_an_empty_blind_is_refused_as_a_second_form(world: World) -> None:
     played = next(one for one in world.played if one.game == "insurance_hearts")
     files = files_of(played.dossiers["the table for seat 3"])
     lines = openings(files)

@@ -41,7 +41,7 @@ def found() -> set[tuple[str, int]]:
 
 
 def recorded() -> Iterator[RecordedEvent]:
-    """Yield the events of a stream that has each type."""
+    """Yield the events of a stream that has an event of each type."""
     log, head = Log(DISPUTE_CODEC, Sealer(KEY), Entropy()), EMPTY
     stream_id = disputes_stream((1).to_bytes(16))
     for event, fields in _steps():

@@ -1,8 +1,8 @@
 """The recorded lines of events; `python -m tests.event_store.recorded_lines` adds lines for new events.
 
 The command only adds lines; it never changes a line. The lines of events that one game alone has go to
-tests/games/<game>/recorded_events.jsonl, those of disputes to tests/event_store/recorded_dispute_events.jsonl, and all
-other lines to tests/event_store/recorded_events.jsonl.
+tests/games/<game>/recorded_events.jsonl, the lines of disputes to tests/event_store/recorded_dispute_events.jsonl, and
+all other lines to tests/event_store/recorded_events.jsonl.
 """
 
 import sys
@@ -63,8 +63,8 @@ def needed() -> set[Kind]:
     """Return every kind that needs a line.
 
     Each version of each type needs a line. If the service can make a decision of the type when time is called, there
-    are three lines: a player's, one recorded when time was called, and one that the key of a seat has signed. If only
-    the service makes such decisions, there is only the line recorded when time was called.
+    are three lines: a player's line, a line recorded when time was called, and a line that the key of a seat has
+    signed. If only the service makes such decisions, there is only the line recorded when time was called.
     """
     versions = {
         Kind(name, version, False)

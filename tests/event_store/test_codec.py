@@ -108,7 +108,7 @@ def sealed_to(*seats: int) -> bytes:
 
 
 @given(POTS)
-def test_an_event_is_kept_as_canonical_json_and_read_again_as_it_was(pot: PotWon) -> None:
+def test_an_event_is_kept_as_canonical_json_and_is_read_again_unchanged(pot: PotWon) -> None:
     data = CODEC.encode(pot, HEADER)
     assert data == rfc8785.dumps(json.loads(leaf_data(members_of(pot))))
     assert CODEC.decode(data).event == pot
@@ -116,7 +116,7 @@ def test_an_event_is_kept_as_canonical_json_and_read_again_as_it_was(pot: PotWon
 
 
 @given(st.dictionaries(st.text(st.characters(max_codepoint=127)), st.booleans() | INTEGERS | st.text()))
-def test_a_mapping_in_an_event_is_kept_as_canonical_json_too(options: dict[str, bool | int | str]) -> None:
+def test_a_mapping_in_an_event_is_also_kept_as_canonical_json(options: dict[str, bool | int | str]) -> None:
     data = CODEC.encode(OptionsSet(options=options), HEADER)
     assert data == rfc8785.dumps(json.loads(leaf_data({"options": options}, name="options_set")))
     assert CODEC.decode(data).event == OptionsSet(options=options)
@@ -306,7 +306,7 @@ def test_the_type_of_a_leaf_of_the_newest_version_is_known_without_reading_it() 
     assert CODEC.type_of(leaf_data({"seat": 1}).replace(b',"v":1', b"")) == ""
 
 
-def test_a_text_out_of_form_is_found() -> None:
+def test_a_malformed_text_is_found() -> None:
     data = leaf_data({"seat": 1}, by="somebody")
     CODEC.decode(data)
     with pytest.raises(Malformed, match="'by'"):
@@ -391,14 +391,14 @@ def odd(*fields: Any, **changes: Any) -> type[Struct]:  # noqa: ANN401 -- msgspe
         pytest.param(odd(("value", tuple[int, ...], (1,))), id="a filled tuple as default"),
     ],
 )
-def test_a_class_is_refused_that_could_write_one_event_in_two_ways(cls: type[Struct]) -> None:
+def test_a_class_that_could_write_one_event_in_two_ways_is_refused(cls: type[Struct]) -> None:
     Codec({"even": odd(("value", int, 1), ("text", str, ""))})
     with pytest.raises(TypeError, match=r"Odd|Ratio"):
         Codec({"odd": cls})
 
 
 @pytest.mark.parametrize("default", [True, -5, 0, 256, "", (), Colour.BLACK], ids=repr)
-def test_a_member_at_its_default_is_left_out_however_it_got_there(default: object) -> None:
+def test_a_member_with_its_default_value_is_left_out_in_every_case(default: object) -> None:
     cls = odd(("value", bool | int | str | tuple[int, ...] if default != Colour.BLACK else Colour, default))
     codec = Codec({"odd": cls})
     written = codec.encode(cls(), HEADER)
@@ -417,6 +417,6 @@ def test_a_member_at_its_default_is_left_out_however_it_got_there(default: objec
         pytest.param(UPCASTERS | {("pot_lost", 1): dict}, id="of an unknown type"),
     ],
 )
-def test_every_older_version_has_one_upcaster_and_nothing_else_does(upcasters: dict[Any, Any]) -> None:
+def test_every_older_version_has_one_upcaster_and_no_other_version_has_any(upcasters: dict[Any, Any]) -> None:
     with pytest.raises(ValueError, match="upcaster"):
         Codec(TYPES, upcasters)

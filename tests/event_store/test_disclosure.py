@@ -87,25 +87,25 @@ def readers(events: Sequence[RecordedEvent], seat: int = 1, field: str = "number
     return frozenset(one for one in (0, *SEATS) if sealed_field.is_open_to(one))
 
 
-def test_only_the_seats_it_is_sealed_to_read_it_at_once() -> None:
+def test_only_the_seats_to_which_a_value_is_sealed_read_the_value_at_once() -> None:
     assert readers(stream(event("done", 1, number=sealed(1, 3, open=["told"])))) == {1, 3}
     assert readers(stream(event("done", 1, number=sealed(open=["told"])))) == set()
 
 
-def test_everybody_reads_it_from_the_first_event_of_a_type_in_open_on() -> None:
+def test_everybody_reads_a_value_from_the_first_event_of_a_type_in_open_on() -> None:
     events = stream(event("done", 1, number=sealed(1, open=["told", "revealed"])), event("done"), event("told"))
     assert readers(events[:2]) == {1}
     assert readers(events) == {0, 1, 2, 3}
     assert [[one.to for one in found] for found in heard(events)] == [[{1}], [], [None]]
 
 
-def test_an_event_of_its_own_type_opens_it_only_when_it_comes_again() -> None:
+def test_an_event_does_not_open_its_own_value_but_the_next_event_of_its_type_does() -> None:
     events = stream(event("told", 1, number=sealed(1, open=["told"])), event("told", 2))
     assert readers(events[:1]) == {1}
     assert readers(events) == {0, 1, 2, 3}
 
 
-def test_after_one_of_never_nobody_else_ever_reads_it() -> None:
+def test_after_an_event_of_a_type_in_never_nobody_else_ever_reads_the_value() -> None:
     number = sealed(1, open=["told"], never=["ended"], revealed=(2,))
     events = stream(event("done", 1, number=number), event("ended"), event("told"), event("revealed"))
     for upto in range(1, 5):
@@ -118,7 +118,7 @@ def test_an_open_field_stays_open() -> None:
     assert readers(stream(event("done", 1, number=number), event("told"), event("ended"))) == {0, 1, 2, 3}
 
 
-def test_seats_that_are_shown_it_read_it_from_then_on_and_others_do_not() -> None:
+def test_a_shown_value_is_readable_from_then_on_by_the_seats_to_which_it_is_shown() -> None:
     number = sealed(1, open=["told"], revealed=(2,), ended=(1, 2, 3))
     events = stream(
         event("done", 1, number=number), event("revealed"), event("revealed"), event("ended"), event("told")
@@ -127,7 +127,7 @@ def test_seats_that_are_shown_it_read_it_from_then_on_and_others_do_not() -> Non
     assert [[one.to for one in found] for found in heard(events)] == [[{1}], [{2}], [], [{3}], [None]]
 
 
-def test_an_event_that_ends_it_for_good_shows_it_to_nobody() -> None:
+def test_an_event_that_ends_a_field_for_good_shows_the_field_to_nobody() -> None:
     number = sealed(1, never=["ended"], ended=(2,))
     events = stream(event("done", 1, number=number), event("ended"))
     assert readers(events) == {1}
@@ -153,7 +153,7 @@ def test_a_field_sealed_again_replaces_a_field_that_has_ended() -> None:
     assert list(after(events)) == [(3, "number")]
 
 
-def test_a_field_that_has_not_ended_stays_though_it_is_sealed_again() -> None:
+def test_a_field_that_has_not_ended_stays_even_if_it_is_sealed_again() -> None:
     number = sealed(1, open=["told"])
     events = stream(event("done", 1, number=number), event("done", 1, number=number), event("told"))
     assert list(after(events[:2])) == [(1, "number"), (2, "number")]
@@ -218,7 +218,7 @@ def test_the_readers_of_a_field_are_the_readers_that_its_leaf_names(events: Sequ
 
 
 @given(STREAMS)
-def test_everybody_hears_of_every_field_that_they_may_read_and_first_when_they_may(
+def test_every_reader_gets_every_field_at_the_first_event_at_which_the_reader_may_read_the_field(
     events: Sequence[RecordedEvent],
 ) -> None:
     told: dict[tuple[int, str, int], int] = {}

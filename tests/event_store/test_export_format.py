@@ -16,7 +16,7 @@ END = End(
 LEAF = b'{"at":"2026-01-01T00:00:00.000Z","by":"host","position":1,"prev":"00","pub":{"begin":1,"end":2},"v":1}'
 
 
-def test_each_line_is_read_as_it_was_written() -> None:
+def test_each_written_line_is_read_unchanged() -> None:
     assert export_format.parse_begin(export_format.begin_line(BEGIN)) == BEGIN
     assert export_format.parse_end(export_format.end_line(END)) == END
 
@@ -34,11 +34,11 @@ def test_each_line_is_read_as_it_was_written() -> None:
         pytest.param(b"[" * 100_000, id="nested too deep"),
     ],
 )
-def test_no_other_line_is_taken_for_one(line: bytes) -> None:
+def test_no_other_line_is_accepted_as_a_line_of_the_format(line: bytes) -> None:
     assert export_format.parse_begin(line) is None
     assert export_format.parse_end(line) is None
 
 
-def test_a_later_release_may_say_more() -> None:
+def test_a_later_release_may_add_members() -> None:
     line = export_format.begin_line(BEGIN).replace(b'"release"', b'"origin":"example.org/log","release"')
     assert export_format.parse_begin(line) == BEGIN

@@ -76,7 +76,7 @@ def test_a_leaf_has_exactly_this_hash(vector: Mapping[str, Any]) -> None:
 
 
 @every_event
-def test_a_leaf_is_written_again_as_it_was_read(vector: Mapping[str, Any]) -> None:
+def test_a_leaf_that_was_read_is_written_unchanged(vector: Mapping[str, Any]) -> None:
     data = vector["leaf_data"].encode()
     check_form(decode(data))
     assert encode(decode(data)) == data
@@ -105,7 +105,7 @@ def test_a_command_is_known_by_the_askers_secret_and_the_idempotency_key() -> No
 
 
 @pytest.mark.parametrize("place", [("a\n1", 1, "f"), ("a", 1, "f\n"), ("é", 1, "f")])
-def test_no_line_of_a_hashed_text_can_pass_for_two(place: tuple[str, int, str]) -> None:
+def test_no_line_of_a_hashed_text_can_be_read_as_two_lines(place: tuple[str, int, str]) -> None:
     with pytest.raises(ValueError, match=r"line feed|ascii"):
         field_commitment(*place, bytes(32), 1)
     with pytest.raises(ValueError, match=r"line feed|ascii"):
@@ -117,7 +117,7 @@ def test_canonical_json_equals_the_output_of_another_implementation(value: Any) 
     assert canonical(value) == rfc8785.dumps(value)
 
 
-def test_every_character_is_written_as_another_implementation_writes_it() -> None:
+def test_another_implementation_writes_every_character_alike() -> None:
     characters = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
     assert canonical("".join(characters)) == rfc8785.dumps("".join(characters))
 

@@ -13,7 +13,7 @@ from tests.event_store.lines import Line
 LINES = recorded_dispute_lines.lines()
 
 
-def test_every_type_has_a_line_for_each_version_there_ever_was() -> None:
+def test_every_type_has_a_line_for_each_of_its_versions() -> None:
     assert recorded_dispute_lines.found() == recorded_dispute_lines.needed()
 
 
@@ -27,7 +27,7 @@ def test_no_other_stream_has_an_event_of_the_same_type() -> None:
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: leaf.decode(line.data).type)
-def test_a_recorded_line_reads_for_ever(line: Line) -> None:
+def test_a_recorded_line_is_readable_for_ever(line: Line) -> None:
     recorded = DISPUTE_CODEC.decode(line.data)
     assert recorded.hash.hex() == leaf.leaf_hash(line.data).hex() == line.hash
     DISPUTE_CODEC.check_canonical(line.data)

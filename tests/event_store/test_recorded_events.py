@@ -26,7 +26,7 @@ KINDS = [kind_of(data) for data in DATA]
 IDS = [f"{kind.name}-{kind.version}{'-called' * kind.is_called}{'-signed' * kind.is_signed}" for kind in KINDS]
 
 
-def test_every_type_has_a_line_for_each_version_there_ever_was() -> None:
+def test_every_type_has_a_line_for_each_of_its_versions() -> None:
     assert recorded_lines.missing() == set(), f"`{COMMAND}` adds the lines that are missing."
     assert sorted(KINDS) == sorted(recorded_lines.needed())
 
@@ -38,7 +38,7 @@ def test_a_line_recorded_when_time_was_called_names_the_caller() -> None:
 
 
 @pytest.mark.parametrize("line", LINES, ids=IDS)
-def test_a_recorded_line_reads_for_ever(line: Line) -> None:
+def test_a_recorded_line_is_readable_for_ever(line: Line) -> None:
     recorded = CODEC.decode(line.data)
     assert recorded.hash.hex() == line.hash
     assert leaf.leaf_hash(line.data).hex() == line.hash
@@ -47,7 +47,7 @@ def test_a_recorded_line_reads_for_ever(line: Line) -> None:
 
 
 @pytest.mark.parametrize("line", LINES, ids=IDS)
-def test_a_recorded_line_of_todays_version_is_written_again_as_it_was(line: Line) -> None:
+def test_a_recorded_line_of_todays_version_is_written_again_unchanged(line: Line) -> None:
     found = leaf.decode(line.data)
     recorded = CODEC.decode(line.data)
     if found.version == EVENTS[found.type].VERSION:
@@ -80,4 +80,4 @@ def test_the_command_adds_the_line_that_is_missing_and_changes_no_other(
     of_cards = [Kind("card_played", 1, False), Kind("card_played", 1, False, True), Kind("card_played", 1, True)]
     assert sorted(added) == [*of_cards, Kind("game_ended", 1, False)]
     for line in recorded_lines.lines():
-        test_a_recorded_line_reads_for_ever(line)
+        test_a_recorded_line_is_readable_for_ever(line)

@@ -20,7 +20,7 @@ LINES = [
 ]
 
 
-def test_every_type_has_a_line_for_each_version_there_ever_was() -> None:
+def test_every_type_has_a_line_for_each_of_its_versions() -> None:
     found = {(one.type, one.version) for one in (leaf.decode(line.data) for line in LINES)}
     needed = {(name, version) for name, kind in SERVICE_EVENTS.items() for version in range(1, kind.VERSION + 1)}
     assert found == needed
@@ -39,7 +39,7 @@ def test_the_lines_are_a_stream() -> None:
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: f"{(found := leaf.decode(line.data)).position}-{found.type}")
-def test_a_recorded_line_reads_for_ever(line: Line) -> None:
+def test_a_recorded_line_is_readable_for_ever(line: Line) -> None:
     recorded = SERVICE_CODEC.decode(line.data)
     assert recorded.hash.hex() == leaf.leaf_hash(line.data).hex() == line.hash
     SERVICE_CODEC.check_canonical(line.data)

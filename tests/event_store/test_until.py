@@ -37,7 +37,7 @@ def altered(until: Any) -> bytes:  # noqa: ANN401 -- the value may be any JSON
 
 
 @pytest.mark.parametrize("until", [PLAIN, SHOWING])
-def test_it_is_read_and_written_again_as_it_was(until: Until) -> None:
+def test_a_leaf_with_until_is_read_and_written_again_unchanged(until: Until) -> None:
     data = encode(leaf(until))
     assert rfc8785.dumps(json.loads(data)) == data
     assert decode(data).priv["cards"].until == until
@@ -51,13 +51,13 @@ def test_the_seats_to_which_a_field_is_shown_are_listed_by_type_of_event() -> No
     )
 
 
-def test_a_field_that_is_shown_to_nobody_says_nothing_of_it() -> None:
+def test_a_field_that_is_shown_to_nobody_lists_no_readers() -> None:
     data = encode(leaf(PLAIN))
     assert b'"until":{"never":["all_lost"],"open":["all_opened"]}}' in data
     assert decode(data).priv["cards"].until.shown == {}
 
 
-def test_a_leaf_that_says_that_nobody_is_shown_is_not_as_log_v1_writes_it() -> None:
+def test_a_leaf_with_an_empty_list_of_readers_is_not_in_the_form_of_log_v1() -> None:
     data = altered({"never": ["all_lost"], "open": ["all_opened"], "shown": {}})
     assert decode(data).priv["cards"].until == PLAIN
     with pytest.raises(NotCanonical):

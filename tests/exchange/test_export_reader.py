@@ -66,7 +66,7 @@ def test_a_file_that_has_lost_a_line_is_reported(played: tuple[Table, ...], leav
     assert faults(found) == ["line 9: The file has other leaves than its last line names."]
 
 
-def test_a_table_that_was_damaged_where_it_was_exported_is_named(played: tuple[Table, ...]) -> None:
+def test_a_table_that_was_damaged_at_its_export_is_named(played: tuple[Table, ...]) -> None:
     first, _ = played
     broken = BrokenStream("table/tbl_" + "0" * 32, 68, "an event is missing")
     found = list(tables([BEGIN, *bare(first), ended(first, broken=(broken,))], CODEC))

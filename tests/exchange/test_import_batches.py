@@ -94,7 +94,7 @@ def _is_not_there(other: Service, table: str) -> None:
         assert accepted(person.get("/v1/tables")).json["items"] == []
 
 
-def test_each_turn_at_writing_is_short(other: Service, lines: list[bytes]) -> None:
+def test_each_transaction_of_an_import_is_short(other: Service, lines: list[bytes]) -> None:
     sizes: list[int] = []
     transactions(other.parts.engine, sizes.append)
     (taken,) = import_tables(other, lines)
@@ -104,7 +104,7 @@ def test_each_turn_at_writing_is_short(other: Service, lines: list[bytes]) -> No
 
 
 @pytest.mark.walk
-def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
+def test_an_import_killed_at_any_commit_shows_nobody_the_table_and_its_repeat_completes_the_table(
     other: Service, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(import_batches, "EVENTS_AT_ONCE", 40)
@@ -142,7 +142,7 @@ def test_killed_at_any_commit_nobody_is_shown_it_and_a_repeat_makes_it_whole(
     assert verify(parts.engine, parts.log, CODEC).findings == ()
 
 
-def test_a_table_that_is_being_imported_is_not_there_for_anybody_while_others_play(
+def test_nobody_sees_a_table_during_its_import_while_others_play(
     other: Service, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The audit runs outside of any write transaction, so a command made during the audit does not wait."""
@@ -163,7 +163,9 @@ def test_a_table_that_is_being_imported_is_not_there_for_anybody_while_others_pl
 
 
 @pytest.mark.walk
-def test_of_two_imports_at_once_the_second_says_so_and_changes_nothing(other: Service, lines: list[bytes]) -> None:
+def test_of_two_simultaneous_imports_the_second_reports_it_and_changes_nothing(
+    other: Service, lines: list[bytes]
+) -> None:
     parts = other.parts
 
     def reading_on() -> Iterator[bytes]:

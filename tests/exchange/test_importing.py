@@ -82,7 +82,7 @@ def test_a_finished_table_is_the_same_in_every_answer(service: Service, other: S
     assert verify(parts.engine, parts.log, CODEC).tables == {Verdict.CLEAN: 1}
 
 
-def test_a_player_of_an_imported_table_has_the_openings_that_they_had(service: Service, other: Service) -> None:
+def test_a_player_of_an_imported_table_keeps_the_players_openings(service: Service, other: Service) -> None:
     table = _over(service)
     import_tables(other, exported(service.spectator, table))
     for there, here in same_people(table, other)[1:-1]:
@@ -92,7 +92,9 @@ def test_a_player_of_an_imported_table_has_the_openings_that_they_had(service: S
         assert ours == theirs
 
 
-def test_a_live_table_comes_in_read_only_and_pending_and_says_so(service: Service, other: Service) -> None:
+def test_an_imported_live_table_is_read_only_and_pending_and_its_page_shows_it(
+    service: Service, other: Service
+) -> None:
     table = Table(service, 3).dealt()
     at = table.position
     lines = exported(service.spectator, table)
@@ -119,7 +121,7 @@ def test_a_live_table_comes_in_read_only_and_pending_and_says_so(service: Servic
     assert other.events() == at
 
 
-def test_no_card_of_a_live_table_comes_with_it(service: Service, other: Service) -> None:
+def test_no_card_of_a_live_table_is_imported(service: Service, other: Service) -> None:
     """A player's own cards are hidden too, because the seed of a live deck is not exported."""
     table = Table(service, 3).dealt()
     import_tables(other, exported(table.players[1], table))
@@ -140,7 +142,7 @@ def test_time_is_not_called_at_an_imported_table(service: Service, other: Servic
 
 
 @pytest.mark.walk
-def test_the_database_too_takes_nothing_more_for_it(service: Service, other: Service) -> None:
+def test_the_database_also_refuses_new_events_for_an_imported_table(service: Service, other: Service) -> None:
     table = _over(service)
     import_tables(other, exported(service.spectator, table))
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
@@ -162,7 +164,7 @@ def test_importing_twice_changes_nothing(service: Service, other: Service) -> No
     assert other.events() == table.position
 
 
-def test_a_table_that_is_here_with_other_events_stays_as_it_is(service: Service, other: Service) -> None:
+def test_a_stored_table_with_other_events_does_not_change(service: Service, other: Service) -> None:
     table = Table(service, 2).seated()
     import_tables(other, exported(service.spectator, table))
     for count in (3, 4):
@@ -175,7 +177,9 @@ def test_a_table_that_is_here_with_other_events_stays_as_it_is(service: Service,
     assert other.events() == 4
 
 
-def test_a_table_that_was_imported_live_goes_on_until_it_is_whole(service: Service, other: Service) -> None:
+def test_a_table_that_was_imported_live_takes_later_imports_until_it_is_complete(
+    service: Service, other: Service
+) -> None:
     table = Table(service, 3, buy_in=20).dealt()
     exports = [exported(service.spectator, table)]
     import_tables(other, exports[0])
@@ -221,7 +225,7 @@ def test_a_table_that_cannot_be_imported_does_not_stop_the_others(service: Servi
     assert {one["table"] for one in accepted(other.spectator.get("/v1/tables")).json["items"]} == {first.id, fourth.id}
 
 
-def test_bare_leaves_are_as_good(service: Service, other: Service) -> None:
+def test_bare_leaves_are_imported_like_an_export(service: Service, other: Service) -> None:
     first, second = _over(service), Table(service, 2).seated()
     lines = [*bare(first), b"\n", *bare(second)]
     assert [one.table for one in import_tables(other, lines)] == [first.id, second.id]
@@ -236,7 +240,7 @@ def _altered(lines: list[bytes], number: int, old: bytes, new: bytes) -> list[by
     return [line.replace(old, new, 1) if place == number else line for place, line in enumerate(lines)]
 
 
-def test_if_anything_is_wrong_with_a_table_no_event_of_it_is_imported(service: Service, other: Service) -> None:
+def test_no_event_of_a_wrong_table_is_imported(service: Service, other: Service) -> None:
     lines = bare(_over(service))
     chips = next(place for place, line in enumerate(lines) if b'"type":"seat_taken"' in line)
     wrong = {
@@ -287,14 +291,14 @@ def test_an_opening_that_our_own_tables_could_not_have_is_refused(
     assert other.events() == 0
 
 
-def test_a_moment_that_no_calendar_has_is_refused(service: Service, other: Service) -> None:
+def test_an_impossible_date_is_refused(service: Service, other: Service) -> None:
     first, *rest = bare(Table(service, 2))
     no_day = re.sub(rb'"at":"[0-9-]+T', b'"at":"2026-02-30T', first)
     with pytest.raises(CannotImport, match="is no point in time"):
         import_tables(other, [no_day, *rest])
 
 
-def test_a_file_that_is_cut_inside_a_command_says_so_and_raises_no_alarm(service: Service, other: Service) -> None:
+def test_a_file_that_is_cut_inside_a_command_is_reported_without_an_alarm(service: Service, other: Service) -> None:
     lines = bare(_over(service))
     cut = next(place for place, line in enumerate(lines) if b'"type":"game_started"' in line) + 2
     with pytest.raises(CannotImport, match="in the middle of a command: the file is cut off") as refusal:
@@ -309,12 +313,12 @@ def test_a_command_that_occurs_twice_is_named_by_its_line(service: Service, othe
         import_tables(other, forged(lines, second, first))
 
 
-def test_a_line_that_is_nested_too_deep_is_no_json(other: Service) -> None:
+def test_a_line_with_too_deep_nesting_is_refused_as_not_json(other: Service) -> None:
     with pytest.raises(CannotImport, match="line 1: "):
         import_tables(other, [b'{"a":' * 30_000 + b"1" + b"}" * 30_000])
 
 
-def test_a_table_that_nobody_can_close_here_counts_for_nobody(
+def test_imported_tables_do_not_count_against_the_limit_of_open_tables(
     service: Service, tmp_path: Path, database_url: str
 ) -> None:
     tables = [Table(service, 2).seated() for _ in range(2)]
@@ -337,7 +341,7 @@ def test_a_list_shows_that_a_table_was_imported(service: Service, other: Service
     assert item["imported_at"] == ""
 
 
-def test_a_table_with_an_open_invitation_comes_with_it(service: Service, other: Service) -> None:
+def test_a_table_with_an_open_invitation_is_imported_with_the_invitation(service: Service, other: Service) -> None:
     table = Table(service, 2).seated()
     guest = service.person("play")
     accepted(table.host.do(table.path, "invite_player", player=guest.owner))

@@ -208,7 +208,7 @@ def test_an_opening_that_comes_before_its_leaf_is_refused(plays: Plays, quick_ot
         import_tables(quick_other, [msgspec.json.encode(one) for one in (early, *rest)])
 
 
-def test_bare_leaves_come_in_undecidable_until_their_openings_come(plays: Plays, quick_other: Service) -> None:
+def test_imported_leaves_are_undecidable_until_their_openings_are_imported(plays: Plays, quick_other: Service) -> None:
     table = plays.of()
     hands = [item["hand"] for item in accepted(table.host.get(f"{table.path}/hands")).json["items"]]
     (taken,) = import_tables(quick_other, bare(table))

@@ -74,7 +74,7 @@ class Load:
 
     @property
     def in_trouble(self) -> int:
-        """The number of responses 429 or 503, after each of which a client repeated its request."""
+        """The number of responses 429 or 503; after each of them a client repeated its request."""
         return sum(actor.person.put_off for actor in self._actors)
 
     @property

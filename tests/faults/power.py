@@ -26,7 +26,8 @@ class Step(NamedTuple):
 class Survival(NamedTuple):
     """The unsynced writes that survive: each sector survives with the given *probability*.
 
-    *from_end*: of the unsynced writes to each file, those before a random write are lost; only later ones can survive.
+    *from_end*: in each file, a random unsynced write is drawn; the writes before it are lost, and only the others can
+    survive.
     """
 
     name: str

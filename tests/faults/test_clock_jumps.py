@@ -84,7 +84,7 @@ def test_nothing_is_lost_and_repeats_get_the_same_answers_after_a_jump(service: 
     assert service.events() == events
 
 
-def test_every_table_is_listed_once_whichever_day_it_was_opened(service: Service, clock: Jumping) -> None:
+def test_every_table_is_listed_once_on_whatever_day_it_was_opened(service: Service, clock: Jumping) -> None:
     tables = []
     for jump in (DAY, -DAY, -DAY, DAY, -DAY):
         clock.at += jump
@@ -119,7 +119,9 @@ def test_time_is_called_by_elapsed_time_and_not_by_the_wall_clock(
     assert keeper.look() == 1
 
 
-def test_a_key_ends_by_the_clock_on_the_wall_and_comes_back_with_it(service: Service, clock: Jumping) -> None:
+def test_a_key_ends_by_the_wall_clock_and_is_valid_again_if_the_clock_goes_back(
+    service: Service, clock: Jumping
+) -> None:
     ends = (clock.at + DAY / 2).strftime("%Y-%m-%dT%H:%M:%S.000Z")
     person = service.person("play", expires_at=ends)
     accepted(person.get("/v1/whoami"))

@@ -89,7 +89,7 @@ def events_of(table: Table, after: int = 0, limit: int = 1000) -> TestResponse:
 
 
 @pytest.mark.parametrize("change", [flipped, unreadable, of_another_type, without_members, with_another_prev])
-def test_a_process_that_starts_finds_an_altered_leaf_and_stops_writing_there(
+def test_a_process_that_starts_finds_an_altered_leaf_and_stops_writing_to_its_stream(
     service: Service, table: Table, change: Callable[[bytes], bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
     last, due = table.position, table.due
@@ -159,7 +159,7 @@ def test_a_page_of_events_ends_before_the_damage(service: Service, table: Table)
     assert details["position"] == 10
     assert accepted(events_of(table, 10)).json["items"], "the later events have an intact chain of their own"
     assert accepted(events_of(table, 3, 6)).json["next"] == 9
-    refused(events_of(table, 9, 1), 409, CODE)  # its previous hash is right, but the next leaf has another hash for it
+    refused(events_of(table, 9, 1), 409, CODE)  # its previous hash is right, but the next leaf names another hash
 
 
 @pytest.mark.parametrize("is_cached", [True, False])
@@ -177,7 +177,7 @@ def test_a_stream_of_events_ends_before_the_damage(service: Service, table: Tabl
     refused(table.host.get(f"{table.path}/events", Accept=STREAMED, Last_Event_ID="9"), 409, CODE)
 
 
-def test_history_before_the_break_is_read_by_a_process_that_starts(service: Service, table: Table) -> None:
+def test_a_process_that_starts_reads_the_history_before_the_break(service: Service, table: Table) -> None:
     a_second = table.position
     first_hand = accepted(table.host.get(f"{table.path}/hands")).json["items"][0]
     played_on(table)
@@ -262,7 +262,7 @@ def test_events_of_another_process_are_compared_with_the_cached_events(
     assert accepted(through(twin, table.host).get(table.path)).json["position"] > position
 
 
-def test_a_database_that_was_set_back_is_noticed(service: Service, table: Table) -> None:
+def test_a_database_that_was_restored_to_an_earlier_state_is_noticed(service: Service, table: Table) -> None:
     """The last event is deleted and the head row is set back, as after a restore of an older backup."""
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
     last, due = table.position, table.due
@@ -320,7 +320,7 @@ def test_projections_are_not_rebuilt_from_a_damaged_log(service: Service, table:
     )
 
 
-def test_the_guards_are_back_after_these_tests_have_passed_them(service: Service, table: Table) -> None:
+def test_the_triggers_are_present_again_after_these_tests(service: Service, table: Table) -> None:
     damage(service, table.id, 5)
     with pytest.raises(SQLAlchemyError, match="only_grows"), administering(service.parts.engine) as connection:
         connection.execute(text("DELETE FROM events"))

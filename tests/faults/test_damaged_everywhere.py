@@ -165,7 +165,7 @@ def test_the_next_command_at_a_table_whose_live_deck_lost_its_seed_is_answered_4
     assert accepted(other.host.get(other.path)).json["status"] == "open"
 
 
-def test_the_events_before_one_that_discloses_a_lost_value_are_served(service: Service, hearts: Hearts) -> None:
+def test_the_events_before_an_event_that_discloses_a_lost_value_are_served(service: Service, hearts: Hearts) -> None:
     sealed = position_of(hearts, "slip_written", 0)
     break_sealed(service, hearts, "removed", sealed, "insurance")
     counts = set()
@@ -180,9 +180,7 @@ def test_the_events_before_one_that_discloses_a_lost_value_are_served(service: S
     refused(hearts.host.get(f"{hearts.path}/events?after={count}"), 409, CODE)
 
 
-def test_a_hand_whose_sealed_value_is_missing_fails_where_a_player_asks_as_well(
-    service: Service, hearts: Hearts
-) -> None:
+def test_a_hand_whose_sealed_value_is_missing_also_fails_if_a_player_asks(service: Service, hearts: Hearts) -> None:
     path = f"{hearts.path}/hands/1/adjudication"
     assert accepted(hearts.host.get(path)).json["verdict"] == "clean"
     position = position_of(hearts, "bid_written", 0)

@@ -56,7 +56,7 @@ def test_while_the_disk_of_sqlite_fails_commands_are_refused_and_reads_go_on(
 
 
 @on_sqlite
-def test_where_files_may_not_grow_commands_are_refused_and_reads_go_on(
+def test_while_files_cannot_grow_commands_are_refused_and_reads_go_on(
     instance: Instance, chance: random.Random
 ) -> None:
     instance.data.mkdir()
@@ -114,9 +114,7 @@ def test_an_error_of_postgresql_about_a_full_disk_refuses_commands_or_leaves_the
         must_be_clean(instance)
 
 
-def test_while_there_is_only_a_standby_of_postgresql_it_is_read_and_takes_no_commands(
-    chance: random.Random, tmp_path: Path
-) -> None:
+def test_a_lone_standby_of_postgresql_is_read_and_takes_no_commands(chance: random.Random, tmp_path: Path) -> None:
     with clusters(2) as (primary, standby):
         primary.make()
         standby.follow(primary)
@@ -134,7 +132,7 @@ def test_while_there_is_only_a_standby_of_postgresql_it_is_read_and_takes_no_com
 
 
 @pytest.mark.full  # Needs the right to mount a disk; a test above raises the same errors.
-def test_where_the_disk_of_postgresql_is_full_commands_are_refused_and_reads_go_on(
+def test_if_the_disk_of_postgresql_is_full_commands_are_refused_and_reads_go_on(
     chance: random.Random, tmp_path: Path
 ) -> None:
     with clusters(1) as (cluster,), _small_disk(cluster.home.with_suffix(".disk")) as disk:

@@ -19,7 +19,7 @@ ROUNDS_OF_A_GAME: Final = 10
     ("kills", "rounds_unverified"),
     [pytest.param(3, 2, id="some"), pytest.param(200, 0, id="many", marks=pytest.mark.full)],
 )
-def test_of_servers_killed_at_random_among_many_commands_nothing_acknowledged_is_lost_doubled_or_half_there(
+def test_servers_killed_at_random_lose_double_or_halve_no_acknowledged_command(
     instance: Instance, chance: random.Random, kills: int, rounds_unverified: int
 ) -> None:
     with serving(instance) as server, closing(Crowd(server.url, instance.first_key)) as crowd:

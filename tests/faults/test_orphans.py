@@ -45,4 +45,4 @@ def test_a_worker_ends_after_its_parent_even_while_a_worker_that_started_later_h
         at_the_end.callback(os.kill, second, signal.SIGCONT)
         os.kill(server.pid, signal.SIGKILL)
         wait_until(lambda: first not in server.workers())
-        assert second in server.workers()  # it hangs: without this, the test would show nothing
+        assert second in server.workers()  # the worker hangs; otherwise the test would show nothing

@@ -32,7 +32,7 @@ from tests.once.clients import Answer, Crowd
 COMMANDS_A_GAME: Final = 150
 
 
-class Told(NamedTuple):
+class Acknowledged(NamedTuple):
     """An acknowledged leaf. *mark*: the length of the trace, in bytes, right after the acknowledgement."""
 
     stream: str
@@ -46,12 +46,12 @@ class Lost(AssertionError):
 
 
 class Played(NamedTuple):
-    """Played games: the *disk* before them, the *steps* of the trace, and the acknowledged leaves (*told*)."""
+    """Played games: the *disk* before them, the *steps* of the trace, and the acknowledged *leaves*."""
 
     instance: Instance
     disk: Disk
     steps: Sequence[Step]
-    told: Sequence[Told]
+    leaves: Sequence[Acknowledged]
     games: Sequence[Game]
 
 
@@ -94,14 +94,14 @@ def test_a_repeat_gets_no_result_that_a_loss_of_power_can_still_undo(
 ) -> None:
     file = Path(instance.database.removeprefix("sqlite:///"))
     disk = Disk({File.DATABASE: file.read_bytes()})
-    trace, told = surroundings.trace(instance.data), list[Told]()
+    trace, leaves = surroundings.trace(instance.data), list[Acknowledged]()
     with (
         serving(instance, "--workers", str(processes), more=surroundings.of(instance.data)) as server,
         closing(Crowd(server.url, instance.first_key)) as crowd,
     ):
         game = Game(crowd, chance)
         dealer = game.dealer
-        dealer.acknowledged = _Noted(trace, told, dealer.acknowledged)
+        dealer.acknowledged = _Noted(trace, leaves, dealer.acknowledged)
         wait_until(lambda: all(_has_opened(worker, file) for worker in server.workers()))
         surroundings.failing(instance.data).write_text(KILL)
         with pytest.raises(HTTPError):  # the command was written, and its process killed before the sync
@@ -112,11 +112,11 @@ def test_a_repeat_gets_no_result_that_a_loss_of_power_can_still_undo(
         # Unsynced pages are read only if no other process has the file open.
         assert told_again == (processes == 1)
         server.kill()
-    played = Played(instance, disk, read_trace(trace), told, [game])
+    played = Played(instance, disk, read_trace(trace), leaves, [game])
     for step in played.steps:
-        if step.end <= told[-1].mark:
+        if step.end <= leaves[-1].mark:
             disk.do(step)
-    _must_hold(played, told[-1].mark, disk.after(SURVIVALS[0], chance), tmp_path / "after")
+    _must_hold(played, leaves[-1].mark, disk.after(SURVIVALS[0], chance), tmp_path / "after")
 
 
 def _play(instance: Instance, chance: random.Random, commands: int, *, syncs_commits: bool = True) -> Played:
@@ -124,7 +124,7 @@ def _play(instance: Instance, chance: random.Random, commands: int, *, syncs_com
     file = Path(instance.database.removeprefix("sqlite:///"))
     disk = Disk({File.DATABASE: file.read_bytes()})
     trace = surroundings.trace(instance.data)
-    told: list[Told] = []
+    leaves: list[Acknowledged] = []
     with (
         serving(instance, more=surroundings.of(instance.data)) as server,
         closing(Crowd(server.url, instance.first_key)) as crowd,
@@ -133,22 +133,22 @@ def _play(instance: Instance, chance: random.Random, commands: int, *, syncs_com
             surroundings.loose(instance.data).touch()
         games = [Game(crowd, chance) for _ in range(-(-commands // COMMANDS_A_GAME))]
         for actor in (actor for game in games for actor in game.actors):
-            actor.acknowledged = _Noted(trace, told, actor.acknowledged)
+            actor.acknowledged = _Noted(trace, leaves, actor.acknowledged)
         with playing(games) as load:
             wait_until(lambda: load.heard >= commands or load.has_ended)
             server.kill()
     steps = read_trace(trace)
     assert any((step.op, step.file) == (Op.WRITE, File.DATABASE) for step in steps)  # checkpoints happened
-    return Played(instance, disk, steps, told, games)
+    return Played(instance, disk, steps, leaves, games)
 
 
 class _Noted(dict[str, Answer]):
     """The acknowledged responses of a client; for each new one it also notes the leaf and the length of the trace."""
 
-    def __init__(self, trace: Path, told: list[Told], answers: Mapping[str, Answer]) -> None:
+    def __init__(self, trace: Path, leaves: list[Acknowledged], answers: Mapping[str, Answer]) -> None:
         super().__init__()
         self._trace = trace
-        self._told = told
+        self._leaves = leaves
         for cmd, answer in answers.items():
             self.setdefault(cmd, answer)
 
@@ -156,13 +156,13 @@ class _Noted(dict[str, Answer]):
         if cmd not in self:
             receipt = answer.json["receipt"]
             mark = self._trace.stat().st_size
-            self._told.append(Told(receipt["stream"], receipt["position"], receipt["leaf_hash"], mark))
+            self._leaves.append(Acknowledged(receipt["stream"], receipt["position"], receipt["leaf_hash"], mark))
         return super().setdefault(cmd, answer)
 
 
 def _losses(played: Played, chance: random.Random, points: int) -> Iterator[tuple[Disk, int]]:
     """Yield the disk at *points* random moments of the games, half of them right after an acknowledgement."""
-    marks = sorted(one.mark for one in played.told)
+    marks = sorted(one.mark for one in played.leaves)
     after = [number for number, step in enumerate(played.steps) if step.end >= marks[0]]
     acknowledged = [
         max(number for number in after if played.steps[number].end <= mark)
@@ -190,7 +190,7 @@ def _must_hold(played: Played, mark: int, files: Mapping[File, bytes], folder: P
             (f"table/tbl_{stream.hex()}", position): sha256(b"\0" + leaf).hexdigest()
             for stream, position, leaf in connection.execute("SELECT stream_id, position, leaf FROM events")
         }
-    for one in played.told:
+    for one in played.leaves:
         if one.mark <= mark and found.get((one.stream, one.position)) != one.leaf_hash:
             raise Lost(one)
     report = verify(_settings_of_that_moment(played, database))
@@ -201,7 +201,7 @@ def _must_hold(played: Played, mark: int, files: Mapping[File, bytes], folder: P
 def _settings_of_that_moment(played: Played, database: Path) -> Settings:
     """Return settings for *database*, with its newest checkpoint as the last one that the signer signed.
 
-    The signer's own file is that of the end of the games, and this database may be that of an earlier moment.
+    The signer's own file is from the end of the games, and this database may be from an earlier moment.
     """
     now = settings.load({}, data_folder=played.instance.data)
     key = log_key.load(now.log_key_file)

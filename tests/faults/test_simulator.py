@@ -100,7 +100,7 @@ def test_it_all_happens(runs: Runs) -> None:
 
 
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.full)])
-def test_the_same_seed_is_the_same_run(kind: str, simulate: Simulate) -> None:
+def test_the_same_seed_gives_the_same_run(kind: str, simulate: Simulate) -> None:
     first, second, other = (simulate(kind, seed, 400) for seed in (11, 11, 12))
     assert first == second
     assert first[0] != other[0]
@@ -110,7 +110,7 @@ def test_the_same_seed_is_the_same_run(kind: str, simulate: Simulate) -> None:
 def test_a_planted_defect_is_found(plant: Plant, simulate: Simulate, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch)
     said = next((said for seed in SEEDS["sqlite"] if (said := _found(simulate, seed))), "")
-    assert "python -m tests.faults.simulator --seed" in said, "it is found, and says how to play it again"
+    assert "python -m tests.faults.simulator --seed" in said, "the error says how to repeat the run"
 
 
 def _found(simulate: Simulate, seed: int) -> str:
@@ -122,7 +122,9 @@ def _found(simulate: Simulate, seed: int) -> str:
     return ""
 
 
-def test_a_task_that_waits_for_an_unknown_lock_is_named_with_where_it_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_that_waits_for_an_unknown_lock_is_named_with_the_place_of_its_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(scheduler, "STEP_SECONDS", 0.1)
     lock = threading.Lock()
 
@@ -139,5 +141,5 @@ def test_a_task_that_waits_for_an_unknown_lock_is_named_with_where_it_waits(monk
 @pytest.mark.full
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 @pytest.mark.parametrize("seed", MANY)
-def test_many_more_seeds_find_nothing(kind: str, seed: int, simulate: Simulate) -> None:
+def test_many_more_seeds_find_no_defect(kind: str, seed: int, simulate: Simulate) -> None:
     simulate(kind, seed, LONG_STEPS)

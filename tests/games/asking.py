@@ -129,7 +129,7 @@ def _seen(game: Game, state: TableState, known: ShuffledDecks, actor: str) -> Se
 def _drawn(
     game: Game, kind: type[Command], actor: str, state: TableState, chance: Random, faces: Sequence[Face]
 ) -> Command:
-    """Return a command of *kind* and *actor* with random members, of which many are legal."""
+    """Return a command of *kind* and *actor* with random members, many of them legal."""
     if kind is OpenTable:
         opening = facts_of(game.name).opening(chance)
         seats = chance.choice((1, 2, 4, opening.players, 53))

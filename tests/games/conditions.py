@@ -34,9 +34,9 @@ class Asked(Struct, frozen=True):
 Holds: TypeAlias = Callable[[Asked], bool]
 """Returns whether a command meets a condition."""
 Predicates: TypeAlias = Mapping[Condition | tuple[type, Condition], Holds]
-"""The predicate of each condition; a predicate for one command takes precedence over the one for all commands."""
+"""The predicate of each condition; a predicate for one command takes precedence over the predicate for all commands."""
 Apart: TypeAlias = Mapping[tuple[Condition, Condition], str]
-"""Pairs of neighbours in a table of conditions: no command that meets all earlier conditions fails both; and why."""
+"""Pairs of neighbours in a table of conditions that no command fails at once, each with the reason."""
 
 
 class Conditions(Struct, frozen=True):
@@ -47,7 +47,7 @@ class Conditions(Struct, frozen=True):
 
 
 def conditions_of(game: str) -> Conditions:
-    """Return the conditions of *game*, those that the games share included."""
+    """Return the conditions of *game*, with the conditions that all games share."""
     name = f"tests.games.{game}.conditions"
     try:
         own = import_module(name)

@@ -10,7 +10,7 @@ from tests.games.stacked import StackedDecks, salt
 
 
 class Some:
-    """An event of a *kind* of which the test expects only some members."""
+    """An event of a *kind*; the test compares only some of its members."""
 
     def __init__(self, kind: type[Event], members: Mapping[str, object]) -> None:
         self._kind, self._members = kind, members

@@ -84,7 +84,7 @@ class WorldGame(Struct, frozen=True, kw_only=True):
 
 
 class Facts(Struct, frozen=True, kw_only=True):
-    """The facts of a game; those without a default must be written for each game."""
+    """The facts of a game; a fact without a default must be written for each game."""
 
     opening: Callable[[Random], Opening]
     """Returns the terms of a random table whose game ends after a few hands."""
@@ -93,7 +93,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     simulated: Mapping[str, OptionValue]
     """The options of the game's table in the fault simulator."""
     worlds: Mapping[str, WorldGame]
-    """The games that the tests of two worlds play over HTTP, by what each of them is about."""
+    """The games that the tests of two worlds play over HTTP, by the subject of each game."""
     worlds_to_the_end: tuple[WorldGame, ...] = ()
     """The private games that these tests play to the end."""
     avoided: tuple[str, ...] = ()
@@ -125,7 +125,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     cards_shown_now: Callable[[Event], set[int] | None] = _as_before
     """Returns the positions that only present views show from this event on; None: the same as before."""
     members_shown_now: Callable[[TableState], tuple[str, ...]] = _no_members
-    """Returns the members of the present view that show a card of which a view of the past shows nothing."""
+    """Returns the members of the present view that show a card that a view of the past does not show."""
 
 
 def usual_opening(game: str) -> Opening:

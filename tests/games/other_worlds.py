@@ -32,7 +32,7 @@ NEARLY = 0.5
 
 
 class Knowledge(Struct, frozen=True):
-    """By opened deck: the positions whose cards a viewer may know, and those about whose cards it knows a fact."""
+    """By opened deck: the positions of cards that a viewer knows, and of cards about which the viewer knows a fact."""
 
     known: Mapping[str, set[int]]
     followed: Mapping[str, set[int]]
@@ -231,7 +231,7 @@ def with_names(value: Any, names: Renaming) -> Any:  # noqa: ANN401 -- the value
 
 
 def _renaming(game: Game, order: Sequence[Face], known: set[int], followed: set[int], chance: Random) -> Renaming:
-    """Return new names for all hidden faces of a deck; only a face that has no other face to change with stays."""
+    """Return new names for the hidden faces of a deck; a face keeps its name if no other face may take it."""
     keeps = facts_of(game.name).keeps
     hidden = [position for position in range(len(order)) if position not in known]
     kept = {keeps(order[position]) for position in hidden if position in followed}

@@ -30,7 +30,7 @@ from tests.games.steps import ShuffledDecks, Step
 
 TABLE = "tbl_" + "8" * 32
 WEIGHTS: Mapping[type[Command], float] = {CallTime: 0.05, LeaveSeat: 0.03, CloseTable: 0.2}
-"""The weights of common commands in the random choice; the default is 1, and `Facts.weight` has those of a game."""
+"""The weights of common commands in the random choice; the default is 1. `Facts.weight` has the weights of a game."""
 
 MOST_ABOVE = 50
 """The maximum by which a random number exceeds its least value, so that nobody buys a million chips."""

@@ -26,7 +26,7 @@ every_game = pytest.mark.parametrize("game", [pytest.param(game, id=game.name) f
 
 
 @every_game
-def test_an_action_belongs_to_a_game_that_knows_it_or_to_every_game(game: Game) -> None:  # G.2
+def test_an_action_belongs_to_the_games_that_have_the_action_or_to_every_game(game: Game) -> None:  # G.2
     moves = (*map(_move, COMMON), _move(FlipCoin))
     coins = replace(game, name="coins", moves=Moves(*moves))
     for common in COMMON:

@@ -60,7 +60,7 @@ def test_every_cited_rule_exists(game: Game) -> None:
 
 
 @every_game
-def test_a_test_that_cites_nothing_is_the_exception(game: Game) -> None:
+def test_few_tests_cite_no_rule_or_ruling(game: Game) -> None:
     silent = [cited.test for cited in CITED[game.name] if not cited.rules and not cited.rulings]
     assert len(silent) < len(CITED[game.name]) / 10
 

@@ -1,4 +1,4 @@
-"""Each game has the facts that the general tests need; a missing fact says what to write."""
+"""Each game has the facts that the general tests need; the error for a missing fact says what to write."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def test_a_table_of_a_game_has_seats_within_the_bounds_for_all_games(game: Game)
     assert 1 <= game.seats.least <= game.seats.default <= game.seats.most <= MOST_SEATS
 
 
-def test_a_game_without_facts_says_what_to_write() -> None:
+def test_the_error_for_a_game_without_facts_names_the_missing_file() -> None:
     with pytest.raises(LookupError, match=r"Write tests/games/coins/facts.py: .* at least opening, rulings, simulated"):
         facts_of("coins")
 
@@ -32,6 +32,6 @@ def test_a_fact_that_is_missing_is_named() -> None:
 
 
 @every_game
-def test_a_sealed_field_without_facts_says_what_to_write(game: Game) -> None:
+def test_the_error_for_a_sealed_field_without_facts_names_the_missing_fact(game: Game) -> None:
     with pytest.raises(LookupError, match=rf'{game.name} seals "coins": write .* in tests/games/{game.name}/facts.py'):
         sealed_field(game.name, "coins")

@@ -67,7 +67,7 @@ def test_the_start_waits_until_every_seat_has_given_its_seed_and_the_draw_follow
 
 
 @every_game
-def test_a_player_who_owes_a_commitment_or_a_seed_finds_it_in_the_actions(game: Game) -> None:
+def test_the_actions_list_a_commitment_or_a_seed_that_the_player_owes(game: Game) -> None:
     table = SeededTable(game).started()
     commit = CommitSeed(by="seat:1", epoch=table.batch, client_commit="")
     show = RevealSeed(by="seat:1", epoch=table.batch, client_seed="")
@@ -146,7 +146,7 @@ def test_a_commitment_or_a_seed_for_another_batch_comes_too_early_or_too_late(ga
 
 
 @every_game
-def test_only_a_table_with_players_seeds_takes_them(game: Game) -> None:
+def test_only_a_table_with_players_seeds_takes_commitments_and_seeds(game: Game) -> None:
     state = next(step.after[-1] for step in play(game, 0) if step.after[-1].status == "playing")
     table = SeededTable(game)
     table.state = state

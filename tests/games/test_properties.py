@@ -71,7 +71,7 @@ def chips_are_conserved(steps: Sequence[Step]) -> None:
 
 
 @every_game
-def test_the_name_of_each_account_of_a_game_says_its_seat_and_its_unit(game: Game) -> None:
+def test_the_name_of_each_account_of_a_game_contains_its_seat_and_its_unit(game: Game) -> None:
     for steps in share(game):
         for event in (event for step in steps for event in step.events):
             for transfer in event.transfers:
@@ -193,7 +193,7 @@ def values_of(of: Any, chance: Random) -> Iterable[Any]:  # noqa: ANN401 -- this
     return [tuple(chance.choices(PACK, k=count)) for count in (0, 1, 2, *[3] * 50, 4)]
 
 
-def test_a_member_of_a_type_without_values_says_what_to_write() -> None:
+def test_the_error_for_a_type_without_values_names_the_place_to_add_some() -> None:
     assert list(values_of(tuple[str, ...], Random(1)))
     with pytest.raises(TypeError, match=r"No values are tried for a member of type .*red.*: add some here"):
         values_of(Literal["red", "black"], Random(1))

@@ -1,4 +1,4 @@
-"""Refusals: each condition is declared once, and the precedence that a game lists is the one by which it refuses."""
+"""Refusals: each condition is declared once, and a game refuses by the precedence that it lists."""
 
 import ast
 from importlib import import_module
@@ -46,7 +46,7 @@ def test_every_condition_of_a_game_is_in_its_table(game: Game) -> None:
 
 
 @every_game
-def test_no_condition_of_a_game_has_the_code_of_a_common_one(game: Game) -> None:
+def test_no_condition_of_a_game_has_the_code_of_a_common_condition(game: Game) -> None:
     of_game = import_module(f"service.games.{game.name}.refusals")
     conditions([conditions_in(of_game) | conditions_in(common_refusals)])
 
@@ -59,7 +59,7 @@ def test_every_condition_of_a_signature_is_in_its_table() -> None:
     assert conditions_in(signed_moves) == set(signed_moves.REFUSALS)
 
 
-def test_conditions_are_declared_where_they_are_listed() -> None:
+def test_conditions_are_declared_in_the_module_that_lists_them() -> None:
     """A condition has arguments; `threading.Condition()` has none."""
     declaring = {
         path
@@ -92,7 +92,7 @@ def test_a_refusal_has_only_a_citation_that_its_condition_declares() -> None:
             Refusal(SEAT, rule=rule, ruling=ruling)
 
 
-def test_a_refusal_has_the_only_citation_and_the_sentence_of_its_condition_by_default() -> None:
+def test_by_default_a_refusal_has_the_sentence_and_the_only_citation_of_its_condition() -> None:
     refusal = Refusal(HAT)
     assert (refusal.rule, refusal.ruling, refusal.detail) == ("", "G.1", "The hat is on.")
 
@@ -110,7 +110,7 @@ class Findings:
         """The conditions that decided, by command."""
         self.cited: set[tuple[Condition, tuple[str, str]]] = set()
         self.shown: set[tuple[type, Condition, Condition]] = set()
-        """By command, a condition that decided, and the next one that the command fails too."""
+        """By command, a condition that decided, and the next condition that the command also fails."""
 
     def add(self, game: Game, of_game: Conditions, asked: Asked) -> None:
         kind, refusal = type(asked.command), _refusal(game, asked)
@@ -149,12 +149,12 @@ def test_a_refusal_names_the_first_condition_of_the_table_that_the_command_fails
     assert neighbours - findings.shown == {place for place in neighbours if place[1:] in of_game.apart}
 
 
-def test_a_game_without_conditions_says_what_to_write() -> None:
+def test_the_error_for_a_game_without_conditions_names_the_missing_file() -> None:
     with pytest.raises(LookupError, match=r"Write tests/games/coins/conditions.py: `PREDICATES: .* and `APART: "):
         conditions_of("coins")
 
 
-def test_a_condition_without_a_predicate_says_what_to_write() -> None:
+def test_the_error_for_a_condition_without_a_predicate_names_the_missing_predicate() -> None:
     asked = Asked(None, None, StackedDecks())
     with pytest.raises(LookupError, match=r"hat_must_be_on has no predicate: write one in `PREDICATES` in "):
         holds({}, HAT, asked)

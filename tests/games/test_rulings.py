@@ -68,7 +68,7 @@ def test_every_ruling_that_the_code_cites_exists() -> None:
 
 
 @every_game
-def test_the_code_of_a_game_cites_its_own_rulings_and_common_ones(game: Game) -> None:
+def test_the_code_of_a_game_cites_its_own_rulings_and_common_rulings(game: Game) -> None:
     assert cited_under(FOLDER / game.name) <= {*game.rulings, *COMMON_RULINGS}
 
 
@@ -112,7 +112,7 @@ def members(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 -- the val
 
 
 @every_game
-def test_a_refusal_says_what_must_hold_and_by_which_rule_or_ruling(game: Game) -> None:
+def test_a_refusal_states_its_condition_and_cites_a_rule_or_ruling(game: Game) -> None:
     of_game = own_conditions(game)
     assert of_game
     for condition in of_game:
@@ -121,7 +121,7 @@ def test_a_refusal_says_what_must_hold_and_by_which_rule_or_ruling(game: Game) -
         assert {ruling for _, ruling in condition.cites} <= {*game.rulings, *COMMON_RULINGS}
 
 
-def test_a_refusal_for_all_games_says_by_which_ruling() -> None:
+def test_a_refusal_for_all_games_cites_a_ruling() -> None:
     assert SHARED
     for condition in SHARED:
         it_says_what_must_hold(condition)

@@ -98,7 +98,7 @@ def test_a_sealed_value_that_everybody_may_read_is_found(game: Game, monkeypatch
 
 
 @every_game
-def test_nobody_sees_a_card_that_was_neither_dealt_to_them_nor_shown_to_all(game: Game) -> None:
+def test_no_player_sees_a_card_that_was_neither_dealt_to_the_player_nor_shown_to_all(game: Game) -> None:
     for seed in range(GAMES_TRIED):
         may_see: dict[int, set[int]] = defaultdict(set)
         shown_now: set[int] = set()

@@ -10,7 +10,7 @@ from service.games.seeds import seed_rules
 
 
 class Waits(NamedTuple):
-    """The number of *deals*, and the number of those that *waited* for seeds.
+    """The number of *deals*, and how many of them *waited* for seeds.
 
     The wait for the first seeds, with which every game begins, does not count.
     """

@@ -26,7 +26,7 @@ TIMES = re.compile(r"\((\d+\.\d) s; (\d+\.\d) s of processor time\)$")
 COMMIT = f"{25:040x}"
 
 
-def test_all_that_pass_end_with_the_summary_of_pytest(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_run_without_failures_ends_with_the_summary_of_pytest(capfd: pytest.CaptureFixture[str]) -> None:
     assert check({"one": PASSES, "two": PASSES}, {"pytest": TESTS_PASS}) == 0
     said = capfd.readouterr().out.splitlines()
     assert [line.split()[:2] for line in said[:2]] == [["ok", "one"], ["ok", "two"]]
@@ -75,7 +75,7 @@ def test_a_share_that_fails_is_named(capfd: pytest.CaptureFixture[str]) -> None:
     assert "FAILED: share 1 of 24 (" in capfd.readouterr().out
 
 
-def test_a_share_may_be_empty_and_the_other_tests_may_not() -> None:
+def test_a_share_may_be_empty_but_the_other_tests_may_not() -> None:
     assert check({}, {"pytest": TESTS_PASS, "share 1 of 24": SHARE_IS_EMPTY}) == 0
     assert check({}, {"pytest": SHARE_IS_EMPTY}) == 1
 
@@ -115,7 +115,7 @@ def test_every_commit_runs_its_share() -> None:
     assert 'python3 -m service test --share HEAD "$@"' in (ROOT / ".ci" / "run").read_text()
 
 
-def test_without_git_no_share_runs_and_the_runner_says_so(
+def test_without_git_no_share_runs_and_the_runner_reports_it(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)

@@ -40,7 +40,7 @@ def test_the_index_and_the_entries_agree() -> None:
     assert sorted(entered()) == list(range(1, len(ENTRIES) + 1))
 
 
-def test_a_decision_is_changed_by_later_ones() -> None:
+def test_a_decision_names_the_later_decisions_that_change_it() -> None:
     for number, (_, status) in entered().items():
         assert all(number < int(later) <= len(ENTRIES) for later in re.findall(r"\d+", status)), number
 
@@ -54,13 +54,13 @@ def test_each_entry_has_its_parts_and_names_its_files(entry: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_no_page_refers_to_a_file_that_is_not_there(page: str) -> None:
+def test_no_page_refers_to_a_missing_file(page: str) -> None:
     names = set(FILE.findall((tree.ROOT / page).read_text()))
     assert names
     assert sorted(name for name in names if not is_there(name, page)) == []
 
 
-def test_a_module_that_names_a_decision_is_named_by_it() -> None:
+def test_a_decision_lists_each_module_that_names_it() -> None:
     missing = []
     for path in sorted(Path(tree.ROOT, "service").rglob("*.py")):
         name = str(path.relative_to(tree.ROOT))

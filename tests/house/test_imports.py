@@ -41,7 +41,7 @@ def test_no_command_imports_the_library_of_metrics_before_its_folder_is_set() ->
     assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0
 
 
-def test_an_import_is_seen_in_every_form() -> None:
+def test_an_import_is_found_in_every_form() -> None:
     source = "import os.path as p\nfrom json import loads\ndef f():\n    import socket, re\nfrom . import sibling\n"
     assert imported(ast.parse(source)) == {"os", "json", "socket", "re", "service"}
 

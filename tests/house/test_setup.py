@@ -156,7 +156,7 @@ def test_a_moved_repository_makes_a_new_environment(house: House) -> None:
     assert house.installs == [RUNTIME, RUNTIME]
 
 
-def test_an_environment_whose_python_is_gone_is_made_again(house: House) -> None:
+def test_an_environment_without_its_python_is_made_again(house: House) -> None:
     house.run("demo")
     (house.venv / "bin" / "python").unlink()
     assert house.run("demo")[0] == 7
@@ -174,7 +174,7 @@ def test_a_failed_set_up_names_the_failure_and_is_made_again(house: House) -> No
     assert not (house.venv / "half").exists()
 
 
-def test_a_failed_set_up_of_the_tests_leaves_the_demo_as_it_was(house: House) -> None:
+def test_a_failed_set_up_of_the_tests_does_not_change_the_demo(house: House) -> None:
     house.run("demo")
     house.pip_shall("fail")
     assert house.run("test")[0] == 1
@@ -280,5 +280,5 @@ def test_an_older_python_prints_the_needed_version(house: House) -> None:
 
 
 @pytest.mark.parametrize("name", ["__init__.py", "__main__.py"])
-def test_an_older_python_can_read_that_far(name: str) -> None:
+def test_an_older_python_can_parse_the_file_up_to_the_version_check(name: str) -> None:
     ast.parse((tree.ROOT / "service" / name).read_text(), feature_version=(3, 7))

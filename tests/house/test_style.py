@@ -33,7 +33,7 @@ def test_a_function_has_at_most_50_lines() -> None:
     assert long == []
 
 
-def test_a_module_says_its_job_in_a_docstring_of_one_line() -> None:
+def test_a_module_states_its_purpose_in_a_docstring_of_one_line() -> None:
     wordless = [
         path
         for path, module in tree.modules("service").items()

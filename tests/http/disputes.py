@@ -2,6 +2,7 @@
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
+from http.client import OK
 from random import Random
 from typing import Any, Final
 
@@ -74,6 +75,16 @@ class Case:
         number = self.decided(**more)
         done = self.do(number, self.auditor, "correction", transfers=[self.transfer(number)])
         return number, int(done["position"])
+
+    def leave(self, who: Person) -> None:
+        """Let the player leave, once the hand in play is over."""
+        for _ in range(50):
+            if who.do(self.table.path, "leave_seat").status_code == OK:
+                return
+            due = self.table.players[int(self.table.view()["due"][0].removeprefix("seat:"))]
+            first, *_ = accepted(due.get(f"{self.table.path}/actions")).json["items"]
+            accepted(due.post(f"{self.table.path}/actions", first["action"]))
+        raise AssertionError("The hand does not end.")
 
     def view(self, number: int, who: Person | None = None) -> Any:
         return accepted((who or self.auditor).get(f"{self.path}/{number}")).json

@@ -1,4 +1,4 @@
-"""The names of accounts, of those that all games share and of those that a game adds."""
+"""The names of accounts: of accounts that all games share, and of accounts that a game adds."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def test_an_account_that_issues_chips_or_points_may_go_below_zero(account: str) 
 
 
 @pytest.mark.parametrize("account", [stack(1), score(1), *OF_A_GAME])
-def test_no_other_account_may(account: str) -> None:
+def test_no_other_account_may_go_below_zero(account: str) -> None:
     assert not may_go_below_zero(account)
 
 

@@ -47,7 +47,7 @@ def test_transfers_are_booked_in_order_each_with_both_balances_after_it() -> Non
     ]
 
 
-def test_the_balances_before_are_left_as_they_were() -> None:
+def test_booking_does_not_change_earlier_balances() -> None:
     before = {stack(1): 50, HOUSE: -50}
     after, _ = book(before, [STAKED])
     assert before == {stack(1): 50, HOUSE: -50}
@@ -69,7 +69,7 @@ def test_no_account_goes_below_its_floor() -> None:
     assert (caught.value.account, caught.value.balance, caught.value.transfer) == (stack(1), -1, STAKED)
 
 
-def test_an_account_never_used_holds_nothing_to_give() -> None:
+def test_an_unused_account_can_give_nothing() -> None:
     with pytest.raises(AccountOverdrawn):
         book({}, [TO_THE_POT])
 
@@ -85,17 +85,17 @@ def test_house_and_pool_issue_the_holdings_of_the_others() -> None:
 
 
 @pytest.mark.parametrize("amount", [0, -1])
-def test_a_transfer_moves_something(amount: int) -> None:
+def test_a_transfer_moves_at_least_one_unit(amount: int) -> None:
     with pytest.raises(TransferMustBeSound):
         book({stack(1): 50}, [chips(stack(1), POT, amount, rule="12")])
 
 
-def test_a_transfer_leaves_its_source() -> None:
+def test_a_transfer_has_two_different_accounts() -> None:
     with pytest.raises(TransferMustBeSound):
         book({stack(1): 50}, [chips(stack(1), stack(1), 1, rule="12")])
 
 
-def test_nothing_is_booked_where_one_transfer_is_not_sound() -> None:
+def test_nothing_is_booked_if_one_transfer_is_not_sound() -> None:
     before = {stack(1): 50}
     with pytest.raises(TransferMustBeSound):
         book(before, [STAKED, chips(POT, POT, 1, rule="12")])

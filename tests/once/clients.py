@@ -40,7 +40,7 @@ class Answer(NamedTuple):
 class Person:
     """A client with an API key and one persistent connection. Not thread-safe.
 
-    *put_off*: the number of responses 429 or 503, after each of which the request was repeated. *in_doubt*: the number
+    *put_off*: the number of responses 429 or 503; after each of them the request was repeated. *in_doubt*: the number
     of these responses that said that the outcome of a command is unknown.
     """
 

@@ -19,7 +19,7 @@ lengths = pytest.mark.parametrize(
 
 
 @lengths
-def test_of_many_at_one_table_no_event_is_lost_doubled_or_out_of_order(
+def test_many_clients_at_one_table_lose_and_double_and_reorder_no_event(
     served: Served, crowd: Crowd, deeds: int
 ) -> None:
     players = [crowd.person("play") for _ in range(PLAYERS)]

@@ -121,7 +121,7 @@ def test_many_identical_posts_of_a_slip_a_pass_and_a_bid_make_one_event_each(cro
         assert [kinds.count(kind) for kind in ("foot_told", "cards_passed", "bids_opened")] == [1, 1, 1]
 
 
-def test_a_player_who_writes_two_slips_at_once_has_written_one(crowd: Crowd) -> None:
+def test_of_two_simultaneous_slips_of_a_player_one_is_recorded(crowd: Crowd) -> None:
     table = Table(crowd)
     table.deal()
     twins = [crowd.twin(table.players[1]) for _ in range(8)]

@@ -76,7 +76,7 @@ def test_simultaneous_bets_and_offers_are_all_recorded(crowd: Crowd) -> None:
     assert table.total() == PLAYERS * CHIPS
 
 
-def test_of_a_simultaneous_acceptance_and_refusal_only_one_happens(crowd: Crowd) -> None:
+def test_only_one_of_a_simultaneous_acceptance_and_refusal_happens(crowd: Crowd) -> None:
     table = Table(crowd, 4)
     for _ in range(HANDS):
         table.to_the_offers()
@@ -101,7 +101,7 @@ def _offers(table: Table, seats: list[int]) -> list[Answer]:
     return table.at_once(*((table.players[seat], "offer_insurance", {"chips": 1}) for seat in seats))
 
 
-def test_a_player_who_leaves_or_sits_out_during_a_bet_is_either_out_or_in(crowd: Crowd) -> None:
+def test_a_player_who_leaves_or_sits_out_during_a_bet_is_either_in_the_hand_or_not(crowd: Crowd) -> None:
     table = Table(crowd, 5)
     for kind in ("sit_out", "leave_seat", "sit_out"):
         view = table.view["view"]

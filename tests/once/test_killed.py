@@ -62,7 +62,7 @@ def test_the_next_server_repeats_an_answer_before_a_kill_word_for_word(instance:
         assert service.events() == happened
 
 
-def test_of_a_server_killed_among_many_commands_nothing_acknowledged_is_lost_and_nothing_is_doubled(
+def test_a_server_killed_among_many_commands_loses_and_doubles_no_acknowledged_command(
     instance: Instance,
 ) -> None:
     port = server_process.free_port()

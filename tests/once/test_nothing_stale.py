@@ -8,7 +8,7 @@ from tests.once.clients import Answer, Crowd, Person, at_once
 HANDS: Final = 6
 
 
-def test_of_simultaneous_commands_on_one_position_one_is_recorded_and_others_get_its_events(
+def test_of_simultaneous_commands_at_one_position_one_is_recorded_and_the_others_get_its_events(
     crowd: Crowd,
 ) -> None:
     host = crowd.person("host")
@@ -31,7 +31,7 @@ def test_of_simultaneous_commands_on_one_position_one_is_recorded_and_others_get
         _play_the_hand(host, players, table)
 
 
-def test_two_players_who_take_a_seat_on_the_same_position_do_not_both_get_one(crowd: Crowd) -> None:
+def test_if_two_players_take_a_seat_at_the_same_position_only_one_succeeds(crowd: Crowd) -> None:
     host = crowd.person("host")
     players = [crowd.person("play") for _ in range(2)]
     table = host.post("/v1/tables", {"game": "bankrupt", "options": {"buy_in": 12}}, "open").headers["Location"]

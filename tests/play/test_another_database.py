@@ -53,7 +53,7 @@ def moved(house: House, to: Engine) -> House:
     return made
 
 
-def test_decks_that_were_lost_are_dealt_from_no_more(now: Engine, then: Engine) -> None:
+def test_lost_decks_are_dealt_from_no_more(now: Engine, then: Engine) -> None:
     house = House(now)
     table = Table(house).started()
     copied(house, then)
@@ -85,7 +85,7 @@ def test_a_deck_opened_while_the_cache_is_emptied_is_not_cached(now: Engine) -> 
     assert kept.get("epoch", lambda: "new") == "new"  # type: ignore[arg-type, return-value, comparison-overlap]
 
 
-def test_a_table_that_was_lost_is_no_table_and_not_a_damaged_one(now: Engine, then: Engine) -> None:
+def test_a_lost_table_is_reported_as_missing_and_not_as_damaged(now: Engine, then: Engine) -> None:
     house = House(now)
     table_at = Table(house).started().table_at
     other = House(then)

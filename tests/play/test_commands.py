@@ -148,7 +148,7 @@ def test_only_the_host_starts_and_only_players_decide(table: Table) -> None:
         table.do(owner(1), common_commands.TakeSeat(by="", player=owner(9), chips=50))
 
 
-def test_a_table_that_is_not_there_or_not_to_be_known_of_is_the_same(table: Table) -> None:
+def test_a_missing_table_and_a_hidden_table_get_the_same_refusal(table: Table) -> None:
     with pytest.raises(NoSuchTable):
         table.do(owner(1), HoldCards(by=""))
     private = common_commands.OpenTable(**{**_members(opening()), "visibility": "private"})
@@ -176,7 +176,7 @@ def test_a_dry_run_returns_the_refusal_and_records_nothing(table: Table) -> None
 
 
 @pytest.mark.walk
-def test_of_many_identical_commands_at_once_one_is_recorded_and_all_get_its_result(table: Table) -> None:
+def test_if_many_identical_commands_are_sent_at_once_one_is_recorded_and_all_get_its_result(table: Table) -> None:
     table.started()
     dealer = _due(table)
     answers: list[Any] = []
@@ -221,7 +221,7 @@ def test_simultaneous_commands_are_all_recorded_without_a_gap(table: Table) -> N
 
 
 @pytest.mark.walk
-def test_two_processes_worth_of_caches_play_one_table(engine: Engine) -> None:
+def test_two_processes_with_their_own_caches_play_one_table(engine: Engine) -> None:
     one, other = Table(House(engine)), Table(House(engine))
     one.started(3, buy_in=12)
     chance = random.Random(3)
@@ -274,7 +274,7 @@ def test_a_table_that_was_just_seen_is_not_read_again(table: Table) -> None:
     assert [statement.partition(" FROM ")[0] for statement in read] == ["SELECT position"]  # it finds repeats
 
 
-def test_the_time_limits_call_is_made_by_the_service_and_says_whose_turn_it_was(table: Table) -> None:
+def test_a_decision_for_a_called_time_is_recorded_by_the_service_with_the_caller(table: Table) -> None:
     table.started()
     dealer = _due(table)
     dealt = table.do(HOST, common_commands.CallTime(by="")).recorded[0]

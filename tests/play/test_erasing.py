@@ -135,14 +135,14 @@ def test_a_value_is_erased_by_an_event_and_only_decisions_that_need_it_become_un
     assert (report.findings, report.has_failed, dict(report.tables)) == ((), False, {Verdict.UNDECIDABLE: 1})
 
 
-def test_a_table_with_erased_values_is_rebuilt_as_it_was(finished: Table) -> None:
+def test_a_table_with_erased_values_is_rebuilt_with_the_same_result(finished: Table) -> None:
     erase(finished, place_of(finished, "bid_written", "bid"))
     before = report_of(finished)
     rebuild(finished.house.engine, finished.house.log, finished.house.entropy)
     assert report_of(finished) == before
 
 
-def test_a_number_that_nobody_needs_any_more_is_erased_and_its_hand_stays_clean(house: House) -> None:
+def test_a_number_that_no_decision_needs_is_erased_and_its_hand_stays_clean(house: House) -> None:
     table = begun(house)
     play_on(house, table.stream_id, Random(3), lambda state: state.hand == 2, feet={1})
     hand = judged(table).hands[0]
@@ -172,7 +172,7 @@ def test_a_view_of_the_past_does_not_show_values_erased_since(finished: Table) -
     assert place in past.erased
 
 
-def test_a_command_whose_value_was_erased_is_repeated_without_it(house: House) -> None:
+def test_a_command_with_an_erased_value_is_repeated_without_the_value(house: House) -> None:
     table = begun(house, target=1)
     keys: dict[int, Order] = {}
     record = house.play.do

@@ -111,7 +111,7 @@ def test_a_command_decided_before_a_failover_and_written_after_it_is_decided_aga
     must_go_on(table, capsys)
 
 
-def test_a_table_that_was_lost_as_a_whole_is_none(
+def test_a_wholly_lost_table_is_reported_as_missing(
     house: House, table: Table, copy: Copy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     newer = Table(house, 2).started()

@@ -117,7 +117,7 @@ def test_the_limit_leaves_out_each_seat_without_a_commitment_and_then_asks_for_t
     assert not seed_rules.waits(table.state)
 
 
-def test_the_events_of_the_limit_name_it(table: Seeded) -> None:
+def test_the_events_of_the_time_limit_name_the_limit(table: Seeded) -> None:
     table.answers(2)
     table.keeper.look()
     for _ in range(2):

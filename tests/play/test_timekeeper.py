@@ -205,7 +205,7 @@ def test_a_process_looks_again_and_again_and_survives_a_look_that_fails(
     assert table.state.hand_is_running
 
 
-def test_private_tables_are_kept_too(engine: Engine) -> None:
+def test_the_timekeeper_also_keeps_the_time_of_private_tables(engine: Engine) -> None:
     table = Watched(engine, Clock(), visibility="private")
     table.do(HOST, common_commands.StartGame(by=""))
     table.keeper.look()
@@ -274,7 +274,7 @@ def test_a_process_logs_an_error_that_ends_a_look_and_looks_again(
 
 
 @pytest.mark.parametrize("place", ["seen first", "looked at", "called"])
-def test_a_table_that_fails_wherever_does_not_stop_the_clocks_of_others(
+def test_a_table_that_fails_in_any_step_does_not_stop_the_clocks_of_others(
     table: Watched, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], place: str
 ) -> None:
     table.do(HOST, common_commands.StartGame(by=""))

@@ -1,4 +1,4 @@
-"""Strategies of simulated players of Bankrupt: honest ones, and one who sees the others' cards."""
+"""Strategies of simulated players of Bankrupt: honest players, and a player who sees the others' cards."""
 
 from random import Random
 
@@ -75,7 +75,7 @@ def random(state: State, seat: int, _seen: Viewpoint, dice: Random) -> Command:
 
 
 def reader(state: State, seat: int, seen: Viewpoint, dice: Random) -> Command:
-    """Play sensibly, but with a hand that must be the better, the more others have put pieces in."""
+    """Play sensibly, but demand a better hand for each other seat that has put pieces in."""
     command = sensible(state, seat, seen, dice)
     if isinstance(command, AcceptUpping | OfferUpping):
         one, other = (rank(face) for face in seen.faces(state.cards[seat]))

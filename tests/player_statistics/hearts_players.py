@@ -1,4 +1,4 @@
-"""Strategies of simulated players of Insurance Hearts: honest ones, and one who sees the others' hands."""
+"""Strategies of simulated players of Insurance Hearts: honest players, and a player who sees the others' hands."""
 
 from random import Random
 
@@ -72,7 +72,7 @@ def low(state: State, seat: int, seen: Viewpoint, dice: Random) -> Command:
 
 
 def seeing(state: State, seat: int, seen: Viewpoint, dice: Random) -> Command:
-    """Play out the trick for each legal card, with the true hands and the others playing sensibly."""
+    """Play out the trick once for each legal card, with the true hands; the other players play sensibly."""
     if state.phase is not Phase.PLAYING or len(state.to_play) == 1:
         return sensible(state, seat, seen, dice)
     hand = hand_of(state, seat, seen)

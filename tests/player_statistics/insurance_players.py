@@ -1,4 +1,4 @@
-"""Strategies of simulated players of Insurance: honest ones, one who sees the next cards, and one who gives chips."""
+"""Strategies of simulated players of Insurance: honest players, a player who sees cards, and a giver of chips."""
 
 from random import Random
 

@@ -52,7 +52,7 @@ def test_bankrupt_a_pair_of_aces_is_best_held_against_any_hands() -> None:
     assert exchanged.seat == 2
 
 
-def test_bankrupt_a_choice_of_the_service_is_no_choice_of_the_player() -> None:
+def test_bankrupt_a_choice_of_the_service_does_not_count_for_the_player() -> None:
     table = four_players()
     found = watched(table)
     table.dealt("As Ad", "Kc Kd", "9c 3d", "Tc 4d").given(host.calls_time(), bankrupt_seat(2).holds())
@@ -62,7 +62,7 @@ def test_bankrupt_a_choice_of_the_service_is_no_choice_of_the_player() -> None:
 @pytest.mark.parametrize(
     ("card", "chips", "was_best"), [("2c", 6, True), ("2c", 5, False), ("Ac", 6, False), ("9c", 1, True)]
 )
-def test_insurance_a_high_offer_is_best_by_a_player_who_will_lose(card: str, chips: int, *, was_best: bool) -> None:
+def test_insurance_a_high_offer_is_best_for_a_player_who_will_lose(card: str, chips: int, *, was_best: bool) -> None:
     table = a_table(100, 100).bets_lie(10).dealt("9s").next_cards(card)
     found = watched(table)
     table.given(insurance_seat(2).offers(chips))
@@ -84,7 +84,7 @@ def test_insurance_the_banker_best_insures_a_bet_that_will_win(card: str, *, ins
     assert answer.chance_of_best == pytest.approx(((20 if insures else 28) + 3) / 51)
 
 
-def test_insurance_the_outcomes_of_a_bet_are_counted_as_one_by_one() -> None:
+def test_insurance_the_outcomes_of_a_bet_equal_a_count_card_by_card() -> None:
     unseen = Random(3).sample(PACK, 30)
     outcomes = Counter(_outcome_of_bet(rank(one), rank(other)) for one, other in permutations(unseen, 2))
     counted = _outcomes_of_bet(Counter(map(rank, unseen)))
@@ -92,7 +92,7 @@ def test_insurance_the_outcomes_of_a_bet_are_counted_as_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(("card", "was_best"), [("As", False), ("2d", True), ("Kc", True)])
-def test_hearts_a_lead_is_best_that_takes_no_points_at_the_worst(card: str, *, was_best: bool) -> None:
+def test_hearts_the_best_lead_takes_no_points_in_the_worst_case(card: str, *, was_best: bool) -> None:
     table = hearts()
     found = watched(table)
     table.dealt(*HANDS).played("2c 3c 4c 5c 8c Ac 6c 7c").given(hearts_seat(1).plays(card))
@@ -112,7 +112,7 @@ def test_hearts_other_deals_keep_the_sizes_of_hands_and_the_cards_that_the_leade
         assert not any((seat, card // 13) in voids for seat, hand in deal.items() for card in hand)
 
 
-def test_hearts_every_deal_without_voids_is_as_likely() -> None:
+def test_hearts_every_deal_without_voids_is_equally_likely() -> None:
     found: Counter[tuple[int, ...]] = Counter()
     for seed in range(300):
         for deal in _redealt({2: [0, 20], 3: [40]}, {(4, 0)}, Random(seed)):

@@ -30,7 +30,7 @@ def evidence(*choices: Choice) -> Evidence:
     return found
 
 
-def test_a_choice_that_no_hidden_card_changes_is_none() -> None:
+def test_a_choice_that_no_hidden_card_affects_is_no_choice() -> None:
     assert choice(1, 0, (1.0, 1.0), [(1.0, (0.5, 0.5))]) is None
     assert choice(1, 0, (1.0, 1.0), [(1.0, (0.5, 0.0))]) is not None
 
@@ -99,7 +99,7 @@ def test_a_player_who_loses_equally_to_everybody_gives_nobody_too_much() -> None
         assert surplus(A, other, AB=5, AC=5, AD=5) == pytest.approx(0)
 
 
-def test_a_weak_player_gives_a_strong_one_not_too_much() -> None:
+def test_a_weak_player_does_not_give_a_strong_player_too_much() -> None:
     assert surplus(A, B, AB=10, AC=5, AD=5, CB=5, DB=5) == pytest.approx(0)
 
 
@@ -110,7 +110,7 @@ def test_gifts_to_a_single_player_are_a_surplus_of_this_pair_only() -> None:
         assert surplus(one, other, AB=10, BA=2) == pytest.approx(0)
 
 
-def test_between_two_players_nobody_can_be_compared_with() -> None:
+def test_a_pair_at_a_table_for_two_has_nobody_to_be_compared_with() -> None:
     assert dict(exchanges((A, B), {(A, B): 10})) == {(A, B): Exchange(10, 0.0)}
 
 
@@ -146,5 +146,5 @@ def test_a_player_with_two_seats_is_counted_once_a_hand() -> None:
     assert len(pairs) == 1
 
 
-def test_the_level_is_one_in_a_thousand() -> None:
+def test_the_level_of_significance_is_one_in_a_thousand() -> None:
     assert LEVEL == 0.001

@@ -10,7 +10,7 @@ OTHER = derive(f"svk_{'1' * 32}", b"\2" * 32)
 OWNER, STREAM = "own_" + "a" * 32, "table/tbl_" + "b" * 32
 
 
-def test_a_command_secret_is_of_one_caller_in_one_stream_of_one_service() -> None:
+def test_a_command_secret_belongs_to_one_caller_in_one_stream_of_one_service() -> None:
     asked = [(KEY, OWNER, STREAM), (KEY, "service", STREAM), (KEY, OWNER, f"{STREAM}1"), (OTHER, OWNER, STREAM)]
     secrets = [Derivation(key).command_secret(owner, stream) for key, owner, stream in asked]
     assert len(set(secrets)) == len(asked)
@@ -24,7 +24,7 @@ def test_a_commands_id_follows_from_the_secret_that_its_caller_gets() -> None:
     assert ours.command_id(OWNER, STREAM, "key 2") != own
 
 
-def test_an_id_is_the_same_again_for_the_same_caller_key_and_kind_alone() -> None:
+def test_an_id_is_the_same_only_for_the_same_caller_and_key_and_kind() -> None:
     ours = Derivation(KEY)
     asked = [("table", OWNER, "k"), ("key", OWNER, "k"), ("table", "own_2", "k"), ("table", OWNER, "l")]
     made = [ours.derived_id(*one) for one in asked]
@@ -33,7 +33,7 @@ def test_an_id_is_the_same_again_for_the_same_caller_key_and_kind_alone() -> Non
     assert len(made[0]) == 16
 
 
-def test_ids_outlive_the_secret_that_seals_and_signs() -> None:
+def test_ids_stay_the_same_after_a_change_of_the_secret_that_seals_and_signs() -> None:
     lasting = LastingSecrets(api_secret=KEY.api_secret.hex(), derivation_secret=KEY.derivation_secret.hex())
     rotated = derive(f"svk_{'3' * 32}", b"\3" * 32, lasting)
     assert (rotated.api_secret, rotated.derivation_secret) == (KEY.api_secret, KEY.derivation_secret)

@@ -17,7 +17,7 @@ def sealed(plaintext: bytes) -> Sealed:
 
 
 @given(st.text(), st.integers(1, 2**53 - 1), st.text(), st.binary(), st.binary(min_size=12, max_size=12))
-def test_a_value_sealed_for_a_place_opens_there(
+def test_a_value_sealed_for_a_place_opens_at_this_place(
     stream: str, position: int, field: str, plaintext: bytes, nonce: bytes
 ) -> None:
     ciphertext = SEALER.seal(stream, position, field, plaintext, nonce)
@@ -37,17 +37,17 @@ def test_the_key_is_named_by_16_bytes() -> None:
 @pytest.mark.parametrize(
     "place", [("table/t2", 10, "slip"), ("table/t1", 11, "slip"), ("table/t1", 10, "foot")], ids=str
 )
-def test_it_opens_in_no_other_place(place: tuple[str, int, str]) -> None:
+def test_a_sealed_value_opens_in_no_other_place(place: tuple[str, int, str]) -> None:
     with pytest.raises(Tampered, match=f"'{place[2]}' at position {place[1]} of {place[0]}"):
         SEALER.open(*place, sealed(b"seven"))
 
 
-def test_it_opens_under_no_other_key_and_both_are_named() -> None:
+def test_a_value_opens_under_no_other_key_and_the_error_names_both_keys() -> None:
     with pytest.raises(WrongKey, match=f"svk_{'1' * 32}, and this process has svk_{'2' * 32}"):
         OTHER.open(*PLACE, sealed(b"seven"))
 
 
-def test_a_key_that_only_bears_the_name_opens_nothing() -> None:
+def test_another_key_with_the_same_name_opens_nothing() -> None:
     namesake = Sealer(derive(KEY.key_id, b"\3" * 32))
     with pytest.raises(Tampered):
         namesake.open(*PLACE, sealed(b"seven"))

@@ -55,13 +55,13 @@ def test_the_key_is_made_once_and_then_the_same_for_ever(path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_file_and_folder_are_their_owners_alone(path: Path) -> None:
+def test_only_their_owner_can_read_file_and_folder(path: Path) -> None:
     load_or_make(path, ENTROPY)
     assert mode(path) == 0o600
     assert mode(path.parent) == 0o700
 
 
-def test_the_file_says_version_id_and_secret(path: Path) -> None:
+def test_the_file_has_a_version_and_an_id_and_a_secret(path: Path) -> None:
     key = load_or_make(path, ENTROPY)
     content = json.loads(path.read_bytes())
     assert content == {"v": 1, "id": key.key_id, "secret": content["secret"]}
@@ -75,7 +75,7 @@ def test_two_services_have_different_keys(tmp_path: Path) -> None:
     assert len({*secrets_of(first), *secrets_of(second)}) == 8
 
 
-def test_of_servers_that_start_at_once_one_makes_the_key_and_all_use_it(path: Path) -> None:
+def test_if_servers_start_at_once_one_makes_the_key_and_all_use_this_key(path: Path) -> None:
     servers = [
         subprocess.Popen(
             [sys.executable, "-c", ASKS_FOR_THE_KEY, str(path)],
@@ -111,7 +111,7 @@ def test_the_second_server_uses_the_key_of_the_first(path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_draft_left_by_a_killed_process_is_in_nobodys_way(path: Path) -> None:
+def test_a_draft_left_by_a_killed_process_does_not_stop_another_process(path: Path) -> None:
     path.parent.mkdir()
     (path.parent / f".{path.name}.draft_0").write_bytes(b"half a ke")
     assert load_or_make(path, ENTROPY) == load_or_make(path, ENTROPY)
@@ -185,7 +185,7 @@ def secrets_of(key: ServiceKey) -> tuple[bytes, ...]:
     return key.sealing_key, key.signing_key, key.api_secret, key.derivation_secret
 
 
-def test_each_use_has_its_own_key_and_none_is_the_secret() -> None:
+def test_each_use_has_its_own_key_and_no_key_is_the_secret() -> None:
     secret = bytes.fromhex(SECRET)
     key = derive(KEY_ID, secret)
     assert len({*secrets_of(key), secret, bytes.fromhex(key.fingerprint)}) == 6

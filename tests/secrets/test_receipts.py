@@ -59,5 +59,5 @@ def test_an_altered_receipt_is_not_the_services(change: dict[str, str | int]) ->
 
 
 @pytest.mark.parametrize("public_key", [OTHER.public_key, "00" * 32, "", "no hex", "00" * 31])
-def test_no_other_key_has_signed_it(public_key: str) -> None:
+def test_a_receipt_fails_under_every_other_key(public_key: str) -> None:
     assert not verify(RECEIPT, public_key)

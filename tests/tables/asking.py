@@ -9,7 +9,7 @@ from service.transparency.sequencer import Sequencer
 from tests.games.facts import facts_of
 from tests.tables.games import asked, situation_of
 from tests.tables.sweep import Sweep
-from tests.tables.worlds import EVENTS, HOST, LINES, Request, World, told
+from tests.tables.worlds import EVENTS, HOST, LINES, Request, World, answer_parts
 
 _ACTIONS: Final = api.document()["paths"]["/v1/tables/{table}/actions"]["post"]
 DECISIONS: Final[tuple[Mapping[str, Any], ...]] = (
@@ -25,7 +25,7 @@ DAILY_STEPS: Final = 5
 """In a partial sweep, each viewer requests views of the past at one in five of these positions."""
 
 
-def must_be_told_the_same(
+def must_see_the_same(
     one: World, other: World, viewer: str, table: str, script: Sequence[Request], sweep: Sweep
 ) -> None:
     """Send the same requests of *viewer* in both worlds; check that the masked responses are equal.
@@ -33,13 +33,13 @@ def must_be_told_the_same(
     *sweep* chooses the positions of views of the past, and the decisions that are tried.
     """
     for path, headers in questions(one, table, sweep):
-        assert told(one.get(viewer, path, **headers)) == told(other.get(viewer, path, **headers)), path
+        assert answer_parts(one.get(viewer, path, **headers)) == answer_parts(other.get(viewer, path, **headers)), path
     last = situation_of(one, table).position
     streams = [world.stream(viewer, f"/v1/tables/{table}/events", EVENTS, last) for world in (one, other)]
     assert streams[0] == streams[1]
     for request, headers in _writes(viewer, table, script, sweep):
         answers = [world.post(request, **headers) for world in (one, other)]
-        assert told(answers[0]) == told(answers[1]), request
+        assert answer_parts(answers[0]) == answer_parts(answers[1]), request
 
 
 def must_be_fed_the_same(one: World, other: World, viewer: str) -> list[Any]:
@@ -48,7 +48,7 @@ def must_be_fed_the_same(one: World, other: World, viewer: str) -> list[Any]:
         while Sequencer(world.parts.engine).round():
             pass
     for headers in ({}, {"Accept": LINES}):
-        answers = [told(world.get(viewer, "/v1/feed?limit=1000", **headers)) for world in (one, other)]
+        answers = [answer_parts(world.get(viewer, "/v1/feed?limit=1000", **headers)) for world in (one, other)]
         assert answers[0] == answers[1]
     return list(one.get(viewer, "/v1/feed?limit=1000").get_json()["items"])
 

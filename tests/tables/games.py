@@ -22,7 +22,7 @@ from tests.tables.worlds import AUDITOR, GUEST, HOST, STRANGER, Overrides, Reque
 
 UNUSUAL: Final = frozenset({"leave_seat", *(kind for game in CURRENT for kind in facts_of(game).avoided)})
 OPEN_ENDED: Final = 500
-"""In a range of more numbers than this, the tests choose only numbers near the least one."""
+"""In a range of more numbers than this, the tests choose only numbers near the least number."""
 MOST_ABOVE_THE_LEAST: Final = 8
 
 
@@ -43,7 +43,7 @@ class Game(NamedTuple):
 
 
 def world_games() -> dict[str, Game]:
-    """Return a game for each of the worlds in the facts, by its title and by what the world is about."""
+    """Return a game for each world in the facts; its name has the title of the game and the subject of the world."""
     return {
         f"{CURRENT[name].sheet.title}: {about}": Game(name, terms)
         for name in CURRENT

@@ -1,4 +1,4 @@
-"""A dispute about a running hand tells nobody of hidden cards: two worlds that differ in these answer alike."""
+"""A dispute about a running hand discloses no hidden cards: two worlds that differ in hidden cards answer alike."""
 
 import random
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from tests.databases import Databases
 from tests.tables.elsewhere import elsewhere, orders_differ
 from tests.tables.games import Game, Worlds, played, players_of, replay, situation_of, world_games
 from tests.tables.sweep import Sweep
-from tests.tables.worlds import AUDITOR, SPECTATOR, Request, told
+from tests.tables.worlds import AUDITOR, SPECTATOR, Request, answer_parts
 
 _MOVES: Final = 10  # In each game a hand is running then.
 _GAMES: Final = {
@@ -37,11 +37,11 @@ def test_no_step_and_no_verdict_about_a_running_hand_depends_on_hidden_cards(
             assert orders_differ(one, other, table)
             path = f"/v1/tables/{table}/disputes"
             for step in _steps(path, hand, players):
-                assert told(one.post(step)) == told(other.post(step)), step
+                assert answer_parts(one.post(step)) == answer_parts(other.post(step)), step
             assert one.get(AUDITOR, f"{path}/1").get_json()["verdict_now"] == "pending"
             hand_path = f"/v1/tables/{table}/hands/{hand}"
             for read in (path, f"{path}/1", hand_path, f"{hand_path}/adjudication"):
-                assert told(one.get(viewer, read)) == told(other.get(viewer, read)), read
+                assert answer_parts(one.get(viewer, read)) == answer_parts(other.get(viewer, read)), read
 
 
 def _steps(path: str, hand: int, players: Sequence[str]) -> tuple[Request, ...]:

@@ -14,10 +14,10 @@ from service.cards import suit
 from service.secrets.commitments import field_commitment
 from tests.databases import Databases
 from tests.games.facts import WorldGame
-from tests.tables.asking import must_be_told_the_same
+from tests.tables.asking import must_see_the_same
 from tests.tables.games import Game, Plays, Worlds, asked, players_of
 from tests.tables.sweep import Sweep
-from tests.tables.worlds import AUDITOR, HOST, SPECTATOR, STRANGER, Request, World, told
+from tests.tables.worlds import AUDITOR, HOST, SPECTATOR, STRANGER, Request, World, answer_parts
 
 PLAYING_AUDITOR: Final = "auditor who may play"
 EVERYBODY: Final = ("player 1", "player 2", "player 3", "player 4", HOST, AUDITOR, STRANGER, SPECTATOR, PLAYING_AUDITOR)
@@ -86,12 +86,12 @@ class Worldly(NamedTuple):
             other = self.other.post(change.other if number == change.number else request)
             assert one.status_code == other.status_code < 300, (request, one.data, other.data)
             if request.who in unknowing:
-                assert told(one) == told(other), request
+                assert answer_parts(one) == answer_parts(other), request
 
     def must_be_alike(self, viewers: Sequence[str], number: int) -> None:
         """Check, after the command at *number*, that *viewers* (in the sweep) get equal responses in both worlds."""
         for viewer in self.sweep.some(viewers, DAILY_VIEWERS):
-            must_be_told_the_same(self.one, self.other, viewer, self.table, self.script[: number + 1], self.sweep)
+            must_see_the_same(self.one, self.other, viewer, self.table, self.script[: number + 1], self.sweep)
 
 
 Pairs = Callable[[Game], AbstractContextManager[Worldly]]

@@ -52,7 +52,7 @@ def _often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("game", CURRENT)
-def test_a_snapshot_is_read_as_it_was_written_at_every_position(game: str) -> None:
+def test_a_snapshot_is_read_unchanged_at_every_position(game: str) -> None:
     stream = played(game)
     table_at = begin(stream.stream_id, stream.recorded[0])
     for recorded in stream.recorded:
@@ -63,7 +63,7 @@ def test_a_snapshot_is_read_as_it_was_written_at_every_position(game: str) -> No
         assert list(again.sealed) == list(table_at.sealed)
 
 
-def test_decks_under_other_names_are_not_written() -> None:
+def test_a_snapshot_does_not_write_decks_with_other_names() -> None:
     stream = played("bankrupt")
     table_at = fold_stream(stream.stream_id, stream.recorded)
     assert table_at is not None
@@ -159,7 +159,7 @@ def test_commands_leave_snapshots_behind_and_a_new_process_begins_at_the_last(ho
     assert read == table.table_at.position - stored[-1] + 1  # + 1: the event at the snapshot's position
 
 
-def test_a_table_as_it_stood_is_folded_from_the_snapshot_before(house: House, table: Table) -> None:
+def test_a_past_table_is_folded_from_the_snapshot_before_it(house: House, table: Table) -> None:
     stored = positions(house.engine)
     for at in (
         1,
@@ -204,7 +204,7 @@ def test_a_damaged_snapshot_changes_no_answer_and_verify_finds_it(house: House, 
     assert not audited(house).findings
 
 
-def test_a_snapshot_that_says_something_else_under_our_key_is_found_by_verify(house: House, table: Table) -> None:
+def test_a_wrong_snapshot_under_our_key_is_found_by_verify(house: House, table: Table) -> None:
     wrong = msgspec.structs.replace(table.table_at, hand_first=3)
     with administering(house.engine) as connection:
         snapshots.put(connection, house.log, wrong)

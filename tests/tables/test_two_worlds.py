@@ -16,7 +16,7 @@ from service.transparency import tree
 from service.transparency.sequencer import Sequencer
 from tests.databases import Databases
 from tests.games.facts import facts_of
-from tests.tables.asking import must_be_fed_the_same, must_be_told_the_same, questions
+from tests.tables.asking import must_be_fed_the_same, must_see_the_same, questions
 from tests.tables.elsewhere import elsewhere, orders_differ
 from tests.tables.games import (
     Game,
@@ -31,7 +31,7 @@ from tests.tables.games import (
     world_games,
 )
 from tests.tables.sweep import Sweep
-from tests.tables.worlds import AUDITOR, GUEST, HOST, LINES, SPECTATOR, STRANGER, masked, told
+from tests.tables.worlds import AUDITOR, GUEST, HOST, LINES, SPECTATOR, STRANGER, answer_parts, masked
 
 GAMES: Final = world_games()
 GUESTS: Final = [pytest.param(game, id=about) for about, game in GAMES.items() if game.terms.has_guest]
@@ -70,7 +70,7 @@ def test_hidden_facts_change_no_answer_to_a_viewer(
                 with worlds.made(faces) as other:
                     replay(other, elsewhere_script)
                     assert orders_differ(one, other, table)
-                    must_be_told_the_same(one, other, viewer, table, script[:length], sweep)
+                    must_see_the_same(one, other, viewer, table, script[:length], sweep)
                     if viewer != SPECTATOR:
                         assert bool(must_be_fed_the_same(one, other, viewer)) == (viewer != STRANGER)
 
@@ -90,12 +90,12 @@ def test_an_invited_owner_learns_no_more_than_a_spectator_of_a_public_table(
             with worlds.made(faces) as other:
                 replay(other, elsewhere_script)
                 assert orders_differ(one, other, table)
-                must_be_told_the_same(one, other, GUEST, table, script[:length], sweep)
+                must_see_the_same(one, other, GUEST, table, script[:length], sweep)
                 assert must_be_fed_the_same(one, other, GUEST)
 
 
 @pytest.mark.parametrize("game", GUESTS)
-def test_an_invited_owner_sees_a_private_table_as_a_spectator_sees_a_public_one(
+def test_an_invited_owner_sees_a_private_table_as_a_spectator_sees_a_public_table(
     tmp_path: Path, all_databases: Databases, plays: Plays, game: Game, sweep: Sweep
 ) -> None:
     worlds = Worlds(tmp_path, all_databases, players_of(game))
@@ -128,11 +128,11 @@ def test_in_mid_game_a_private_table_looks_missing_to_others(
         replay(one, script[: len(script) // 2])
         assert situation_of(one, table).state.status != "finished"
         for viewer in (SPECTATOR, STRANGER):
-            must_be_told_the_same(one, other, viewer, table, script, sweep)
+            must_see_the_same(one, other, viewer, table, script, sweep)
 
 
 @pytest.mark.parametrize("game", TO_THE_END)
-def test_of_a_private_table_a_strangers_feed_has_nothing_but_the_size_of_the_log(
+def test_a_strangers_feed_has_nothing_of_a_private_table_but_the_size_of_the_log(
     tmp_path: Path, all_databases: Databases, plays: Plays, game: Game
 ) -> None:
     """Everybody knows the size of the log: a checkpoint has it. The cursor has nothing else of the table."""
@@ -160,7 +160,7 @@ def test_after_its_end_a_private_table_looks_missing_to_others(
     one, table, script = plays.to_the_end(game)
     with Worlds(tmp_path, all_databases, players_of(game)).made({}) as other:
         for viewer in (SPECTATOR, STRANGER):
-            must_be_told_the_same(one, other, viewer, table, script, sweep)
+            must_see_the_same(one, other, viewer, table, script, sweep)
 
 
 @pytest.mark.parametrize("game", TO_THE_END)
@@ -177,7 +177,7 @@ def test_the_end_of_a_game_changes_no_view_of_its_past(
             at = situation_of(then, table).position
             for viewer in (HOST, AUDITOR, *players_of(game)):
                 for path in (f"{base}?at={at}", f"{base}?at={at - 3}", f"{base}/balances?at={at}"):
-                    assert told(then.get(viewer, path)) == told(now.get(viewer, path)), (viewer, path)
+                    assert answer_parts(then.get(viewer, path)) == answer_parts(now.get(viewer, path)), (viewer, path)
                 path = f"{base}/events?limit={min(at, 1_000)}"
                 events = [asked(world, viewer, path)["items"] for world in (then, now)]
                 assert events[0] == events[1], viewer

@@ -129,7 +129,7 @@ class World:
         """Read a stream as *who* up to the event at the position *last*, then close it; return the masked lines."""
         answer = self.client.get(path, headers=self._headers(who, {"Accept": form}), buffered=False)
         if answer.status_code != HTTPStatus.OK:
-            return [told(answer)]
+            return [answer_parts(answer)]
         found: list[Any] = []
         for line in b"".join(_until(answer, f"id: {last}\n")).decode().splitlines():
             name, _, value = line.partition(": ")
@@ -166,7 +166,7 @@ def masked(value: Any) -> Any:  # noqa: ANN401  # the value may be any JSON
             return value
 
 
-def told(answer: TestResponse) -> tuple[int, dict[str, str], Any, int]:
+def answer_parts(answer: TestResponse) -> tuple[int, dict[str, str], Any, int]:
     """Return the status, headers, masked body and size of a response."""
     headers = {name: value for name, value in answer.headers if name not in {"Date", "X-Request-Id"}}
     body: Any = None

@@ -1,4 +1,4 @@
-"""Keys and notes for the tests: those of Go's note package, and those of api_spec/vectors.json."""
+"""Keys and notes for the tests, from Go's note package and from api_spec/vectors.json."""
 
 import json
 from pathlib import Path

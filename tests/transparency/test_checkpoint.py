@@ -1,4 +1,4 @@
-"""Checkpoints are those of C2SP tlog-checkpoint."""
+"""Checkpoints have the format of C2SP tlog-checkpoint."""
 
 from base64 import b64encode
 

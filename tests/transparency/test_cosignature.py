@@ -1,4 +1,4 @@
-"""Cosignatures are those of C2SP tlog-cosignature: the vectors have one of each checkpoint."""
+"""Cosignatures have the format of C2SP tlog-cosignature; the vectors have a cosignature of each checkpoint."""
 
 from base64 import b64decode
 

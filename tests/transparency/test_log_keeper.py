@@ -65,7 +65,7 @@ class Scripted(LogKeeper):
 
 
 class Ends(Event):
-    """An event that records how long it would be waited for, and does not wait."""
+    """A `threading.Event` that does not wait, and records each requested time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -148,7 +148,7 @@ def test_the_last_look_ends_although_another_server_records_without_end(
     assert stored(engine) == [3]
 
 
-def test_a_look_after_a_failed_one_publishes_at_once(
+def test_a_look_after_a_failed_look_publishes_at_once(
     engine: Engine, keeper: LogKeeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(engine)
@@ -164,13 +164,13 @@ def test_a_look_after_a_failed_one_publishes_at_once(
     assert stored(engine) == [1]
 
 
-def test_a_full_round_is_followed_by_the_next_one_at_once(engine: Engine, signer: LogSigner, clock: Clock) -> None:
+def test_a_full_round_is_followed_by_the_next_round_at_once(engine: Engine, signer: LogSigner, clock: Clock) -> None:
     keeper = Scripted(engine, signer, clock, [0, 1_000, 1_000, 999])
     keeper.run()
     assert keeper.ended.waits == [0.0, 0.0, 0.2, 0.0, 0.0, 0.2, 0.2, 5.0]
 
 
-def test_while_another_process_leads_nothing_is_done(
+def test_while_another_process_leads_this_process_does_nothing(
     engine: Engine, signer: LogSigner, clock: Clock, lines: list[MutableMapping[str, Any]]
 ) -> None:
     keeper = Scripted(engine, signer, clock, [AssertionError("it leads")])
@@ -230,7 +230,7 @@ def test_an_error_is_logged_once_until_a_look_succeeds(
     ]
 
 
-def test_the_message_of_a_foreign_error_is_not_logged_for_it_may_quote_values(
+def test_the_message_of_a_foreign_error_is_not_logged_because_it_may_quote_values(
     engine: Engine, signer: LogSigner, clock: Clock, lines: list[MutableMapping[str, Any]]
 ) -> None:
     error = OperationalError("INSERT INTO leaf_indexes …", {"leaf_hash": b"a value"}, Exception("disk full: a value"))

@@ -139,7 +139,7 @@ def test_a_tree_of_an_impossible_size_is_not_signed(tmp_path: Path, size: int) -
         signer.sign(TreeHead(size, merkle.root(LEAVES[:13])), signer.last(), [])
 
 
-def test_a_proof_from_a_checkpoint_that_is_not_the_last_one_any_more_is_not_used(tmp_path: Path) -> None:
+def test_a_proof_from_an_older_checkpoint_than_the_last_is_not_used(tmp_path: Path) -> None:
     signer = new_signer(tmp_path)
     first = signer.last()
     sign(signer, LEAVES[:5])
@@ -265,7 +265,9 @@ def test_a_start_that_ends_before_the_key_is_saved_is_made_again(
 
 
 @pytest.mark.parametrize("is_readable", [True, False])
-def test_a_lost_key_is_not_replaced_while_its_last_checkpoint_is_there(tmp_path: Path, *, is_readable: bool) -> None:
+def test_a_lost_key_is_not_replaced_while_the_file_of_its_last_checkpoint_exists(
+    tmp_path: Path, *, is_readable: bool
+) -> None:
     sign(new_signer(tmp_path), LEAVES[:3])
     if not is_readable:
         (tmp_path / "log-key.txt.head").write_text("cut")
@@ -276,7 +278,7 @@ def test_a_lost_key_is_not_replaced_while_its_last_checkpoint_is_there(tmp_path:
     assert files_of(tmp_path) == before
 
 
-def test_a_signer_waits_a_limited_time_for_another_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signer_waits_a_limited_time_for_another_signer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     signer = new_signer(tmp_path)
     since = signer.last()
     monkeypatch.setattr(log_signer, "_LOCK_SECONDS", 0.0)
@@ -317,7 +319,7 @@ def test_processes_that_start_at_once_share_one_key_and_sign_one_tree(tmp_path: 
     assert signer.last() == Checkpoint(signer.key.origin, len(LEAVES), merkle.root(LEAVES))
 
 
-def test_of_processes_that_sign_different_trees_at_once_one_gets_its_signature(tmp_path: Path) -> None:
+def test_if_processes_sign_different_trees_at_once_only_one_gets_a_signature(tmp_path: Path) -> None:
     signer = new_signer(tmp_path)
     sign(signer, LEAVES[:7])
     signed = run_at_once(tmp_path, SIGNS_ITS_OWN)

@@ -1,4 +1,4 @@
-"""A checkpoint is published for each tree that continues the last one; anything else is an error, at once."""
+"""A checkpoint is published for each tree that continues the last tree; anything else is an error, at once."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -216,7 +216,7 @@ def test_a_missing_tile_is_an_error(engine: Engine, writer: Writer, signer: LogS
     assert signer.last().size == 3
 
 
-def test_a_lost_head_file_is_an_error_though_there_is_no_news(
+def test_a_lost_head_file_is_an_error_even_without_new_leaves(
     engine: Engine, writer: Writer, signer: LogSigner, tmp_path: Path
 ) -> None:
     writer.write(3)

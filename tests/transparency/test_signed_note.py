@@ -40,7 +40,7 @@ def test_our_signature_equals_the_signature_of_go_byte_for_byte() -> None:
     assert f"{signed_note.sign(TEXT, 'PeterNeumann', PETER)}\n" == LINE
 
 
-def test_the_key_of_the_vectors_has_the_written_form_of_the_vectors() -> None:
+def test_the_key_of_the_vectors_is_written_as_in_the_vectors() -> None:
     made = signed_note.verifier_key(VECTORS["keys"]["origin"], Ed25519PrivateKey.from_private_bytes(SEED))
     assert str(made) == VECTORS["keys"]["log_vkey"]
     assert signed_note.parse_key(VECTORS["keys"]["log_vkey"]) == made

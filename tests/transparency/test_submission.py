@@ -108,5 +108,5 @@ def test_a_body_of_the_largest_size_is_read() -> None:
 )
 def test_a_witness_must_name_a_size(body: bytes) -> None:
     with pytest.raises(NoteMustBeGenuine):
-        submission.told_size(body)
-    assert submission.told_size(b"70\n") == 70
+        submission.recorded_size(body)
+    assert submission.recorded_size(b"70\n") == 70

@@ -1,4 +1,4 @@
-"""The paths and the hashes of tiles are those of C2SP tlog-tiles."""
+"""Tiles have the paths and the hashes of C2SP tlog-tiles."""
 
 import random
 from collections.abc import Iterable, Mapping
@@ -43,7 +43,7 @@ def root_of(stored: Mapping[Tile, bytes], size: int) -> bytes:
 
 
 def newest(stored: Mapping[Tile, bytes], size: int) -> dict[Tile, bytes]:
-    """Return those of the *stored* tiles that the tree with *size* leaves has."""
+    """Return the *stored* tiles that the tree with *size* leaves has."""
     return {tile: hashes for tile, hashes in stored.items() if tiles.of_tree(tile.level, tile.number, size) == tile}
 
 
@@ -154,7 +154,7 @@ def must_prove(stored: Mapping[Tile, bytes], size: int, chance: random.Random) -
     assert merkle.is_consistent(old_size, merkle.root(LEAVES[:old_size]), size, root, proof)
 
 
-def test_the_root_equals_that_of_another_implementation_of_the_tree() -> None:
+def test_the_root_equals_the_root_of_another_implementation() -> None:
     other = InmemoryTree(algorithm="sha256")  # type: ignore[no-untyped-call]  # the library has no types
     for index in range(600):
         other.append_entry(f"leaf {index}".encode())

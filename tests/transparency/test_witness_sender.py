@@ -139,7 +139,7 @@ def test_a_checkpoint_is_sent_once(party: Party) -> None:
     assert len(party.witnesses[0].asked) == 1
 
 
-def test_a_witness_that_is_silent_keeps_no_other_one_and_goes_on_later(
+def test_a_silent_witness_holds_up_no_other_witness_and_goes_on_later(
     party: Party, lines: list[MutableMapping[str, Any]]
 ) -> None:
     size = party.grow("a")

@@ -1,4 +1,4 @@
-"""The hashes of all recorded lines and vectors; `python -m tests.vectors.frozen` adds those that are new.
+"""The hashes of all recorded lines and vectors; `python -m tests.vectors.frozen` adds the new ones.
 
 The recorded lines and the vectors do not change from the first release on. The command never changes or removes a hash.
 """

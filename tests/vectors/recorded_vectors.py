@@ -52,7 +52,7 @@ def made_again(first: Vectors, played: World) -> dict[str, Any]:
 
 
 def recorded_dossier() -> dict[str, bytes]:
-    """Return the files of dossier.zip; its program may be that of an earlier commit."""
+    """Return the files of dossier.zip; its program may be from an earlier commit."""
     return dict(archive.unpacked((FOLDER / FILE).read_bytes()))
 
 

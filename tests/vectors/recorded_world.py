@@ -48,7 +48,7 @@ FIRST_KEY, SECOND_KEY, FOREIGN_KEY = key_of_seat(4), key_of_seat(5), key_of_seat
 
 
 class FixedEntropy(Entropy):
-    """Secrets and times that are the same in every run; each command is a second after the last one.
+    """Secrets and times that are the same in every run; each command is a second after the command before.
 
     A secret depends only on the number of the command, and on the number of secrets that the command drew before.
     """

@@ -36,7 +36,7 @@ def finding(wanted: str) -> Iterator[None]:
     assert found == wanted
 
 
-def test_it_imports_nothing_but_the_standard_library_and_cryptography() -> None:
+def test_the_independent_checker_imports_only_the_standard_library_and_cryptography() -> None:
     imported = {
         name
         for path in (Path(__file__).parent / "independent").glob("*.py")
@@ -155,7 +155,7 @@ def sign(private_seed: str, text: bytes) -> str:
     return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(private_seed)).sign(text).hex()
 
 
-def test_the_private_keys_belong_to_the_public_ones() -> None:
+def test_the_private_keys_belong_to_the_public_keys() -> None:
     keys = [one for one in VECTORS["test_keys"].values() if isinstance(one, dict)]
     for one in keys:
         assert is_signed(bytes.fromhex(one["public_key"]), bytes.fromhex(sign(one["private_seed"], b"")), b"")

@@ -1,4 +1,4 @@
-"""The vectors come out of the service again, byte for byte; verify.py and the package check the small dossier."""
+"""The service makes the recorded vectors again, byte for byte; verify.py and the package check the small dossier."""
 
 from collections.abc import Mapping
 from operator import attrgetter
@@ -30,7 +30,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 def test_the_tables_are_recorded_again_byte_for_byte(world: World) -> None:
     made, recorded = archive.unpacked(world.hand.dossier), recorded_vectors.recorded_dossier()
     assert {name: made[name] for name in FROZEN} == {name: recorded[name] for name in FROZEN}
-    assert world.hand.dossier == DOSSIER, f"verify.py has changed: `{COMMAND}` puts the present one into {FILE}."
+    assert world.hand.dossier == DOSSIER, f"verify.py has changed: `{COMMAND}` puts the present program into {FILE}."
 
 
 def test_the_vectors_are_made_again(world: World) -> None:

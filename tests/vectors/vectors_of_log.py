@@ -24,7 +24,7 @@ _NO_CHANGE: Final = ""
 
 
 def test_keys() -> Vectors:
-    """Return the private keys of the vectors; those of the log and of the witness are in the older vector `keys`."""
+    """Return the private keys of the vectors; the older vector `keys` has the keys of the log and of the witness."""
     service_key = keyring.derive(SERVICE_KEY_ID, SERVICE_SECRET)
     private = {
         "receipts": Ed25519PrivateKey.from_private_bytes(service_key.signing_key),

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.databases import Databases
 from tests.web.browser import Chromium, Visits, started, visiting
+from tests.web.playing import House, house
 from tests.web.world import World, played_world
 
 HERE = Path(__file__).parent
@@ -54,4 +55,11 @@ def page(visits: Visits) -> Page:
 def world(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     """Yield a service with a finished game of each kind; tests only read it."""
     with all_databases.migrated("sqlite") as url, played_world(tmp_path_factory.mktemp("pages"), url) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def home(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Yield a service where a person plays with bots; a test opens its own table there."""
+    with all_databases.migrated("sqlite") as url, house(tmp_path_factory.mktemp("house"), url) as made:
         yield made

@@ -1,3 +1,4 @@
+from threading import Thread
 from typing import Any, cast
 
 import pytest
@@ -137,3 +138,16 @@ def test_drawings_of_few_tables_are_kept_and_no_error() -> None:
     assert drawings.get("t99", 1, fail) == "99"
     with pytest.raises(LookupError):
         drawings.get("t0", 1, fail)
+
+
+def test_a_drawing_that_takes_long_holds_nobody_up() -> None:
+    drawings, others = SharedDrawings(Clock()), []
+
+    def make_slowly() -> Shared:
+        other = Thread(target=lambda: others.append(drawings.get("a", 1, lambda: Shared("quick", 1))))
+        other.start()
+        other.join()  # while this drawing is being made
+        return Shared("slow", 1)
+
+    assert drawings.get("a", 1, make_slowly) == "slow"
+    assert others == ["quick"]

@@ -1,8 +1,11 @@
 import json
+import re
+from xml.etree import ElementTree as ET
 
 import pytest
 
 from service.games import CURRENT
+from service.web.pages.figures import accounts_page
 from tests.http.service import accepted
 from tests.web.pages import drawings, main_of, number, rows
 from tests.web.world import Visitor, World
@@ -95,6 +98,34 @@ def test_balances_and_statements_are_those_of_the_api(world: World, game: str) -
         assert (row[2].split()[1], row[3]) == (one["counterparty"], one["rule"])
 
 
+def test_a_table_leads_to_its_accounts_flows_and_disputes(world: World) -> None:
+    table = f"/tables/{next(iter(world.played.values())).table}"
+    shown = main_of(world.spectator.page(table))
+    for path in ("accounts", "flow", "disputes"):
+        assert f'href="{table}/{path}"' in shown
+        assert world.spectator.page(f"{table}/{path}")
+
+
+def test_a_long_statement_is_read_page_by_page_and_drawn_whole_up_to_a_limit(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = f"/tables/{next(iter(world.played.values())).table}/accounts/stack:1"
+    whole = world.spectator.page(path)
+    for name, value in (("_LINES", 4), ("_AT_ONCE", 3)):
+        monkeypatch.setattr(accounts_page, name, value)
+    found, following = list[list[str]](), path
+    while following:
+        shown = world.spectator.page(following)
+        found += rows(shown)[1:]
+        assert ET.tostring(drawings(shown)[0]) == ET.tostring(drawings(whole)[0])
+        link = re.search('<a href="([^"]*)" rel="next">', shown)
+        following = f"{path}{link[1]}" if link else ""
+    assert len(found) > 8
+    assert found == rows(whole)[1:]
+    monkeypatch.setattr(accounts_page, "_DRAWN", 6)
+    assert "The line shows the first 6 postings alone." in world.spectator.page(path)
+
+
 @pytest.mark.parametrize("game", CURRENT)
 def test_the_sums_of_the_flows_are_the_nets_of_the_seats(world: World, game: str) -> None:
     path = f"tables/{world.played[game].table}"
@@ -131,6 +162,14 @@ def test_operations_show_figures_and_keys_without_secrets(world: World, admin: V
     totals = json.loads(admin.page("/operations/totals"))
     assert totals["events"] == world.service.events()
     assert totals["commands"] > 0
+
+
+def test_a_key_for_metrics_sees_the_figures_and_its_own_keys_alone(world: World) -> None:
+    person = world.service.person("metrics")
+    shown = Visitor(world.service, person.token).page("/operations")
+    (own,) = accepted(person.get("/v1/keys")).json["items"]
+    assert set(re.findall("key_[0-9a-f]{32}", main_of(shown))) == {own["id"]}
+    assert "a key with the scope <code>admin</code> lists all keys" in shown
 
 
 def test_a_player_is_told_which_scope_operations_need(player: Visitor) -> None:

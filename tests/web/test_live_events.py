@@ -1,8 +1,11 @@
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from werkzeug.test import TestResponse
 
+from service.bench.http_load import NoFigure
+from service.bench.watching import Watcher
 from service.games import CURRENT
 from tests.http.service import Table, accepted
 from tests.web.world import Visitor, World
@@ -75,3 +78,17 @@ def test_live_events_give_their_waiting_slot_back(world: World) -> None:
         assert next(answer.iter_encoded())
         assert slots.slots_taken == before + 1
     assert slots.slots_taken == before
+
+
+def test_a_watcher_of_the_bench_gets_a_drawing_of_the_last_position(world: World) -> None:
+    table = Table(world.service).started()
+    with closing(Watcher(world.url.removeprefix("http://"), table.id, table.position)) as watcher:
+        accepted(table.due.do(table.path, "deal_hand"))
+        assert watcher.wait_for(table.position, 10)
+    assert watcher.drawings
+
+
+def test_a_watcher_of_a_table_that_it_may_not_see_is_refused(world: World) -> None:
+    table = Table(world.service, visibility="private")
+    with pytest.raises(NoFigure, match="404"):
+        Watcher(world.url.removeprefix("http://"), table.id, 1)

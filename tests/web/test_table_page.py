@@ -7,6 +7,7 @@ from flask import render_template
 from service.games import CURRENT
 from service.web import pages_app
 from service.web.asking.viewer import PageParts
+from service.web.drawing import wording
 from service.web.pages.table_page import Shown
 from tests.damage import damage, forget
 from tests.http.hearts import Hearts
@@ -62,7 +63,12 @@ def test_the_page_of_a_finished_table_names_its_author_and_its_winners(world: Wo
     shown = world.spectator.page(f"/tables/{world.played[game].table}")
     assert CURRENT[game].credit.author in shown.replace("&#39;", "'")
     assert f'href="/rules/{game}"' in shown
-    assert ("won." in shown) == bool(view["winners"])
+    ended = (
+        f"The game is over: {wording.seats(view['winners'])} won." if view["winners"] else "The host closed the table."
+    )
+    assert f'id="waits">{ended}<' in shown
+    (current,) = shown.split('aria-current="step"')[1:]
+    assert current.startswith(f'><a href="/tables/{world.played[game].table}?at={view["position"]}"')
 
 
 @pytest.mark.parametrize("game", CURRENT)

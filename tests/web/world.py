@@ -12,14 +12,18 @@ from service.bots.bot import Table as Played
 from service.bots.host import Game, Host
 from service.entropy import Entropy
 from service.games import CURRENT
-from tests.http.service import ALL, Service, running, serving
+from tests.http.disputes import Case
+from tests.http.service import ALL, Service, accepted, running, serving
 
 SHORT: Final[Mapping[str, Mapping[str, object]]] = {
     "bankrupt": {"buy_in": 4},
     "insurance": {"form": "gambling"},
     "insurance_hearts": {"target": 10},
 }
+DISPUTED: Final = "table of the dispute"
 _KINDS: Final = ("sensible", "random", "sensible", "random")
+FROM_A_PAGE: Final = {"Sec-Fetch-Site": "same-origin"}
+"""What a browser sends with a form of a page of this service."""
 _FORM_TOKEN: Final = re.compile('name="form_token" value="([0-9a-f]*)"')
 
 
@@ -44,7 +48,7 @@ class Visitor:
         """Post a form with *fields* and with the form token that the pages have for this viewer."""
         token = _FORM_TOKEN.search(self.client.get("/sign-in").text)
         assert token
-        return self.client.post(path, data={"form_token": token[1], **fields})
+        return self.client.post(path, data={"form_token": token[1], **fields}, headers=FROM_A_PAGE)
 
 
 class World:
@@ -61,7 +65,29 @@ class World:
                 for game in CURRENT
             }
             self.players: Final = host.players
+        case = Case(service, hands=1)
+        self.disputed: Final = case.table.id
+        case.do(case.taken(), case.auditor, "question", question="Who saw it?")
         service.keep_log()
+
+    def examples(self) -> list[dict[str, str]]:
+        """Return, for each game, a value of each argument that the path of a page has."""
+        return [
+            {
+                "table": played.table,
+                "hand": "1",
+                "account": self._account(played.table),
+                "game": game,
+                "dispute": "1",
+                DISPUTED: self.disputed,
+            }
+            for game, played in self.played.items()
+        ]
+
+    def _account(self, table: str) -> str:
+        """Return an account of *table*."""
+        balances = accepted(self.service.spectator.get(f"/v1/tables/{table}/balances")).json["balances"]
+        return str(next(iter(balances)))
 
 
 @contextmanager

@@ -31,7 +31,7 @@ from service.witness.auditing.log_source import SourceFailed
 from service.witness.auditing.table_judge import TableJudge
 from service.witness.cosigner import Answer, Cosigner
 from tests.audit.forging import CODEC
-from tests.audit.recording import Record, decks_of, played, record, told
+from tests.audit.recording import Record, decks_of, played, record, with_members
 from tests.clocks import Clock
 from tests.games import random_play
 from tests.games.random_play import TABLE
@@ -43,11 +43,11 @@ SEED: Final = 1
 
 
 class Log:
-    """A log whose service has *leaves*, and shows the openings in *told*."""
+    """A log whose service has *leaves*, and shows the openings in `given`."""
 
     def __init__(self) -> None:
         self.leaves: list[bytes] = []
-        self.told: Mapping[FieldPlace, FieldOpening] = {}
+        self.given: Mapping[FieldPlace, FieldOpening] = {}
         self.read: list[Tile] = []
         self.is_silent = False
 
@@ -68,7 +68,7 @@ class Log:
         assert 0 <= after < head
         if self.is_silent:
             raise SourceFailed("The log's service does not answer.")
-        return self.told
+        return self.given
 
     def add(self, *added: bytes) -> int:
         self.leaves += added
@@ -313,7 +313,7 @@ def sealing() -> Record:
 def test_a_whole_game_is_clean_with_its_openings(audit: Audit, one: Game) -> None:
     whole = record(played(one, SEED))
     audit.log.add(*leaves_of(whole.events))
-    audit.log.told = whole.openings
+    audit.log.given = whole.openings
     assert audit.ask().status == 200
     assert audit.page() == {
         "entries": len(whole.events), "fork": "", "streams": {"clean": 1}, "findings": []
@@ -325,9 +325,9 @@ def test_a_failed_hand_is_published_and_does_not_silence_the_witness(audit: Audi
     place = next(place for place, fact in enumerate(facts) if fact.event.transfers)
     first, *rest = facts[place].event.transfers
     more = type(first)(first.source, first.target, first.amount + 1, first.unit, first.rule)
-    forged = record(told(facts, place, transfers=(more, *rest)))
+    forged = record(with_members(facts, place, transfers=(more, *rest)))
     audit.log.add(*leaves_of(forged.events))
-    audit.log.told = forged.openings
+    audit.log.given = forged.openings
     assert audit.ask().status == 200
     with capture_logs() as lines:
         page = audit.page()
@@ -358,7 +358,7 @@ def grown(audit: Audit, whole: Record, steps: int) -> list[str]:
     leaves, verdicts = leaves_of(whole.events), []
     for step in range(1, steps + 1):
         audit.log.add(*leaves[len(audit.log.leaves) : step * len(leaves) // steps])
-        audit.log.told = whole.openings
+        audit.log.given = whole.openings
         assert audit.ask().status == 200
         verdicts += audit.page()["streams"]
     return verdicts
@@ -397,7 +397,7 @@ def test_a_witness_that_is_killed_between_two_looks_judges_the_same(audit: Audit
     assert audit.page()["streams"] == {"clean": 1}
 
 
-def test_of_tables_that_were_not_judged_lately_nothing_is_kept(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_kept_of_tables_that_were_not_judged_lately(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_judge, "_MOST_KEPT", 2)
     audit.log.add(*mixed(*(chain(f"table/tbl_{number:032x}", 2) for number in range(5))))
     assert audit.ask().status == 200
@@ -411,7 +411,7 @@ def before_a_reveal(whole: Record) -> int:
     return max(place for place, one in enumerate(whole.events[: reveal + 1]) if isinstance(one.event, Decision))
 
 
-def test_a_command_whose_last_events_are_not_there_yet_is_judged_later(audit: Audit) -> None:
+def test_a_command_is_judged_later_if_its_last_events_are_missing(audit: Audit) -> None:
     whole = record(played(SIMPLE, SEED))
     leaves, end = leaves_of(whole.events), before_a_reveal(whole) + 1
     audit.log.add(*leaves[:end])
@@ -438,7 +438,7 @@ def test_a_command_whose_last_events_do_not_come_has_failed_after_a_minute(audit
     assert (audit.page()["streams"], audit.page()["findings"]) == ({"clean": 1}, []), "they come later all the same"
 
 
-def test_a_table_that_failed_is_judged_again_with_news_once_it_has_grown(audit: Audit) -> None:
+def test_a_failed_table_with_news_is_judged_again_once_the_table_has_grown(audit: Audit) -> None:
     leaves = chain("table/a", 104)
 
     def grow(first: int, last: int) -> None:
@@ -467,8 +467,8 @@ def test_an_open_field_that_the_service_does_not_show_is_a_finding(audit: Audit)
     assert {one["check"] for one in page["findings"]} == {"open_field_must_be_told"}
     assert page["streams"] == {"failed": 1}
     wrong = {place: FieldOpening(one.stream, *place, "0" * 64, one.value) for place, one in whole.openings.items()}
-    for number, (told_, verdict) in enumerate(((wrong, "failed"), (whole.openings, "clean")), start=1):
-        audit.log.told = told_
+    for number, (openings, verdict) in enumerate(((wrong, "failed"), (whole.openings, "clean")), start=1):
+        audit.log.given = openings
         audit.store.judge(f"table/{TABLE}", 0, "", [])
         audit.log.add(*chain(f"dispute/{len(audit.log.leaves)}", 1))
         assert audit.ask().status == 200
@@ -479,7 +479,7 @@ def test_an_open_field_that_the_service_does_not_show_is_a_finding(audit: Audit)
 def test_a_table_is_judged_later_if_the_service_is_silent(audit: Audit) -> None:
     whole = sealing()
     audit.log.add(*leaves_of(whole.events))
-    audit.log.told = whole.openings
+    audit.log.given = whole.openings
     assert audit.ask().status == 200
     audit.log.is_silent = True
     assert audit.page()["streams"] == {"waiting": 1}
@@ -491,7 +491,7 @@ def test_unreadable_and_impossible_events_are_findings_and_other_tables_go_on(au
     whole = record(played(SIMPLE, SEED))
     odd = [chain("table/tbl_" + "1" * 32, 2), chain("table/no-id", 1), chain("table/tbl_" + "0" * 31 + "g", 1)]
     audit.log.add(*mixed(leaves_of(whole.events), *odd))
-    audit.log.told = whole.openings
+    audit.log.given = whole.openings
     assert audit.ask().status == 200
     page = audit.page()
     assert page["streams"] == {"clean": 1, "failed": 3}

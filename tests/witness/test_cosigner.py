@@ -1,4 +1,4 @@
-"""A witness answers as C2SP tlog-witness says, and never cosigns two trees of which neither continues the other."""
+"""A witness answers as C2SP tlog-witness says, and never cosigns two trees if neither continues the other."""
 
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -39,13 +39,13 @@ def told(answer: Answer) -> tuple[int, bytes, str]:
     return int(answer.status), answer.body, answer.content_type
 
 
-def test_each_tree_that_continues_the_last_one_is_cosigned(path: Path) -> None:
+def test_each_tree_that_continues_the_last_tree_is_cosigned(path: Path) -> None:
     witness = new_cosigner(path, [LOG])
     for old, size in ((0, 1), (1, 7), (7, 7), (7, 8), (8, 40)):
         assert is_cosigned(witness.add_checkpoint(LOG.submission(old, size)), path, size)
 
 
-def test_the_empty_tree_is_cosigned_too(path: Path) -> None:
+def test_the_empty_tree_is_also_cosigned(path: Path) -> None:
     witness = new_cosigner(path, [LOG])
     assert is_cosigned(witness.add_checkpoint(LOG.submission(0, 0)), path, 0)
     assert is_cosigned(witness.add_checkpoint(LOG.submission(0, 3)), path, 3)
@@ -61,7 +61,7 @@ def test_a_witness_that_was_started_again_knows_each_log(path: Path) -> None:
     assert is_cosigned(again.add_checkpoint(LOG.submission(7, 9)), path, 9)
 
 
-def test_an_old_size_that_is_not_the_last_one_gets_the_last_one(path: Path) -> None:
+def test_an_old_size_that_is_not_the_last_size_is_answered_with_the_last_size(path: Path) -> None:
     witness = new_cosigner(path, [LOG])
     assert told(witness.add_checkpoint(LOG.submission(3, 7))) == (409, b"0\n", SIZE)
     witness.add_checkpoint(LOG.submission(0, 7))
@@ -70,7 +70,7 @@ def test_an_old_size_that_is_not_the_last_one_gets_the_last_one(path: Path) -> N
     assert is_cosigned(witness.add_checkpoint(LOG.submission(7, 9)), path, 9)
 
 
-def test_a_tree_that_does_not_continue_the_last_one_is_refused(path: Path) -> None:
+def test_a_tree_that_does_not_continue_the_last_tree_is_refused(path: Path) -> None:
     witness = new_cosigner(path, [LOG])
     witness.add_checkpoint(LOG.submission(0, 7))
     before = path.read_bytes()
@@ -84,7 +84,7 @@ def test_a_tree_that_does_not_continue_the_last_one_is_refused(path: Path) -> No
     assert path.read_bytes() == before
 
 
-def test_a_smaller_tree_than_the_last_one_is_refused(path: Path) -> None:
+def test_a_tree_that_is_smaller_than_the_last_tree_is_refused(path: Path) -> None:
     witness = new_cosigner(path, [LOG])
     witness.add_checkpoint(LOG.submission(0, 7))
     assert witness.add_checkpoint(LOG.submission(7, 6)).status == 400
@@ -125,7 +125,7 @@ def test_a_malformed_body_is_a_bad_request(path: Path, body: bytes) -> None:
     assert path.read_bytes() == before
 
 
-def test_of_two_requests_at_once_one_gets_the_size_of_the_other(path: Path) -> None:
+def test_of_two_simultaneous_requests_one_is_answered_with_the_size_of_the_other(path: Path) -> None:
     both_have_passed_the_first_check = Barrier(2)
 
     def look(_: Submission) -> None:

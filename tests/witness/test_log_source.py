@@ -70,7 +70,7 @@ def test_malformed_entries_are_refused(data: bytes) -> None:
     assert "secret" not in str(refused.value)
 
 
-def test_no_more_is_read_than_there_can_be() -> None:
+def test_no_more_bytes_are_read_than_a_valid_answer_can_have() -> None:
     log, _ = source(Reply(200, b"\0" * 200_000), Reply(200, bytes(65)))
     with pytest.raises(SourceFailed, match="more bytes than there can be"):
         log.entries(Tile(0, 0, 1))
@@ -78,7 +78,7 @@ def test_no_more_is_read_than_there_can_be() -> None:
         log.tiles([Tile(0, 0, 2)])
 
 
-def test_a_tile_has_as_many_hashes_as_it_is_wide() -> None:
+def test_the_width_of_a_tile_is_the_number_of_its_hashes() -> None:
     log, _ = source(Reply(200, bytes(64)), Reply(200, bytes(63)))
     assert log.tiles([Tile(1, 0, 2)]) == {Tile(1, 0, 2): bytes(64)}
     with pytest.raises(SourceFailed, match="is malformed"):

@@ -78,7 +78,7 @@ def test_a_head_request_gets_no_body(app: WitnessApp) -> None:
     assert (status, headers["content-length"], body) == (200, "2", b"")
 
 
-def test_an_error_is_answered_and_the_next_request_too(app: WitnessApp) -> None:
+def test_an_error_is_answered_and_the_next_request_is_also_answered(app: WitnessApp) -> None:
     status, headers, body = asked(app, "POST", "/add-checkpoint", [b"fail"])
     assert (status, headers["retry-after"]) == (503, "5")
     assert b"out of order" not in body

@@ -36,7 +36,7 @@ def test_members_of_no_action_empty_and_false_values_and_the_actors_own_seat_are
     assert told(("seat:1", "offer_taken", {"seat": 2, "is_open": True})) == ["offer taken: seat 1 (seat 2, is open)"]
 
 
-def test_a_decision_of_the_service_says_for_which_seat() -> None:
+def test_a_decision_of_the_service_names_its_seat() -> None:
     assert told(("service", "card_played", {"seat": 2, "card": "2c"})) == ["card played: service (seat 2, card 2c)"]
 
 

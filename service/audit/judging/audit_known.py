@@ -71,7 +71,7 @@ class Proof(NamedTuple):
 class AuditKnown:
     """Gives the rules only the faces and sealed values that one table's stream has made public.
 
-    The commitments and seeds are those in the log. If the log reveals the seed of a deck, even later, the rules get all
+    The commitments and seeds come from the log. If the log reveals the seed of a deck, even later, the rules get all
     faces of the deck; otherwise they get only the faces that events have shown. Of the values that *fields* returns,
     the rules get only the public values. *lost_epochs*: the epochs of the unrevealed decks whose seeds are missing or
     altered. `heads`: the events that signatures may name. `asked`: the epochs of the decks for which the rules asked

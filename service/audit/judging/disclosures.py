@@ -111,7 +111,7 @@ class Disclosures(Struct):
         return next(reversed(self.fixed), "")
 
     def clients(self, epoch: str) -> ClientSeeds:
-        """Return the players' seeds that went into the deck of *epoch*: those of the seats that `deck_fixed` names."""
+        """Return the seeds that went into the deck of *epoch*, of the seats that `deck_fixed` names."""
         opened, fixed = self.opened.get(epoch), self.fixed.get(epoch)
         shown = self.shown.get(opened.event.batch, {}) if opened else {}
         return {seat: shown[seat] for seat in fixed.event.seats if seat in shown} if fixed else {}

@@ -114,7 +114,7 @@ class TreeAudit:
             where = f"{prefix.name}; the first index that may differ is {self._fitting}"
             return _at(row, prefix.check, expected, found, where)
         if self._last:
-            where = f"{prefix.name}; this is the last leaf, and all leaves up to it are those that were signed"
+            where = f"{prefix.name}; this is the last leaf, and all leaves up to it are as they were signed"
             return _at(self._last, prefix.check, expected, found, where)
         return _of_log(prefix.check, expected, found, prefix.name)
 

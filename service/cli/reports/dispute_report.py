@@ -68,7 +68,7 @@ def shown(
     texts: Mapping[FieldPlace, str],
     verdict_now: MachineVerdict,
 ) -> ShownDispute:
-    """Return *dispute* of *table* with its *recorded* events, and with those *texts* that may be shown."""
+    """Return *dispute* of *table* with its *recorded* events, and with the *texts* that may be shown."""
     return ShownDispute(
         table=table,
         dispute=dispute.number,

@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 from service.bots.bot import Table
 from service.bots.endpoints import Adjudication, Credit, GameInfo, HandHistory, Posting
 from service.cli.support.bylines import byline
-from service.cli.support.demo_disputes import Told
+from service.cli.support.demo_disputes import DemoDispute
 from service.cli.support.output import escaped, stdout
 from service.ledger import POINTS, POOL, account_seat, score, stack
 from service.wording import decision_runs
@@ -109,10 +109,10 @@ def dispute(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> No
     explain(hand, adjudication, game)
 
 
-def disputes(told: Sequence[Told]) -> None:
+def disputes(shown: Sequence[DemoDispute]) -> None:
     """Print the disputes of the demo: the complaint, the decision with its reason, the correction, and the verdict."""
-    heading("Two disputes" if len(told) > 1 else "A dispute")
-    for one in told:
+    heading("Two disputes" if len(shown) > 1 else "A dispute")
+    for one in shown:
         dispute = one.dispute
         paragraph(f"Dispute {dispute.dispute} of {one.table}, hand {dispute.hand}.", indent=0)
         paragraph(f'Seat {one.seat}: "{one.statement}"', indent=4, first_indent=2)
@@ -206,20 +206,19 @@ def _balances(hand: HandHistory) -> Grid:
     return grid
 
 
-def next_steps(folder: Path, command: str) -> None:
+def next_steps(folder: Path, command: str, *, has_dossier: bool) -> None:
     """Print where the files are, and the commands that the reader may run next."""
     at, key_file = (shlex.quote(str(place)) for place in (folder, folder / "first-key.txt"))
     heading("Next steps")
     stdout.print(f"The server has ended. Its database, keys and log are in {escaped(str(folder))}", soft_wrap=True)
+    check = f"cd {shlex.quote(str(folder / 'dossier'))} && python3 verify.py dossier.zip"
     for purpose, line in (
         ("Start a server with these files, and open http://127.0.0.1:8000/docs", f"{command} serve --data {at}"),
+        ("Play with bots in a browser", f"{command} demo --open --data {at}"),
         ("Let bots play ten more games on that server", f"{command} play --games 10 --key-file {key_file}"),
         ("Verify all tables", f"{command} verify --data {at}"),
         ("Delete all files", f"rm -r {at}"),
-        (
-            "Check the dossier of the last disputed hand, with Python alone",
-            f"cd {shlex.quote(str(folder / 'dossier'))} && python3 verify.py dossier.zip",
-        ),
+        *((("Check the dossier of the last disputed hand, with Python alone", check),) if has_dossier else ()),
     ):
         stdout.print(f"  {purpose}:\n    [bold]{escaped(line)}[/]", soft_wrap=True)
 

@@ -1,4 +1,4 @@
-"""The two disputes of the demo: one that the auditor explains, and one that is upheld and corrected."""
+"""The two disputes of the demo: the auditor explains the first, and upholds the second and corrects its hand."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -14,7 +14,7 @@ CALLING_TIME: Final = "G.3"
 _MOST: Final = 2_000  # characters of a text
 
 
-class Told(Struct, frozen=True, kw_only=True):
+class DemoDispute(Struct, frozen=True, kw_only=True):
     """A *dispute* of *table*: the *statement* of the player in *seat*, and the auditor's *rule* and *reason*.
 
     By the correction the player in seat *debtor* owes *owed* chips to the player in *seat*; 0: no correction.
@@ -48,7 +48,7 @@ def lost_by_calling(hands: Iterable[HandHistory]) -> tuple[HandHistory, int] | N
     return None
 
 
-def explained(people: Disputants, hand: HandHistory) -> Told:
+def explained(people: Disputants, hand: HandHistory) -> DemoDispute:
     """Let the player who lost most in *hand* complain, and the auditor explain the largest payment by its rule."""
     nets = _nets(hand)
     seat = min(nets, key=lambda one: nets[one])
@@ -58,7 +58,7 @@ def explained(people: Disputants, hand: HandHistory) -> Told:
     number = _opened(people, hand, seat, "payout", statement)
     decision = {"outcome": "explained", "rule": largest.ruling, "reason": reason}
     DisputeApi(people.auditor).take_step(hand.table, number, "decision", decision)
-    return Told(
+    return DemoDispute(
         table=hand.table,
         seat=seat,
         statement=statement,
@@ -68,7 +68,7 @@ def explained(people: Disputants, hand: HandHistory) -> Told:
     )
 
 
-def upheld(people: Disputants, hand: HandHistory, seat: int) -> Told:
+def upheld(people: Disputants, hand: HandHistory, seat: int) -> DemoDispute:
     """Let the player in *seat* complain of a call of time, the auditor find a fault, and a second person approve."""
     nets = _nets(hand)
     debtor = max(nets, key=lambda one: nets[one])
@@ -92,7 +92,7 @@ def upheld(people: Disputants, hand: HandHistory, seat: int) -> Told:
     }
     proposal = auditor.take_step(hand.table, number, "correction", {"transfers": [adjustment]})
     approver.take_step(hand.table, number, "approval", {"proposal": proposal})
-    return Told(
+    return DemoDispute(
         table=hand.table,
         seat=seat,
         statement=statement,

@@ -14,13 +14,13 @@ _CURE: Final = "`chiptrail verify --checkpoint {}` at the service names the firs
 Done = Literal["signed", "published again", "no news"]
 
 
-class ToldKeys(Struct, frozen=True):
+class ServiceKeys(Struct, frozen=True):
     """The public log key that the service expects."""
 
     log_key: str
 
 
-class ToldTree(Struct, frozen=True):
+class ServiceTree(Struct, frozen=True):
     """The tree of the service, the proof that it begins with the last signed tree, and the *published* size."""
 
     size: int
@@ -50,7 +50,7 @@ class RemoteSigner:
             CommandFailed: the service expects the checkpoints of another key.
             Problem, ServerGone: the service refused the request, or did not answer.
         """
-        expected, ours = self._client.get("/v1/log/key", ToldKeys).log_key, str(self._signer.key.public)
+        expected, ours = self._client.get("/v1/log/key", ServiceKeys).log_key, str(self._signer.key.public)
         if expected != ours:
             why = f"The service expects the checkpoints of the log key {expected}, and this is {ours}."
             raise CommandFailed(ExitCode.FAILED, why, f"start the service with --log-vkey {ours}")
@@ -66,8 +66,8 @@ class RemoteSigner:
             Problem, ServerGone: the service refused a request, or did not answer.
         """
         last = self._signer.last()
-        told = self._client.get("/v1/log/tree", ToldTree, since=last.size)
-        head = TreeHead(told.size, bytes.fromhex(told.root))
+        tree = self._client.get("/v1/log/tree", ServiceTree, since=last.size)
+        head = TreeHead(tree.size, bytes.fromhex(tree.root))
         if head.size < last.size:
             raise TreeMustContinue(
                 f"The log has {head.size:,} leaves, but the last checkpoint covers {last.size:,}: the log was cut, or"
@@ -78,13 +78,13 @@ class RemoteSigner:
                 f"The {last.size:,} leaves of the log have another root than the last checkpoint: the log was"
                 f" rewritten. {_CURE.format(self._signer.head_file)}."
             )
-        if head.size == last.size and told.published >= last.size:
+        if head.size == last.size and tree.published >= last.size:
             return "no news"
         if head.size == last.size:  # The program was killed after it had signed this tree, and before it published.
             self._publish(self._signer.head_file.read_text())
             return "published again"
         try:
-            note = self._signer.sign(head, last, [bytes.fromhex(one) for one in told.proof])
+            note = self._signer.sign(head, last, [bytes.fromhex(one) for one in tree.proof])
         except TreeMustContinue as error:
             raise TreeMustContinue(f"{error} {_CURE.format(self._signer.head_file)}.") from error
         self._publish(str(note))

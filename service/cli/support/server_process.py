@@ -141,6 +141,7 @@ def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) 
                 stdout=output,
                 stderr=output,
                 env=environment,
+                start_new_session=True,  # Ctrl-C reaches this process alone, which first stops its clients
             )
         server = Server(f"http://127.0.0.1:{port}", process)
         if _is_ready(server):

@@ -21,7 +21,7 @@ def shared_metrics(processes: int) -> Iterator[None]:
     A killed server can't remove its folder, so the next server of the same user does. The lock on a file in the folder
     shows whether its server runs: the lock ends with the server.
     """
-    _remove_those_of_killed_servers(Path(tempfile.gettempdir()))
+    _remove_folders_of_killed_servers(Path(tempfile.gettempdir()))
     if processes == 1:
         yield
         return
@@ -38,7 +38,7 @@ def shared_metrics(processes: int) -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _remove_those_of_killed_servers(parent: Path) -> None:
+def _remove_folders_of_killed_servers(parent: Path) -> None:
     for folder in parent.glob(f"{_PREFIX}*"):
         try:
             if folder.is_symlink() or folder.stat().st_uid != os.geteuid():

@@ -10,7 +10,7 @@ from service.games.game import Seat, Viewpoint, describe, describe_enum
 
 
 class OfferView(Struct, frozen=True, kw_only=True):
-    """An open offer: the seat that made it, its pieces, the seats that have answered, and those that have accepted."""
+    """An open offer: its seat and pieces, the seats that have answered, and the seats that have accepted."""
 
     seat: Annotated[Seat, describe("The seat that offered.")]
     chips: Annotated[int, describe("How many pieces the seat offered.", 1, 6)]

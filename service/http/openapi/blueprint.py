@@ -107,7 +107,7 @@ class Resource(Blueprint):
     def documented(self, members: dict[str, Any], parameters: Sequence[dict[str, Any]]) -> Callable[[F], F]:
         """Document a view function with *members* of an Operation Object.
 
-        *parameters* are the parameters besides those of the path and the query.
+        *parameters* are the parameters outside the path and the query.
         """
         document: Callable[[F], Any] = self.doc(**members)  # type: ignore[no-untyped-call]
 

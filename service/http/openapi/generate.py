@@ -50,7 +50,7 @@ _RULES: Final = """\
 
 If the rules refuse a command, the problem has the type `/problems/refused_by_the_rules`, and `code` is one of these
 codes. Each code is listed with what must hold, and with the rules and rulings that the refusal can cite. A problem
-cites, in `rule` and `ruling`, those that apply to its case."""
+cites, in `rule` and `ruling`, only what applies to its case."""
 _PRECEDENCE: Final = """\
 
 ## The precedence of refusals

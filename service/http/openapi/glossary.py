@@ -280,7 +280,7 @@ def _explain(word: Word, member: dict[str, Any]) -> None:
 
 
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 -- a schema is JSON
-    """Yield *schema* and the schemas inside *schema*, but not those to which a `$ref` leads."""
+    """Yield *schema* and the schemas inside *schema*, but not the schemas to which a `$ref` leads."""
     if isinstance(schema, list):
         for inner in schema:
             yield from _nodes(inner)

@@ -128,7 +128,8 @@ def complete(spec: APISpec) -> None:
         "DisputeLeaf": _choice("DisputeLeaf", "An event of a table's disputes as it is hashed.", of_disputes),
         "DecisionMade": _choice("DecisionMade", "A decision in a hand, with the event's own members.", made),
     }
-    components["FieldOpening"]["properties"]["value"]["anyOf"] = [_plain(schema) for schema in sealed]
+    for name in ("FieldOpening", "FieldToSeal"):
+        components[name]["properties"]["value"]["anyOf"] = [_plain(schema) for schema in sealed]
     for view in views:
         _name_maps(components, view.__name__)
     view_union.split_by_game(components)

@@ -73,7 +73,7 @@ class AccessLog:
 
     def _end(self, response: Response) -> Response:
         now = request_context()
-        response.headers.add("X-Request-Id", now.request_id)
+        response.headers["X-Request-Id"] = now.request_id  # an answer that a page passes on has another id
         route = now.url_rule.rule if now.url_rule else ""
         level, name = (logging.DEBUG, "debug") if route in _QUIET else (logging.INFO, "info")
         if level >= self._least:

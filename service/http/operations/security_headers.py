@@ -60,8 +60,8 @@ def _vary(response: Response) -> Response:
 
 def _with_security_headers(response: Response) -> Response:
     headers = response.headers
-    headers.add("X-Content-Type-Options", "nosniff")
-    headers.add("Referrer-Policy", "no-referrer")
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Referrer-Policy"] = "no-referrer"
     if _CSP not in headers:
         headers.add(_CSP, _NOTHING)
     if "Cache-Control" not in headers:

@@ -34,8 +34,11 @@ def caller_or_ended() -> Caller:
     if context.key_is_refused:
         raise invalid_key()
     if context.caller is None:
-        signed_in: bytes | None = context.environ.get(SIGNED_IN_KEY)
-        context.caller = _signed_in(signed_in) if signed_in else _identify(context.headers.get("Authorization"))
+        signed_in = context.environ.get(SIGNED_IN_KEY)
+        if isinstance(signed_in, bytes):  # what comes from a request is a string
+            context.caller = _signed_in(signed_in)
+        else:
+            context.caller = _identify(context.headers.get("Authorization"))
     return context.caller
 
 

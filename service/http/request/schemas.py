@@ -23,7 +23,7 @@ _ERROR_MESSAGES: Final[Any] = {
 class StructSchema(Schema):
     """A schema that loads a *struct* and refuses unknown members.
 
-    *given* has the values of those members of the Struct that requests do not have.
+    *given* has the values of the members that the Struct has and requests do not have.
     """
 
     class Meta:
@@ -75,7 +75,7 @@ class StructSchema(Schema):
 
 
 class Loaded(Struct, frozen=True):
-    """What a union loads: the Struct of the *variant*, and the members *beside* those of the variant, by name."""
+    """What a union loads: the Struct of the *variant*, and by name the members *beside* the variant's members."""
 
     variant: Any
     beside: Mapping[str, Any]
@@ -142,7 +142,7 @@ def union_schema(
 ) -> UnionSchema:
     """Return the union of *variants*, by their types; *permit* raises a Problem if the caller may not send a type.
 
-    *beside* has the schemas of the members that the data may have besides those of its variant.
+    *beside* has the schemas of the members that the data may have besides the members of its variant.
     """
     members = {"variants": variants, "beside": beside, "title": title, "permit": staticmethod(permit)}
     schema: UnionSchema = type(title, (UnionSchema,), members)()

@@ -129,7 +129,8 @@ def do_action(posted: Loaded, query: ActionQuery, table: str) -> Response:
     have the table and the next actions, so that a move needs only one request. With `dry_run`, nothing is recorded and
     the Idempotency-Key is not used up: the response is `{"accepted": true}` or the refusal. The member `sig` has the
     caller's signature, if the caller's seat has a signing key. A dry run may leave `sig` out: then it says whether the
-    action would be accepted with a valid signature.
+    action would be accepted with a valid signature. If the action has values to seal, a dry run also returns these
+    values by field: a caller who signs needs them.
     """
     command: Command = posted.variant
     caller = caller_with_scope("host" if command.FOR_HOST else "play", may_have_ended=not query.dry_run)

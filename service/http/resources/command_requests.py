@@ -19,7 +19,7 @@ from service.http.request.services import services
 from service.http.resources import table
 from service.http.resources.table import TableView
 from service.http.responses.answers import json_response, with_log_checkpoint
-from service.play.orders import CommandResult, Order, Signature
+from service.play.orders import CommandResult, Order, Signature, WouldSeal
 from service.secrets.receipts import Receipt
 from service.tables.envelopes import EventItem, with_openings
 from service.tables.fold import table_id
@@ -33,8 +33,8 @@ class ExpandQuery(Struct, frozen=True):
         Meta(
             pattern="^((actions|table)(,(actions|table))?)?$",
             description="What the response has besides the events: `actions` (what the caller may do next), `table` "
-            "(the table), or both, separated by a comma. The actions and the table are those right after the command, "
-            "also in the response to a repeat.",
+            "(the table), or both, separated by a comma. Both are as they were right after the command, also "
+            "in the response to a repeat.",
         ),
     ] = ""
 
@@ -58,10 +58,14 @@ class Done(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ] = UNSET
 
 
-class Accepted(Struct, frozen=True):
+class Accepted(Struct, frozen=True, omit_defaults=True):
     """The service would accept the command now. The response does not show the events of the command."""
 
     accepted: Literal[True]
+    seals: Annotated[
+        WouldSeal | UnsetType,
+        Meta(description="What the command would seal, for a caller who signs it; absent if it would seal nothing."),
+    ] = UNSET
 
 
 def execute(  # noqa: PLR0913 -- these are the parts of a request, and of its response
@@ -87,8 +91,8 @@ def dry_run(stream_id: bytes, command: Command, caller: Caller, signature: Signa
 
     The request must have an Idempotency-Key. The request does not use the key up.
     """
-    services().play.dry_run(_order(stream_id, command, caller, signature))
-    return json_response(Accepted(accepted=True), caller)
+    seals = services().play.dry_run(_order(stream_id, command, caller, signature))
+    return json_response(Accepted(accepted=True, seals=seals or UNSET), caller)
 
 
 def _order(stream_id: bytes, command: Command, caller: Caller, signature: Signature | None) -> Order:

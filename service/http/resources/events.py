@@ -54,7 +54,7 @@ class EventQuery(Struct, frozen=True):
 
 
 class EventList(Struct, frozen=True):
-    """A page of a table's events in order: all events, without a gap, or only those of the wanted types."""
+    """A page of a table's events in order: all events, without a gap, or only the events of the wanted types."""
 
     items: tuple[EventItem, ...]
     has_more: bool

@@ -60,6 +60,13 @@ class ActionKind(Struct, frozen=True, kw_only=True):
         bool,
         Meta(description="Whether only the table's host may take the action; if not, a player or invited owner may."),
     ]
+    is_rare: Annotated[
+        bool,
+        Meta(
+            description="Whether a player should rarely take the action, because it is no move in a hand, or ends the "
+            "player's game."
+        ),
+    ]
 
 
 class GameItem(Struct, frozen=True, kw_only=True):
@@ -153,6 +160,7 @@ def _kind(command: type[Command]) -> ActionKind:
         summary=python.getdoc(command) or "",
         members=tuple(member for member in _members(command) if member.name not in command.FROM_CALLER),
         for_host=command.FOR_HOST,
+        is_rare=command.IS_RARE,
     )
 
 

@@ -49,7 +49,7 @@ class FeedList(Struct, frozen=True, kw_only=True):
 
     items: tuple[FeedItem, ...]
     broken: Annotated[
-        tuple[BrokenTable, ...], Meta(description="The damaged tables of which this page would have further events.")
+        tuple[BrokenTable, ...], Meta(description="The damaged tables whose further events this page would have.")
     ]
     has_more: Annotated[
         bool,

@@ -26,7 +26,7 @@ Outcomes = tuple[int, int, int]
 
 
 class Measure:
-    """Measures the choices of the players of one table. All cards are dealt face up, so it follows no events."""
+    """Measures the choices of the players of one table; all cards are dealt face up, so no event need be followed."""
 
     ALLOWANCE: ClassVar[float] = 0.0
     PAIR_ALLOWANCE: ClassVar[float] = 0.02

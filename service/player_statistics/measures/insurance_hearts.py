@@ -20,8 +20,8 @@ _WORLDS: Final = 8
 _NUMBER: Final[Mapping[Face, int]] = {face: number for number, face in enumerate(PACK)}
 _FIRST_TRICK: Final = 2
 """Leads to the first tricks do not count: the two of clubs must be led, and hands are still very alike."""
-_TOLD_APART: Final = 2
-"""Leads in this many tricks in a row, and of this many neighbouring ranks, are of one kind."""
+_LIKE: Final = 2
+"""Two tricks in a row, and two neighbouring ranks, make one kind of lead."""
 _RANKS: Final = 13
 _HEARTS: Final = 2
 _QUEEN: Final = _NUMBER[QUEEN]
@@ -82,8 +82,8 @@ class Measure:
         worlds: list[World] = [
             (1.0, [_value(card, hands) for card in cards]) for hands in self._deals(before, event.seat, dice)
         ]
-        when = sum(before.tricks.values()) // _TOLD_APART
-        kinds = tuple(f"{when} {card // _RANKS} {card % _RANKS // _TOLD_APART}" for card in cards)
+        when = sum(before.tricks.values()) // _LIKE
+        kinds = tuple(f"{when} {card // _RANKS} {card % _RANKS // _LIKE}" for card in cards)
         found = choice(event.seat, cards.index(_NUMBER[event.card]), true, worlds, kinds=kinds)
         if found:
             yield found

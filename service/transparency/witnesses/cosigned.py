@@ -82,7 +82,7 @@ def _note(connection: Connection, origin: str, size: int) -> str:
 
 
 def _with_cosignatures(connection: Connection, origin: str, note: Note, keys: Sequence[VerifierKey]) -> tuple[str, int]:
-    """Return *note* with those stored cosignatures of the witnesses with *keys* that verify, and their number."""
+    """Return *note* with the stored cosignatures that verify, of the witnesses with *keys*, and their number."""
     size = int(note.text.split("\n")[1])
     of_checkpoint = (cosignatures.c.origin == origin, cosignatures.c.size == size)
     rows = connection.execute(select(cosignatures.c.vkey, cosignatures.c.line).where(*of_checkpoint))

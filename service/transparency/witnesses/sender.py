@@ -84,15 +84,15 @@ class WitnessSender:
                 return self._verified(sent, answer)
             if answer.status != _CONFLICT or answer.content_type != SIZE_TYPE:
                 raise NotCosigned(f"It answers with status {answer.status}: {_shown(answer.body)}")
-            told = submission.told_size(answer.body)
-            if told > sent.size:
+            witness_size = submission.recorded_size(answer.body)
+            if witness_size > sent.size:
                 raise NotCosigned(
-                    f"It has cosigned a tree with {told:,} leaves, and the newest checkpoint here covers only"
+                    f"It has cosigned a tree with {witness_size:,} leaves, and the newest checkpoint here covers only"
                     f" {sent.size:,}: this database lacks leaves that the log key signed, or the witness lies."
                 )
-            if told == old_size:
+            if witness_size == old_size:
                 break
-            self._has_size = old_size = told
+            self._has_size = old_size = witness_size
         raise NotCosigned("It refuses the old size for which it asks.")
 
     def _submission(self, sent: _Sent, old_size: int) -> Submission:

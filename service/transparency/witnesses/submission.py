@@ -61,7 +61,7 @@ def parse(body: bytes) -> Submission:
     return Submission(int(size), tuple(_hash(line) for line in lines), _checkpoint(note), note)
 
 
-def told_size(body: bytes) -> int:
+def recorded_size(body: bytes) -> int:
     """Return the size in the *body* of an answer with the status 409.
 
     Raises:

@@ -17,6 +17,7 @@ _MOST: Final = 64
 _SECONDS: Final = 2.0
 """How long a drawing is kept: watchers ask for it within moments, after an event of which all of them are told."""
 _LOCKS: Final = 16
+_PATIENCE_SECONDS: Final = 0.25
 
 
 class Shared(Struct, frozen=True):
@@ -43,14 +44,20 @@ class SharedDrawings:
     def get(self, table: str, least: int, make: Callable[[], Shared]) -> str:
         """Return a drawing of *table* at the position *least* or later; if none is kept, *make* it.
 
-        While one thread makes a drawing, the others wait for it. An error of *make* is kept for nobody.
+        While one thread makes a drawing, the others wait for it, but not long: the API may delay the request of a
+        caller that asks too often. An error of *make* is kept for nobody.
         """
-        with self._making[crc32(table.encode()) % _LOCKS]:
+        making = self._making[crc32(table.encode()) % _LOCKS]
+        has_lock = making.acquire(timeout=_PATIENCE_SECONDS)
+        try:
             kept = self._find(table)
             if kept is None or kept.position < least:
                 kept = make()
                 self._keep(table, kept)
             return kept.html
+        finally:
+            if has_lock:
+                making.release()
 
     def _find(self, table: str) -> Shared | None:
         with self._lock:

@@ -3,7 +3,6 @@
 import hmac
 from hashlib import sha256
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from flask import abort, current_app, g, render_template, request
 from msgspec import Struct
@@ -14,6 +13,7 @@ from service.web.asking.api_caller import ApiCaller, Query
 from service.web.asking.shared_drawings import SharedDrawings
 
 COOKIE: Final = "chiptrail_session"
+"""The name of the cookie. Behind TLS it begins with `__Host-`: so no other host of the same domain can set it."""
 FORM_TOKEN: Final = "form_token"  # noqa: S105 -- the name of a field
 FORM_TOKEN_HEADER: Final = "Form-Token"  # noqa: S105 -- the name of a header
 _EXTENSION: Final = "chiptrail_pages"
@@ -61,7 +61,7 @@ def viewer() -> Viewer:
         ApiFailed: the browser is signed in for a key that has ended.
     """
     if "viewer" not in g:
-        g.viewer = _viewer(request.cookies.get(COOKIE, ""))
+        g.viewer = _viewer()
     known: Viewer = g.viewer
     return known
 
@@ -81,45 +81,50 @@ def page(template: str, status: int = 200, **names: object) -> Response:
 
 
 def sign_in(response: Response, key_id: bytes) -> None:
-    """Sign the browser that gets *response* in for the key with this id."""
-    seconds = int(SIGNED_IN_FOR.total_seconds())
-    response.set_cookie(
-        COOKIE,
-        parts().sessions.begin(key_id),
-        max_age=seconds,
-        httponly=True,
-        samesite="Strict",
-        secure=_is_behind_tls(),
-    )
+    """Sign the browser that gets *response* in for the key with this id, with a new token; end its earlier sign-in."""
+    if is_signed_in():
+        parts().sessions.end(_sign_in()[0])
+    seconds, token = int(SIGNED_IN_FOR.total_seconds()), parts().sessions.begin(key_id)
+    secure = _is_behind_tls()
+    response.set_cookie(_cookie(), token, max_age=seconds, httponly=True, samesite="Strict", secure=secure)
 
 
 def sign_out(response: Response) -> None:
-    """Sign the browser that gets *response* out."""
-    if token := request.cookies.get(COOKIE, ""):
-        parts().sessions.end(token)
-    forget(response)
+    """Sign the browser that gets *response* out: its token stands for no key from now on."""
+    if is_signed_in():
+        parts().sessions.end(_sign_in()[0])
+    response.delete_cookie(_cookie(), httponly=True, samesite="Strict", secure=_is_behind_tls())
 
 
-def forget(response: Response) -> None:
-    """Remove the cookie from the browser that gets *response*."""
-    response.delete_cookie(COOKIE, httponly=True, samesite="Strict", secure=_is_behind_tls())
+def is_signed_in() -> bool:
+    """Return whether the browser is signed in, even if the key of its sign-in has ended."""
+    return bool(_sign_in()[0])
 
 
 def must_come_from_a_page(sent: str) -> None:
     """Check that a page of this service sent the request; *sent* is the form token in it.
 
-    A browser says in Origin and Sec-Fetch-Site which site sent the request. The form token holds even for a browser
-    that sends neither. A spectator has no form token: its forms can change nothing but sign it in.
+    A browser says in Sec-Fetch-Site, or else in Origin, which site sent the request. The form token holds for a browser
+    that says neither. A spectator has no form token, so its browser must say one of the two.
 
     Raises:
         Forbidden: another site may have sent the request.
     """
-    if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+    token, _ = _sign_in()
+    if not _is_from_here(has_token=bool(token)):
         abort(_FORBIDDEN)
-    if (origin := request.headers.get("Origin")) is not None and urlsplit(origin).netloc != request.host:
+    if not hmac.compare_digest(sent.encode(), _form_token(token).encode()):
         abort(_FORBIDDEN)
-    if not hmac.compare_digest(sent.encode(), _form_token(request.cookies.get(COOKIE, "")).encode()):
-        abort(_FORBIDDEN)
+
+
+def _is_from_here(*, has_token: bool) -> bool:
+    if site := request.headers.get("Sec-Fetch-Site", ""):
+        return site == "same-origin"
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return has_token
+    schemes = ("https",) if _is_behind_tls() else ("http", "https")
+    return origin in {f"{scheme}://{request.host}" for scheme in schemes}
 
 
 def _form_token(token: str) -> str:
@@ -127,14 +132,38 @@ def _form_token(token: str) -> str:
     return hmac.new(token.encode(), b"chiptrail/form/v1", sha256).hexdigest() if token else ""
 
 
-def _viewer(token: str) -> Viewer:
-    key_id = parts().sessions.key_of(token) if token else b""
+def _sign_in() -> tuple[str, bytes]:
+    """Return the token of the browser's sign-in and the id of its key; without a sign-in, both are empty."""
+    if "sign_in" not in g:
+        token = _sent_token()
+        key_id = parts().sessions.key_of(token) if token else b""
+        g.sign_in = (token, key_id) if key_id else ("", b"")
+    known: tuple[str, bytes] = g.sign_in
+    return known
+
+
+def _sent_token() -> str:
+    """Return the token in the request's cookie; "": there is none, or the header Cookie is not UTF-8."""
+    try:
+        return request.cookies.get(_cookie(), "")
+    except UnicodeDecodeError:
+        return ""
+
+
+def _viewer() -> Viewer:
+    token, key_id = _sign_in()
     if not key_id:
         return Viewer()
     myself = parts().api.get("/v1/whoami", key_id=key_id)
     return Viewer(myself["owner"], frozenset(myself["scopes"]), key_id, token)
 
 
+def _cookie() -> str:
+    return f"__Host-{COOKIE}" if _is_behind_tls() else COOKIE
+
+
 def _is_behind_tls() -> bool:
-    forwarded = request.headers.get("X-Forwarded-Proto", "") if parts().proxies else ""
-    return (forwarded or request.scheme) == "https"
+    """Return whether the browser uses TLS. X-Forwarded-Proto is trusted only behind proxies of the service's own."""
+    proxies = parts().proxies
+    forwarded = request.headers.get("X-Forwarded-Proto", "").split(",") if proxies else [""]
+    return (forwarded[-min(proxies, len(forwarded))].strip() or request.scheme) == "https"

@@ -1,5 +1,7 @@
 """Tells each event of a table in one line, and lists what the event moved."""
 
+# DECISIONS 113
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

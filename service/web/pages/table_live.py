@@ -1,5 +1,7 @@
 """`/tables/{table}/live`: the events of a table as they come, for the script of the table's page."""
 
+# DECISIONS 113
+
 from collections.abc import Callable, Iterator
 from typing import Final
 

@@ -101,8 +101,8 @@ def look(table: str, at: int) -> Shown:
             raise
         at = damaged_at - 1
         view = ask(f"/v1/tables/{table}", {"at": at})
-    first, most = (at - _BEFORE, _LISTED) if at else (view["position"] - _LATEST, _LATEST)
-    events = ask(f"/v1/tables/{table}/events", {"after": max(0, first - 1), "limit": most})
+    after, most = (at - _BEFORE - 1, _LISTED) if at else (view["position"] - _LATEST, _LATEST)
+    events = ask(f"/v1/tables/{table}/events", {"after": max(0, after), "limit": most})
     told = event_lines.lines(view["game"], events["items"])
     if not at:  # an event may have been recorded between the two answers
         told = [line for line in told if line.position <= view["position"]]

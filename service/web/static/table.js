@@ -1,5 +1,7 @@
 // The page of a table: steps through its events without loading the page again, and follows the table as events come.
 
+import { showForReader } from "./times.js";
+
 const MOVE_PAUSE = 80; // ms without a further move of the slider before a position is asked for
 const FOLLOW_PAUSE = 60; // ms in which the events of one command arrive together
 const AGAIN = 5_000; // ms before a stream that was refused is asked for again
@@ -54,6 +56,7 @@ function swap(html) {
   if (!next) return;
   const [before, from] = [parts(stage()), shown()];
   const focused = stage().contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
+  showForReader(next);
   stage().replaceWith(next);
   if (focused) {
     const again = [...stage().querySelectorAll("a")].find((link) => link.getAttribute("href") === focused);
@@ -101,9 +104,10 @@ async function show(query) {
     const html = await answer.text();
     if (asked.signal.aborted) return false;
     swap(html);
+    connection.textContent = "";
     return true;
   } catch (error) {
-    if (!asked.signal.aborted) connection.textContent = "The service did not answer. Try again, or reload the page.";
+    if (!asked.signal.aborted) connection.textContent = "The service did not answer. What you see may be out of date.";
     return false;
   }
 }
@@ -114,11 +118,8 @@ async function go(at, isNew) {
   wanted = at;
   if (at) unfollow();
   const did = await show(at ? `at=${at}` : `least=${last()}`);
-  if (did) {
-    connection.textContent = "";
-    if (isNew && (wasNow || !at)) history.pushState(null, "", pathOf(at));
-    else if (isNew) history.replaceState(null, "", pathOf(at));
-  }
+  if (did && isNew && (wasNow || !at)) history.pushState(null, "", pathOf(at));
+  else if (did && isNew) history.replaceState(null, "", pathOf(at));
   if (!at) follow();
 }
 
@@ -183,14 +184,14 @@ function follow() {
   const source = (live = new EventSource(`${table}/live?after=${shown()}`));
   let newest = shown();
   /** Ask for the drawing of the newest event: one request at a time, and one for all events of a command. */
-  const catchUp = () => {
+  const catchUp = (pause = FOLLOW_PAUSE) => {
     coming ||= window.setTimeout(async () => {
-      await show(`least=${newest}`);
+      const did = await show(`least=${newest}`);
       coming = 0;
       if (source !== live) return;
-      if (stage().dataset.goesOn !== "yes") unfollow();
-      else if (newest > shown()) catchUp();
-    }, FOLLOW_PAUSE);
+      if (did && stage().dataset.goesOn !== "yes") unfollow();
+      else if (newest > shown() || !did) catchUp(did ? FOLLOW_PAUSE : AGAIN);
+    }, pause);
   };
   source.onopen = () => {
     connection.textContent = "";
@@ -230,10 +231,5 @@ function countDown(seconds) {
 }
 
 /** @type {HTMLElement} */ (root.querySelector(".slider")).hidden = false;
-for (const worth of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-currency]"))) {
-  const format = new Intl.NumberFormat(undefined, { style: "currency", currency: worth.dataset.currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  worth.textContent = format.format(Number(worth.dataset.minor) / 10 ** digits);
-}
 setControls();
 follow();

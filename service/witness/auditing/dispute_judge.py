@@ -62,8 +62,8 @@ def _readable(leaves: Sequence[bytes], codec: Codec) -> list[RecordedEvent]:
 
 def _values(name: str, recorded: Sequence[RecordedEvent], source: ReadsOpenings) -> Mapping[int, dict[str, Any]]:
     """Return the sealed values of the table that everybody may read, by position and field."""
-    told = disclosures_of(recorded)
-    wanted = [place for place, end in told.ends.items() if end == "open" and place not in told.erased]
+    disclosures = disclosures_of(recorded)
+    wanted = [place for place, end in disclosures.ends.items() if end == "open" and place not in disclosures.erased]
     openings = source.openings(name.removeprefix("table/"), 0, len(recorded)) if wanted else {}
     values: dict[int, dict[str, Any]] = {}
     for position, field in wanted:

@@ -28,7 +28,7 @@ _EVERY_SECONDS: Final = 1.0
 _DOUBT_SECONDS: Final = 60.0
 _MOST_FINDINGS: Final = 1_000
 _MOST_KEPT: Final = 500
-"""The maximum number of tables of which the judge keeps what is judged for good."""
+"""The maximum number of tables for which the judge keeps what is judged for good."""
 _SERVICE_STREAM: Final = stream_name(SERVICE_STREAM)
 
 

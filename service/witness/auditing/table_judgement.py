@@ -83,12 +83,12 @@ class TableJudgement:
         self, recorded: list[RecordedEvent], audit: GrowingAudit
     ) -> tuple[Mapping[int, dict[str, Any]], list[StoredFinding]]:
         """Return the values of *recorded* that everybody may read, by position and field; and what is missing."""
-        told = audit.disclosures
+        disclosures = audit.disclosures
         wanted = [
             (one.position, field)
             for one in recorded
             for field in one.priv
-            if told.ends.get((one.position, field)) == "open" and (one.position, field) not in told.erased
+            if disclosures.ends.get((one.position, field)) == "open" and (one.position, field) not in disclosures.erased
         ]
         after, missing = audit.position, list[StoredFinding]()
         openings = self._openings(after, after + len(recorded)) if wanted else {}

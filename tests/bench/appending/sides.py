@@ -54,7 +54,7 @@ class Compared(Struct, frozen=True):
 
     @property
     def dearer(self) -> float:
-        """The database's processor time of a command in the long log, divided by that in the short log."""
+        """The database's processor time of a command in the long log, divided by its time in the short log."""
         return middle(self.many.database_milliseconds) / (middle(self.few.database_milliseconds) or 1.0)
 
 

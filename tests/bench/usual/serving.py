@@ -31,7 +31,7 @@ _STOP_SECONDS: Final = 20.0
 
 
 def environment(database_url: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the library's environment variables: *settings*, and those for the PostgreSQL at *database_url*."""
+    """Return the library's environment variables: *settings*, and the address of the PostgreSQL at *database_url*."""
     url = make_url(database_url)
     host = url.host or url.query["host"]
     return {

@@ -23,7 +23,7 @@ from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
 from service.secrets.keyring import ServiceKey
 from service.tables.sealed_store import SEED
-from tests.faults.simulator.people import Person, Told
+from tests.faults.simulator.people import Person, SentCommand
 
 CODEC: Final = Codec(EVENTS)
 PROJECTED: Final = (
@@ -65,7 +65,7 @@ def leaves(engine: Engine) -> dict[str, list[Leaf]]:
 def of_commands(
     stored: Mapping[str, Sequence[Leaf]], people: Sequence[Person], derivation: Derivation
 ) -> Iterator[str]:
-    """Yield violations: the log must have each acknowledged command once, as its receipt says, and no refused one."""
+    """Yield violations: the log must have each acknowledged command once, as in its receipt, and no refused command."""
     decisions: dict[str, list[tuple[str, Leaf]]] = {}
     for table, stream in stored.items():
         for one in stream:
@@ -73,30 +73,32 @@ def of_commands(
                 decisions.setdefault(one.cmd, []).append((table, one))
     sent = {}
     for person in people:
-        for key, told in person.told.items():
+        for key, command in person.commands.items():
             cmds = [derivation.command_id(person.owner, f"table/{table}", key) for table in stored]
-            sent.update(dict.fromkeys(cmds, told))
-            yield from _of_command(told, [place for cmd in cmds for place in decisions.get(cmd, [])], stored)
+            sent.update(dict.fromkeys(cmds, command))
+            yield from _of_command(command, [place for cmd in cmds for place in decisions.get(cmd, [])], stored)
     for cmd, places in decisions.items():
         _, one = places[0]
         if cmd not in sent and b'"by":"service"' not in one.data:
             yield f"{one.data!r} is in the log, and nobody sent it"
 
 
-def _of_command(told: Told, places: Sequence[tuple[str, Leaf]], stored: Mapping[str, Sequence[Leaf]]) -> Iterator[str]:
+def _of_command(
+    command: SentCommand, places: Sequence[tuple[str, Leaf]], stored: Mapping[str, Sequence[Leaf]]
+) -> Iterator[str]:
     if len(places) > 1:
-        yield f"{told.call} is in the log {len(places)} times"
-    if told.accepted:
+        yield f"{command.call} is in the log {len(places)} times"
+    if command.accepted:
         if not places:
-            yield f"{told.call} was acknowledged and is not in the log"
+            yield f"{command.call} was acknowledged and is not in the log"
             return
-        receipt = msgspec.json.decode(told.accepted[0])["receipt"]
+        receipt = msgspec.json.decode(command.accepted[0])["receipt"]
         table, _ = places[0]
         one = stored[table][receipt["position"] - 1]
         if leaf.leaf_hash(one.data).hex() != receipt["leaf_hash"]:
-            yield f"{told.call} has a receipt for another leaf than that at {receipt['position']} of {table}"
-    elif places and not told.silent:
-        yield f"{told.call} was refused ({told.refused}), sent {told.sent} times, and is in the log"
+            yield f"{command.call} has a receipt for another leaf than the leaf at {receipt['position']} of {table}"
+    elif places and not command.silent:
+        yield f"{command.call} was refused ({command.refused}), sent {command.sent} times, and is in the log"
 
 
 class Oracle:
@@ -189,11 +191,11 @@ def of_chips(stored: Mapping[str, Sequence[Leaf]], engine: Engine) -> Iterator[s
             balances[place] = balances.get(place, 0) + amount
             if balances[place] != after:
                 yield f"{account} of {row.stream_id.hex()} at {row.position} has {after}, and not {balances[place]}"
-    told = sum(
+    transfers = sum(
         len(msgspec.json.decode(one.data)["pub"].get("transfers", ())) for all_ in stored.values() for one in all_
     )
-    if told != len(rows):
-        yield f"the log has {told} transfers, and the projection has {len(rows)}"
+    if transfers != len(rows):
+        yield f"the log has {transfers} transfers, and the projection has {len(rows)}"
 
 
 def projections(engine: Engine) -> str:

@@ -36,7 +36,7 @@ class Call(NamedTuple):
     if_match: str = ""
 
 
-class Told(Struct):
+class SentCommand(Struct):
     """The command of an Idempotency-Key: how often it was *sent*, and its responses (*silent*: none, or in doubt)."""
 
     call: Call
@@ -58,7 +58,7 @@ class Person:
         self.due_at: list[str] = []
         """The tables at which this person's decision was due when a client last looked."""
         self.is_busy = False
-        self.told: dict[str, Told] = {}
+        self.commands: dict[str, SentCommand] = {}
         self._numbers = 0
         self._chance = Random(seed)
         self._bot = RandomBot(seed)
@@ -88,20 +88,20 @@ class Person:
             elif status not in {0, 200, 404, 503}:
                 yield f"{call} was answered with {status}: {body!r}"
             return
-        told = self.told[call.key]
+        command = self.commands[call.key]
         code = "" if status in {0, 200, 201} else msgspec.json.decode(body)["code"]
         if status in {200, 201}:
-            told.accepted.append(body)
-            if told.accepted[0] != body:
-                yield f"{call} was answered with {told.accepted[0]!r}, and again with {body!r}"
+            command.accepted.append(body)
+            if command.accepted[0] != body:
+                yield f"{call} was answered with {command.accepted[0]!r}, and again with {body!r}"
         elif status == 0 or code == "outcome_must_be_known":
-            told.silent += 1
+            command.silent += 1
             return
         elif code == "database_must_answer":
-            told.refused.append(code)
+            command.refused.append(code)
             return
         elif status in {401, 403, 409, 412}:
-            told.refused.append(code)
+            command.refused.append(code)
         else:
             yield f"{call} was answered with {status}: {body!r}"
         if self.wanted and self.wanted[0].key == call.key:

@@ -19,7 +19,7 @@ class Killed(BaseException):
 
 
 class Stuck(AssertionError):
-    """Deadlock: every task waits for another one."""
+    """Deadlock: every task waits for another task."""
 
 
 class Task:

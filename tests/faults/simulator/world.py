@@ -31,7 +31,7 @@ from tests.faults.simulator import checks
 from tests.faults.simulator.chance import DAY_SECONDS, Clock, Simulated
 from tests.faults.simulator.checks import Oracle, Seen
 from tests.faults.simulator.database import Faults, Rows, watch
-from tests.faults.simulator.people import GAMES, Call, Person, Told
+from tests.faults.simulator.people import GAMES, Call, Person, SentCommand
 from tests.faults.simulator.scheduler import Scheduler, Task, stand_in
 from tests.http.service import UNHURRIED
 
@@ -143,8 +143,8 @@ class World:
     def _deliver(self, call: Call, *, is_late: bool) -> None:
         process = self.chance.choice(self.processes)
         if call.key:
-            told = self._by_name[call.who].told.setdefault(call.key, Told(call))
-            told.sent += 1
+            command = self._by_name[call.who].commands.setdefault(call.key, SentCommand(call))
+            command.sent += 1
         is_lost = self.chance.random() < 0.03
         work = partial(self._answer, process, call, is_lost=is_lost, is_late=is_late)
         task = self.scheduler.start(f"{call.who} at {process.number}", work)
@@ -160,8 +160,10 @@ class World:
             headers["If-Match"] = call.if_match
         client = process.app.test_client()
         answer = client.open(call.path, method=call.method, headers=headers, data=call.body or None)
-        told = [answer.headers.get(name, "") for name in _HEADERS]
-        self.trace.update(repr((call.who, call.path, call.key, answer.status_code, told, answer.data)).encode())
+        answer_headers = [answer.headers.get(name, "") for name in _HEADERS]
+        self.trace.update(
+            repr((call.who, call.path, call.key, answer.status_code, answer_headers, answer.data)).encode()
+        )
         if is_lost:
             self.happened["an answer was lost"] += 1
             self._hear(call, 0, b"", is_late=is_late)
@@ -266,7 +268,7 @@ class World:
         rebuild(parts.engine, parts.log, parts.clock)
         self.happened["projections were rebuilt"] += 1
         if checks.projections(parts.engine) != before:
-            raise Broken("the rebuilt projections differ from those before")
+            raise Broken("the rebuilt projections differ from the projections before")
         self.faults.is_on = True
 
     def _quiet(self) -> None:

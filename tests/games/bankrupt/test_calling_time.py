@@ -33,7 +33,7 @@ def test_a_player_who_does_not_answer_declines() -> None:  # Rule 12; G.3, B12.9
     table.when(host.calls_time()).then(UppingDeclined(seat=2, called="host")).awaits(seat(3))
 
 
-def test_consequences_follow_when_time_is_called_too() -> None:  # G.3, G.4
+def test_consequences_also_follow_after_a_call_of_time() -> None:  # G.3, G.4
     table = a_table(50, 50).given(seat(2).deals()).all_hold().given(seat(1).offers(3))
     table.when(host.calls_time()).then(
         UppingDeclined(seat=2, called="host"), OfferReturned, CardsShown, ..., RoundEnded
@@ -68,7 +68,7 @@ def test_no_player_may_call_time() -> None:  # G.3
             table.refuses(other.calls_time(), "host_must_ask", ruling="G.4")
 
 
-def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  # G.3
+def test_a_decision_of_the_service_is_marked_as_such_and_names_the_seat() -> None:  # G.3
     table = four_players().given(seat(4).deals())
     decision = table.when(host.calls_time()).emitted[0]
     assert decision == CardsHeld(seat=1, called="host")
@@ -83,7 +83,7 @@ def test_a_decision_of_the_service_can_be_decided_again() -> None:  # G.3
         table.when_decided_again(service.calls_time(), service.by)
 
 
-def test_a_players_decision_is_not_taken_for_the_services() -> None:  # G.3
+def test_a_players_decision_is_not_recorded_as_a_decision_of_the_service() -> None:  # G.3
     table = four_players().given(seat(4).deals())
     assert BANKRUPT.command_of(table.when(seat(1).holds()).emitted[0], seat(1).by, nothing_sealed) == HoldCards(
         by=seat(1).by

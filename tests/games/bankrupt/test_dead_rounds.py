@@ -32,7 +32,7 @@ def test_in_a_dead_round_no_one_wins_and_no_one_loses() -> None:  # Rules 9, 17
     )
 
 
-def test_the_next_round_has_another_ante_of_nine_next_to_it() -> None:  # Rules 6, 17
+def test_the_next_round_has_another_ante_of_nine_beside_the_first() -> None:  # Rules 6, 17
     table = four_players().dead_round().when(seat(1).deals()).then(..., some(AntesPlaced, dead_rounds=1), ...)
     table.has(stacks=(32, 32, 32, 32), antes=(18, 18, 18, 18))
     assert table.state.heaps == dict.fromkeys((1, 2, 3, 4), (9, 9))
@@ -104,7 +104,7 @@ def test_no_loser_pays_more_than_the_loser_has_in_antes() -> None:  # Rules 15, 
     ).has(stacks=(64, 0, 48))  # fmt: skip
 
 
-def test_a_loser_whose_ante_is_smaller_pays_what_is_due_from_it() -> None:  # Rules 15, 18; B17.1
+def test_a_loser_with_a_smaller_ante_pays_the_amount_due_from_this_ante() -> None:  # Rules 15, 18; B17.1
     table = a_table(50, 3).dealt("As Qd", "3h 2s").when_played_out()
     table.then(..., some(RoundWon, transfers=(chips(ante(2), stack(1), 3, rule="15"),)), ...)
 
@@ -158,7 +158,7 @@ def test_the_remainder_stays_in_the_centre() -> None:  # Rule 17; B17.2
     table.then(..., some(CentreDivided, share=5, residue=3), ...).has(stacks=(55, 55, 55, 55), centre=3)
 
 
-def test_a_centre_too_small_to_be_divided_stays_as_it_is() -> None:  # Rule 17; B17.2
+def test_a_centre_too_small_to_be_divided_does_not_change() -> None:  # Rule 17; B17.2
     table = three_dead_rounds(a_table(50, 50, 50, 50, centre=3)).when_played_out()
     table.then(..., CentreDivided(seats=(3, 4, 1, 2), share=0, residue=3), AntesReturned, ...).has(centre=3)
 
@@ -197,7 +197,7 @@ def test_a_player_who_loses_the_last_piece_in_an_earlier_dead_round_is_bankrupt(
     table.when_played_out().then(..., RoundDead, PlayerBankrupt(seat=4), ...).has(antes=(9, 9, 9, 0), centre=1)
 
 
-def test_a_player_who_went_out_before_has_no_share() -> None:  # Rules 17, 20; B17.2
+def test_a_player_who_was_already_out_has_no_share() -> None:  # Rules 17, 20; B17.2
     table = a_table(50, 50, 50, 1, centre=9).dealt("As Kd", "Ks Qh", "8c 4h", "8d 4s").when_played_out()
     table.then(..., PlayerBankrupt(seat=4), ...)
     table.dead_round().dead_round().dealt("6s 5d", "6h 5c", "5h 4c").when_played_out()
@@ -210,7 +210,7 @@ def test_after_the_third_dead_round_the_streak_is_over() -> None:  # Rule 17; B1
     table.when_played_out().then(..., some(RoundWon, multiplier=1), ...)
 
 
-def test_a_player_with_less_than_nine_left_places_all_of_it_in_the_fourth_round() -> None:  # Rules 17, 18; B6.1
+def test_a_player_with_fewer_than_nine_pieces_places_all_pieces_in_the_fourth_round() -> None:  # Rules 17, 18; B6.1
     table = three_dead_rounds(a_table(50, 50, 4, 50)).when_played_out().has(stacks=(50, 50, 4, 50))
     table.when(seat(3).deals()).then(..., some(AntesPlaced, last_legs=(3,)), ...).has(antes=(9, 9, 4, 9))
 

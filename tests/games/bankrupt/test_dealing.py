@@ -39,12 +39,12 @@ def test_cards_and_antes_go_round_from_the_dealers_left() -> None:  # Rule 8; B6
     )
 
 
-def test_a_walk_begins_on_the_left_of_a_seat_and_ends_with_it_where_it_is_concerned() -> None:  # G.5
+def test_a_walk_begins_on_the_left_of_a_seat_and_ends_with_the_seat_if_the_seat_is_concerned() -> None:  # G.5
     assert clockwise((1, 2, 3, 4), 2) == (3, 4, 1, 2)
     assert clockwise((1, 3, 4), 2) == (3, 4, 1)
 
 
-def test_a_player_with_less_than_nine_pieces_places_all_of_them() -> None:  # Rules 6, 18; B6.1
+def test_a_player_with_fewer_than_nine_pieces_places_all_pieces() -> None:  # Rules 6, 18; B6.1
     table = a_table(50, 8, 9).when(seat(3).deals())
     table.then(
         HandDealt,

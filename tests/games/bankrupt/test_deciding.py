@@ -55,7 +55,7 @@ def test_a_player_who_exchanges_gets_the_top_card_in_place_of_the_named_card() -
     assert (table.seen_by(1).discards[1], table.seen_by(2).discards[2]) == ("Qd", "8h")
 
 
-def test_which_card_was_exchanged_is_public_and_its_face_is_not() -> None:  # Rule 11; B11.6
+def test_the_position_of_an_exchanged_card_is_public_but_its_face_is_not() -> None:  # Rule 11; B11.6
     table = four_players().dealt("As Qd", "8h 2c", "9h 3c", "Th 4c").next_cards("Kd").when(seat(1).exchanges(2))
     table.then(CardExchanged(seat=1, card=2), CardsDealt(epoch=FIRST, cards=((15, 1),)))
     for viewer in (0, 2, 3, 4):
@@ -142,7 +142,7 @@ def test_the_forfeit_comes_from_the_newest_heap_that_holds_any() -> None:  # Rul
     assert table.state.heaps == {1: (9, 6), 2: (9, 9), 3: (9, 8)}
 
 
-def test_the_forfeit_comes_from_an_earlier_heap_where_this_rounds_ante_is_empty() -> None:  # Rules 11, 18; B11.2
+def test_the_forfeit_comes_from_an_earlier_heap_if_this_rounds_ante_is_empty() -> None:  # Rules 11, 18; B11.2
     table = a_table(15, 50, 50).dead_round().dead_round().given(seat(2).deals(), seat(3).holds())
     assert table.state.heaps[1] == (9, 6, 0)
     forfeit = chips(ante(1), CENTRE, 1, rule="11")
@@ -240,7 +240,9 @@ def test_a_round_won_uncontested_has_no_upping_and_shows_no_card() -> None:  # R
     assert table.seen_by(0).cards == {1: ("??", "??"), 2: ("??", "??")}
 
 
-def test_a_round_won_uncontested_leaves_the_centre_even_if_the_winner_could_have_upped() -> None:  # Rule 12; B11.4
+def test_the_winner_of_an_uncontested_round_leaves_the_centre_even_if_an_offer_had_been_possible() -> (
+    None
+):  # Rule 12; B11.4
     table = a_table(50, 50, centre=20).given(seat(2).deals()).when(seat(1).throws_in())
     table.has(centre=21, stacks=(49, 50)).never(CentreCollected)
 

@@ -73,7 +73,7 @@ def test_in_a_tie_only_the_tied_players_are_dealt_a_second_card() -> None:  # Ru
     )
 
 
-def test_and_so_on_until_one_is_highest() -> None:  # Rule 5; B5.1
+def test_the_draw_goes_on_until_one_player_is_highest() -> None:  # Rule 5; B5.1
     (
         an_open_table(players=4)
         .the_deck_begins(DRAW, "As Ad Ah Ac Ks Kd Kh 2c Qs Qd 3c Jd Tc")
@@ -105,7 +105,7 @@ def tied_until_nothing_is_left() -> str:
     return " ".join(f"{rank}{suit}" for suits in ("cd", "hs") for rank in RANKS for suit in suits)
 
 
-def test_a_tie_that_outlasts_the_deck_goes_on_from_a_fresh_one() -> None:  # Rule 5; B5.1
+def test_a_tie_that_outlasts_the_deck_goes_on_from_a_fresh_deck() -> None:  # Rule 5; B5.1
     (
         an_open_table(players=2)
         .the_deck_begins(DRAW, tied_until_nothing_is_left())
@@ -158,7 +158,7 @@ def test_every_number_of_players_finds_its_dealer(players: int) -> None:  # Rule
     table.when(host.starts()).then_of(DealerDrawn, DealerDrawn(dealer=players)).awaits(seat(players))
 
 
-def test_the_deck_of_the_draw_is_retired_and_the_game_has_a_fresh_one() -> None:  # B5.1, G.6
+def test_the_deck_of_the_draw_is_retired_and_the_game_has_a_fresh_deck() -> None:  # B5.1, G.6
     table = an_open_table(players=2).the_deck_begins(DRAW, "7s 8c").when(host.starts())
     table.then(..., DealerDrawn, DeckRevealed(epoch=DRAW, server_seed=table.decks.server_seed(DRAW)), ..., CardUpturned)
     assert table.state.epoch == FIRST

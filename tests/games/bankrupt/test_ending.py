@@ -47,7 +47,7 @@ def test_a_player_who_threw_in_the_last_piece_is_bankrupt() -> None:  # Rules 11
     table.when(seat(1).passes()).then(..., RoundWon, AntesReturned, PlayerBankrupt(seat=2), ...).has(centre=1)
 
 
-def test_a_player_who_threw_in_the_last_piece_is_bankrupt_after_an_uncontested_round_too() -> (
+def test_a_player_who_threw_in_the_last_piece_is_also_bankrupt_after_an_uncontested_round() -> (
     None
 ):  # Rules 11, 20; B20.1
     table = a_table(50, 1, 50).given(seat(3).deals(), seat(1).throws_in()).when(seat(2).throws_in())

@@ -68,7 +68,7 @@ def test_a_claim_names_multiplier_and_cap(
     assert (payout.formula, payout.amount) == (formula, amount)
 
 
-def test_the_centre_names_why_it_was_collected() -> None:  # Rules 14, 18; B12.7, B12.8
+def test_the_payout_of_the_centre_names_its_reason() -> None:  # Rules 14, 18; B12.7, B12.8
     table = a_table(50, 50, centre=7).dealt("As Qd", "8h 2c").all_hold().given(seat(1).offers(1))
     (by_offer,) = payouts(table.when(seat(2).declines()), CentreCollected)
     assert (by_offer.source, by_offer.target, by_offer.amount, by_offer.rule) == (CENTRE, stack(1), 7, "14")

@@ -40,7 +40,7 @@ def test_between_rounds_outside_a_dead_streak_only_stacks_and_the_centre_hold_ch
             assert {account for account, held in state.balances.items() if held} <= allowed
 
 
-def test_offers_hold_chips_only_while_one_is_being_answered() -> None:  # Rule 12; B12.3
+def test_offers_hold_chips_only_while_an_offer_is_being_answered() -> None:  # Rule 12; B12.3
     for moment in moments():
         state = moment.after
         laid = {seat for seat in state.players if balance_of(state, offer(seat))}

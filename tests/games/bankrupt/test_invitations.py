@@ -71,7 +71,7 @@ def test_only_the_host_invites_and_withdraws_and_only_the_invited_owner_declines
     table.refuses(stranger.turns_down(OTHER), "player_must_be_invited", **UNINVITED)
 
 
-def test_nobody_is_invited_twice_or_to_where_they_sit() -> None:  # G.10
+def test_nobody_is_invited_twice_or_to_a_table_at_which_they_sit() -> None:  # G.10
     table = a_private_table(host.invites(GUEST), host.sits_down(1))
     table.refuses(host.invites(GUEST), "player_must_not_be_invited_twice", ruling="G.10")
     table.refuses(host.invites(owner(1)), "invited_must_not_sit_here", ruling="G.10")

@@ -80,13 +80,13 @@ def test_the_limit_holds_after_the_multiplier() -> None:  # Rules 17, 18; B18.2
     ).has(stacks=(17, 46))  # fmt: skip
 
 
-def test_it_is_this_rounds_ante_that_limits_not_the_earlier_heaps() -> None:  # Rule 18; B18.2
+def test_the_limit_is_the_ante_of_this_round_and_not_the_earlier_heaps() -> None:  # Rule 18; B18.2
     table = a_table(11, 50).dead_round().dealt("As Qd", "5h 2c").has(antes=(11, 18)).when_played_out()
     table.then(..., some(RoundWon, transfers=(chips(ante(2), stack(1), 2, rule="15"),)), ...).has(stacks=(13, 48))
 
 
 @pytest.mark.parametrize(("winner", "loser"), [(4, 50), (3, 50), (50, 3), (3, 3)])
-def test_no_cap_is_named_if_both_have_the_amount_due(winner: int, loser: int) -> None:  # Rule 18; B17.1, B18.2
+def test_no_cap_is_named_if_both_players_have_the_amount_due(winner: int, loser: int) -> None:  # Rule 18; B17.1, B18.2
     table = a_table(winner, loser).dealt("As Qd", "8h 2c").when_played_out()
     (won,) = (event for event in table.emitted if isinstance(event, RoundWon))
     assert (won.claims[0].due, won.claims[0].taken, won.claims[0].cap) == (3, 3, "")
@@ -95,7 +95,7 @@ def test_no_cap_is_named_if_both_have_the_amount_due(winner: int, loser: int) ->
 @pytest.mark.parametrize(
     ("winner", "loser", "taken", "cap"), [(5, 3, 3, "B17.1"), (3, 5, 3, "B18.2"), (3, 3, 3, "B18.2")]
 )
-def test_where_both_are_on_last_legs_the_lesser_ante_is_the_limit(
+def test_if_both_players_are_on_last_legs_the_lesser_ante_is_the_limit(
     winner: int, loser: int, taken: int, cap: str
 ) -> None:  # Rule 18; B17.1, B18.2
     table = a_table(winner, loser).dealt("As Qd", "3h 2c").when_played_out()
@@ -128,7 +128,9 @@ def test_in_the_sheets_example_a_loser_pays_three_times_the_difference() -> None
     table.has(stacks=(6, 72, 57), centre=10)
 
 
-def test_in_the_sheets_example_the_winner_gets_only_the_upping_and_the_six_back() -> None:  # Rule 18; B18.2, B12.8
+def test_in_the_sheets_example_the_winner_gets_only_the_upped_pieces_and_the_own_six_pieces_back() -> (
+    None
+):  # Rule 18; B18.2, B12.8
     table = nine_then_six_then_nothing().dealt("As Qd", "8h 4h", "Ts 4s").when_played_out()
     table.then(
         ...,

@@ -16,22 +16,22 @@ def shown_by_agreement(*hands: str) -> Table:
     return a_table(*(50,) * len(hands), show_one_card=True).dealt(*hands).when_played_out()
 
 
-def test_by_agreement_one_card_is_shown_where_it_is_enough() -> None:  # Rule 13; Option 1; BO1.1
+def test_by_agreement_one_card_is_shown_if_one_card_is_enough() -> None:  # Rule 13; Option 1; BO1.1
     table = shown_by_agreement("As Qd", "8c 2d", "3h 9c", "Tc 4d")
     table.then(..., shows({1: "As", 2: "8c", 3: "9c", 4: "Tc"}), some(RoundWon, winner=1), ...)
 
 
-def test_the_second_card_is_shown_where_the_highest_ties_with_the_winners() -> None:  # Rule 15; Option 1; BO1.1
+def test_the_second_card_is_shown_if_the_highest_ties_with_the_winners() -> None:  # Rule 15; Option 1; BO1.1
     table = shown_by_agreement("As Qd", "Ac 2d", "9h 3c", "Tc 4d")
     table.then(..., shows({1: "As Qd", 2: "Ac 2d", 3: "9h", 4: "Tc"}), some(RoundWon, winner=1), ...)
 
 
-def test_one_card_is_enough_where_the_highest_are_of_one_value_and_not_of_one_rank() -> None:  # Option 1; BO1.1
+def test_one_card_is_enough_if_the_highest_cards_have_the_same_value_and_different_ranks() -> None:  # Option 1; BO1.1
     table = shown_by_agreement("Ks 4d", "Qc 9d", "9h 3c", "Tc 4h")
     table.then(..., shows({1: "Ks", 2: "Qc", 3: "9h", 4: "Tc"}), some(RoundWon, winner=1), ...)
 
 
-def test_losers_whose_highest_cards_tie_show_one_each() -> None:  # Option 1; BO1.1
+def test_losers_whose_highest_cards_tie_show_one_card_each() -> None:  # Option 1; BO1.1
     table = shown_by_agreement("As Qd", "9c 2d", "9h 3c", "Tc 4d")
     table.then(..., shows({1: "As", 2: "9c", 3: "9h", 4: "Tc"}), some(RoundWon, winner=1), ...)
 
@@ -41,7 +41,9 @@ def test_a_winning_pair_is_shown_whole() -> None:  # Rules 10, 16; Option 1; BO1
     table.then(..., shows({1: "8s 8d", 2: "Ac", 3: "9h", 4: "Tc"}), some(RoundWon, winner=1), ...)
 
 
-def test_a_loser_whose_highest_card_is_of_the_winning_pairs_rank_shows_both() -> None:  # Rule 16; Option 1; BO1.1
+def test_a_loser_whose_highest_card_has_the_rank_of_the_winning_pair_shows_both_cards() -> (
+    None
+):  # Rule 16; Option 1; BO1.1
     table = shown_by_agreement("8s 8d", "8c 2d", "9h 3c", "Tc 4d")
     table.then(..., shows({1: "8s 8d", 2: "8c 2d", 3: "9h", 4: "Tc"}), some(RoundWon, winner=1), ...)
 
@@ -51,7 +53,7 @@ def test_a_losing_pair_shows_its_first_dealt_card_alone() -> None:  # Rule 16; O
     table.then(..., shows({1: "8s 8d", 2: "4d", 3: "9h", 4: "Tc"}), some(RoundWon, winner=1), ...)
 
 
-def test_all_who_tie_in_a_dead_round_show_both() -> None:  # Rules 9, 17; Option 1; BO1.1
+def test_all_who_tie_in_a_dead_round_show_both_cards() -> None:  # Rules 9, 17; Option 1; BO1.1
     table = shown_by_agreement("As Qd", "Ac Qh", "9h 3c", "Ad 4d")
     table.then(..., shows({1: "As Qd", 2: "Ac Qh", 3: "9h", 4: "Ad"}), RoundDead, ...)
 

@@ -29,7 +29,7 @@ def played_until_it_waits() -> SeededTable:
     return table
 
 
-def test_the_draw_and_the_ritual_follow_at_once_on_the_last_seed() -> None:  # Rules 5, 7; B5.1; B7.0; G.9
+def test_the_last_seed_is_followed_at_once_by_the_draw_and_the_ritual() -> None:  # Rules 5, 7; B5.1; B7.0; G.9
     table = a_table()
     drawn = [event for event in table.events if isinstance(event, DealerDrawn | CardUpturned)]
     assert [type(event) for event in drawn] == [DealerDrawn, CardUpturned]

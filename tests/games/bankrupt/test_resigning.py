@@ -74,7 +74,7 @@ def test_in_a_dead_streak_every_ante_in_front_counts() -> None:  # Rules 17, 19;
     ).has(stacks=(47, 0, 47), antes=(9, 0, 9))
 
 
-def test_the_earlier_antes_count_as_the_newest_does() -> None:  # Rules 17, 19; B19.1
+def test_the_earlier_antes_count_like_the_newest_ante() -> None:  # Rules 17, 19; B19.1
     table = a_table(50, 12, 50).dead_round().dead_round().has(stacks=(32, 0, 32), antes=(18, 12, 18))
     table.when(seat(2).resigns()).then(some(PlayerResigned, share=6, residue=0)).has(
         stacks=(38, 0, 38), antes=(18, 0, 18), centre=0
@@ -131,12 +131,12 @@ def test_nobody_resigns_while_a_round_is_under_way() -> None:  # Rule 19; B19.1
         table.refuses(seat(number).resigns(), "round_must_be_settled", rule="19", ruling="G.4")
 
 
-def test_if_the_dealer_to_be_resigns_the_deal_passes_on() -> None:  # Rule 19; B19.1
+def test_if_the_next_dealer_resigns_the_deal_passes_on() -> None:  # Rule 19; B19.1
     table = a_table(50, 50, 50, dealer=2).when(seat(2).resigns()).then(some(PlayerResigned, dealer=3)).awaits(seat(3))
     table.refuses(seat(2).deals(), "dealer_must_deal", rule="5", ruling="B8.1")
 
 
-def test_if_another_resigns_the_dealer_to_be_stays() -> None:  # Rule 19; B19.1
+def test_if_another_player_resigns_the_next_dealer_stays() -> None:  # Rule 19; B19.1
     a_table(50, 50, 50, dealer=2).when(seat(3).resigns()).then(some(PlayerResigned, dealer=2)).awaits(seat(2))
 
 
@@ -151,7 +151,7 @@ def test_only_players_of_the_game_resign() -> None:  # Rule 19; B20.1
         four_players().refuses(other.resigns(), "player_must_be_in_the_game", rule="20", ruling="B20.1")
 
 
-def test_when_the_last_but_one_resigns_the_game_is_over() -> None:  # Rules 19, 20; B19.1, B20.2, G.7
+def test_when_the_second_last_player_resigns_the_game_is_over() -> None:  # Rules 19, 20; B19.1, B20.2, G.7
     table = a_table(50, 50, centre=5).when(seat(2).resigns())
     table.then(
         PlayerResigned(seat=2, share=50, residue=0, dealer=1, transfers=(chips(stack(2), stack(1), 50, rule="19"),)),
@@ -164,7 +164,7 @@ def test_when_the_last_but_one_resigns_the_game_is_over() -> None:  # Rules 19, 
     ).never(RoundEnded)
 
 
-def test_when_the_last_but_one_resigns_in_a_dead_streak_the_winner_has_the_antes_back() -> None:  # Rule 20; B20.2
+def test_when_the_second_last_player_resigns_in_a_dead_streak_the_winner_has_the_antes_back() -> None:  # Rule 20; B20.2
     table = a_table(50, 9).dead_round().has(stacks=(41, 0), antes=(9, 9)).when(seat(2).resigns())
     table.then(
         some(PlayerResigned, share=0, residue=9),

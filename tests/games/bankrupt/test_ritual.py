@@ -20,7 +20,9 @@ def with_cards_above_the_upturned(table: Table, left: int) -> Table:
     return table.happened(CardUpturned(epoch=FIRST, pos=UPTURNED, order=carried))
 
 
-def test_from_the_top_are_39_cards_the_upturned_card_the_upper_six_and_the_lower_six() -> None:  # Rule 7; B7.1
+def test_the_deck_has_from_the_top_39_cards_then_the_upturned_card_then_the_upper_six_and_the_lower_six() -> (
+    None
+):  # Rule 7; B7.1
     table = an_open_table(players=2).when(host.starts())
     (upturned,) = (event for event in table.emitted if isinstance(event, CardUpturned))
     main, upper, lower = tuple(range(7, 46)), tuple(range(6)), tuple(range(46, 52))
@@ -56,7 +58,7 @@ def test_a_discard_goes_before_its_hand_and_a_replacement_takes_its_place() -> N
     table.then_of(CardsBottomed, CardsBottomed(epoch=FIRST, positions=(7, 11, 9, 10, 8, 12)))
 
 
-def test_cards_thrown_in_are_used_cards_too() -> None:  # Rule 7; B7.2
+def test_cards_thrown_in_are_also_used_cards() -> None:  # Rule 7; B7.2
     table = a_table(50, 50, 50).given(seat(3).deals()).given(seat(1).throws_in()).when_played_out()
     table.then_of(CardsBottomed, CardsBottomed(epoch=FIRST, positions=(7, 10, 8, 11, 9, 12)))
 
@@ -76,7 +78,9 @@ def test_the_deck_is_used_on_as_long_as_a_card_is_above_the_upturned_card() -> N
     assert table.state.epoch == FIRST
 
 
-def test_exposed_in_the_middle_of_a_deal_it_is_set_aside_and_dealing_goes_on_under_it() -> None:  # Rule 7; B7.3
+def test_an_upturned_card_exposed_in_the_middle_of_a_deal_is_set_aside_and_dealing_goes_on_under_it() -> (
+    None
+):  # Rule 7; B7.3
     table = with_cards_above_the_upturned(a_table(50, 50).the_ritual_turns_up("Qh"), 2).when(seat(2).deals())
     table.then(
         ...,
@@ -87,13 +91,13 @@ def test_exposed_in_the_middle_of_a_deal_it_is_set_aside_and_dealing_goes_on_und
     assert (table.state.upturned, table.state.exposed) == (-1, UPTURNED)
 
 
-def test_the_card_that_an_exchange_takes_may_expose_it() -> None:  # Rule 7; B7.3
+def test_the_card_that_an_exchange_takes_may_expose_the_upturned_card() -> None:  # Rule 7; B7.3
     table = with_cards_above_the_upturned(a_table(50, 50), 5).given(seat(2).deals()).when(seat(1).exchanges(2))
     table.then(..., CardsDealt(epoch=FIRST, cards=((45, 1), (UPTURNED, "aside"))), UpturnedExposed)
     table.when(seat(2).exchanges(1)).then(..., CardsDealt(epoch=FIRST, cards=((0, 2),)), ...).never(UpturnedExposed)
 
 
-def test_it_is_exposed_even_by_the_last_card_of_a_round() -> None:  # Rule 7; B7.3
+def test_the_upturned_card_is_exposed_even_by_the_last_card_of_a_round() -> None:  # Rule 7; B7.3
     table = with_cards_above_the_upturned(a_table(50, 50), 4).when(seat(2).deals())
     table.then(
         ..., CardsDealt(epoch=FIRST, cards=((42, 1), (43, 2), (44, 1), (45, 2), (UPTURNED, "aside"))), UpturnedExposed
@@ -102,7 +106,9 @@ def test_it_is_exposed_even_by_the_last_card_of_a_round() -> None:  # Rule 7; B7
     table.then(..., RoundEnded, DeckRevealed, DeckFixed, DeckOpened, some(CardUpturned, epoch=SECOND))
 
 
-def test_once_exposed_the_whole_deck_is_shuffled_before_the_next_round() -> None:  # Rule 7; B7.0, B7.3
+def test_once_the_upturned_card_is_exposed_the_whole_deck_is_shuffled_before_the_next_round() -> (
+    None
+):  # Rule 7; B7.0, B7.3
     table = with_cards_above_the_upturned(a_table(50, 50), 2).given(seat(2).deals()).when_played_out()
     table.then(
         ...,
@@ -127,12 +133,12 @@ def test_the_deck_is_not_shuffled_while_the_round_goes_on() -> None:  # Rule 7; 
     assert table.state.epoch == FIRST
 
 
-def test_a_dead_round_too_is_followed_by_the_ritual_where_the_card_was_exposed() -> None:  # Rule 7; B7.0
+def test_the_ritual_also_follows_a_dead_round_if_the_card_was_exposed() -> None:  # Rule 7; B7.0
     table = with_cards_above_the_upturned(a_table(50, 50), 3).dealt("As Kd", "Ah Kc").when_played_out()
     table.then(..., RoundDead, ..., RoundEnded, DeckRevealed, DeckFixed, DeckOpened, CardUpturned)
 
 
-def test_an_uncontested_round_too_is_followed_by_the_ritual_where_the_card_was_exposed() -> None:  # Rule 7; B7.0
+def test_the_ritual_also_follows_an_uncontested_round_if_the_card_was_exposed() -> None:  # Rule 7; B7.0
     table = with_cards_above_the_upturned(a_table(50, 50), 3).given(seat(2).deals()).when(seat(1).throws_in())
     table.then(..., RoundEnded, DeckRevealed, DeckFixed, DeckOpened, CardUpturned)
 

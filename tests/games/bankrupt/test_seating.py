@@ -45,7 +45,7 @@ def test_two_players_are_enough_to_start() -> None:  # Rule 1; B1.1, G.4
 
 
 @pytest.mark.parametrize("players", [0, 1])
-def test_fewer_than_two_are_not(players: int) -> None:  # Rule 1; B1.1, G.4
+def test_fewer_than_two_players_cannot_start(players: int) -> None:  # Rule 1; B1.1, G.4
     table = an_open_table(players=players).may(host, host.closes(), host.invites(example_player()))
     table.refuses(host.starts(), "enough_seats_must_be_taken", ruling="G.4")
 
@@ -75,7 +75,7 @@ def test_a_table_pins_game_edition_options_and_sheet_in_its_first_event() -> Non
     )
 
 
-def test_the_sheet_that_a_table_pins_is_the_authors() -> None:  # G.2
+def test_the_sheet_that_a_table_pins_is_the_sheet_of_the_author() -> None:  # G.2
     assert SHEET == "a50de18b4a0b2a17e4260a8336f0f20933ff6e0c68f33b8acd48a1729cac6ca9"
 
 
@@ -84,7 +84,7 @@ def test_the_table_is_played_by_its_pinned_options() -> None:  # G.2
     assert table.state.options == Options(buy_in=30, max_dead_rounds=2, max_throw_ins_in_a_row=1, show_one_card=True)
 
 
-def test_every_edition_stays_and_a_new_table_gets_the_current_one() -> None:  # G.2
+def test_every_edition_stays_and_a_new_table_gets_the_current_edition() -> None:  # G.2
     assert GAMES["bankrupt", 1] is BANKRUPT
     assert CURRENT["bankrupt"].edition == max(edition for name, edition in GAMES if name == "bankrupt")
 
@@ -134,7 +134,7 @@ def test_the_worth_of_a_chip_is_pinned_with_the_table() -> None:  # Rule 4; G.2,
     assert (state.currency, state.worth_minor, state.time_limit_seconds, state.visibility) == ("USD", 10, 60, "private")
 
 
-def test_a_player_who_asks_for_any_seat_gets_the_lowest_free_one() -> None:  # G.4
+def test_a_player_who_asks_for_any_seat_gets_the_lowest_free_seat() -> None:  # G.4
     table = an_open_table().given(stranger.sits_down(1), stranger.sits_down(3))
     table.when(stranger.sits_down(player=owner(9))).then(some(SeatTaken, seat=2, player=owner(9), any_seat=True))
 
@@ -145,7 +145,7 @@ def test_a_seat_is_taken_once() -> None:  # G.4
 
 
 @pytest.mark.parametrize("number", [-1, 5, 18])
-def test_a_seat_is_one_of_the_tables(number: int) -> None:  # G.4
+def test_a_seat_must_be_a_seat_of_the_table(number: int) -> None:  # G.4
     table = an_open_table()
     table.refuses(stranger.sits_down(number, player=owner(9)), "seat_must_be_free", ruling="G.4")
 

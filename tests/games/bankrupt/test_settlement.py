@@ -25,7 +25,9 @@ def won_by_seat_2(table: Table) -> Table:
     return table.dealt(*HANDS).all_hold()
 
 
-def test_the_winner_takes_from_each_ante_from_their_left_and_the_rest_goes_back() -> None:  # Rules 13, 15; B6.2, B15.1
+def test_the_winner_takes_from_the_antes_in_order_from_the_winners_left_and_the_rest_goes_back() -> (
+    None
+):  # Rules 13, 15; B6.2, B15.1
     (
         won_by_seat_2(four_players())
         .when_played_out()
@@ -92,7 +94,7 @@ def test_the_winner_takes_from_each_ante_from_their_left_and_the_rest_goes_back(
     )
 
 
-def test_the_rest_of_all_antes_goes_back_after_an_uncontested_round_too() -> None:  # Rules 11, 17; B6.2, B11.4
+def test_the_rest_of_all_antes_also_goes_back_after_an_uncontested_round() -> None:  # Rules 11, 17; B6.2, B11.4
     table = a_table(50, 50, 50).dead_round().given(seat(1).deals(), seat(2).holds(), seat(3).throws_in())
     table.when(seat(1).throws_in()).then(..., some(RoundWonUncontested, winner=2), AntesReturned, ...)
     table.has(stacks=(49, 50, 49), antes=(0, 0, 0), centre=2)

@@ -23,7 +23,7 @@ from tests.games.expected import shows, some
         pytest.param("As", 11, id="rule 3: ace"),
     ],
 )
-def test_a_card_is_worth(face: str, worth: int) -> None:  # Rule 3
+def test_the_worth_of_a_card(face: str, worth: int) -> None:  # Rule 3
     assert value(face) == worth
     assert {value(face[0] + suit) for suit in "cdhs"} == {worth}
 
@@ -77,7 +77,7 @@ def test_three_can_tie_for_the_best_hand() -> None:  # Rule 9; B9.1
     table.then_of((RoundWon, RoundDead), RoundDead(seats=(1, 3, 4), dead_rounds=1))
 
 
-def test_a_tie_among_losers_is_nobodys_concern() -> None:  # Rules 9, 10; B9.1
+def test_a_tie_among_losers_changes_nothing() -> None:  # Rules 9, 10; B9.1
     table = four_players().dealt("As Qd", "8c 2d", "8h 2c", "9c 3d").when_played_out()
     table.then_of((RoundWon, RoundDead), some(RoundWon, winner=1))
 

@@ -56,7 +56,7 @@ def test_the_others_answer_in_order_up_to_and_including_the_dealer() -> None:  #
     table.awaits(seat(4)).may(seat(4), seat(4).accepts(), seat(4).declines())
 
 
-def test_those_before_the_offering_player_do_not_answer() -> None:  # Rule 12; B12.1
+def test_seats_before_the_offering_player_do_not_answer() -> None:  # Rule 12; B12.1
     table = in_the_upping(41, 41, 41, 41).given(seat(1).passes(), seat(2).offers(3), seat(3).accepts())
     table.awaits(seat(4)).when(seat(4).accepts()).then(
         UppingAccepted,
@@ -71,7 +71,7 @@ def test_those_before_the_offering_player_do_not_answer() -> None:  # Rule 12; B
     )
 
 
-def test_no_further_than_the_dealer() -> None:  # Rule 12; B12.1
+def test_no_seat_after_the_dealer_answers() -> None:  # Rule 12; B12.1
     table = in_the_upping(41, 41, 41, 41, dealer=2).given(seat(3).offers(1))
     for number in (4, 1, 2):
         table.awaits(seat(number)).given(seat(number).accepts())
@@ -98,7 +98,7 @@ def test_an_offer_declined_by_all_counts_for_collecting_the_centre() -> None:  #
     table.when(seat(2).declines()).then(..., OfferReturned, ..., some(RoundWon, winner=1, centre="collected"), ...)
 
 
-def test_the_later_offer_declined_by_all_ends_the_upping_too() -> None:  # Rule 12; B12.3
+def test_the_later_offer_declined_by_all_also_ends_the_upping() -> None:  # Rule 12; B12.3
     table = in_the_upping(41, 41, 41, 41)
     table.given(seat(1).offers(1), seat(2).accepts(), seat(3).declines(), seat(4).declines())
     table.given(seat(2).offers(1), seat(3).declines()).when(seat(4).declines()).then(
@@ -106,7 +106,9 @@ def test_the_later_offer_declined_by_all_ends_the_upping_too() -> None:  # Rule 
     )
 
 
-def test_once_one_has_accepted_all_goes_to_the_centre_together_and_the_right_moves_on() -> None:  # Rule 12; B12.3
+def test_after_an_acceptance_all_offered_pieces_go_to_the_centre_together_and_the_right_to_offer_moves_on() -> (
+    None
+):  # Rule 12; B12.3
     (
         in_the_upping(41, 41, 41, 41)
         .given(seat(1).offers(3), seat(2).declines(), seat(3).accepts())
@@ -181,12 +183,12 @@ def test_no_offer_is_more_than_the_least_successful_player_holds_beside_the_ante
     table.when(seat(1).offers(3)).then(some(UppingOffered, chips=3))
 
 
-def test_the_offering_players_own_stack_bounds_the_offer_too() -> None:  # Rule 12; B12.5
+def test_the_offering_players_own_stack_also_bounds_the_offer() -> None:  # Rule 12; B12.5
     table = in_the_upping(2, 41, 41, 41)
     table.refuses(seat(1).offers(3), "offer_must_be_within_the_cap", rule="12", ruling="B12.5")
 
 
-def test_the_stack_of_a_player_who_passed_bounds_the_offer_too() -> None:  # Rule 12; B12.5
+def test_the_stack_of_a_player_who_passed_also_bounds_the_offer() -> None:  # Rule 12; B12.5
     table = in_the_upping(4, 41, 41, 41).given(seat(1).passes())
     table.refuses(seat(2).offers(5), "offer_must_be_within_the_cap", rule="12", ruling="B12.5")
     table.when(seat(2).offers(4)).then(some(UppingOffered, chips=4))
@@ -197,14 +199,14 @@ def test_the_stack_of_a_player_who_threw_in_bounds_no_offer() -> None:  # Rule 1
     assert offer_cap(table.given(seat(4).holds()).state) == 6
 
 
-def test_the_cap_is_taken_at_that_moment() -> None:  # Rule 12; B12.5
+def test_the_cap_is_computed_at_the_moment_of_the_offer() -> None:  # Rule 12; B12.5
     table = in_the_upping(41, 41, 41, 8)
     table.given(seat(1).offers(6), seat(2).declines(), seat(3).declines(), seat(4).accepts())
     table.refuses(seat(2).offers(3), "offer_must_be_within_the_cap", rule="12", ruling="B12.5")
     table.when(seat(2).offers(2)).then(some(UppingOffered, chips=2))
 
 
-def test_once_the_losing_player_has_nothing_left_the_upping_is_normal() -> None:  # Rule 12; B12.5, B12.6
+def test_once_the_losing_player_has_no_pieces_left_the_upping_is_normal() -> None:  # Rule 12; B12.5, B12.6
     table = in_the_upping(41, 41, 41, 2)
     table.given(seat(1).offers(2), seat(2).declines(), seat(3).declines(), seat(4).accepts()).has(
         stacks=(39, 41, 41, 0)
@@ -279,7 +281,7 @@ def test_an_offer_is_answered_before_another_is_made_or_the_right_passed_on() ->
         table.refuses(seat(number).passes(), "offer_must_be_answered_first", rule="12", ruling="B12.3")
 
 
-def test_there_is_nothing_to_answer_before_an_offer() -> None:  # Rule 12; B12.3
+def test_nobody_can_answer_before_an_offer() -> None:  # Rule 12; B12.3
     table = in_the_upping(41, 41, 41, 41)
     for number in (1, 2):
         table.refuses(seat(number).accepts(), "offer_must_have_been_made", rule="12", ruling="B12.3")

@@ -25,7 +25,7 @@ def test_all_see_the_upturned_card_from_the_ritual_until_the_next_deal() -> None
     assert {table.seen_by(viewer).upturned for viewer in EVERYBODY} == {"??"}
 
 
-def test_it_is_seen_until_the_first_card_of_the_deal_leaves_the_deck() -> None:  # Rule 7; B7.4
+def test_the_upturned_card_is_seen_until_the_first_card_of_the_deal_leaves_the_deck() -> None:  # Rule 7; B7.4
     table = four_players().the_ritual_turns_up("Qh")
     deal, antes, cards = BANKRUPT.decide(table.state, seat(4).deals(), table.decks).events
     assert (type(deal), type(antes), type(cards)) == (HandDealt, AntesPlaced, CardsDealt)
@@ -33,11 +33,11 @@ def test_it_is_seen_until_the_first_card_of_the_deal_leaves_the_deck() -> None: 
     assert table.happened(cards).seen_by(0).upturned == "??"
 
 
-def test_a_resignation_before_the_deal_does_not_hide_it() -> None:  # Rules 7, 19; B7.4
+def test_a_resignation_before_the_deal_does_not_hide_the_upturned_card() -> None:  # Rules 7, 19; B7.4
     assert four_players().the_ritual_turns_up("Qh").given(seat(1).resigns()).seen_by(0).upturned == "Qh"
 
 
-def test_nobody_may_look_at_it_again_before_it_is_exposed() -> None:  # Rule 7; B7.4
+def test_nobody_may_look_at_the_upturned_card_again_before_its_exposure() -> None:  # Rule 7; B7.4
     table = four_players().the_ritual_turns_up("Qh").dealt(*HANDS)
     for later in (table.all_hold, table.all_pass, lambda: table.given(seat(1).deals()), table.all_hold):
         later()
@@ -45,7 +45,7 @@ def test_nobody_may_look_at_it_again_before_it_is_exposed() -> None:  # Rule 7; 
         assert not any(UPTURNED in BANKRUPT.visible(table.state, viewer, True) for viewer in EVERYBODY)
 
 
-def test_no_view_of_the_past_shows_it() -> None:  # Rule 7; B7.4
+def test_no_view_of_the_past_shows_the_upturned_card() -> None:  # Rule 7; B7.4
     table = four_players().the_ritual_turns_up("Qh")
     assert {table.seen_by(viewer, is_present=False).upturned for viewer in EVERYBODY} == {"??"}
 
@@ -57,7 +57,7 @@ def test_no_event_shows_the_upturned_face_before_it_is_exposed() -> None:  # Rul
     assert "Qh" not in repr(table.emitted)
 
 
-def test_once_exposed_all_see_it_again_in_the_past_too() -> None:  # Rule 7; B7.3, B7.4
+def test_an_exposed_card_is_also_visible_in_past_views() -> None:  # Rule 7; B7.3, B7.4
     table = a_table(*(50,) * 17).the_ritual_turns_up("Qh").given(seat(17).deals())
     table.given(*(seat(number).exchanges(1) for number in range(1, 6)))
     for viewer in range(18):
@@ -97,13 +97,13 @@ def test_the_kind_of_a_decision_is_public_at_once() -> None:  # Rule 11; B11.5
         assert (tuple(view.discards), view.thrown_in, view.order) == ((1,), (2,), (1, 3, 4))
 
 
-def test_between_a_discard_and_its_replacement_there_is_no_card_to_see() -> None:  # Rule 11; B11.6
+def test_between_a_discard_and_its_replacement_no_card_is_visible() -> None:  # Rule 11; B11.6
     table = four_players().dealt(*HANDS).happened(CardExchanged(seat=1, card=2))
     assert table.seen_by(1).cards[1] == ("As", "??")
     assert all(0 <= position < 52 for viewer in EVERYBODY for position in BANKRUPT.visible(table.state, viewer, True))
 
 
-def test_when_the_next_round_is_dealt_the_last_ones_cards_are_gone_from_sight() -> None:  # Rule 7
+def test_when_the_next_round_is_dealt_the_cards_of_the_last_round_are_hidden() -> None:  # Rule 7
     table = four_players().dealt(*HANDS).given(seat(1).exchanges(2)).all_hold().all_pass()
     table.dealt("Ks Kd", "5h 5c", "6h 6c", "7h 7c")
     view = table.seen_by(1)
@@ -115,7 +115,7 @@ def test_cards_drawn_for_the_first_dealer_are_gone_with_their_deck() -> None:  #
     assert BANKRUPT.visible(table.state, 0, True) == {UPTURNED}
 
 
-def test_without_a_deck_in_play_there_is_nothing_to_see() -> None:  # G.6
+def test_without_a_deck_in_play_nothing_is_visible() -> None:  # G.6
     table = an_open_table(players=2)
     for event in BANKRUPT.decide(table.state, host.starts(), table.decks).events:
         table.happened(event)
@@ -135,7 +135,7 @@ def test_the_view_shows_the_present_table() -> None:
     assert view.heaps == {1: (9,), 2: (8,), 3: (9,), 4: (9,)}
 
 
-def test_the_cap_is_shown_while_an_offer_can_be_made_and_not_otherwise() -> None:  # Rule 12; B12.5
+def test_the_cap_is_shown_only_while_an_offer_can_be_made() -> None:  # Rule 12; B12.5
     table = four_players()
     assert table.seen_by(0).offer_cap == 0
     assert table.dealt(*HANDS).seen_by(0).offer_cap == 0

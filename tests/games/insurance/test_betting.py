@@ -24,7 +24,7 @@ def test_a_bet_is_laid_from_the_stack() -> None:  # BET; I-BET.1
     table.has(stacks=(100, 90, 100), bets=(0, 10, 0))
 
 
-def test_only_a_hands_first_bet_begins_it() -> None:  # BET; I-END.2
+def test_only_the_first_bet_begins_a_hand() -> None:  # BET; I-END.2
     a_table(100, 100, 100).given(seat(2).bets(10)).when(seat(3).bets(10)).then(BetPlaced)
 
 
@@ -78,7 +78,7 @@ def test_no_bet_is_placed_before_the_start() -> None:  # BET; G.4
     an_open_table(players=2).refuses(seat(2).bets(10), "game_must_be_under_way", ruling="G.4")
 
 
-def test_a_player_may_say_before_betting_that_they_sit_this_hand_out() -> None:  # BET; I-BET.2
+def test_a_player_may_sit_out_a_hand_before_betting() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 100).may(seat(3), seat(3).bets(10), seat(3).sits_out(), seat(3).buys(1), seat(3).leaves())
     table.when(seat(3).sits_out()).then(HandSatOut(seat=3)).awaits(seat(2))
     table.refuses(seat(3).bets(10), "player_must_be_in_the_hand", **OUT)
@@ -126,7 +126,7 @@ def test_sitting_out_that_would_leave_fewer_than_two_able_to_play_is_refused() -
     ).when(seat(3).sits_out()).then(HandSatOut(seat=3))
 
 
-def test_where_two_are_able_to_play_neither_of_them_sits_out_but_others_may() -> None:  # BET; I-BET.2
+def test_if_two_are_able_to_play_neither_of_them_sits_out_but_others_may() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 9)
     for number in (1, 2):
         table.refuses(seat(number).sits_out(), "enough_must_be_able_to_play", **OUT)
@@ -135,14 +135,14 @@ def test_where_two_are_able_to_play_neither_of_them_sits_out_but_others_may() ->
 
 
 @pytest.mark.parametrize("stacks", [(100, 9), (9, 9), (100, 9, 9)])
-def test_where_fewer_than_two_are_able_to_play_nobody_sits_out(stacks: tuple[int, ...]) -> None:  # BET; I-BET.2
+def test_if_fewer_than_two_are_able_to_play_nobody_sits_out(stacks: tuple[int, ...]) -> None:  # BET; I-BET.2
     table = a_table(*stacks)
     for number, _ in enumerate(stacks, start=1):
         table.refuses(seat(number).sits_out(), "enough_must_be_able_to_play", **OUT)
         table.may(seat(number), seat(number).buys(1), seat(number).leaves())
 
 
-def test_within_a_hand_the_banker_and_a_bettor_are_the_two_who_are_left() -> None:  # BET; I-BET.2
+def test_within_a_hand_at_least_the_banker_and_one_bettor_stay() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 100, 100).given(seat(2).bets(10))
     table.when(seat(3).sits_out()).then(HandSatOut(seat=3))
     table.when(seat(4).sits_out()).then(HandSatOut(seat=4)).awaits(seat(1))
@@ -190,7 +190,7 @@ def test_a_player_who_sits_out_and_buys_chips_still_sits_out() -> None:  # BET; 
     table.when(seat(3).bets(10)).then(BetPlaced, HandBegun(hand=1, banker=2, players=(2, 3)))
 
 
-def test_a_short_player_who_sat_out_may_sit_in_and_plays_with_ten_chips() -> None:  # BET; I-BET.2
+def test_a_short_player_who_sat_out_may_sit_in_and_plays_once_the_player_has_ten_chips() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 9).given(seat(3).sits_out())
     table.may(seat(3), seat(3).sits_in(), seat(3).buys(1), seat(3).leaves())
     table.when(seat(3).sits_in()).then(SatIn(seat=3)).awaits(seat(2))
@@ -222,7 +222,7 @@ def test_the_players_of_a_hand_are_settled_with_the_first_bet() -> None:  # BET;
     table.when(seat(2).bets(10)).then(BetPlaced, HandBegun(hand=1, banker=1, players=(1, 2, 3)))
 
 
-def test_in_the_non_gambling_variation_a_short_player_bets_all_they_have() -> None:  # NON-GAMBLING VARIATION; I-BET.3
+def test_in_the_non_gambling_variation_a_short_player_bets_all_chips() -> None:  # NON-GAMBLING VARIATION; I-BET.3
     table = a_game(100, 7, 100).awaits(seat(2), seat(3))
     assert (table.bounds(seat(2)), table.bounds(seat(3))) == ({"PlaceBet": (7, 7)}, {"PlaceBet": (10, 100)})
     for amount in (1, 6, 8, 10):
@@ -232,14 +232,16 @@ def test_in_the_non_gambling_variation_a_short_player_bets_all_they_have() -> No
     table.when(seat(2).bets(7)).then(BetPlaced, HandBegun(hand=1, banker=1, players=(1, 2, 3))).has(stacks=(100, 0))
 
 
-def test_without_a_standard_bet_the_variation_is_bet_as_one_likes() -> None:  # NON-GAMBLING VARIATION; I-BET.1, I-BET.3
+def test_without_a_standard_bet_the_players_of_the_variation_choose_their_bets() -> (
+    None
+):  # NON-GAMBLING VARIATION; I-BET.1, I-BET.3
     table = a_game(100, 100)
     table.refuses(seat(2).bets(9), "bet_must_be_within_its_bounds", rule="NON-GAMBLING VARIATION", ruling="I-BET.3")
     table.when(seat(2).bets(63)).has(bets=(0, 63))
 
 
 @pytest.mark.parametrize(("held", "owed"), [(100, 20), (21, 20), (20, 20), (19, 19), (7, 7)])
-def test_with_a_standard_bet_everyone_bets_exactly_that(
+def test_with_a_standard_bet_everyone_bets_exactly_the_standard(
     held: int, owed: int
 ) -> None:  # NON-GAMBLING VARIATION; I-BET.3
     table = a_game(100, held, bets=(20, 30))

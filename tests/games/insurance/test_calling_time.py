@@ -49,7 +49,7 @@ def test_a_player_who_does_not_bet_places_the_least_bet_from_the_bankers_left() 
 
 
 @pytest.mark.parametrize(("held", "bets", "least"), [(100, (), 10), (6, (), 6), (100, (15,), 15), (12, (15,), 12)])
-def test_the_least_bet_of_the_variation_is_the_standard_or_all_they_have(
+def test_the_least_bet_of_the_variation_is_the_standard_or_all_chips_of_the_player(
     held: int, bets: tuple[int, ...], least: int
 ) -> None:  # NON-GAMBLING VARIATION; I-BET.3, I-BET.4
     table = a_game(100, 100, held, bets=bets).given(seat(2).bets(15))
@@ -80,7 +80,7 @@ def test_between_hands_nothing_moves_by_itself() -> None:  # BET; G.4, I-BET.4
             table.refuses(caller.calls_time(), "hand_must_be_under_way", rule="BET", ruling="I-BET.4")
 
 
-def test_in_the_variation_which_nobody_can_leave_nobody_holds_up_the_next_hand() -> None:  # G.3, I-BET.4
+def test_in_the_variation_nobody_can_leave_and_nobody_can_hold_up_the_next_hand() -> None:  # G.3, I-BET.4
     for caller in (host, service):
         table = a_game(100, 100, 100).may(host, host.calls_time())
         table.when(caller.calls_time()).then(some(BetPlaced, seat=2, chips=10), HandBegun)
@@ -103,7 +103,7 @@ def test_no_player_may_call_time() -> None:  # G.3
             table.refuses(other.calls_time(), "host_must_ask", ruling="G.4")
 
 
-def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  # G.3
+def test_a_decision_of_the_service_is_marked_as_such_and_names_the_seat() -> None:  # G.3
     for table, number in zip(at_every_kind_of_decision(), (3, 2, 4, 3), strict=True):
         decision = table.when(host.calls_time()).emitted[0]
         assert seating.author(host.calls_time(), decision) == service.by
@@ -117,7 +117,7 @@ def test_a_decision_of_the_service_can_be_decided_again() -> None:  # G.3
         table.when_decided_again(service.calls_time(), service.by)
 
 
-def test_a_players_decision_is_not_taken_for_the_services() -> None:  # G.3
+def test_a_players_decision_is_not_recorded_as_a_decision_of_the_service() -> None:  # G.3
     for table, number in zip(at_every_kind_of_decision(), (3, 2, 4, 2), strict=True):
         (action, *_) = table.listed(seat(number))
         assert (

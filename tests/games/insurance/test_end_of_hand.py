@@ -66,7 +66,7 @@ def test_the_deck_is_shuffled_when_fewer_cards_are_left_than_a_hand_needs(
     )
 
 
-def test_one_card_fewer_than_a_hand_needs_is_too_few() -> None:  # END OF HAND; I-END.1
+def test_a_deck_with_one_card_fewer_than_a_hand_needs_is_shuffled() -> None:  # END OF HAND; I-END.1
     table = after_aces(whole_hands(a_table(*[1000] * 26), 1), "As")
     assert len(table.state.deck) == 25
     table.bets_lie(*[10] * 25).when_dealt("Ks").then_of((DeckRevealed, DeckFixed), DeckRevealed, DeckFixed)
@@ -120,7 +120,7 @@ def test_the_banker_role_moves_to_the_next_player_clockwise_after_each_hand() ->
 
 
 @pytest.mark.parametrize("face", ["As", "2s", "Ks Qd Qh"])
-def test_it_moves_however_the_hand_ended(face: str) -> None:  # INTRODUCTION; I-END.2
+def test_the_banker_role_moves_after_every_kind_of_end_of_a_hand(face: str) -> None:  # INTRODUCTION; I-END.2
     table = a_table(100, 100, 100).bets_lie(10, 10).when_dealt(face).then_of(HandEnded, HandEnded(banker=1))
     assert banker(table) == 2
 
@@ -185,7 +185,7 @@ def test_in_the_variation_the_banker_is_settled_with_the_start() -> None:  # INT
     assert not an_open_table(players=2, form=NON_GAMBLING).seen_by(0).banker_is_settled
 
 
-def test_nobody_is_the_banker_where_nobody_could_be() -> None:  # INTRODUCTION; I-END.2, I-BET.2
+def test_nobody_is_the_banker_if_nobody_can_be() -> None:  # INTRODUCTION; I-END.2, I-BET.2
     assert banker(a_table(9, 5)) == 0
     assert a_table(9, 5).seen_by(0).players == ()
 

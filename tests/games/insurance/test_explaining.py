@@ -15,7 +15,7 @@ def payouts(table: Table) -> tuple[Payout, ...]:
     return INSURANCE.explain(table.settled())
 
 
-def test_a_payout_names_the_cards_compared_and_why() -> None:  # PAYOUT; I-PAY.1
+def test_a_payout_names_the_compared_cards_and_the_reason() -> None:  # PAYOUT; I-PAY.1
     table = a_table(100, 100).bets_lie(10).dealt("Qs").offers_lie(4).next_cards("Kd").when_answered(2)
     kept, own, won = payouts(table)
     assert kept == Payout(
@@ -63,7 +63,7 @@ def test_every_outcome_has_its_reason(
     assert all(one.cards == ("9s", card) for one in payouts(table))
 
 
-def test_where_the_bankers_card_decides_it_alone_is_named() -> None:  # FIRST ROUND DEAL; I-DEAL1.1
+def test_if_only_the_bankers_card_decides_then_it_is_named_alone() -> None:  # FIRST ROUND DEAL; I-DEAL1.1
     (lost,) = payouts(a_table(100, 100).bets_lie(10).when_dealt("As"))
     assert (lost.rule, lost.ruling) == ("FIRST ROUND DEAL", "I-DEAL1.1")
     assert (lost.cards, lost.formula) == (("As",), "banker As: lost")

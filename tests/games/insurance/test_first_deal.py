@@ -39,7 +39,7 @@ def test_nobody_but_the_banker_deals() -> None:  # INTRODUCTION, FIRST ROUND DEA
         table.refuses(other.deals(), "banker_must_do_it", rule="FIRST ROUND DEAL", ruling="I-DEAL1.2")
 
 
-def test_where_nobody_can_play_nothing_is_dealt() -> None:  # FIRST ROUND DEAL; I-DEAL1.2, I-BET.2
+def test_if_nobody_can_play_nothing_is_dealt() -> None:  # FIRST ROUND DEAL; I-DEAL1.2, I-BET.2
     a_table(9, 9).refuses(seat(1).deals(), "bets_must_all_lie", rule="FIRST ROUND DEAL", ruling="I-DEAL1.2")
 
 

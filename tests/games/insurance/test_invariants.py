@@ -70,7 +70,7 @@ def test_no_card_is_dealt_twice_between_two_shuffles() -> None:  # END OF HAND; 
                 dealt |= cards
 
 
-def test_the_place_moves_to_the_next_able_to_play() -> None:  # INTRODUCTION; I-END.2, I-BET.2
+def test_the_banker_role_moves_to_the_next_player_who_is_able_to_play() -> None:  # INTRODUCTION; I-END.2, I-BET.2
     for seed in SEEDS:
         last = 0
         for moment in game(seed):
@@ -93,7 +93,7 @@ def test_each_player_of_the_gambling_game_has_ten_chips_or_more_when_a_hand_begi
             assert moment.event.chips >= 10
 
 
-def test_own_bets_of_winners_go_back_and_a_bank_is_short_only_when_empty() -> None:  # PAYOUT; I-PAY.2
+def test_the_bets_of_winners_go_back_and_a_bank_is_short_only_when_empty() -> None:  # PAYOUT; I-PAY.2
     for moment in moments():
         if isinstance(moment.event, HandSettled):
             banker, results = moment.event.banker, moment.event.results

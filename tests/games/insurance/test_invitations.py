@@ -29,7 +29,7 @@ def test_an_invitation_to_the_gambling_game_outlasts_the_start_and_its_hands() -
     table.when(stranger.turns_down(GUEST)).then(InvitationDeclined(player=GUEST))
 
 
-def test_in_the_non_gambling_variation_the_start_ends_it() -> None:  # G.10
+def test_in_the_non_gambling_variation_the_start_ends_invitations() -> None:  # G.10
     assert a_private_game(host.invites(GUEST), form=NON_GAMBLING).state.invited == {}
 
 

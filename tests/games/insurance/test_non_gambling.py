@@ -98,7 +98,9 @@ def test_without_a_schedule_the_bet_stays_free() -> None:  # NON-GAMBLING VARIAT
     assert (table.seen_by(0).standard_bet, table.seen_by(0).least_bet) == (0, 10)
 
 
-def test_they_are_knocked_out_from_the_bankers_left_the_banker_last() -> None:  # NON-GAMBLING VARIATION; I-PAY.2, G.5
+def test_players_are_knocked_out_in_order_from_the_bankers_left_with_the_banker_last() -> (
+    None
+):  # NON-GAMBLING VARIATION; I-PAY.2, G.5
     table = a_game(10, 100, 10, 10, banker=3).bets_lie(10, 10, 40).dealt("9s").offers_lie(1)
     table.next_cards("8d 8h Td").when_answered()
     table.then_of(PlayerKnockedOut, PlayerKnockedOut(seat=4), PlayerKnockedOut(seat=1), PlayerKnockedOut(seat=3))

@@ -53,7 +53,7 @@ def test_an_offer_is_one_or_more_up_to_all_of_the_stack(amount: int) -> None:  #
 
 
 @pytest.mark.parametrize("amount", [-1, 0, 91, 100])
-def test_an_offer_is_nothing_else(amount: int) -> None:  # INSURANCE OFFER; I-OFFER.2
+def test_an_offer_has_no_other_amount(amount: int) -> None:  # INSURANCE OFFER; I-OFFER.2
     on_a_nine(100, 100).refuses(seat(2).offers(amount), "offer_must_be_within_its_bounds", **OFFER)
 
 
@@ -65,7 +65,7 @@ def test_an_offer_placed_cannot_be_changed() -> None:  # INSURANCE OFFER; I-OFFE
     table.refuses(seat(2).offers(5), "offers_must_be_awaited", rule="INSURANCE OFFER", ruling="G.4")
 
 
-def test_only_players_with_a_bet_offer_and_the_banker_does_not() -> None:  # INSURANCE OFFER; I-OFFER.2
+def test_only_players_with_a_bet_offer_and_never_the_banker() -> None:  # INSURANCE OFFER; I-OFFER.2
     table = a_table(100, 100, 100).given(seat(3).sits_out()).bets_lie(10).dealt("9s")
     for other in (seat(1), seat(3), seat(4), host, stranger, service):
         table.refuses(other.offers(1), "offer_must_be_awaited", **OFFER)
@@ -93,7 +93,7 @@ def test_a_stack_emptied_by_the_bet_cannot_offer_and_is_uninsured() -> None:  # 
 
 
 @pytest.mark.parametrize("face", ["3s", "9s", "Qs"])
-def test_where_nobody_is_able_to_offer_the_second_deal_follows_at_once(face: str) -> None:  # INSURANCE OFFER; I-OFFER.2
+def test_if_nobody_is_able_to_offer_the_second_deal_follows_at_once(face: str) -> None:  # INSURANCE OFFER; I-OFFER.2
     table = a_table(100, 10, 25).bets_lie(10, 25).when_dealt(f"{face} Ad 2d").never(OffersAwaited)
     table.then_of((CardsDealt, HandSettled), CardsDealt, some(CardsDealt, cards=((1, 2), (2, 3))), HandSettled)
     assert [(one.outcome, one.insurance) for one in table.settled().results] == [("won", 0), ("lost", 0)]
@@ -114,7 +114,7 @@ def test_a_refused_payment_goes_back_to_the_stack_at_once() -> None:  # ACCEPTAN
 
 
 @pytest.mark.parametrize("order", list(permutations((2, 3, 4))))
-def test_the_banker_answers_each_in_any_order(order: tuple[int, ...]) -> None:  # ACCEPTANCE; I-ACC.1
+def test_the_banker_answers_the_offers_in_any_order(order: tuple[int, ...]) -> None:  # ACCEPTANCE; I-ACC.1
     table = on_a_nine(100, 100, 100, 100).offers_lie(2, 3, 4).next_cards("9d 9h 9c")
     for number in order[:2]:
         table.when(seat(1).insures(number)).then(InsuranceAccepted).awaits(seat(1))
@@ -122,7 +122,7 @@ def test_the_banker_answers_each_in_any_order(order: tuple[int, ...]) -> None:  
     assert {one.seat for one in table.settled().results if one.insurance} == set(order[:2])
 
 
-def test_both_answers_to_every_offer_are_open_to_the_banker() -> None:  # ACCEPTANCE; I-ACC.1
+def test_the_banker_may_accept_or_refuse_every_offer() -> None:  # ACCEPTANCE; I-ACC.1
     table = on_a_nine(100, 100, 100).given(seat(3).offers(1), seat(2).offers(1))
     table.may(seat(1), seat(1).insures(3), seat(1).refuses(3), seat(1).insures(2), seat(1).refuses(2)).may(seat(2))
     table.given(seat(1).insures(3)).may(seat(1), seat(1).insures(2), seat(1).refuses(2))
@@ -147,11 +147,13 @@ def test_nobody_but_the_banker_answers() -> None:  # ACCEPTANCE; I-ACC.1
             table.refuses(command, "banker_must_do_it", rule="ACCEPTANCE", ruling="I-ACC.1")
 
 
-def test_there_is_nothing_to_answer_without_offers() -> None:  # ACCEPTANCE; G.4
+def test_nobody_can_answer_without_offers() -> None:  # ACCEPTANCE; G.4
     for table in (a_table(100, 100), on_a_nine(100, 100)):
         table.refuses(seat(1).insures(2), "offers_must_lie", rule="ACCEPTANCE", ruling="G.4")
 
 
-def test_in_the_non_gambling_variation_offers_are_made_alike() -> None:  # NON-GAMBLING VARIATION; I-OFFER.2, I-BET.3
+def test_offers_are_made_in_the_non_gambling_variation_as_in_the_gambling_game() -> (
+    None
+):  # NON-GAMBLING VARIATION; I-OFFER.2, I-BET.3
     table = a_game(100, 8, 100, bets=(20,)).bets_lie(8, 20).dealt("9s").awaits(seat(3))
     assert table.bounds(seat(3)) == {"OfferInsurance": (1, 80)}

@@ -96,19 +96,19 @@ def test_the_table_is_played_by_its_pinned_options() -> None:  # NON-GAMBLING VA
         pytest.param({"form": NON_GAMBLING, "standard_bets": 10}, {"ruling": "G.2"}, id="a bet that is no list: G.2"),
     ],
 )
-def test_options_are_the_games(
+def test_a_table_takes_only_the_options_of_the_game(
     options: dict[str, OptionValue], why: dict[str, str]
 ) -> None:  # NON-GAMBLING VARIATION; I-BET.3, I-END.2, G.2
     Table().refuses(host.opens(seats=4, **options), "options_must_be_the_games", **why)
 
 
-def test_a_bet_may_stay_for_a_step_and_a_list_be_empty() -> None:  # NON-GAMBLING VARIATION; I-BET.3
+def test_the_schedule_of_bets_may_repeat_a_bet_and_may_be_empty() -> None:  # NON-GAMBLING VARIATION; I-BET.3
     for bets in ((), (10,), (10, 10, 20, 20)):
         Table().when(host.opens(form=NON_GAMBLING, standard_bets=bets)).then(TableOpened, DeckOpened)
 
 
 @pytest.mark.parametrize("pieces", [1, 9, 10, 77, SHARE])
-def test_in_the_gambling_game_each_buys_what_they_like(pieces: int) -> None:  # I-BET.5, G.7
+def test_in_the_gambling_game_each_player_chooses_how_many_chips_to_buy(pieces: int) -> None:  # I-BET.5, G.7
     table = an_open_table().when(stranger.sits_down(3, pieces=pieces))
     bought = chips(HOUSE, stack(3), pieces, rule="G.7")
     table.then(SeatTaken(seat=3, player=owner(3), chips=pieces, transfers=(bought,)))
@@ -178,12 +178,12 @@ def test_between_hands_a_player_may_leave_with_their_chips() -> None:  # BET; I-
     table.awaits(seat(3)).may(seat(2))
 
 
-def test_a_player_without_chips_may_leave_too() -> None:  # BET; I-BET.2
+def test_a_player_without_chips_may_also_leave() -> None:  # BET; I-BET.2
     table = a_table(100, 10, 100).bets_lie(10, 10).dealt("As").when(seat(2).leaves()).then(SeatLeft(seat=2, chips=0))
     assert table.state.players.keys() == {1, 3}
 
 
-def test_a_seat_left_is_free_again_for_another_players_buy_in() -> None:  # BET; I-BET.2, G.4
+def test_a_seat_that_a_player_has_left_is_free_again_for_another_players_buy_in() -> None:  # BET; I-BET.2, G.4
     table = a_table(100, 64, 100).given(seat(2).leaves())
     table.when(stranger.sits_down(player=owner(9), pieces=30)).then(some(SeatTaken, seat=2, player=owner(9), chips=30))
     table.awaits(seat(2), seat(3)).has(stacks=(100, 30, 100))
@@ -220,7 +220,7 @@ def test_while_a_bet_is_placed_nobody_joins_leaves_or_buys_and_the_table_is_not_
             table.refuses(command, "hand_must_be_over", **DURING)
 
 
-def test_once_the_hand_is_over_they_may_again() -> None:  # BET; I-BET.2
+def test_once_the_hand_is_over_players_may_take_seats_again() -> None:  # BET; I-BET.2
     table = a_table(100, 100, 100).bets_lie(10, 10).dealt("As").may(host, host.closes(), host.invites(example_player()))
     table.may(seat(2), seat(2).sits_out(), seat(2).buys(1), seat(2).leaves())
 

@@ -14,7 +14,7 @@ def shortfalls(table: Table) -> dict[int, int]:
     return {one.seat: one.short for one in table.settled().results if one.short}
 
 
-def test_a_banker_pays_as_far_as_the_chips_go_the_last_one_in_part() -> None:  # PAYOUT; I-PAY.2
+def test_a_banker_pays_in_order_until_the_chips_run_out_and_pays_the_last_winner_in_part() -> None:  # PAYOUT; I-PAY.2
     table = a_table(25, 100, 100, 100).bets_lie(10, 20, 30).when_dealt("2s")
     assert table.moved() == [
         ("bet:2", "stack:2", 10),
@@ -27,7 +27,7 @@ def test_a_banker_pays_as_far_as_the_chips_go_the_last_one_in_part() -> None:  #
     table.has(stacks=(0, 110, 115, 100), bets=(0, 0, 0, 0))
 
 
-def test_they_are_paid_from_the_bankers_left() -> None:  # PAYOUT; I-PAY.1, I-PAY.2, G.5
+def test_winners_are_paid_in_order_from_the_bankers_left() -> None:  # PAYOUT; I-PAY.1, I-PAY.2, G.5
     table = a_table(100, 100, 15, 100, banker=3).bets_lie(10, 10, 10).when_dealt("2s")
     assert [one.seat for one in table.settled().results] == [4, 1, 2]
     assert shortfalls(table) == {1: 5, 2: 10}
@@ -89,13 +89,15 @@ def test_in_the_variation_a_banker_who_ran_short_is_knocked_out() -> None:  # NO
     table.awaits(seat(3)).has(stacks=(0, 115, 100))
 
 
-def test_a_banker_who_could_just_pay_has_run_out_too() -> None:  # NON-GAMBLING VARIATION, PAYOUT; I-PAY.2
+def test_a_banker_who_could_just_pay_has_also_run_out() -> None:  # NON-GAMBLING VARIATION, PAYOUT; I-PAY.2
     table = a_game(30, 100, 100).bets_lie(20, 10).when_dealt("2s")
     assert shortfalls(table) == {}
     table.then_of(PlayerKnockedOut, PlayerKnockedOut(seat=1))
 
 
-def test_a_bank_that_breaks_between_two_ends_the_variation() -> None:  # NON-GAMBLING VARIATION, PAYOUT; I-PAY.2, G.7
+def test_a_bank_that_breaks_between_two_players_ends_the_variation() -> (
+    None
+):  # NON-GAMBLING VARIATION, PAYOUT; I-PAY.2, G.7
     table = a_game(15, 100).bets_lie(20).when_dealt("2s")
     table.then_of((PlayerKnockedOut, GameEnded), PlayerKnockedOut(seat=1), GameEnded)
     assert table.state.winners == (2,)

@@ -33,7 +33,7 @@ def test_everybody_sees_the_same() -> None:  # G.1
     assert all(table.seen_by(viewer) == table.seen_by(0) for viewer in EVERYBODY)
 
 
-def test_a_card_is_face_up_from_its_deal_on_and_no_other_is_seen() -> None:  # FIRST ROUND DEAL; G.6
+def test_each_card_is_face_up_from_its_deal_on_and_no_undealt_card_is_seen() -> None:  # FIRST ROUND DEAL; G.6
     table = a_table(100, 100, 100).bets_lie(10, 10)
     assert may_be_seen(table) == {frozenset()}
     table.dealt("9s")
@@ -42,7 +42,7 @@ def test_a_card_is_face_up_from_its_deal_on_and_no_other_is_seen() -> None:  # F
     assert (table.seen_by(2).cards, may_be_seen(table)) == ({1: "9s", 2: "Td", 3: "8d"}, {frozenset({0, 1, 2})})
 
 
-def test_exactly_the_cards_dealt_in_this_hand_may_be_seen() -> None:  # SECOND ROUND DEAL, END OF HAND; G.6
+def test_exactly_the_cards_dealt_in_this_hand_can_be_seen() -> None:  # SECOND ROUND DEAL, END OF HAND; G.6
     for seed in range(20):
         dealt: set[int] = set()
         shown: set[int] = set()
@@ -79,7 +79,7 @@ def test_the_view_shows_the_present_table() -> None:  # INSURANCE OFFER, ACCEPTA
     assert (view.least_bet, view.standard_bet, view.out, view.banker_is_settled) == (10, 0, (), True)
 
 
-def test_before_the_start_there_is_nothing_to_see_yet() -> None:  # G.4
+def test_before_the_start_the_view_shows_no_hand() -> None:  # G.4
     view = an_open_table(players=2).seen_by(0)
     assert (view.phase, view.cards, view.deck_left, view.bets_total) == ("seating", {}, 0, 0)
 

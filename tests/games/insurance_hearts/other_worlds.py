@@ -24,7 +24,7 @@ def followed_from(event: Event, _state: TableState) -> set[int]:
 
 
 def faces_named(event: Event) -> tuple[Face, ...]:
-    """The leader has the two of clubs; a played card is named, as it may have been passed (H-LEAD.1, H-PASS.1)."""
+    """The leader has the two of clubs; a played card is named, because it may have been passed (H-LEAD.1, H-PASS.1)."""
     match event:
         case PlayBegun():
             return (LEAD,)

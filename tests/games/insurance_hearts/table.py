@@ -85,7 +85,7 @@ class Table(AnyTable[State]):
         return self.when_passed(*cards)._forget()
 
     def nobody_bids(self, *shown: str) -> Self:
-        """Have every seat make no bid and show its card of *shown*, by seat."""
+        """Have every seat make no bid and show a card; *shown* has the cards in the order of the seats."""
         return self.given(*(seat(n).bids_nothing(showing=card) for n, card in zip(SEATS, shown, strict=True)))
 
     def played(self, faces: str) -> Self:

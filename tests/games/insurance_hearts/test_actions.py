@@ -30,7 +30,7 @@ def test_a_pass_is_offered_ready_to_be_made_with_all_cards_that_it_may_hold() ->
         table.accepts(action)
 
 
-def test_all_that_is_offered_is_accepted_with_all_that_it_may_hold() -> None:  # standard rules; IH.1, G.3
+def test_every_listed_action_is_accepted_with_every_listed_value() -> None:  # standard rules; IH.1, G.3
     for table in in_every_phase():
         for actor in (*EVERYBODY, host):
             for action in table.listed(actor):

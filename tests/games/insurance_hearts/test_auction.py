@@ -57,7 +57,7 @@ def test_when_insurance_and_passing_is_finished_the_four_cards_are_revealed() ->
     table.then(..., CardsPassed(direction="left"), shown, BidsAwaited(cards=tuple(FOUR.split()))).awaits(*EVERYBODY)
 
 
-def test_where_nothing_is_passed_they_are_revealed_after_the_slips_or_the_deal() -> None:  # Bidding; IH.1
+def test_without_a_pass_the_four_cards_are_revealed_after_the_slips_or_the_deal() -> None:  # Bidding; IH.1
     a_table(hand=3).dealt(table=FOUR).when_slips_lie().then(..., FootTold, shows({0: FOUR}), BidsAwaited)
     a_table(hand=3, **AUCTION_ALONE).when_dealt(table=FOUR).then(..., shows({0: FOUR}), BidsAwaited)
 
@@ -77,24 +77,24 @@ def test_each_suit_has_its_start_up_bid(card: str, least: int) -> None:  # Biddi
     )
 
 
-def test_there_is_no_upper_limit_but_the_services_own() -> None:  # Bidding; IH.7
+def test_a_bid_has_no_upper_limit_except_the_limit_of_the_service() -> None:  # Bidding; IH.7
     for card in FOUR.split():
         table = at_bids().when(seat(1).bids(card, 999, showing="2c")).then(BidWritten(seat=1))
         table.refuses(seat(2).bids(card, 1000, showing="2d"), "bid_must_be_within_its_bounds", **BID)
 
 
 @pytest.mark.parametrize("card", ["2c", "2d", "As", "??"])
-def test_only_one_of_the_four_can_be_bid_for(card: str) -> None:  # Bidding; IH.7
+def test_only_the_four_auction_cards_can_be_bid_for(card: str) -> None:  # Bidding; IH.7
     at_bids().refuses(seat(1).bids(card, 5, showing="2c"), "card_must_be_up_for_auction", **BID)
 
 
 @pytest.mark.parametrize("shown", ["2d", "Ac", "Js", "??"])
-def test_a_card_of_ones_own_hand_is_shown(shown: str) -> None:  # Bidding; IH.7
+def test_the_shown_card_comes_from_the_bidders_own_hand(shown: str) -> None:  # Bidding; IH.7
     at_bids().refuses(seat(1).bids("Ac", 5, showing=shown), "card_must_be_held", **BID)
     at_bids().refuses(seat(1).bids_nothing(showing=shown), "card_must_be_held", **BID)
 
 
-def test_the_card_shown_is_of_the_hand_as_it_then_is() -> None:  # Bidding; IH.7, H-PASS.1
+def test_the_shown_card_must_be_in_the_hand_at_the_time_of_the_bid() -> None:  # Bidding; IH.7, H-PASS.1
     table = at_slips(bidding=True).slips_lie().passed("2c 3c 4c", "2d 3d 4d", "2h 3h 4h", "2s 3s 4s")
     table.refuses(seat(1).bids_nothing(showing="2c"), "card_must_be_held", **BID)
     table.when(seat(1).bids_nothing(showing="2s")).then(BidWritten(seat=1))
@@ -199,7 +199,7 @@ def test_the_player_who_shows_the_stronger_card_chooses_first(
         assert order.index(strong) < order.index(weak)
 
 
-def test_of_three_who_tie_the_strongest_card_takes_it() -> None:  # Bidding; IH.8
+def test_if_three_bids_tie_the_strongest_shown_card_wins() -> None:  # Bidding; IH.8
     table = at_bids().given(*(seat(n).bids("Kd", 3, showing=SHOWN[n - 1]) for n in (4, 1))).given(*no_bid(2))
     table.when(seat(3).bids("Kd", 3, showing="Kh")).then_of(
         AuctionSettled,
@@ -220,7 +220,7 @@ def test_shown_cards_go_back_to_their_hands() -> None:  # Bidding; IH.8
         assert sorted(table.seen_by(0).hands[number]) == sorted([shown, *["??"] * 11])
 
 
-def test_those_without_a_card_choose_openly_and_in_turn_strongest_first() -> None:  # Bidding; IH.9
+def test_players_without_a_card_choose_openly_and_in_turn_with_the_strongest_first() -> None:  # Bidding; IH.9
     table = at_bids().given(*no_bid(1, 2, 3, 4)).awaits(seat(4))
     table.may(seat(4), *(seat(4).chooses(card) for card in FOUR.split()))
     table.may(seat(3)).refuses(seat(3).chooses("Ac"), "turn_must_be_yours", **LEFTOVER)
@@ -242,7 +242,7 @@ def test_the_last_card_goes_to_the_last_player_without_a_choice() -> None:  # Bi
     assert {len(hand) for hand in table.seen_by(0).hands.values()} == {13}
 
 
-def test_where_three_are_sold_the_fourth_is_given_at_once() -> None:  # Bidding; IH.9, G.4
+def test_if_three_cards_are_sold_the_fourth_is_given_at_once() -> None:  # Bidding; IH.9, G.4
     table = at_bids().given(seat(1).bids("Ac", 0, showing="2c"), seat(2).bids("Kd", 1, showing="2d"))
     table.given(seat(3).bids("Qh", 2, showing="2h")).when(*no_bid(4))
     settled = some(AuctionSettled, choosing=(4,), left=("Js",))

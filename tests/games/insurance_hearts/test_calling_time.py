@@ -68,7 +68,7 @@ def test_a_player_who_writes_no_slip_insures_with_0_and_calls_no_foot() -> (
         ("2c 2d 2h 2s 3c 3d 4d 5d 6c 4c 5c 5h 6h", {"6h", "6c", "5h"}),
     ],
 )
-def test_a_player_who_passes_nothing_passes_the_three_highest_by_rank_then_by_suit(
+def test_a_player_who_passes_nothing_in_time_passes_the_three_highest_by_rank_and_then_by_suit(
     hand: str, passed: set[str]
 ) -> None:  # standard rules; G.3, H-PASS.2
     table = hearts(hand=0).dealt(hand).when(host.calls_time()).then(PassChosen(seat=1, called="host"))
@@ -110,7 +110,7 @@ def test_a_player_who_does_not_bid_makes_no_bid_and_shows_the_weakest_card() -> 
         ("Ah 2s 3s 4s 5s 6s 7s 8s 9s Ts Js Qs", "Ah"),
     ],
 )
-def test_the_weakest_card_is_so_by_suit_first(hand: str, weakest: str) -> None:  # Bidding; IH.8, IH.13
+def test_the_weakest_card_is_found_by_suit_first(hand: str, weakest: str) -> None:  # Bidding; IH.8, IH.13
     table = at_auction(hand, table="Kc Kd Kh Ks").when(host.calls_time()).then(BidWritten(seat=1, called="host"))
     assert table.decks.sealed(1, "bid") == {"card": "", "points": 0, "shown": weakest}
 
@@ -150,13 +150,17 @@ def test_a_player_who_does_not_play_plays_the_lowest_legal_card() -> None:  # st
         ("Qs 2h 4h 5h 6h 7h 8h 9h Th Jh Qh Kh Ah", "2h"),
     ],
 )
-def test_the_lowest_is_so_by_rank_then_by_suit(hand: str, lowest: str) -> None:  # standard rules; H-FOLLOW.2, H-FIRST.1
+def test_the_lowest_card_is_found_by_rank_and_then_by_suit(
+    hand: str, lowest: str
+) -> None:  # standard rules; H-FOLLOW.2, H-FIRST.1
     table = hearts().dealt(CLUBS, hand).given(seat(1).plays("2c"))
     table.when(host.calls_time()).then(CardPlayed(seat=2, card=lowest, breaks_hearts=lowest == "2h", called="host"))
 
 
 @pytest.mark.parametrize(("second", "lowest"), [("Ac 4c 4d 4s", "4c"), ("Ac 4d 4s", "4d"), ("Ac 4s", "4s")])
-def test_a_lead_is_the_lowest_by_rank_then_by_suit_too(second: str, lowest: str) -> None:  # standard rules; H-FOLLOW.2
+def test_a_lead_is_also_the_lowest_card_by_rank_and_then_by_suit(
+    second: str, lowest: str
+) -> None:  # standard rules; H-FOLLOW.2
     table = hearts().dealt("2c", second, "3c", "5c").played("2c Ac 3c 5c").awaits(seat(2))
     table.when(host.calls_time()).then(CardPlayed(seat=2, card=lowest, called="host"))
 
@@ -193,7 +197,7 @@ def test_no_player_may_call_time() -> None:  # G.3
             table.refuses(other.calls_time(), "host_must_ask", ruling="G.4")
 
 
-def test_a_decision_of_the_service_is_marked_so_and_names_the_seat() -> None:  # G.3
+def test_a_decision_of_the_service_is_marked_as_such_and_names_the_seat() -> None:  # G.3
     for table, number in zip(at_every_kind_of_decision(), (4, 1, 1, 1, 4, 1), strict=True):
         assert table.next_one.number == number
         decision = table.when(host.calls_time()).emitted[0]

@@ -112,7 +112,7 @@ def test_the_deal_moves_clockwise_after_every_hand() -> None:  # standard rules;
         table.when_played_out().then(..., HandScored, DeckRevealed, HandFinished(dealer=after))
 
 
-def test_the_deal_moves_on_after_a_cancelled_hand_too() -> None:  # Foot Rule; H-DEAL.1, IH.3
+def test_the_deal_also_moves_on_after_a_cancelled_hand() -> None:  # Foot Rule; H-DEAL.1, IH.3
     table = at_slips(dealer=4).when_slips_lie(feet=(1,))
     table.then(..., HandCancelled(callers=(1,)), DeckRevealed, HandFinished(dealer=1)).awaits(seat(1))
     table.when(seat(1).deals()).then(HandDealt(hand=2, dealer=1), ...)
@@ -145,7 +145,7 @@ def test_only_the_dealer_deals() -> None:  # standard rules; H-DEAL.2
         table.may(other)
 
 
-def test_the_next_hand_is_dealt_between_hands_alone() -> None:  # standard rules; H-DEAL.1, G.4
+def test_the_next_hand_is_dealt_only_between_hands() -> None:  # standard rules; H-DEAL.1, G.4
     for table in (at_slips(), at_slips().slips_lie(), at_auction(), hearts().dealt()):
         for actor in EVERYBODY:
             table.refuses(actor.deals(), "hand_must_be_over", rule="standard rules", ruling="G.4")

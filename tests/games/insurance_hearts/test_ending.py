@@ -32,13 +32,13 @@ def test_the_game_ends_after_the_hand_in_which_a_total_reaches_100() -> None:  #
     assert (table.state.status, table.state.winners, table.seen_by(0).phase) == ("finished", (1,), "over")
 
 
-def test_more_than_100_end_it_too_and_99_do_not() -> None:  # standard rules; H-END.1
+def test_more_than_100_points_also_end_the_game_but_99_do_not() -> None:  # standard rules; H-END.1
     after_a_moon(10, 75, 20, 30).then(..., GameEnded(winners=(1,)), DeckUnused)
     table = after_a_moon(10, 73, 20, 30).never(GameEnded, DeckUnused).scores(10, 99, 46, 56)
     table.awaits(seat(1)).may(seat(1), seat(1).deals())
 
 
-def test_a_total_reached_in_another_seat_than_the_winners_ends_it() -> None:  # standard rules; H-END.1
+def test_a_total_reached_by_a_seat_that_does_not_win_also_ends_the_game() -> None:  # standard rules; H-END.1
     after_a_moon(90, 0, 0, 74).then(..., GameEnded(winners=(2, 3)), DeckUnused)
 
 

@@ -22,7 +22,7 @@ def at_pass(*hands: str, hand: int = 0) -> Table:
 @pytest.mark.parametrize(
     ("played", "direction"), [(0, "left"), (1, "right"), (2, "across"), (4, "left"), (6, "across")]
 )
-def test_the_directions_are_left_right_across_none_and_again(
+def test_the_directions_are_left_and_right_and_across_and_none_and_then_these_again(
     played: int, direction: str
 ) -> None:  # standard rules; H-PASS.1
     table = hearts(hand=played).when_dealt().then(..., PassAwaited(direction=direction)).awaits(*EVERYBODY)  # type: ignore[arg-type]
@@ -43,14 +43,14 @@ def test_in_every_fourth_hand_nothing_is_passed(played: int) -> None:  # standar
     assert table.seen_by(0).direction == "none"
 
 
-def test_a_cancelled_hand_counts_for_the_direction() -> None:  # Foot Rule; H-PASS.1, IH.3
+def test_a_cancelled_hand_also_moves_the_passing_direction_on() -> None:  # Foot Rule; H-PASS.1, IH.3
     table = at_slips().slips_lie(feet=(2,)).dealt()
     table.when_slips_lie().then(..., PassAwaited(direction="right"))
     again = a_table(hand=2).dealt().slips_lie(feet=(1,)).dealt()
     again.when_slips_lie().never(PassAwaited)
 
 
-def test_left_is_the_next_seat_clockwise() -> None:  # standard rules; H-PASS.1, G.5
+def test_the_pass_to_the_left_goes_to_the_next_seat_clockwise() -> None:  # standard rules; H-PASS.1, G.5
     table = at_pass().passed(*LOWEST)
     assert table.hand_of(2)[:3] == ("2c", "3c", "4c")
     assert not {"2c", "3c", "4c"} & set(table.hand_of(1))
@@ -65,21 +65,23 @@ def test_all_pass_at_the_same_time_in_any_order() -> None:  # standard rules; H-
     )
 
 
-def test_until_the_last_has_chosen_everybody_still_holds_all_their_cards() -> None:  # standard rules; H-PASS.1, G.1
+def test_until_the_last_player_has_chosen_all_players_still_hold_all_their_cards() -> (
+    None
+):  # standard rules; H-PASS.1, G.1
     table = at_pass().given(*(seat(number).passes(LOWEST[number - 1]) for number in (1, 2, 3)))
     assert set(LOWEST[0].split()) <= set(table.hand_of(1))
     assert all(face[1] == "d" for face in table.hand_of(2))
     assert all(len(hand) == 13 for hand in table.seen_by(0).hands.values())
 
 
-def test_a_player_who_has_chosen_chooses_no_more() -> None:  # standard rules; H-PASS.1
+def test_a_player_who_has_chosen_cannot_choose_again() -> None:  # standard rules; H-PASS.1
     table = at_pass().given(seat(1).passes(LOWEST[0])).may(seat(1))
     table.refuses(seat(1).passes("5c 6c 7c"), "choice_must_stand", **WHY)
     table.refuses(seat(1).passes(LOWEST[0]), "choice_must_stand", **WHY)
 
 
 @pytest.mark.parametrize("faces", ["2c 3c 2d", "Qs Ks As", "2c 3c ??"])
-def test_only_cards_of_ones_own_are_passed(faces: str) -> None:  # standard rules; H-PASS.1
+def test_players_pass_only_their_own_cards(faces: str) -> None:  # standard rules; H-PASS.1
     at_pass().refuses(seat(1).passes(faces), "card_must_be_held", **WHY)
 
 

@@ -36,7 +36,7 @@ def test_the_draw_for_the_dealer_follows_at_once_on_the_last_seed() -> None:  # 
     assert sum(isinstance(event, DealerDrawn) for event in a_table().events) == 1
 
 
-def test_a_batch_has_a_deck_for_each_of_four_hands_and_the_first_one_for_the_draw_too() -> None:  # H-DEAL.1; G.9
+def test_a_batch_has_a_deck_for_each_of_four_hands_and_the_first_batch_also_for_the_draw() -> None:  # H-DEAL.1; G.9
     table = a_table()
     assert hands_until_it_waits(table) == 5  # The deck for ties in the draw was not needed, and serves a hand.
     table.all_commit()

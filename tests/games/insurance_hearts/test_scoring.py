@@ -57,7 +57,7 @@ def test_the_first_example() -> None:  # Insurance, Bidding; IH.5, IH.10, IH.11
     assert (table.scored().queen, table.scored().shooter) == (1, 0)
 
 
-def test_every_reason_is_a_transfer_of_its_own_and_additions_come_first() -> None:  # IH.5, IH.10
+def test_every_reason_has_its_own_transfer_and_additions_come_first() -> None:  # IH.5, IH.10
     table = played_by_a(5, 2, 0, 1, bidding=True).when(LAST_CARD)
     assert sorted(table.scored().transfers, key=astuple) == sorted(
         [
@@ -118,12 +118,14 @@ def test_each_other_player_scores_more_by_the_players_own_insurance(number: int)
 
 
 @pytest.mark.parametrize("number", range(7))
-def test_after_a_moon_the_shooters_insurance_is_taken_from_each_others_26(number: int) -> None:  # Insurance; IH.6
+def test_after_a_moon_the_shooters_insurance_is_taken_from_the_26_points_of_each_other_player(
+    number: int,
+) -> None:  # Insurance; IH.6
     table = a_table(hand=3, bidding=False).dealt().slips_lie(number, 1, 5, 6).played_out()
     table.scores(0, 26 - number, 26 - number, 26 - number)
 
 
-def test_a_moon_without_insurance_is_26() -> None:  # standard rules; H-SCORE.1, IH.6
+def test_a_moon_without_insurance_scores_26() -> None:  # standard rules; H-SCORE.1, IH.6
     a_table(hand=3, bidding=False, insurance=False).dealt().slips_lie().played_out().scores(0, 26, 26, 26)
 
 

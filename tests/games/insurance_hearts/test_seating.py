@@ -62,7 +62,7 @@ def test_wherever_the_game_is_shown_its_author_is_named() -> None:  # G.8
     )
 
 
-def test_where_nothing_is_agreed_the_three_rules_are_played_to_100() -> None:  # standard rules; H-END.1, H-BREAK.1
+def test_without_an_agreement_the_three_rules_are_played_to_100() -> None:  # standard rules; H-END.1, H-BREAK.1
     assert Table().given(host.opens()).state.options == Options(
         insurance=True, bidding=True, foot=True, queen_breaks_hearts=False, target=100
     )
@@ -91,7 +91,7 @@ def test_the_table_is_played_by_its_pinned_options() -> None:  # G.2, IH.1
         pytest.param({"buy_in": 50}, id="no such option: G.2"),
     ],
 )
-def test_options_are_the_games(options: dict[str, OptionValue]) -> None:  # G.2
+def test_a_table_takes_only_the_options_of_the_game(options: dict[str, OptionValue]) -> None:  # G.2
     Table().refuses(host.opens(seats=4, **options), "options_must_be_the_games", ruling="G.2")
 
 
@@ -109,7 +109,7 @@ def test_there_are_no_chips_that_could_have_a_worth() -> None:  # H-SCORE.2
         Table().refuses(replace(opening, **worth), "worth_must_be_of_chips", ruling="H-SCORE.2")
 
 
-def test_a_player_who_asks_for_any_seat_gets_the_lowest_free_one() -> None:  # G.4
+def test_a_player_who_asks_for_any_seat_gets_the_lowest_free_seat() -> None:  # G.4
     an_open_table(players=2).when(stranger.sits_down(player=owner(9), pieces=0)).then(
         SeatTaken(seat=3, player=owner(9), chips=0, any_seat=True)
     )

@@ -54,7 +54,7 @@ def test_an_insurance_is_a_number_from_0_to_6(number: int) -> None:  # Insurance
 
 
 @pytest.mark.parametrize("number", [-1, 7, 100])
-def test_there_is_no_other_insurance(number: int) -> None:  # Insurance; IH.2
+def test_an_insurance_outside_0_to_6_is_refused(number: int) -> None:  # Insurance; IH.2
     at_slips().refuses(seat(2).insures(number), "insurance_must_be_within_its_bounds", **INSURANCE)
     at_slips().refuses(seat(2).calls_foot(number), "insurance_must_be_within_its_bounds", **INSURANCE)
 
@@ -74,7 +74,7 @@ def test_with_the_foot_off_a_slip_holds_the_insurance_alone() -> None:  # Insura
     assert [(one.seat, one.field) for one in table.decks.fields] == [(2, "insurance")]
 
 
-def test_with_both_off_there_are_no_slips() -> None:  # standard rules; IH.1, IH.2
+def test_without_insurance_and_the_foot_rule_there_are_no_slips() -> None:  # standard rules; IH.1, IH.2
     table = hearts(hand=0).when_dealt().never(SlipsAwaited, FootTold)
     table.refuses(seat(1).insures(0), "slips_must_be_awaited", rule="Foot Rule", ruling="G.4")
 
@@ -119,7 +119,7 @@ def test_after_the_last_slip_the_feet_are_opened_and_nothing_else() -> None:  # 
 
 
 @pytest.mark.parametrize("callers", [(1,), (4,), (2, 3), (1, 3, 4), (1, 2, 3, 4)])
-def test_any_call_cancels_the_hand(callers: tuple[int, ...]) -> None:  # Foot Rule; IH.3, G.6
+def test_any_called_foot_cancels_the_hand(callers: tuple[int, ...]) -> None:  # Foot Rule; IH.3, G.6
     table = at_slips().when_slips_lie(1, 2, 3, 4, feet=callers)
     table.then(
         *(SlipWritten(seat=number) for number in SEATS),
@@ -161,7 +161,7 @@ def test_a_cancelled_hand_is_followed_by_the_next_dealers_with_the_next_directio
     table.when_slips_lie().then(..., PassAwaited(direction="right"))
 
 
-def test_a_foot_is_called_once_a_game_by_the_same_player() -> None:  # Foot Rule; IH.3, IH.4
+def test_a_player_calls_a_foot_only_once_in_a_game() -> None:  # Foot Rule; IH.3, IH.4
     table = at_slips().slips_lie(feet=(2, 3)).dealt()
     for number in (2, 3):
         table.refuses(seat(number).calls_foot(1), "foot_must_be_left", **FOOT)
@@ -170,7 +170,7 @@ def test_a_foot_is_called_once_a_game_by_the_same_player() -> None:  # Foot Rule
     assert table.seen_by(0).feet_used == (1, 2, 3, 4)
 
 
-def test_a_foot_stays_used_however_many_hands_later() -> None:  # Foot Rule; IH.4
+def test_a_used_foot_stays_used_for_the_whole_game() -> None:  # Foot Rule; IH.4
     table = a_table(hand=7, feet=(4,)).dealt().refuses(seat(4).calls_foot(), "foot_must_be_left", **FOOT)
     table.when_slips_lie(feet=(1,)).then(..., HandCancelled(callers=(1,)), ...)
 
@@ -209,7 +209,7 @@ def test_a_slip_can_be_decided_again() -> None:  # Insurance, Foot Rule; IH.2, I
     table.when_decided_again(seat(4).calls_foot(6), seat(4).by).never(CardsPassed)
 
 
-def test_where_a_number_stays_sealed_for_good_the_slip_is_decided_again_without_it() -> None:  # Foot Rule; IH.3
+def test_if_a_number_stays_sealed_for_good_the_slip_is_decided_again_without_it() -> None:  # Foot Rule; IH.3
     table = at_slips().given(seat(1).insures(2), seat(2).insures(3), seat(3).insures(1))
     before = table.state
     (decision, *_) = table.when(seat(4).calls_foot(6)).emitted

@@ -60,7 +60,7 @@ def test_cards_are_played_in_the_tricks_alone() -> None:  # standard rules; H-FO
         table.refuses(seat(1).plays("2c"), "tricks_must_be_played", rule="standard rules", ruling="G.4")
 
 
-def test_only_a_card_of_ones_own_is_played_and_only_once() -> None:  # standard rules; H-FOLLOW.1
+def test_players_play_only_their_own_cards_and_each_card_once() -> None:  # standard rules; H-FOLLOW.1
     table = at_play(*MIXED).played("2c")
     for card in ("4c", "2c", "Kc"):
         table.refuses(seat(2).plays(card), "card_must_be_held", **FOLLOW)
@@ -115,14 +115,16 @@ def test_no_heart_and_no_queen_of_spades_on_the_first_trick() -> None:  # standa
         table.refuses(seat(2).plays(card), "first_trick_must_be_free_of_points", **FIRST_TRICK)
 
 
-def test_unless_the_hand_holds_nothing_else() -> None:  # standard rules; H-FIRST.1
+def test_a_hand_of_only_hearts_and_the_queen_plays_any_of_them_on_the_first_trick() -> (
+    None
+):  # standard rules; H-FIRST.1
     table = at_play(CLUBS, DIAMONDS, HEARTS, SPADES).played("2c").may_play(DIAMONDS).played("2d").may_play(HEARTS)
     table.played("2h").may_play(SPADES.replace("Qs ", ""))
     only_points = at_play(CLUBS, DIAMONDS, "Qs " + HEARTS[3:], "2h").played("2c 2d")
     only_points.may_play("Qs " + HEARTS[3:])
 
 
-def test_one_other_card_is_enough_to_have_to_play_it() -> None:  # standard rules; H-FIRST.1
+def test_in_the_first_trick_a_player_with_one_card_that_is_no_heart_must_play_it() -> None:  # standard rules; H-FIRST.1
     at_play(CLUBS, DIAMONDS, "2s " + HEARTS[3:], "2h").played("2c 2d").may_play("2s")
 
 
@@ -159,7 +161,7 @@ def test_the_queen_of_spades_does_not_break_hearts() -> None:  # standard rules;
     table.refuses(seat(4).plays("2h"), "hearts_must_be_broken", **BREAK)
 
 
-def test_by_agreement_the_queen_breaks_hearts_too() -> None:  # standard rules; H-BREAK.1
+def test_by_agreement_the_queen_also_breaks_hearts() -> None:  # standard rules; H-BREAK.1
     table = at_play(*BEFORE_A_BREAK, queen_breaks_hearts=True)
     table.played("2c 2d").when_played("Qs").then(CardPlayed(seat=3, card="Qs", breaks_hearts=True))
     table.played("3c").may_play("2h " + SPADES_OF_FOUR)
@@ -175,7 +177,7 @@ def test_the_queen_of_spades_may_be_led_at_any_time(queen_breaks: bool) -> None:
     table.awaits(seat(2)).may_play("3c 7c 2d 6d Td Ad 4s 8s" + hearts_too)
 
 
-def test_a_hand_of_hearts_alone_leads_one_without_a_break() -> None:  # standard rules; H-BREAK.1
+def test_a_hand_of_only_hearts_leads_a_heart_without_a_break() -> None:  # standard rules; H-BREAK.1
     table = at_play("2c", "3c", "Ac " + HEARTS[3:], "4c").played("2c 3c Ac 4c")
     assert not table.seen_by(0).hearts_are_broken
     table.may_play(HEARTS[3:]).played("3h")
@@ -188,7 +190,7 @@ def test_a_hand_of_hearts_and_the_queen_must_lead_the_queen(queen_breaks: bool) 
     table.may_play("Qs").refuses(seat(3).plays("Ah"), "hearts_must_be_broken", **BREAK)
 
 
-def test_once_hearts_are_broken_such_a_hand_leads_any_card() -> None:  # standard rules; H-BREAK.1
+def test_once_hearts_are_broken_a_hand_of_hearts_and_the_queen_leads_any_card() -> None:  # standard rules; H-BREAK.1
     table = at_play("2c 5c", "3c " + DIAMONDS[3:], "Ac Kc Qs " + HEARTS[9:], "4c 2h").played("2c 3c Ac 4c")
     table.played("Kc 2h 5c 3d").awaits(seat(3)).may_play("Qs " + HEARTS[9:])
 

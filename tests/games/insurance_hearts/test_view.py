@@ -25,7 +25,7 @@ def known(view: HeartsView, number: int) -> set[str]:
     return set(view.hands[number]) - {"??"}
 
 
-def test_each_sees_their_own_hand_and_of_the_others_how_many_cards_they_hold() -> None:  # standard rules; G.1
+def test_each_player_sees_the_own_hand_and_the_number_of_cards_of_each_other_hand() -> None:  # standard rules; G.1
     table = at_pass()
     for viewer in VIEWERS:
         expected = {number: SUITS[number - 1] if number == viewer else HIDDEN for number in SEATS}
@@ -38,7 +38,7 @@ def test_a_hand_is_sorted_by_suit_and_rank() -> None:  # standard rules
         assert table.hand_of(number) == tuple(sorted(MIXED[number - 1].split(), key=PACK.index))
 
 
-def test_the_four_of_the_auction_are_hidden_until_they_are_turned_up() -> None:  # Bidding; IH.1, G.6
+def test_the_four_auction_cards_are_hidden_until_they_are_turned_up() -> None:  # Bidding; IH.1, G.6
     for table in (at_slips(), at_slips().slips_lie()):
         for viewer in VIEWERS:
             view = table.seen_by(viewer)
@@ -51,7 +51,7 @@ def test_the_four_of_the_auction_are_hidden_until_they_are_turned_up() -> None: 
 
 
 @pytest.mark.parametrize("is_present", [True, False])
-def test_the_allow_list_holds_ones_own_cards_and_the_four(is_present: bool) -> None:  # G.6  # noqa: FBT001
+def test_the_allow_list_has_the_players_own_cards_and_the_four_auction_cards(is_present: bool) -> None:  # G.6  # noqa: FBT001
     table = at_slips(dealer=4)
     assert INSURANCE_HEARTS.visible(table.state, 0, is_present) == frozenset()
     for number in SEATS:
@@ -62,7 +62,7 @@ def test_the_allow_list_holds_ones_own_cards_and_the_four(is_present: bool) -> N
     assert INSURANCE_HEARTS.visible(a_table().state, 1, is_present) == frozenset()
 
 
-def test_a_past_view_shows_no_more_than_a_present_one() -> None:  # G.6
+def test_a_past_view_shows_no_more_than_the_present_view() -> None:  # G.6
     for table in (at_slips(), at_pass().passed(*LOWEST), at_auction(), played_by_a(1, 2, 3, 4)):
         for viewer in VIEWERS:
             assert table.seen_by(viewer, is_present=False) == table.seen_by(viewer)
@@ -128,7 +128,7 @@ def test_bids_are_seen_by_their_authors_until_all_are_opened() -> None:  # Biddi
         assert table.seen_by(viewer).bids == {**own, 3: Bid(card="", points=0, shown="2h")}
 
 
-def test_the_card_of_the_four_that_each_got_is_open() -> None:  # Bidding; IH.9
+def test_each_players_card_of_the_four_auction_cards_is_open() -> None:  # Bidding; IH.9
     table = at_auction(table="Ac Kd Qh Js").given(seat(1).bids("Js", 7, showing="2c"))
     table.given(*(seat(number).bids_nothing(showing=f"2{suit}") for number, suit in ((2, "d"), (3, "h"), (4, "s"))))
     table.given(seat(4).chooses("Ac"))
@@ -160,7 +160,7 @@ def test_a_card_shown_in_the_auction_is_known_until_it_is_played() -> None:  # B
     assert [known(table.seen_by(0), number) for number in SEATS] == [set(), {"Kd"}, set(), set()]
 
 
-def test_a_card_that_one_passed_and_its_receiver_shows_is_one_card() -> None:  # Bidding; H-PASS.1, IH.8
+def test_a_passed_card_that_its_receiver_shows_is_known_as_one_card() -> None:  # Bidding; H-PASS.1, IH.8
     table = at_slips().slips_lie().passed("2c 3c 4c", "Ac 2d 3d", "2h 3h 4h", "2s 3s 4s")
     table.nobody_bids("5c", "2c", "5h", "5s")
     assert table.seen_by(1).hands[2] == ("2c", "3c", "4c", *["??"] * 9)
@@ -196,7 +196,7 @@ def test_numbers_are_shown_to_all_once_the_hand_is_scored() -> None:  # Insuranc
     assert all(table.seen_by(viewer).insurance == {1: 5, 2: 2, 3: 0, 4: 1} for viewer in VIEWERS)
 
 
-def test_a_rule_that_is_off_has_nothing_on_the_slip() -> None:  # Insurance, Foot Rule; IH.2
+def test_a_slip_has_no_choice_for_a_rule_that_is_off() -> None:  # Insurance, Foot Rule; IH.2
     assert at_slips(foot=False).given(seat(1).insures(3)).seen_by(1).foot == {}
     assert at_slips(insurance=False).given(seat(1).calls_foot()).seen_by(1).insurance == {}
 
@@ -242,7 +242,7 @@ def test_once_the_hand_is_over_nobody_holds_cards() -> None:  # standard rules; 
     assert all(cancelled.seen_by(viewer).hands == dict.fromkeys(SEATS, ()) for viewer in VIEWERS)
 
 
-def test_a_new_hand_shows_nothing_of_the_last_one() -> None:  # standard rules; H-DEAL.1
+def test_a_new_hand_shows_nothing_of_the_last_hand() -> None:  # standard rules; H-DEAL.1
     view = a_table(hand=2).dealt().slips_lie(1, 2, 3, 4).played_out().dealt().seen_by(0)
     assert (view.slips_in, view.passes_in, view.bids_in, view.insurance, view.foot) == ((), (), (), {}, {})
     assert (view.passed, view.bids, view.auction, view.left, view.gained) == ({}, {}, (), (), {})

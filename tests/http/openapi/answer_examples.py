@@ -24,7 +24,7 @@ from tests.http.service import Person, Service, running
 EVENTS: Final = "text/event-stream"
 LINES: Final = "application/x-ndjson"
 _FIRST: Final = next(iter(CURRENT))
-"""The game of which a whole hand is recorded; of the others, only a table after the deal."""
+"""A whole hand of this game is recorded; of each other game, only a table after the deal."""
 
 
 class Unchanging(Entropy):

@@ -73,7 +73,7 @@ EXAMPLES = [
 
 
 def _asked(who: Person, name: str, parts: dict[str, str], body: Any) -> TestResponse:
-    """Send the examples of all parameters of an operation, and *body*; *parts* replace those of its path and query."""
+    """Send the examples of all parameters of an operation, and *body*; *parts* replace values in its path and query."""
     method, path, parameters, _ = OPERATIONS[name]
     given = {place: {one["name"]: one["example"] for one in parameters if one["in"] == place} for place in _PLACES}
     query = "&".join(f"{member}={_as_text(parts.get(member, value))}" for member, value in given["query"].items())
@@ -100,7 +100,7 @@ def test_every_input_of_an_operation_has_an_example(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "body"), EXAMPLES)
-def test_an_example_is_answered_as_it_should(quick_service: Service, name: str, body: Any) -> None:
+def test_an_example_gets_its_documented_status(quick_service: Service, name: str, body: Any) -> None:
     table = Table(quick_service, 2, buy_in=50)
     if name != "take_seat":
         table.seated()
@@ -178,7 +178,7 @@ def test_every_action_has_an_example() -> None:
     assert all(example["value"]["type"] == name for name, example in ACTIONS.items())
 
 
-def test_every_example_of_an_action_is_accepted_where_it_is_its_time(quick_service: Service) -> None:
+def test_every_example_of_an_action_is_accepted_in_its_phase(quick_service: Service) -> None:
     left = {name: example["value"] for name, example in ACTIONS.items() if name not in OF_CARDS | OF_GUESTS | OF_SEEDS}
     for first in ("close_table", "leave_seat"):
         table = Table(quick_service, 3).seated()

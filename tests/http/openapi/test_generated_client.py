@@ -64,7 +64,7 @@ def test_actions_are_a_union_of_classes(generated: Generated) -> None:
         assert action.to_dict() == _example(name)
 
 
-def test_an_action_of_no_known_type_is_none(generated: Generated) -> None:
+def test_an_action_of_an_unknown_type_is_refused_by_the_client(generated: Generated) -> None:
     item = {"action": {"type": "win"}, "bounds": [], "choices": [], "rule": "", "ruling": "", "to_fill": []}
     with pytest.raises(ValueError, match="type must match const"):
         generated.models.ActionItem.from_dict(item)
@@ -79,14 +79,16 @@ def test_events_are_a_union_of_classes_with_members_of_their_own(generated: Gene
         assert annotations["pub"] == event.__name__
 
 
-def test_no_answer_is_left_without_a_type(generated: Generated) -> None:
+def test_every_answer_has_a_type(generated: Generated) -> None:
     for name in generated.models.__all__:
         annotations = getattr(getattr(generated.models, name), "__annotations__", {})
         untyped = {member for member, said in annotations.items() if "Any" in said} - {"additional_properties"}
         assert not untyped, name
 
 
-def test_it_plays_a_hand_of_bankrupt(generated: Generated, quickly_served: tuple[Service, str]) -> None:
+def test_the_generated_client_plays_a_hand_of_bankrupt(
+    generated: Generated, quickly_served: tuple[Service, str]
+) -> None:
     service, url = quickly_served
     game = _Game(generated, url, service.person("admin").token)
     while not any(isinstance(leaf, generated.models.RoundEndedLeaf) for leaf in game.leaves()):

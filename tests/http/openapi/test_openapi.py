@@ -205,13 +205,13 @@ def test_links_lead_to_operations_and_to_their_parameters() -> None:
     assert linked >= set(LINKS)
 
 
-def test_a_transfer_is_drawn_as_the_array_that_it_is() -> None:
+def test_a_transfer_is_documented_as_an_array() -> None:
     transfer = DOCUMENT["components"]["schemas"]["Transfer"]
     assert transfer["type"] == "array"
     assert [one["type"] for one in transfer["prefixItems"]] == ["string", "string", "integer", "string", "string"]
 
 
-def test_responses_may_get_new_members_and_requests_may_not() -> None:
+def test_responses_may_get_new_members_but_requests_may_not() -> None:
     for name, schema in DOCUMENT["components"]["schemas"].items():
         is_asked = name in {one.title for one in ACTION.variants.values()}
         is_asked |= name in {"Blind", "NewCheckpoint", "NewKey", "Opening", "Signature", "Sitting", "Worth"}

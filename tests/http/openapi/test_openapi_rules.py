@@ -1,4 +1,4 @@
-"""The OpenAPI document keeps those rules of Spectral and Redocly that matter for this service."""
+"""The OpenAPI document keeps the rules of Spectral and Redocly that matter for this service."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -125,7 +125,7 @@ def _is_a_games_own(struct: type[Struct]) -> bool:
 
 
 def _structs() -> set[type[Struct]]:
-    """Return all Structs from which the document has schemas: those of responses, events, views and options."""
+    """Return all Structs from which the document has schemas: of responses, events, views and options."""
     found: set[type[Struct]] = set()
     roots: list[Any] = [*ANSWERS]
     for game in GAMES.values():

@@ -53,7 +53,7 @@ class World:
                 yield
 
     def closed(self, *found: Connection) -> list[tuple[str, int]]:
-        """Let the watch check *found*; return the connections that it closes, each with the direction."""
+        """Let the watch check *found*; return the inode and the direction of each one that it closes."""
         return [(one.inode, how) for one, how in self.watch.to_close(found)]
 
 
@@ -70,7 +70,7 @@ def test_above_the_limit_of_an_address_the_longest_silent_go_first() -> None:
     assert world.closed(*found[2:], *others) == []
 
 
-def test_nought_is_no_limit() -> None:
+def test_zero_means_no_limit() -> None:
     assert World(each=0).closed(*(named(IDLE, str(number)) for number in range(100))) == []
 
 
@@ -103,7 +103,7 @@ def test_a_stream_and_a_connection_with_new_data_stay_open() -> None:
     assert World(each=1).closed(*unread) == []
 
 
-def test_a_body_that_does_not_come_ends_and_is_answered_still() -> None:
+def test_a_body_that_does_not_come_is_ended_and_is_still_answered() -> None:
     world = World()
     half = named(IDLE, "half", segments_out=0, received_ago=10.0, sent_ago=10.0)
     assert world.closed(half) == []  # if its head has not arrived, the server itself closes the connection
@@ -114,7 +114,7 @@ def test_a_body_that_does_not_come_ends_and_is_answered_still() -> None:
         assert world.closed(half, replace(half, inode="elsewhere", peer=OTHER)) == [("half", BODY)]
 
 
-def test_where_another_request_is_under_way_the_silent_stay_for_longer_than_it_can_last() -> None:
+def test_while_another_request_is_under_way_silent_connections_stay_for_longer_than_it_can_last() -> None:
     world = World()
     with world.request(reads=True), world.request():
         world.clock.seconds += 39
@@ -140,7 +140,7 @@ def test_a_body_that_comes_in_drops_ends_while_somebody_waits_at_the_same_addres
         ]
 
 
-def test_an_answer_that_nobody_reads_is_given_up_and_one_that_is_read_slowly_is_not() -> None:
+def test_an_answer_that_nobody_reads_is_given_up_but_an_answer_that_is_read_slowly_is_not() -> None:
     world = World()
     unread, slow = named(IDLE, "unread", unread=True), named(IDLE, "slow", unread=True)
     for seconds in range(int(UNREAD_SECONDS)):
@@ -179,7 +179,7 @@ def test_the_kernel_counts_the_data_of_each_connection() -> None:
                 assert client.recv(1) == b""
 
 
-def test_elsewhere_nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_other_systems_no_connection_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sockets, "can_be_watched", lambda: False)
     monkeypatch.setattr(connections, "Thread", None)  # so that starting a thread would fail
     connections.watch(1, ConnectionLimits(1, 1.0), InFlightRequests(1, Clock()), Clock())

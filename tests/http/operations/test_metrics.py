@@ -127,7 +127,7 @@ def test_every_outcome_has_its_count(quick_service: Service, monkeypatch: pytest
     }
 
 
-def test_no_label_has_a_name_of_anybody_or_anything(quick_service: Service) -> None:
+def test_no_label_names_a_person_or_a_table(quick_service: Service) -> None:
     table = Table(quick_service).dealt()
     Person(quick_service, "", "nonsense").get(table.path)
     for method in ("GET", "BREW", "PROPFIND"):
@@ -179,7 +179,7 @@ def test_streams_are_among_the_requests_that_run_until_they_close(quickly_served
     assert running_now() == 0
 
 
-def test_the_lag_counts_events_of_other_processes_that_this_one_has_not_folded(
+def test_the_lag_counts_events_of_other_processes_that_this_process_has_not_folded(
     service: Service, tmp_path: Path
 ) -> None:
     table = Table(service).seated()
@@ -234,7 +234,7 @@ def test_a_key_with_the_scope_reads_metrics(quick_service: Service, scope: Scope
     assert b"chiptrail_build_info" in answer.data
 
 
-def test_nobody_else_reads_metrics_and_their_scope_opens_nothing_else(quick_service: Service) -> None:
+def test_only_this_scope_reads_metrics_and_it_allows_nothing_else(quick_service: Service) -> None:
     refused(quick_service.spectator.get("/metrics"), 401, "key_must_be_given")
     scopes: tuple[Scope, ...] = ("play", "host", "audit")
     for scope in scopes:

@@ -106,7 +106,7 @@ def test_a_page_of_an_origin_that_is_set_may_ask(open_to_pages: Service) -> None
 @pytest.mark.parametrize(
     "origin", ["", "null", "https://cards.example.evil.example", "http://cards.example", "https://cardsXexample"]
 )
-def test_a_page_of_another_origin_may_not(open_to_pages: Service, origin: str) -> None:
+def test_a_page_of_another_origin_is_refused(open_to_pages: Service, origin: str) -> None:
     headers = open_to_pages.spectator.get("/v1/games", **({"Origin": origin} if origin else {})).headers
     assert not any(name.startswith("Access-Control-") for name in headers.keys())  # noqa: SIM118 -- the headers are not a dict
     assert "Origin" in headers["Vary"].split(", ")  # a cache must not give this response to an allowed page

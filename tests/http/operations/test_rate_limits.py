@@ -65,7 +65,7 @@ def test_a_caller_above_the_limit_learns_when_to_try_again(limited: Service, clo
     assert ask(person, 11) == [200] * 10 + [429]
 
 
-def test_all_keys_of_an_owner_are_counted_together_and_nobody_elses(limited: Service) -> None:
+def test_all_keys_of_an_owner_are_counted_together_but_no_keys_of_others(limited: Service) -> None:
     admin = limited.person("admin", "host")
     made = accepted(admin.post("/v1/keys", {"owner": admin.owner, "scopes": ["play"]}), 201).json
     second = Person(limited, admin.owner, made["token"])
@@ -185,7 +185,7 @@ def test_a_large_document_counts_by_its_size_until_it_is_known(
         assert after - left(known) == 1
 
 
-def test_a_request_that_weighs_more_than_is_left_is_answered_and_the_next_is_not(limited: Service) -> None:
+def test_a_request_that_weighs_more_than_is_left_is_answered_but_the_next_is_refused(limited: Service) -> None:
     person = limited.person("play")
     table = Table(limited, 2)
     assert ask(person, 2, f"{table.path}?at=1") == [200] * 2  # these requests cost 12 units of 10
@@ -232,7 +232,7 @@ def test_health_and_a_browsers_question_are_free(limited: Service) -> None:
     assert ask(limited.spectator, 1, "/nothing") == [429]
 
 
-def test_nought_is_no_limit(tmp_path: Path, all_databases: Databases) -> None:
+def test_zero_means_no_limit(tmp_path: Path, all_databases: Databases) -> None:
     with (
         all_databases.migrated("sqlite") as url,
         running(tmp_path, url, owner_requests_per_second=0, address_requests_per_second=1) as service,
@@ -243,7 +243,7 @@ def test_nought_is_no_limit(tmp_path: Path, all_databases: Databases) -> None:
         assert ask(service.spectator, 11) == [200] * 10 + [429]
 
 
-def test_counting_does_without_the_database(tmp_path: Path) -> None:
+def test_counting_needs_no_database(tmp_path: Path) -> None:
     parts = app.build(settings.load({}, data_folder=tmp_path, log_level="error", address_requests_per_second=1))
     migrate(parts.engine)
     client = app.create_app(parts).test_client()

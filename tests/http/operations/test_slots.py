@@ -98,12 +98,14 @@ def admin(service: Service) -> Person:
     return service.person("admin")
 
 
-def test_the_owners_that_an_admin_made_count_each_by_itself(admin: Person, service: Service, waiters: Waiters) -> None:
+def test_the_owners_that_an_admin_made_are_each_counted_alone(
+    admin: Person, service: Service, waiters: Waiters
+) -> None:
     for number in range(EACH + 1):
         assert waiters.take(made_by(service, admin), f"192.0.2.{number}").status_code == 200
 
 
-def test_a_lost_key_that_has_ended_takes_no_place_of_its_owner(service: Service) -> None:
+def test_a_lost_key_that_has_ended_takes_no_slot_of_its_owner(service: Service) -> None:
     host = service.person("host")
     player = made_by(service, host)
     ended = accepted(host.post("/v1/keys", {"owner": player.owner}), 201).json
@@ -121,7 +123,7 @@ def _parties(person: Person, at: str) -> tuple[str, ...]:
         return authentication.quota_owners(authentication.caller_or_ended())
 
 
-def test_a_place_counts_for_all_its_parties_until_it_is_left() -> None:
+def test_a_slot_counts_for_all_its_parties_until_it_is_free() -> None:
     bulkhead = Bulkhead(Limits(in_all=3, each=2))
     one, other = ("a", "b"), ("b", "c")
     bulkhead.enter(one)

@@ -101,7 +101,7 @@ def test_a_body_that_is_not_json_is_malformed(table: Table, body: bytes, detail:
 
 
 @pytest.mark.parametrize(("encoding", "is_read"), [("gzip", False), ("gzip, identity", False), ("Identity", True)])
-def test_a_body_that_is_packed_is_not_read(table: Table, encoding: str, is_read: bool) -> None:  # noqa: FBT001
+def test_a_compressed_body_is_not_read(table: Table, encoding: str, is_read: bool) -> None:  # noqa: FBT001
     path = f"{table.path}/actions?dry_run=true"
     answer = table.due.post(path, {"type": "hold_cards"}, Content_Encoding=encoding)
     if is_read:
@@ -133,7 +133,7 @@ def test_json_may_name_its_character_set(table: Table) -> None:
 
 
 @pytest.mark.parametrize("charset", ["UTF-8", '"utf-8"'])
-def test_json_may_write_its_character_set_as_it_likes(table: Table, charset: str) -> None:
+def test_the_character_set_of_json_may_be_written_in_any_form(table: Table, charset: str) -> None:
     content_type = f"application/json; charset={charset}"
     refused(_raw(table, b'{"type":"pass_upping"}', content_type=content_type), 409, _UPPED)
 
@@ -165,7 +165,7 @@ def test_a_body_of_a_megabyte_is_too_large(table: Table) -> None:
 
 
 @pytest.mark.parametrize("size", [65_537, 65_538, 2**20])
-def test_a_body_in_chunks_that_says_nothing_of_its_length_is_too_large_as_well(table: Table, size: int) -> None:
+def test_a_body_in_chunks_without_a_length_is_also_refused_if_it_is_too_large(table: Table, size: int) -> None:
     body = b'{"type":"hold_cards","x":"'
     body += b"x" * (size - len(body) - 2) + b'"}'
     answer = table.due.send(
@@ -206,7 +206,7 @@ def test_a_caller_without_a_seat_decides_nothing(table: Table) -> None:
     refused(table.service.person("host").do(table.path, "call_time"), 403, "asker_must_be_the_host")
 
 
-def test_a_seat_that_is_taken_or_not_there_is_refused(shared_service: Service) -> None:
+def test_a_taken_seat_and_a_missing_seat_are_refused(shared_service: Service) -> None:
     table = Table(shared_service, 2)
     first, second = table.players.values()
     accepted(first.post(f"{table.path}/seats", {"chips": 12, "seat": 1}), 201)
@@ -227,7 +227,7 @@ def test_a_seat_that_is_taken_or_not_there_is_refused(shared_service: Service) -
         "ctk_" + "0" * 32 + "_ü",
     ],
 )
-def test_a_key_that_is_not_known_is_not_taken_for_none(table: Table, token: str) -> None:
+def test_an_unknown_key_is_refused_and_not_treated_as_a_missing_key(table: Table, token: str) -> None:
     for answer in (
         table.host.get(table.path, Authorization=f"Bearer {token}"),
         table.host.post(f"{table.path}/actions", {"type": "call_time"}, Authorization=f"Bearer {token}"),
@@ -258,7 +258,7 @@ def test_without_a_key_nothing_can_be_done(table: Table) -> None:
 
 
 @pytest.mark.parametrize("table_id", ["tbl_" + "0" * 32, "tbl_00", "tbl_" + "g" * 32, "1", "tbl_" + "0" * 33])
-def test_a_table_that_is_not_there_is_not_found(table: Table, table_id: str) -> None:
+def test_a_missing_table_is_not_found(table: Table, table_id: str) -> None:
     path = f"/v1/tables/{table_id}"
     for sub in ("", "/actions", "/events", "/balances", "/hands", "/hands/1", "/accounts/centre/postings"):
         refused(table.due.get(path + sub), 404, "table_must_exist")
@@ -268,7 +268,7 @@ def test_a_table_that_is_not_there_is_not_found(table: Table, table_id: str) -> 
 
 
 @pytest.mark.parametrize("path", ["/v1", "/v1/tables/", "/v2/tables", "/v1/hands", "/v1/tables/x/hands/0x1"])
-def test_an_unknown_path_is_a_problem_too(table: Table, path: str) -> None:
+def test_an_unknown_path_is_also_answered_with_a_problem(table: Table, path: str) -> None:
     refused(table.host.get(path), 404, "resource_must_exist")
 
 
@@ -328,7 +328,7 @@ def test_a_query_is_as_strict_as_a_body(table: Table, query: str, parameter: str
     assert [(error["parameter"], error["code"]) for error in details["errors"]] == [(parameter, code)]
 
 
-def test_a_query_where_none_is_read_is_refused(table: Table) -> None:
+def test_a_query_on_a_path_without_parameters_is_refused(table: Table) -> None:
     for answer in (
         table.host.get("/v1/whoami?x=1"),
         table.host.post("/v1/tables?dry_run=true", {"game": "bankrupt"}),

@@ -141,13 +141,11 @@ def test_a_path_that_leads_nowhere_is_a_problem(shared_service: Service, table: 
         ("/problems/%00", "resource_must_exist"),
     ],
 )
-def test_odd_signs_in_a_path_are_looked_for_and_not_found(
-    shared_service: Service, table: Table, path: str, code: str
-) -> None:
+def test_odd_characters_in_a_path_give_404(shared_service: Service, table: Table, path: str, code: str) -> None:
     refused(table.host.get(path.format(table=table.id)), 404, code)
 
 
-def test_signs_in_a_path_may_be_escaped_that_need_not_be(table: Table) -> None:
+def test_characters_in_a_path_may_be_escaped_without_need(table: Table) -> None:
     assert table.host.get("/v1/t%61bles").json == table.host.get("/v1/tables").json
     accepted(table.host.get(f"{table.path}/accounts/stack%3A1/postings"))
     accepted(table.host.get(f"{table.path}%2Factions"))
@@ -167,13 +165,13 @@ def test_signs_in_a_path_may_be_escaped_that_need_not_be(table: Table) -> None:
         "a=b=c",
     ],
 )
-def test_an_absurd_query_is_a_matter_of_shape(table: Table, query: str) -> None:
+def test_an_absurd_query_has_the_wrong_shape(table: Table, query: str) -> None:
     for path in ("/v1/tables", "/v1/whoami", f"{table.path}/events"):
         details = refused(table.host.get(f"{path}?{query}"), 422, "request_must_have_its_shape")
         assert details["errors"]
 
 
-def test_an_empty_query_is_none(table: Table) -> None:
+def test_an_empty_query_is_accepted_everywhere(table: Table) -> None:
     accepted(table.host.get("/v1/tables?"))
     accepted(table.host.get("/v1/whoami?"))
     accepted(table.host.get("/v1/whoami?&&"))
@@ -210,7 +208,7 @@ def test_a_request_that_expects_100_continue_is_answered(shared_service: Service
     assert (status, body["position"]) == (201, 2)
 
 
-def test_a_body_where_none_is_read_does_no_harm(shared_service: Service, shared_url: str) -> None:
+def test_a_body_that_no_route_reads_does_no_harm(shared_service: Service, shared_url: str) -> None:
     service, url = shared_service, shared_url
     connection = HTTPConnection(url.removeprefix("http://"), timeout=20)
     connection.request("GET", "/v1/whoami", body=b"{")

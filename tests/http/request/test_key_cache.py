@@ -100,7 +100,7 @@ def test_a_key_read_just_before_its_revocation_is_not_believed_after_it(
     assert (before.revoked_at, after.revoked_at) == ("", AT)
 
 
-def test_a_key_that_is_not_there_is_none_and_is_found_once_it_is_made(engine: Engine, known: KeyCache) -> None:
+def test_a_missing_key_is_not_found_and_a_new_key_is_found_at_once(engine: Engine, known: KeyCache) -> None:
     late = (3).to_bytes(16, "big")
     assert known.find(late) is None
     with administering(engine) as connection:
@@ -108,7 +108,7 @@ def test_a_key_that_is_not_there_is_none_and_is_found_once_it_is_made(engine: En
     assert known.find(late) == _key(late)
 
 
-def test_a_key_that_another_database_has_lost_is_none(
+def test_a_key_that_the_new_database_has_lost_is_refused(
     engine: Engine, known: KeyCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert known.find(ONE) == _key(ONE)

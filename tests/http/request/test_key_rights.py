@@ -13,7 +13,7 @@ END = "2999-06-01T12:00:00.000Z"
 
 @pytest.mark.parametrize("scope", ["host", "admin"])
 @pytest.mark.parametrize("wanted", ["", "2999-06-01T12:00:00.001Z", "3000-01-01T00:00:00Z"])
-def test_no_key_makes_one_that_outlives_it(quick_service: Service, scope: str, wanted: str) -> None:
+def test_no_key_makes_a_key_that_outlives_it(quick_service: Service, scope: str, wanted: str) -> None:
     ending = quick_service.person("host" if scope == "host" else "admin", expires_at=END)
     details = refused(ending.post("/v1/keys", {"expires_at": wanted}), 403, "key_must_be_within_your_power")
     assert END in details["detail"]
@@ -27,7 +27,7 @@ def test_a_key_that_ends_makes_keys_that_end_no_later(service: Service) -> None:
         assert "" < made["expires_at"] <= END
 
 
-def test_a_repeat_shows_an_expiring_key_no_key_that_outlives_it(quick_service: Service) -> None:
+def test_a_repeat_with_an_expiring_key_shows_no_key_that_outlives_the_expiring_key(quick_service: Service) -> None:
     host = quick_service.person("host")
     accepted(host.post("/v1/keys", {}, key="lasting"), 201)
     ending = quick_service.person("host", owner=host.owner, expires_at=END)
@@ -60,7 +60,9 @@ def test_keys_that_have_run_out_do_not_count(tmp_path: Path, database_url: str) 
 
 
 @pytest.mark.walk
-def test_a_host_that_asks_at_once_makes_no_more_keys_than_it_may(tmp_path: Path, database_url: str) -> None:
+def test_a_host_with_simultaneous_requests_makes_no_more_keys_than_the_limit_allows(
+    tmp_path: Path, database_url: str
+) -> None:
     with running(tmp_path, database_url, keys_per_owner=3) as service:
         host = service.person("host")
         with ThreadPoolExecutor(8) as threads:
@@ -68,14 +70,14 @@ def test_a_host_that_asks_at_once_makes_no_more_keys_than_it_may(tmp_path: Path,
         assert sorted(answer.status_code for answer in answers) == [201] * 3 + [409] * 5
 
 
-def test_nought_is_any_number_of_keys(tmp_path: Path, database_url: str) -> None:
+def test_zero_allows_any_number_of_keys(tmp_path: Path, database_url: str) -> None:
     with running(tmp_path, database_url, keys_per_owner=0) as service:
         host = service.person("host")
         for _ in range(3):
             accepted(host.post("/v1/keys", {}), 201)
 
 
-def test_the_document_says_of_which_arrays_the_values_are_different() -> None:
+def test_the_document_names_the_arrays_whose_values_must_differ() -> None:
     schemas = api.document()["components"]["schemas"]
     assert schemas["PassCards"]["properties"]["cards"]["uniqueItems"] is True
     assert schemas["NewKey"]["properties"]["scopes"]["uniqueItems"] is True

@@ -49,7 +49,7 @@ def test_a_player_has_a_limited_number_of_seats_at_unfinished_tables(narrow: Ser
     accepted(player.post(f"{Table(narrow, players=2).path}/seats", sitting), 201)
 
 
-def test_nought_is_any_number(tmp_path: Path, database_url: str) -> None:
+def test_zero_allows_any_number(tmp_path: Path, database_url: str) -> None:
     with running(tmp_path, database_url, tables_per_owner=0, seats_per_owner=0) as service:
         host, player = service.person("host"), service.person("play")
         for _ in range(3):

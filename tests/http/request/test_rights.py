@@ -226,7 +226,7 @@ dossiers.get_table_dossier -         private/open   200
 disputes.list_disputes  -            private/open   200
 disputes.open_dispute   hand_one     private/open   409
 """
-"""The statuses for an owner invited before the game, if they differ from those for a stranger (`play`)."""
+"""The statuses for an owner invited before the game, if they differ from the statuses for a stranger (`play`)."""
 
 KINDS: Final = tuple(f"{seen}/{state}" for seen in ("public", "private") for state in ("open", "live", "finished"))
 NO_TABLE: Final = "public/live"
@@ -313,7 +313,7 @@ class World:
         accepted(self.people[who].send("DELETE", f"/v1/keys/{key}", headers={}), 204)
 
     def key_of(self, who: str) -> str:
-        """Return the id of the key of *who* ("else": of an admin without a part here); without a key, an unknown id."""
+        """Return the id of the key of *who*, or an unknown id for nobody; "else" is an admin who has no part here."""
         token = (self._elses if who == "else" else self.people[who]).token
         return f"key_{token.split('_')[1]}" if token else UNKNOWN["key"]
 

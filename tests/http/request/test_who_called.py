@@ -6,7 +6,7 @@ from service.play.orders import Order
 from tests.http.service import Service, Table, accepted
 
 
-def test_a_hands_history_distinguishes_the_hosts_call_from_the_limits(quick_service: Service) -> None:
+def test_a_hands_history_distinguishes_a_call_by_the_host_from_a_call_by_the_time_limit(quick_service: Service) -> None:
     table = Table(quick_service, 3).dealt()
     answer = accepted(table.host.do(table.path, "call_time")).json
     assert answer["events"][0]["leaf"]["pub"]["called"] == "host"

@@ -113,7 +113,7 @@ def test_a_wait_ends_as_soon_as_the_callers_decision_is_due(service: Service, mo
     assert answer.json["items"][0]["action"]["type"] == "hold_cards"
 
 
-def test_a_wait_ends_when_nothing_will_ever_be_due(service: Service) -> None:
+def test_a_wait_ends_when_no_decision_can_be_due_any_more(service: Service) -> None:
     table = Table(service, 2).seated()
     answer = _while_waiting(
         table.players[1],

@@ -44,11 +44,11 @@ def found(auditor: Person, query: str = "") -> Any:  # noqa: ANN401 -- JSON
     return accepted(auditor.get(f"{PATH}{query}")).json
 
 
-def test_an_auditor_gets_the_figures_of_all_tables_private_ones_too(auditor: Person) -> None:
+def test_an_auditor_gets_the_figures_of_all_tables_and_also_of_private_tables(auditor: Person) -> None:
     page = found(auditor)
     assert len(page["tables"]) == 3
     assert (page["has_more"], page["left_out"]) == (False, [])
-    assert len(page["players"]) == 5  # Nobody of the table with the running hand.
+    assert len(page["players"]) == 5  # No player of the table with the running hand is listed.
     assert page["hands"] > 0
     for one in page["players"]:
         assert one["won_low"] <= one["won_per_hand"] <= one["won_high"]
@@ -87,7 +87,7 @@ def test_one_table_one_game_and_times_are_selected(auditor: Person) -> None:
     assert found(auditor, "?until=2020-01-01T00:00:00Z")["hands"] == 0
 
 
-def test_a_table_that_is_not_there_or_of_another_game_is_refused(auditor: Person) -> None:
+def test_a_missing_table_and_a_table_of_another_game_are_refused(auditor: Person) -> None:
     table = found(auditor)["tables"][0]
     refused(auditor.get(f"{PATH}?table=tbl_{0:032x}"), 404, "table_must_exist")
     refused(auditor.get(f"{PATH}?table={table}&game=insurance"), 404, "table_must_exist")
@@ -98,12 +98,12 @@ def test_a_malformed_query_is_refused(auditor: Person, query: str) -> None:
     refused(auditor.get(f"{PATH}?{query}"), 422, "request_must_have_its_shape")
 
 
-def test_nobody_else_reads_it(service: Service) -> None:
+def test_nobody_else_reads_this_resource(service: Service) -> None:
     refused(service.spectator.get(PATH), 401, "key_must_be_given")
     refused(service.person("play", "host", "admin", "metrics").get(PATH), 403, "scope_must_be_granted")
 
 
-def test_of_a_long_table_the_first_events_count_and_a_page_ends(
+def test_the_figures_of_a_long_table_use_its_first_events_and_a_page_ends(
     auditor: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     every = found(auditor)

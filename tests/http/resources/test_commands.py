@@ -27,7 +27,7 @@ def test_a_write_answers_with_its_events_and_a_receipt_that_anybody_can_check(se
     assert (done.json["table"], done.json["position"], done.headers["ETag"]) == (table.id, 3, '"3"')
 
 
-def test_opening_a_table_says_where_it_is(service: Service) -> None:
+def test_the_answer_to_opening_a_table_gives_its_path(service: Service) -> None:
     host = service.person("host")
     body = {
         "game": "bankrupt",
@@ -178,7 +178,7 @@ def test_a_refused_command_leaves_its_key_free(service: Service) -> None:
     accepted(other.do(table.path, "hold_cards", key="later"))
 
 
-def test_a_dry_run_says_whether_an_action_is_accepted_and_no_more(service: Service) -> None:
+def test_a_dry_run_tells_only_whether_an_action_is_accepted(service: Service) -> None:
     table = Table(service).dealt()
     before = service.events()
     path = f"{table.path}/actions?dry_run=true"
@@ -192,7 +192,7 @@ def test_a_dry_run_says_whether_an_action_is_accepted_and_no_more(service: Servi
     assert service.events() == before
 
 
-def test_a_dry_run_needs_an_idempotency_key_as_every_post_and_leaves_it_free(service: Service) -> None:
+def test_a_dry_run_needs_an_idempotency_key_like_every_post_but_does_not_use_the_key_up(service: Service) -> None:
     table = Table(service).dealt()
     path = f"{table.path}/actions"
     due = table.due
@@ -219,7 +219,7 @@ def test_a_host_seats_a_player_who_then_plays(service: Service) -> None:
     assert details["errors"][0]["pointer"] == "/player"
 
 
-def test_an_ended_key_repeats_its_own_commands_and_does_nothing_else(service: Service) -> None:
+def test_an_ended_key_only_repeats_its_own_commands(service: Service) -> None:
     table = Table(service)
     player = table.players[1]
     sit = {"chips": 12}
@@ -241,7 +241,7 @@ def test_an_ended_key_repeats_its_own_commands_and_does_nothing_else(service: Se
     refused(player.do(table.path, "leave_seat", key="sit"), 422, _KEY)
 
 
-def test_a_key_revoked_behind_this_processs_back_has_ended_a_second_later(service: Service) -> None:
+def test_a_key_that_another_process_revoked_has_ended_a_second_later(service: Service) -> None:
     table = Table(service)
     player = table.players[1]
     accepted(player.get("/v1/whoami"))
@@ -253,7 +253,7 @@ def test_a_key_revoked_behind_this_processs_back_has_ended_a_second_later(servic
 
 
 @pytest.mark.walk
-def test_a_commit_that_got_no_answer_is_said_to_be_unknown_and_a_repeat_finds_out(
+def test_a_commit_without_an_answer_is_reported_as_unknown_and_a_repeat_finds_its_outcome(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = Table(service)

@@ -1,4 +1,4 @@
-"""Checkpoints and proofs have the cosignatures of the service's witnesses; metrics name a silent one."""
+"""Checkpoints and proofs have the cosignatures of the service's witnesses; metrics name a silent witness."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -97,7 +97,7 @@ def test_the_metrics_have_the_size_that_a_witness_cosigned(witnessed: Witnessed)
     assert scraped(witnessed.service)["chiptrail_witness_checkpoint_size", "w.example"] == witnessed.service.events()
 
 
-def test_without_witnesses_there_are_no_gauges_of_them(quick_service: Service) -> None:
+def test_without_witnesses_there_are_no_gauges_of_witnesses(quick_service: Service) -> None:
     assert not any("witness" in name[0] for name in scraped(quick_service))
 
 

@@ -103,7 +103,7 @@ def test_a_dossier_that_would_be_too_large_is_refused(quick_service: Service, mo
         refused(quick_service.spectator.get(f"{table.path}/dossier"), 409, "dossier_must_be_small")
 
 
-def test_the_program_is_served_as_it_is(quick_service: Service) -> None:
+def test_the_program_is_served_unchanged(quick_service: Service) -> None:
     answer = accepted(quick_service.spectator.get("/v1/verify.py"))
     assert answer.content_type == "text/x-python; charset=utf-8"
     assert answer.data == Path(verify.__file__).read_bytes()

@@ -23,7 +23,7 @@ def _items(person: Person, table: Table, query: str = "") -> list[Any]:
     return list(accepted(person.get(f"{table.path}/events{query}")).json["items"])
 
 
-def test_all_get_the_same_leaves_and_each_their_own_openings(service: Service) -> None:
+def test_all_readers_get_the_same_leaves_and_each_reader_the_own_openings(service: Service) -> None:
     table = Table(service).dealt()
     everybody = [service.spectator, table.host, service.person("audit"), *table.players.values()]
     streams = [_items(person, table, "?limit=1000") for person in everybody]
@@ -72,7 +72,7 @@ def _root(leaf: bytes, index: int, size: int, path: list[bytes]) -> bytes:
     return node(last, _root(leaf, index - split, size - split, inner))
 
 
-def test_a_leaf_comes_byte_for_byte_as_it_was_hashed(service: Service) -> None:
+def test_a_leaf_is_sent_with_the_bytes_that_were_hashed(service: Service) -> None:
     table = Table(service).dealt()
 
     class Item(msgspec.Struct):
@@ -128,7 +128,7 @@ def test_a_waiting_reader_sees_events_of_another_process(service: Service, tmp_p
     assert accepted(answers[0]).json["items"][0]["leaf"]["type"] == "game_started"
 
 
-def test_waiting_has_an_end(service: Service) -> None:
+def test_a_wait_ends_after_its_time(service: Service) -> None:
     table = Table(service, 2)
     started = monotonic()
     page = accepted(service.spectator.get(f"{table.path}/events?after=2&wait=1")).json
@@ -142,7 +142,7 @@ def test_a_request_does_not_wait_for_an_event_that_exists(service: Service) -> N
     assert len(_items(service.spectator, table, "?wait=30")) == 2
 
 
-def test_waiting_requests_take_no_more_than_the_slots(tmp_path: Path, database_url: str) -> None:
+def test_a_request_that_waits_needs_a_free_slot(tmp_path: Path, database_url: str) -> None:
     with running(tmp_path, database_url, waiting_places=1) as service:
         table = Table(service, 2).seated()
         path = f"{table.path}/events?after={table.position}"

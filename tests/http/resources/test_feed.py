@@ -64,7 +64,7 @@ def seat_at(table: Table, person: Person, seat: int) -> None:
 
 
 @pytest.mark.parametrize("limit", [7, 1_000])
-def test_the_feed_has_each_event_as_its_table_shows_it_in_the_order_of_the_indexes(
+def test_the_feed_has_each_event_in_the_form_of_its_table_and_in_the_order_of_the_indexes(
     service: Service, limit: int
 ) -> None:
     """Hearts has sealed fields, which open at later events."""
@@ -114,8 +114,10 @@ def test_an_event_without_an_index_is_not_in_the_feed_yet(quick_service: Service
     assert page["next"] == page["items"][-1]["cursor"]
 
 
-def test_a_table_comes_into_the_feed_with_the_event_by_which_it_was_gained(quick_service: Service) -> None:
-    """`table_added` says up to which position the earlier events are to be read from the table itself."""
+def test_a_new_table_of_a_reader_comes_into_the_feed_with_the_event_that_added_the_table(
+    quick_service: Service,
+) -> None:
+    """`table_added` is a position: the events up to it must be read from the table itself."""
     table, guest = Table(quick_service, 2, visibility="private"), quick_service.person("play")
     indexed(quick_service)
     before = feed(guest)["next"]
@@ -211,7 +213,7 @@ def test_a_page_ends_after_a_number_of_looks_and_the_next_one_goes_on(
         pages = list(every_page(person, 1_000))
         assert by_table([item for page in pages for item in page["items"]]) == of_tables(person, own)
         assert max(len(page["items"]) for page in pages) <= 2 * windows
-    assert len(pages) > 1  # those of the auditor
+    assert len(pages) > 1  # the auditor's pages
 
 
 def test_latest_begins_with_the_next_event(quick_service: Service) -> None:
@@ -239,7 +241,7 @@ def test_a_page_links_to_the_next_and_has_the_size_of_the_newest_checkpoint(quic
 
 
 @pytest.mark.parametrize("wrong", ["1", "x", "-1", f"1-{'A' * 16}", f"{'9' * 16}-{'a' * 16}", "LATEST"])
-def test_a_cursor_that_has_not_the_shape_of_one_is_refused(quick_service: Service, wrong: str) -> None:
+def test_a_malformed_cursor_is_refused(quick_service: Service, wrong: str) -> None:
     host = quick_service.person("host")
     refused(host.get(f"/v1/feed?after={wrong}"), 422, "request_must_have_its_shape")
     refused(host.get("/v1/feed", Last_Event_ID=wrong), 400, "position_must_be_well_formed")
@@ -313,7 +315,7 @@ def test_a_table_damaged_from_its_first_event_on_is_named(quick_service: Service
     assert [(one["table"], one["position"]) for one in page["broken"]] == [(table.id, 1)]
 
 
-def test_tables_that_are_played_on_while_a_page_is_read_are_not_taken_for_damaged(
+def test_tables_that_go_on_while_a_page_is_read_are_not_reported_as_damaged(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One transaction reads all tables of a page, and meanwhile the cache gets newer than this transaction."""

@@ -58,6 +58,7 @@ def test_a_game_lists_its_actions(quick_service: Service) -> None:
     (card,) = actions["exchange_card"]["members"]
     assert (card["name"], card["least"], card["most"], card["default"]) == ("card", 1, 2, None)
     assert (actions["call_time"]["for_host"], actions["hold_cards"]["for_host"]) == (True, False)
+    assert (actions["resign"]["is_rare"], actions["hold_cards"]["is_rare"]) == (True, False)
     assert actions["hold_cards"]["members"] == []
 
 
@@ -86,7 +87,7 @@ def test_a_game_tells_its_rules_in_our_words_by_the_names_that_payouts_cite(quic
     assert rules["8"] == CURRENT["bankrupt"].sheet.rules["8"]
 
 
-def test_a_game_lists_its_rulings_including_the_common_ones(quick_service: Service) -> None:
+def test_a_game_lists_its_rulings_and_the_common_rulings(quick_service: Service) -> None:
     rulings = accepted(quick_service.spectator.get("/v1/games/bankrupt")).json["rulings"]
     assert set(CURRENT["bankrupt"].rulings) <= set(rulings)
     assert {f"G.{number}" for number in range(1, 9)} <= set(rulings)

@@ -84,7 +84,7 @@ def _must_sum_up(view: Any, seats: int) -> None:
         assert {account["unit"] for account in own} == {one["unit"]}
 
 
-def test_a_running_hand_adds_up_as_far_as_it_has_come(quick_service: Service) -> None:
+def test_the_transfers_of_a_running_hand_add_up_so_far(quick_service: Service) -> None:
     table = Table(quick_service, 3, buy_in=12).dealt()
     view = accepted(table.host.get(f"{table.path}/hands/1")).json
     assert [(one["seat"], one["opening"], one["net"], one["closing"]) for one in view["seats"]] == [

@@ -131,7 +131,7 @@ def _paid(hand: Any) -> list[Any]:
     return [one for one in hand["payouts"] if one["payout"]["amount"]]
 
 
-def test_a_hand_is_pending_while_its_deck_is_in_play_and_clean_once_it_is_open(service: Service) -> None:
+def test_a_hand_is_pending_while_its_deck_is_in_play_and_clean_once_the_deck_is_revealed(service: Service) -> None:
     table = Table(service, 2, buy_in=1).dealt()
     path = f"{table.path}/hands/1/adjudication"
     pending = accepted(service.spectator.get(path)).json
@@ -144,7 +144,7 @@ def test_a_hand_is_pending_while_its_deck_is_in_play_and_clean_once_it_is_open(s
     assert (clean["first"], clean["last"]) == (listed["first"], listed["last"])
 
 
-def test_a_hand_fails_once_a_chip_of_it_was_changed_and_says_where(
+def test_a_hand_with_an_altered_chip_fails_at_the_altered_event(
     quick_service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = Table(quick_service, 2, buy_in=30).dealt()
@@ -192,6 +192,6 @@ def _end(table: Table) -> None:
         accepted(table.due.post(f"{table.path}/actions", items[0]["action"]))
 
 
-def test_a_hand_that_is_not_there_is_not_found(table: Table) -> None:
+def test_a_missing_hand_is_not_found(table: Table) -> None:
     for sub in ("hands/2", "hands/2/adjudication", "hands/0/adjudication"):
         refused(table.host.get(f"{table.path}/{sub}"), 404, "hand_must_exist")

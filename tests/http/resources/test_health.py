@@ -52,7 +52,7 @@ def test_a_service_is_not_ready_before_its_database_is_migrated(tmp_path: Path) 
     parts.engine.dispose()
 
 
-def test_a_database_out_of_reach_is_said_to_be(tmp_path: Path) -> None:
+def test_an_unreachable_database_is_reported(tmp_path: Path) -> None:
     url = "postgresql://nobody@127.0.0.1:9/nothing?connect_timeout=2"
     parts = app.build(settings.load({}, data_folder=tmp_path, database_url=url, log_level="error"))
     client = app.create_app(parts).test_client()
@@ -73,7 +73,7 @@ def test_a_service_works_with_the_fewest_threads(tmp_path: Path, database_url: s
         assert answer.status_code == 200  # the waiting request has given back the only worker slot
 
 
-def test_a_service_that_is_asked_to_stop_is_ready_no_more_and_alive(quick_service: Service) -> None:
+def test_a_service_that_is_asked_to_stop_is_alive_but_no_longer_ready(quick_service: Service) -> None:
     quick_service.parts.end()
     answer = quick_service.spectator.get("/readyz")
     assert refused(answer, 503, "service_must_be_ready")["detail"] == "Stopping"
@@ -82,7 +82,7 @@ def test_a_service_that_is_asked_to_stop_is_ready_no_more_and_alive(quick_servic
 
 
 @pytest.mark.walk
-def test_a_service_whose_database_goes_away_is_ready_no_more_and_comes_back(
+def test_a_service_without_its_database_is_not_ready_until_the_database_comes_back(
     tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()

@@ -217,24 +217,24 @@ def test_the_answer_to_a_command_and_to_its_repeat_has_the_fields_of_the_stream(
 
 
 def test_a_hand_has_all_fields_that_its_reader_got_with_events(scored: Hand) -> None:
-    _hand_must_have_what_was_told(scored)
+    _hand_must_have_the_shown_fields(scored)
 
 
 def test_a_running_hand_has_all_fields_that_its_reader_got_with_events(service: Service) -> None:
-    _hand_must_have_what_was_told(_scored(service, until="choosing"))
+    _hand_must_have_the_shown_fields(_scored(service, until="choosing"))
 
 
 def test_a_cancelled_hand_shows_each_player_only_their_own_number(service: Service) -> None:
     hand = _called_off(service)
     hand.table.dealt_again()
-    _hand_must_have_what_was_told(hand)
+    _hand_must_have_the_shown_fields(hand)
     for who, person in hand.table.everybody().items():
         fields = accepted(person.get(f"{hand.table.path}/hands/1")).json["fields"]
         numbers = [one["value"] for one in fields if one["field"] == "insurance"]
         assert numbers == ([int(who)] if who.isdigit() else [])
 
 
-def _hand_must_have_what_was_told(hand: Hand) -> None:
+def _hand_must_have_the_shown_fields(hand: Hand) -> None:
     for who, person in hand.table.everybody().items():
         page = accepted(person.get(f"{hand.table.path}/hands/1")).json
         told = {(position, field) for event in hand.told(_seat(who)) for position, field, _ in event}

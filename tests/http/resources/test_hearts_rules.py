@@ -30,7 +30,7 @@ def _strength(card: str) -> tuple[int, int]:
     return SUITS.index(suit(card)), rank(card)
 
 
-def test_a_slip_is_offered_with_its_bounds_and_a_foot_as_long_as_it_is_left(service: Service) -> None:
+def test_a_slip_is_offered_with_its_bounds_and_a_foot_is_offered_while_a_foot_is_left(service: Service) -> None:
     table = Hearts(service)
     table.dealt()
     bounds = [{"member": "insurance", "least": 0, "most": 6}]
@@ -47,7 +47,7 @@ def test_a_slip_is_offered_with_its_bounds_and_a_foot_as_long_as_it_is_left(serv
     _refused(table.players[1], table, "choice_must_stand", "IH.2", type="write_slip", insurance=1)
 
 
-def test_cards_are_offered_to_choose_from_and_no_others_are_taken(service: Service) -> None:
+def test_only_the_listed_cards_are_accepted(service: Service) -> None:
     table = Hearts(service)
     table.dealt()
     table.slips()
@@ -162,7 +162,7 @@ def test_a_seat_costs_nothing_and_points_are_worth_nothing(service: Service) -> 
     accepted(table.host.do(table.path, "start_game"))
 
 
-def test_the_host_calls_time_in_every_phase_and_the_service_decides_as_it_is_said(service: Service) -> None:
+def test_the_host_calls_time_in_every_phase_and_the_service_makes_the_documented_decision(service: Service) -> None:
     table = Hearts(service)
     table.started()
     phases = []

@@ -52,7 +52,7 @@ def test_a_host_seats_no_stranger_and_does_not_learn_whether_the_owner_exists(se
     assert table.position == 2
 
 
-def test_a_host_locks_nobody_out_by_the_tables_it_invites_them_to(narrow: Service) -> None:
+def test_invitations_of_a_host_lock_nobody_out_of_other_tables(narrow: Service) -> None:
     victim = narrow.person("play")
     for _ in range(5):
         table = Table(narrow, 2, visibility="private")
@@ -150,7 +150,7 @@ def test_the_repeat_of_an_earlier_seating_of_a_stranger_gets_its_result(service:
     assert again.headers["Idempotent-Replayed"] == "true"
 
 
-def test_coming_and_going_at_a_strangers_table_comes_to_an_end(service: Service) -> None:
+def test_sitting_down_and_leaving_at_a_strangers_table_is_limited(service: Service) -> None:
     table, guest = Table(service, 2), service.person("play")
     for _ in range(MOST_SEATINGS):
         accepted(_sit(guest, table), 201)

@@ -23,7 +23,7 @@ def _made(person: Person, **members: Any) -> Any:  # noqa: ANN401 -- the value m
     return accepted(person.post("/v1/keys", members), 201).json
 
 
-def test_every_caller_can_ask_who_it_is(service: Service, admin: Person) -> None:
+def test_every_caller_can_ask_for_its_own_identity(service: Service, admin: Person) -> None:
     told = accepted(admin.get("/v1/whoami")).json
     assert (told["owner"], told["scopes"]) == (admin.owner, ["admin", "audit", "host", "metrics", "play"])
     assert accepted(service.spectator.get("/v1/whoami")).json == {"owner": "", "scopes": [], "key": ""}
@@ -122,13 +122,13 @@ def test_a_host_makes_play_keys_for_new_owners_for_its_own_and_for_itself(servic
         refused(host.post("/v1/keys", {"owner": owner}), 403, _POWER)
 
 
-def test_a_player_or_an_auditor_makes_none(service: Service) -> None:
+def test_a_player_or_an_auditor_makes_no_keys(service: Service) -> None:
     for person in (service.person("play"), service.person("audit"), service.person("play", "audit")):
         details = refused(person.post("/v1/keys", {}), 403, "scope_must_be_granted")
         assert details["scope"] == "host"
 
 
-def test_an_admin_gives_keys_to_owners_that_there_are(admin: Person) -> None:
+def test_an_admin_makes_keys_for_existing_owners(admin: Person) -> None:
     details = refused(admin.post("/v1/keys", {"owner": "own_" + "0" * 32}), 422, _SHAPE)
     assert details["errors"][0]["pointer"] == "/owner"
 
@@ -165,7 +165,7 @@ def test_a_key_expires_to_the_millisecond(service: Service, admin: Person) -> No
 
 
 @pytest.mark.walk
-def test_everybody_lists_the_keys_they_own_or_made(service: Service, admin: Person) -> None:
+def test_a_caller_lists_the_keys_that_the_caller_owns_or_made(service: Service, admin: Person) -> None:
     host = service.person("host")
     player = _made(host, label="Ann")
     other = _made(admin)
@@ -244,19 +244,19 @@ _POWER = "key_must_be_within_your_power"
 _SHAPE = "request_must_have_its_shape"
 
 
-def test_a_host_may_spell_out_the_scope_that_it_hands_out(service: Service) -> None:
+def test_a_host_may_name_the_scope_of_the_new_key(service: Service) -> None:
     host = service.person("host")
     assert _made(host, scopes=["play"], label="Ann")["key"]["scopes"] == ["play"]
 
 
-def test_a_repeat_shows_nobody_a_key_that_they_could_not_make(service: Service, admin: Person) -> None:
+def test_a_repeat_shows_no_caller_a_key_that_the_caller_could_not_make(service: Service, admin: Person) -> None:
     accepted(admin.post("/v1/keys", {"scopes": ["admin"]}, key="boss"), 201)
     weaker = _made(admin, scopes=["host"], owner=admin.owner)
     asking = Person(service, admin.owner, weaker["token"])
     refused(asking.post("/v1/keys", {"scopes": ["admin"]}, key="boss"), 403, "key_must_be_within_your_power")
 
 
-def test_no_key_ends_one_that_reaches_further(service: Service, admin: Person) -> None:
+def test_no_key_ends_a_key_that_has_more_rights(service: Service, admin: Person) -> None:
     lent = _made(admin, scopes=["play"], owner=admin.owner)
     bot = Person(service, admin.owner, lent["token"])
     boss = accepted(admin.get("/v1/whoami")).json["key"]

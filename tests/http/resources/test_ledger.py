@@ -26,7 +26,7 @@ def _leaves(table: Table) -> list[Any]:
     return [item["leaf"] for item in accepted(table.host.get(f"{table.path}/events?limit=1000")).json["items"]]
 
 
-def test_balances_at_every_position_follow_from_the_events_up_to_it(table: Table) -> None:
+def test_balances_at_every_position_follow_from_the_events_up_to_the_position(table: Table) -> None:
     balances: Any = {}
     for leaf in _leaves(table):
         balances, _ = book(balances, [Transfer(*one) for one in leaf["pub"].get("transfers", ())])
@@ -77,7 +77,7 @@ def _leg(transfer: list[Any], account: str) -> tuple[str, int, str, str]:
     return (target, -amount, unit, rule) if source == account else (source, amount, unit, rule)
 
 
-def test_a_statement_is_read_page_by_page_within_one_event_too(table: Table) -> None:
+def test_a_statement_is_also_read_page_by_page_within_one_event(table: Table) -> None:
     assert _statement(table, "house", 1) == _statement(table, "house", 1000)
     assert _statement(table, "centre", 1) == _statement(table, "centre", 1000)
     assert len({line["position"] for line in _statement(table, "centre", 1)}) < len(_statement(table, "centre", 1))

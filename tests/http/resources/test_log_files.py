@@ -89,7 +89,7 @@ def test_there_is_no_checkpoint_before_the_first(quick_service: Service) -> None
 
 
 @pytest.mark.walk
-def test_the_newest_checkpoint_is_shown_as_it_was_signed(service: Service) -> None:
+def test_the_newest_checkpoint_is_shown_unchanged(service: Service) -> None:
     Table(service)
     notes = [service.keep_log()]
     Table(service)
@@ -198,7 +198,7 @@ def test_a_level_that_the_tree_does_not_have_is_not_found(large: Large, level: s
         assert answer.get_json()["code"] in {"tile_must_exist", "resource_must_exist"}
 
 
-def test_signs_of_the_path_may_be_escaped(large: Large) -> None:
+def test_characters_of_the_path_may_be_escaped(large: Large) -> None:
     plain = accepted(large.service.spectator.get("/v1/log/tile/0/000.p/7")).data
     for path in ("000.p%2F7", "000%2Ep%2f7", "%30%300.p/7"):
         assert accepted(large.service.spectator.get(f"/v1/log/tile/0/{path}")).data == plain

@@ -24,7 +24,7 @@ class Pauses(Event):
         return False
 
 
-def test_heads_are_looked_at_again_soon_where_one_has_moved_and_later_and_later_where_none_has(
+def test_heads_are_read_again_soon_if_one_has_moved_and_less_and_less_often_if_none_has_moved(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     moves = iter([0, 0, 0, 0, 0, 1, 1, 1])  # the heads at each poll; the reader never reads again

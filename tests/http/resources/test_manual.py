@@ -61,7 +61,7 @@ def test_a_browser_keeps_the_files_and_asks_whether_they_are_still_the_same(quic
         assert (again.status_code, again.data) == (304, b"")
 
 
-def test_no_other_file_can_be_had(quick_service: Service) -> None:
+def test_no_other_file_is_served(quick_service: Service) -> None:
     for name in ("VERSION", "oauth2-redirect.html", "..", "%2e%2e%2f__init__.py", "swagger-ui.js"):
         refused(quick_service.spectator.get(f"/docs/{name}"), 404, "resource_must_exist")
 

@@ -39,7 +39,7 @@ def test_a_caller_computes_the_ids_of_its_own_commands(quick_service: Service) -
     assert receipt["cmd"] == cmd(found.json["command_secret"], "sit down")
 
 
-def test_a_secret_is_of_one_owner_at_one_table(quick_service: Service) -> None:
+def test_a_secret_belongs_to_one_owner_at_one_table(quick_service: Service) -> None:
     tables = [Table(quick_service, 2), Table(quick_service, 2)]
     people = [quick_service.person("play"), quick_service.person("play")]
     secrets = {secret_of(person, table) for person in people for table in tables}

@@ -70,7 +70,7 @@ def told(table: Table, person: Person | None = None) -> dict[str, Any]:
 # Deadlines.
 
 
-def test_a_table_without_a_limit_and_one_that_has_not_begun_have_no_deadline(timed: Service) -> None:
+def test_a_table_without_a_time_limit_and_a_table_before_its_game_have_no_deadline(timed: Service) -> None:
     for table in (Table(timed).dealt(), Timed(timed)):
         assert told(table) == {"due_at": "", "left": ""}
 
@@ -88,7 +88,9 @@ def test_the_deadline_is_the_limit_after_the_event_since_which_somebody_is_due(t
     assert told(table)["due_at"] > first["due_at"]
 
 
-def test_a_view_that_is_known_is_not_sent_again_and_says_how_long_is_left(timed: Service, clock: Clock) -> None:
+def test_a_known_view_is_not_sent_again_but_the_answer_shows_the_time_that_is_left(
+    timed: Service, clock: Clock
+) -> None:
     table = Timed(timed).started()
     etag = accepted(table.host.get(table.path)).headers["ETag"]
     clock.seconds += 5
@@ -96,7 +98,7 @@ def test_a_view_that_is_known_is_not_sent_again_and_says_how_long_is_left(timed:
     assert (again.status_code, again.headers["Seconds-Left"]) == (304, "25.000")
 
 
-def test_time_is_called_at_the_deadline_and_never_before(timed: Service, clock: Clock) -> None:
+def test_time_is_called_at_the_deadline_and_not_before(timed: Service, clock: Clock) -> None:
     table, keeper = Timed(timed).started(), keeper_of(timed)
     position = table.position
     keeper.look()
@@ -106,7 +108,9 @@ def test_time_is_called_at_the_deadline_and_never_before(timed: Service, clock: 
     assert (told(table)["left"], keeper.look(), table.position > position) == ("0.000", 1, True)
 
 
-def test_after_a_restart_the_deadline_is_the_earliest_and_a_whole_limit_is_given(timed: Service, clock: Clock) -> None:
+def test_after_a_restart_the_shown_deadline_is_the_earliest_and_the_limit_begins_again(
+    timed: Service, clock: Clock
+) -> None:
     table = Timed(timed).started()
     before = told(table)["due_at"]
     clock.seconds += 10 * LIMIT_SECONDS
@@ -116,7 +120,7 @@ def test_after_a_restart_the_deadline_is_the_earliest_and_a_whole_limit_is_given
     assert keeper.look() == 1
 
 
-def test_the_last_of_several_players_has_their_deadline_and_the_next_phase_has_its_own(
+def test_the_last_of_several_players_has_the_common_deadline_and_the_next_phase_has_its_own_deadline(
     timed: Service, clock: Clock
 ) -> None:
     table, keeper = Timed(timed, "insurance").started(), keeper_of(timed)
@@ -137,7 +141,9 @@ def test_the_last_of_several_players_has_their_deadline_and_the_next_phase_has_i
     assert keeper.look() == 1
 
 
-def test_simultaneous_choices_have_one_deadline_and_a_new_phase_has_a_new_one(timed: Service, clock: Clock) -> None:
+def test_simultaneous_choices_have_one_deadline_and_a_new_phase_has_a_new_deadline(
+    timed: Service, clock: Clock
+) -> None:
     table = _timed_hearts(timed)
     keeper = keeper_of(timed)
     first = told(table)
@@ -197,7 +203,7 @@ def test_a_move_can_be_answered_with_the_table_and_the_next_actions(quick_servic
         assert done["table_view"] == accepted(due.get(f"{table.path}?at={done['position']}")).json
 
 
-def test_a_seat_can_be_answered_with_the_table_too(quick_service: Service) -> None:
+def test_the_answer_to_taking_a_seat_can_also_have_the_table(quick_service: Service) -> None:
     table = Table(quick_service)
     body = {"chips": table.buy_in, "seat": 1}
     done = accepted(table.players[1].post(f"{table.path}/seats?expand=actions,table", body), 201).json
@@ -289,7 +295,7 @@ def test_events_are_found_by_their_types(served: Served, long: Table, kinds: tup
             assert [int(next(came).id) for _ in wanted] == [one["leaf"]["position"] for one in wanted]
 
 
-def test_pages_of_some_types_lead_from_one_to_the_next(long: Table) -> None:
+def test_each_page_of_some_types_links_to_the_next_page(long: Table) -> None:
     wanted = [item for item in every(long) if item["leaf"]["type"] in {"seat_taken", "cards_held"}]
     found, path = [], f"{long.path}/events?type=seat_taken&limit=2&type=cards_held"
     while path:
@@ -319,7 +325,7 @@ def test_a_page_of_a_type_reads_a_limited_number_of_events(
 
 
 @pytest.mark.parametrize("query", ["type=thrown_at_the_wall", "type=hand_dealt&type=hand_dealt", "type="])
-def test_a_type_that_there_is_not_is_refused(quick_service: Service, query: str) -> None:
+def test_an_unknown_type_is_refused(quick_service: Service, query: str) -> None:
     table = Table(quick_service)
     refused(table.host.get(f"{table.path}/events?{query}"), 422, SHAPE)
 

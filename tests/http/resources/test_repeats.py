@@ -131,7 +131,7 @@ def test_missed_events_never_go_beyond_the_named_position(service: Service, monk
     assert [item["leaf"]["position"] for item in details["missed"]] == list(range(5, position + 1))
 
 
-def test_a_position_that_has_not_come_yet_is_stale_too_and_nothing_was_missed(service: Service) -> None:
+def test_a_future_position_is_also_stale_and_no_event_was_missed(service: Service) -> None:
     table = Table(service).started()
     answer = table.due.post(f"{table.path}/actions", {"type": "deal_hand"}, If_Match='"1000"')
     assert refused(answer, 412, "position_must_match")["missed"] == []

@@ -57,7 +57,7 @@ def test_pages_run_on_and_name_their_hashes(quick_service: Service) -> None:
         assert leaf_hash(canonical(item["leaf"])).hex() == prev
 
 
-def test_nobody_else_reads_it(quick_service: Service) -> None:
+def test_nobody_else_reads_this_resource(quick_service: Service) -> None:
     for path in (PATH, f"{PATH}/1/proof"):
         refused(quick_service.spectator.get(path), 401, "key_must_be_given")
         refused(quick_service.person("play", "host", "metrics").get(path), 403, "scope_must_be_granted")
@@ -106,7 +106,7 @@ def test_a_damaged_stream_is_read_up_to_its_damage_and_keys_are_still_made(quick
     accepted(host.post("/v1/keys", {}), 201)
 
 
-def test_the_feed_of_an_auditor_leaves_the_stream_out(quick_service: Service) -> None:
+def test_the_feed_of_an_auditor_does_not_have_the_services_own_stream(quick_service: Service) -> None:
     auditor = quick_service.person("audit")
     table = Table(quick_service, 2)
     accepted(table.host.post("/v1/keys", {}), 201)

@@ -147,7 +147,7 @@ def test_a_registration_cannot_be_sent_again_after_the_end_of_the_key(table: Tab
     assert code_of(signer.person.post(f"{table.path}/actions", body, key="again")) == "head_must_be_of_the_turn"
 
 
-def test_a_lost_key_freezes_no_seat_and_the_verdict_names_the_seat(table: Table) -> None:
+def test_a_lost_key_blocks_no_seat_and_the_verdict_names_the_seat(table: Table) -> None:
     due = dealt(table)
     accepted(due.person.do(table.path, "end_signing_key"))
     accepted(due.person.do(table.path, "hold_cards"))
@@ -196,6 +196,9 @@ def test_a_sealed_choice_cannot_be_guessed_from_its_signature(quick_service: Ser
     signer, blinds = signers[1], {"insurance": "5b" * 32, "foot": "77" * 32}
     values = {"insurance": 4, "foot": False}
     action = {"type": "write_slip", **values}
+    tried = accepted(signer.person.post(f"{table.path}/actions?dry_run=true", action)).json
+    fields = [{"field": field, "value": value} for field, value in values.items()]
+    assert tried["seals"] == {"decision": "slip_written", "fields": fields}
     leaf = accepted(signer.do_sealed(action, "slip_written", values, blinds, "slip")).json["events"][0]["leaf"]
     hashes = {field: one["choice"] for field, one in leaf["priv"].items()}
 

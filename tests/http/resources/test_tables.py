@@ -9,7 +9,7 @@ from tests.http.service import Person, Service, Table, accepted, refused
 UNSEEN = "??"
 
 
-def test_a_private_table_is_known_to_its_host_its_players_and_auditors_alone(service: Service) -> None:
+def test_only_its_host_and_its_players_and_auditors_know_a_private_table(service: Service) -> None:
     table = Table(service, 2, visibility="private")
     player = table.players[1]
     accepted(table.host.post(f"{table.path}/seats", {"chips": 12, "player": player.owner}), 201)
@@ -25,7 +25,7 @@ def test_a_private_table_is_known_to_its_host_its_players_and_auditors_alone(ser
     refused(table.players[2].do(table.path, "leave_seat"), 404, "table_must_exist")
 
 
-def test_everybody_sees_a_public_table_and_nobody_anothers_cards(service: Service) -> None:
+def test_everybody_sees_a_public_table_and_nobody_sees_the_cards_of_another_player(service: Service) -> None:
     table = Table(service).dealt()
     seats = [str(seat) for seat in table.players]
     for person in (service.spectator, table.host, service.person("audit", "play")):
@@ -127,7 +127,7 @@ def test_a_table_that_has_not_moved_is_not_sent_again(service: Service) -> None:
     assert moved.json["position"] > first.json["position"]
 
 
-def test_answers_say_whom_they_are_for(service: Service) -> None:
+def test_each_answer_has_the_cache_headers_of_its_viewer(service: Service) -> None:
     table = Table(service).seated()
     for person, cache in ((table.players[1], "no-store"), (service.spectator, "no-cache")):
         for sub in ("", "/actions", "/events", "/balances"):
@@ -164,7 +164,7 @@ def test_a_listed_table_has_the_time_of_its_last_event(quick_service: Service) -
 
 
 @pytest.mark.walk
-def test_tables_are_found_by_status_game_and_whose_they_are(service: Service) -> None:
+def test_tables_are_found_by_status_and_game_and_owner(service: Service) -> None:
     table, other = Table(service, 2).started(), Table(service, 2)
 
     def found(person: Person, query: str) -> list[str]:
@@ -181,7 +181,7 @@ def test_tables_are_found_by_status_game_and_whose_they_are(service: Service) ->
     assert listed["credit"]["author"] == "Aidan-B. Howard"
 
 
-def test_a_cursor_that_was_not_given_out_is_refused(service: Service) -> None:
+def test_an_invented_cursor_is_refused(service: Service) -> None:
     details = refused(service.spectator.get("/v1/tables?after=yesterday"), 422, "request_must_have_its_shape")
     assert details["errors"][0]["parameter"] == "after"
 

@@ -62,7 +62,7 @@ def test_a_stream_has_the_events_of_the_pages_with_the_openings_of_the_caller(se
     wait_until(lambda: service.parts.long_polls.slots_taken == 0)  # the slot is freed after the last byte was sent
 
 
-def test_lines_end_where_the_table_stood_when_they_were_asked_for(
+def test_lines_end_at_the_position_that_the_table_had_at_the_request(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Events recorded while the lines are written are left out: the response could end in the middle of a command."""
@@ -94,7 +94,7 @@ def test_lines_after_the_last_event_are_the_last_line_alone(quick_service: Servi
     assert export_format.parse_end(last) == End(is_whole=True, streams=1, leaves=0, heads=(head,))
 
 
-def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
+def test_the_last_line_reports_a_key_that_ended_during_the_lines(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "_STREAM_PAGE", 4)
@@ -133,7 +133,7 @@ def test_events_come_as_they_happen(served: Served, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.walk
-def test_events_of_another_process_come_too(served: Served, tmp_path: Path, database_url: str) -> None:
+def test_events_of_another_process_are_also_sent(served: Served, tmp_path: Path, database_url: str) -> None:
     service, url = served
     table = Table(service, 2).seated()
     with running(tmp_path, database_url) as other, answer(url, f"{table.path}/events", Accept=EVENTS) as response:
@@ -223,7 +223,7 @@ def test_a_stream_that_fails_is_noted_and_ends(
 
 
 @pytest.mark.parametrize("times", RECONNECTIONS)
-def test_a_reader_that_reconnects_again_and_again_misses_and_repeats_nothing(served: Served, times: int) -> None:
+def test_a_reader_that_reconnects_many_times_misses_and_repeats_no_event(served: Served, times: int) -> None:
     """The reader uses pages, long polls and streams, and breaks off at random moments while the players play."""
     service, url = served
     table = Table(service, 3, buy_in=40).started()

@@ -149,7 +149,7 @@ def test_a_stream_names_a_damaged_table_once_and_goes_on(quickly_served: Served)
     assert [item.position for item in shown if item.table == sound.id] == list(range(1, sound.position + 1))
 
 
-def test_the_last_line_says_that_a_key_ended_before_the_lines_did(
+def test_the_last_line_reports_a_key_that_ended_during_the_lines(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feed, "_STREAM_PAGE", 4)
@@ -198,7 +198,7 @@ def test_a_service_about_to_stop_ends_its_feeds(quickly_served: Served) -> None:
 
 
 @pytest.mark.walk
-def test_events_that_another_process_records_and_gives_their_indexes_come_too(
+def test_events_that_another_process_records_and_indexes_are_also_sent(
     served: Served, tmp_path: Path, database_url: str
 ) -> None:
     service, url = served
@@ -248,7 +248,7 @@ def test_a_waiting_page_passes_the_events_of_others_and_ends_when_its_time_is_up
 def test_a_heartbeat_has_the_cursor_of_the_last_leaf_that_was_looked_at(
     quickly_served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A client that comes back with it need not go through the leaves of other tables again."""
+    """A client that comes back with this cursor need not go through the leaves of other tables again."""
     monkeypatch.setattr(feeds, "HEARTBEAT_SECONDS", 0.05)
     service, url = quickly_served
     Table(service, 2)
@@ -275,12 +275,12 @@ def test_a_feed_takes_a_waiting_slot_until_it_is_closed(service: Service) -> Non
     assert service.parts.long_polls.slots_taken == 0
 
 
-def test_a_reader_that_gains_tables_while_its_connection_breaks_again_and_again_misses_and_repeats_nothing(
+def test_a_reader_with_new_tables_and_many_broken_connections_misses_and_repeats_no_event(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The reader uses pages, long polls and streams, and breaks off at random moments.
 
-    Meanwhile it plays at one table after another, twice at the same time, and strangers play, too.
+    Meanwhile the reader plays at one table after another, in two threads, and strangers play, too.
     """
     monkeypatch.setattr(feed_pages, "_WINDOW", 20)
     monkeypatch.setattr(feeds, "HEARTBEAT_SECONDS", 0.05)

@@ -1,4 +1,4 @@
-"""Problems: a closed catalogue lists them, each has a page, and none has a secret."""
+"""A closed catalogue lists the problems; each problem has a page, and no problem shows a secret."""
 
 import ast
 import json
@@ -32,17 +32,17 @@ def test_every_code_that_a_client_may_get_has_a_page(quick_service: Service) -> 
         assert code in answer.get_data(as_text=True)
 
 
-def test_the_page_of_a_refusal_says_what_must_hold_and_what_it_cites(quick_service: Service) -> None:
+def test_the_page_of_a_refusal_shows_the_condition_and_the_citations(quick_service: Service) -> None:
     text = quick_service.spectator.get("/problems/dealer_must_deal").get_data(as_text=True)
     assert "Bankrupt. Only the dealer may deal the round. Cites rule 5, ruling B8.1." in text
 
 
-def test_a_problem_that_there_is_not_has_no_page(quick_service: Service) -> None:
+def test_an_unknown_problem_has_no_page(quick_service: Service) -> None:
     refused(quick_service.spectator.get("/problems/bad_luck"), 404, "resource_must_exist")
 
 
 @pytest.mark.parametrize("code", CATALOGUE)
-def test_a_problem_says_what_must_hold_and_what_to_do(code: str) -> None:
+def test_a_problem_shows_the_condition_and_the_advice(code: str) -> None:
     kind = CATALOGUE[code]
     assert "_must" in code or code == "refused_by_the_rules"
     assert kind.title.endswith(".")
@@ -61,7 +61,7 @@ def test_every_problem_of_the_catalogue_is_raised_and_no_other() -> None:
     assert named | {"request_must_have_its_shape"} == set(CATALOGUE) | {"host"}
 
 
-def test_only_the_catalogue_knows_a_status() -> None:
+def test_only_the_catalogue_has_statuses() -> None:
     """`failures` knows a few statuses of werkzeug's exceptions, because these exceptions differ in nothing else."""
     known = {
         path
@@ -94,7 +94,7 @@ def test_an_unexpected_error_is_reported_without_its_message(
 
 
 @pytest.mark.parametrize("error", [TooManyRaces("x"), WriteLockNotAcquired("x")])
-def test_a_service_that_is_too_busy_asks_to_come_again(
+def test_a_service_that_is_too_busy_asks_for_a_later_repeat(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     table = Table(quick_service)
@@ -108,7 +108,7 @@ def test_a_service_that_is_too_busy_asks_to_come_again(
     assert answer.headers["Retry-After"] == "1"
 
 
-def test_rulings_cited_by_refusals_are_there_to_be_read(quick_service: Service) -> None:
+def test_rulings_that_refusals_cite_can_be_read(quick_service: Service) -> None:
     table = Table(quick_service).dealt()
     details: Any = refused(table.others[0].do(table.path, "hold_cards"), 409, "turn_must_be_yours")
     assert details["ruling"] in accepted(table.host.get("/v1/games/bankrupt")).json["rulings"]

@@ -375,7 +375,7 @@ def _at_a_damaged_table(world: World, name: str) -> TestResponse:
     caller, body, parts = world.usual(name)
     headers = {"Idempotency-Key": "damaged"}
     table = parts["table"]
-    if name == "get_entries":  # An entry bundle shows a leaf that was altered, but can't show one that is missing.
+    if name == "get_entries":  # An entry bundle shows a leaf that was altered, but can't show a missing leaf.
         world.service.keep_log()
         damage(world.service, table, 1, DROP)
         return world.ask(name, caller, tile="000.p/3")  # the leaves of the other table may come first: there are two
@@ -450,7 +450,7 @@ REACH: Final[dict[str, Callable[[World, str], TestResponse]]] = {
     "dispute_must_exist": lambda world, name: world.ask(name, dispute=99),
     "dossier_must_be_small": _of_a_table_too_large,
     "game_must_exist": lambda world, name: world.ask(name, game="poker"),
-    "hand_must_exist": lambda world, name: world.ask(name, hand=999),
+    "hand_must_exist": lambda world, name: world.ask(name, hand=999, query="?hand=999" if name == "get_flows" else ""),
     "idempotency_key_must_be_given": lambda world, name: world.ask(name, headers={"Idempotency-Key": None}),
     "idempotency_key_must_be_new": _another_command_under_the_same_key,
     "key_must_be_given": lambda world, name: world.ask(name, world.service.spectator),
@@ -490,7 +490,7 @@ NO_OPERATIONS: Final = {"method_must_be_allowed", "resource_must_exist"}
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_the_listed_problems_of_an_operation_are_exactly_the_possible_ones(
+def test_the_listed_problems_of_an_operation_are_exactly_the_possible_problems(
     quick_service: Service, elsewhere: Service, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     world = World(quick_service, elsewhere, monkeypatch)

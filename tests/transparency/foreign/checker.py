@@ -91,7 +91,7 @@ def check(vkey: str, folder: Path) -> int:
     """Check the log in *folder*; return the number of its leaves."""
     (old_size, old_root), (size, root) = (checkpoint(folder / name, vkey) for name in ("old", "new"))
     leaves = row(folder, 0, size)
-    assert root_over(leaves) == root, "the tiles are those of another tree"
+    assert root_over(leaves) == root, "the tiles belong to another tree"
     assert root_over(leaves[:old_size]) == old_root, "the new tree does not continue the old one"
     assert [leaf.hex() for leaf in leaves] == (folder / "leaves").read_text().split(), "the tree has other leaves"
     level, hashes = 1, leaves

@@ -2,11 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from werkzeug.test import TestResponse
 
+from service.disputes.dispute_facts import TableFacts
+from service.play.disputed_hands import DisputedHands
 from tests.databases import Databases
+from tests.dossier.made import FOR_CHIPS
 from tests.http.disputes import Case
 from tests.http.service import Person, accepted, running
 from tests.web.pages import main_of, rows
@@ -211,3 +216,40 @@ def test_no_form_is_sent_without_its_token_or_without_rights(court: Court) -> No
     assert not hand["disputes"]
     assert "<form" not in main_of(court.spectator.page(page))
     assert "the scope <code>play</code>" in main_of(court.auditor.page(page))
+
+
+def test_a_decision_against_a_failed_verdict_must_declare_it(court: Court, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = court.opened(court.opponent, 3)
+    court.do(court.auditor, number, "assignment")
+    usual = DisputedHands.facts
+
+    def failed(*arguments: Any) -> TableFacts:  # noqa: ANN401 -- it passes them on
+        facts = usual(*arguments)
+        assert facts.hand
+        return replace(facts, hand=replace(facts.hand, evidence=replace(facts.hand.evidence, verdict="failed")))
+
+    monkeypatch.setattr(DisputedHands, "facts", failed)
+    monkeypatch.setattr("service.http.resources.disputes.dispute_items.machine_verdict", lambda *_: "failed")
+    decision = {"outcome": "no_fault", "reason": "A damaged disk."}
+    refused = court.step(court.auditor, number, "decision", **decision)
+    assert refused.status_code == 409
+    assert 'name="contradicts" value="true">' in refused.text
+    court.do(court.auditor, number, "decision", **decision, contradicts="true")
+    shown = main_of(court.spectator.page(court.path(number)))
+    assert '<p class="said failed">Failed</p>' in shown
+    assert "The auditor knows that the service judges the hand failed" in shown
+    assert "No fault" in shown
+
+
+def test_a_player_who_has_left_a_private_table_disputes_a_hand(court: Court) -> None:
+    case = Case(court.case.service, hands=1, game="insurance", visibility="private", **FOR_CHIPS)
+    private = Court(case)
+    page = f"/tables/{case.table.id}/hands/1/dispute"
+    assert private.spectator.get(page).status_code == 404
+    case.leave(case.complainant)
+    assert private.complainant.get(f"/tables/{case.table.id}/hands/1").status_code == 404
+    number = private.opened(private.complainant, 1, statement="I was paid too little.")
+    assert "I was paid too little." in private.complainant.page(private.path(number))
+    assert private.path(number) in private.complainant.page("/disputes")
+    assert f"Dispute {number}" in main_of(private.complainant.page(page))
+    assert court.opponent.get(private.path(number)).status_code == 404

@@ -72,7 +72,7 @@ class DisputeItem(Struct, frozen=True, kw_only=True):
     dispute: DisputeNumber
     hand: HandNumber
     ground: Annotated[DisputeGround, Meta(description="What the complaint is about.")]
-    status: Annotated[Status, Meta(description="How far the dispute is.")]
+    status: Annotated[Status, Meta(description="The state of the dispute.")]
     outcome: Annotated[str, Meta(description="What the auditor has found; empty: the dispute is not decided.")]
     verdict: RecordedVerdict
     opened_by: Annotated[str, Meta(pattern="^own_[0-9a-f]{32}$", description="The owner who opened the dispute.")]

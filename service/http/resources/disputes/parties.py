@@ -14,7 +14,7 @@ from service.http.request.services import services
 
 
 def own_disputes(connection: Connection, stream_id: bytes, caller: Caller) -> Collection[int] | None:
-    """Return the numbers of the disputes of which *caller* is a party; None: all, because the caller sees the table.
+    """Return the numbers of the disputes in which *caller* is a party; None: all, because the caller sees the table.
 
     Raises:
         Problem: there is no such table, or the caller neither sees it nor is a party.

@@ -42,6 +42,7 @@ def get_account_page(table: str, account: str) -> str:
         statement=statement,
         after=after,
         drawn=len(drawn),
+        is_cut=len(drawn) >= _DRAWN,
         line=balance_line(drawn) if drawn else None,
     )
 

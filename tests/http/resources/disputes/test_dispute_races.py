@@ -49,7 +49,7 @@ def _post(url: str, who: Person, path: str, body: Any, key: str) -> Answer:
 
 
 def _at_once(*requests: Callable[[], Answer]) -> list[Answer]:
-    """Send the requests at the same time, and return the answers, those with the lowest status first."""
+    """Send the requests at the same time, and return the answers, sorted by status."""
     start = Barrier(len(requests))
 
     def send(request: Callable[[], Answer]) -> Answer:
@@ -60,7 +60,7 @@ def _at_once(*requests: Callable[[], Answer]) -> list[Answer]:
         return sorted(pool.map(send, requests), key=lambda answer: answer.status)
 
 
-def test_only_one_of_two_auditors_takes_a_dispute_at_once(case: Case, post: Callable[..., Answer]) -> None:
+def test_if_two_auditors_take_a_dispute_at_once_only_one_succeeds(case: Case, post: Callable[..., Answer]) -> None:
     path = f"{case.path}/{case.opened()}/assignment"
     won, lost = _at_once(*(partial(post, who, path, {}, "take") for who in (case.auditor, case.other_auditor)))
     assert (won.status, lost.status, lost.body["code"]) == (200, 409, "dispute_must_be_free")

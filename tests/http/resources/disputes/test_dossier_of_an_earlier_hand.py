@@ -1,4 +1,4 @@
-"""The dossier of a disputed hand reaches into the running hand, and tells of that only what everybody may read."""
+"""The dossier of a disputed hand has events of the running hand, with only the values that everybody may read."""
 
 import json
 

@@ -77,7 +77,7 @@ def test_a_key_for_a_dispute_judges_and_reads_this_dispute_alone(limited: Limite
     assert b"first secret" not in dossier
 
 
-def test_an_approver_can_be_limited_too(limited: Limited) -> None:
+def test_an_approvers_key_can_also_be_limited(limited: Limited) -> None:
     approver = limited.key("approve", tables=[limited.own.table.id])
     number, proposal = limited.own.proposed(who=limited.own.table.players[3])
     other, at = limited.other.proposed(who=limited.other.table.players[3])

@@ -1,9 +1,5 @@
 """A player who has left a private table keeps the rights in disputes about the hands that this player played."""
 
-from http.client import OK
-
-import pytest
-
 from tests.dossier.made import FOR_CHIPS, SEATS
 from tests.http.disputes import Case
 from tests.http.service import Person, Service, accepted, refused
@@ -13,8 +9,8 @@ def test_a_player_who_has_left_a_private_table_disputes_earlier_hands(quick_serv
     case = Case(quick_service, hands=2, players=SEATS, game="insurance", visibility="private", **FOR_CHIPS)
     mine, others = case.complainant, case.opponent
     elsewhere = case.opened(others, hand=2, statement="The second hand.")
-    _leave(case, mine)
-    _leave(case, others)
+    case.leave(mine)
+    case.leave(others)
     refused(mine.get(case.table.path), 404, "table_must_exist")
 
     number = case.opened(mine, statement="I was paid too little.")
@@ -31,7 +27,7 @@ def test_a_player_who_has_left_a_private_table_disputes_earlier_hands(quick_serv
 def test_an_owner_who_neither_sees_the_table_nor_played_the_hand_sees_no_dispute(quick_service: Service) -> None:
     case = Case(quick_service, hands=2, players=SEATS, game="insurance", visibility="private", **FOR_CHIPS)
     first = case.opened(case.complainant)
-    _leave(case, case.complainant)
+    case.leave(case.complainant)
     newcomer = quick_service.person("play")
     accepted(case.table.host.do(case.table.path, "invite_player", player=newcomer.owner))
     accepted(newcomer.post(f"{case.table.path}/seats", {"chips": 200, "seat": 1}), 201)
@@ -43,17 +39,6 @@ def test_an_owner_who_neither_sees_the_table_nor_played_the_hand_sees_no_dispute
             refused(case.open(stranger), 404, "table_must_exist")
             refused(case.step(first, stranger, "answer", statement="No."), 404, "table_must_exist")
     refused(case.complainant.get(f"{case.path}/{first + 1}"), 404, "dispute_must_exist")
-
-
-def _leave(case: Case, who: Person) -> None:
-    """Let the player leave once the hand is over."""
-    for _ in range(50):
-        if who.do(case.table.path, "leave_seat").status_code == OK:
-            return
-        due = case.table.players[int(case.table.view()["due"][0].removeprefix("seat:"))]
-        first, *_ = accepted(due.get(f"{case.table.path}/actions")).json["items"]
-        accepted(due.post(f"{case.table.path}/actions", first["action"]))
-    pytest.fail("The hand does not end.")
 
 
 def _listed(case: Case, who: Person) -> list[dict[str, int]]:

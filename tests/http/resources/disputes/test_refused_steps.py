@@ -93,7 +93,7 @@ def test_an_auditor_neither_plays_nor_hosts_and_only_one_has_the_dispute(case: C
     by_the_rules(case.step(number, case.other_auditor, "return"), "dispute_must_await_its_auditor")
 
 
-def test_a_decision_names_a_rule_of_the_game_and_no_contradiction_that_is_none(case: Case) -> None:
+def test_a_decision_names_a_rule_of_the_game_and_no_false_contradiction(case: Case) -> None:
     number = case.taken(who=case.table.players[4], hand=2)
     decision = {"outcome": "no_fault", "reason": "So it is."}
     by_the_rules(case.step(number, case.auditor, "decision", **decision, rule="99"), "rule_must_be_the_games")
@@ -111,7 +111,7 @@ def test_a_decision_names_a_rule_of_the_game_and_no_contradiction_that_is_none(c
 _SHAPE = "request_must_have_its_shape"
 
 
-def test_a_hand_whose_deck_is_hidden_waits_for_its_decision(case: Case) -> None:
+def test_a_dispute_about_a_hand_with_a_hidden_deck_waits_for_its_decision(case: Case) -> None:
     number = case.taken(hand=case.table.view()["hand"])
     decision = {"outcome": "no_fault", "reason": "So it is."}
     by_the_rules(case.step(number, case.auditor, "decision", **decision), "decks_must_be_revealed")
@@ -135,7 +135,7 @@ def test_an_auditor_without_a_fault_in_a_failed_hand_must_declare_it(
     assert (done["dispute"]["outcome"], done["dispute"]["verdict"]) == ("no_fault", "failed")
 
 
-def test_a_correction_is_about_the_hand_between_its_players_and_countable(case: Case) -> None:
+def test_a_correction_is_about_the_hand_and_between_its_players_and_can_be_booked(case: Case) -> None:
     number = case.decided(who=case.opponent, hand=3)
 
     def proposed(**more: Any) -> Any:
@@ -161,7 +161,7 @@ def test_a_correction_is_about_the_hand_between_its_players_and_countable(case: 
     case.do(number, case.auditor, "correction", transfers=[case.transfer(number, amount=1)])
 
 
-def test_somebody_else_approves_the_proposal_that_there_is_once(case: Case) -> None:
+def test_somebody_else_approves_the_open_proposal_once(case: Case) -> None:
     number, proposal = case.proposed(hand=2)
 
     def approval(who: Person, position: int = proposal) -> Any:

@@ -51,7 +51,7 @@ def test_a_hand_names_its_disputes_with_the_services_verdict_beside_the_outcome(
     number = case.decided("no_fault", hand=2)
     for path in (hand, adjudication):
         answer = accepted(case.service.spectator.get(path))
-        assert "ETag" not in answer.headers, "A dispute changes it at the same position of the table."
+        assert "ETag" not in answer.headers, "A dispute changes the response at the same position of the table."
         assert answer.json["disputes"] == [
             {"dispute": number, "status": "decided", "outcome": "no_fault", "verdict": "clean", "verdict_now": "clean"}
         ]

@@ -1,0 +1,243 @@
+// The page for playing: sends moves without loading the page again, follows the table, signs, and gives seeds.
+
+import { canSign, commitment, keepKey, keyOf, makeKey, seedOf, signature } from "./move_signing.js";
+
+const FOLLOW_PAUSE = 60; // ms in which the events of one command arrive together
+const AGAIN = 5_000; // ms before a stream that was refused is asked for again
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+const MOST_TRIES = 5;
+const MOVED_ON = 'data-code="head_must_be_of_the_turn"';
+const SEEDS = ["commit_seed", "reveal_seed"];
+
+/** @param {string} found @param {ParentNode} [within] @returns {HTMLElement | null} */
+const one = (found, within = document) => within.querySelector(found);
+const root = () => /** @type {HTMLElement} */ (one("#play"));
+const actions = () => /** @type {HTMLElement} */ (one("#actions"));
+const turn = /** @type {HTMLElement} */ (one("#turn"));
+const table = root().dataset.table ?? "";
+const path = `/play/${table}`;
+/** Signatures by the Idempotency-Key and the action: a move that is sent again has the same signature.
+ * @type {Map<string, Promise<string>>} */
+const signatures = new Map();
+/** @type {Set<string>} */
+const given = new Set();
+let isSending = false;
+
+/** Show what *html*, a whole page, has; keep what has not changed, and so what is typed and the focus.
+ * @param {string} html @param {boolean} isAnswer whether it answers a form that was sent */
+async function show(html, isAnswer) {
+  const next = new DOMParser().parseFromString(html, "text/html");
+  const play = one("#play", next);
+  if (!play) return void location.reload(); // a problem, or the form to sign in
+  const wasDue = root().dataset.due === "yes";
+  const isNew = isAnswer || one("#actions", next)?.dataset.digest !== actions().dataset.digest;
+  const hadFocus = actions().contains(document.activeElement);
+  const isFree = hadFocus || document.activeElement === document.body;
+  for (const [name, value] of Object.entries(play.dataset)) root().dataset[name] = value;
+  for (const part of ["#board", "#events"]) one(part)?.replaceWith(/** @type {HTMLElement} */ (one(part, next)));
+  if (isNew) actions().replaceWith(/** @type {HTMLElement} */ (one("#actions", next)));
+  else setPositions(next);
+  const said = one("#turn", next)?.textContent ?? "";
+  if (turn.textContent !== said) turn.textContent = said;
+  const hand = one("#last-hand", next);
+  if (hand && one("#last-hand")) one("#last-hand")?.replaceWith(hand);
+  if (isNew) await begin(isFree && (isAnswer || !wasDue), hadFocus);
+}
+
+/** Let the forms, which stay, find the table as the page shows it now. @param {Document} next */
+function setPositions(next) {
+  const positions = /** @type {NodeListOf<HTMLInputElement>} */ (next.querySelectorAll("#actions [name=position]"));
+  actions().querySelectorAll("[name=position]").forEach((field, number) => {
+    /** @type {HTMLInputElement} */ (field).value = positions[number].value;
+  });
+}
+
+/** Make new forms ready. @param {boolean} takesFocus whether the focus may go to the first action
+ * @param {boolean} hadFocus whether the focus was on the forms that were replaced */
+async function begin(takesFocus, hadFocus) {
+  for (const group of actions().querySelectorAll("[data-count]")) count(/** @type {HTMLElement} */ (group));
+  const refusal = one(".refusal", actions());
+  if (refusal) refusal.focus();
+  else if (takesFocus && root().dataset.due === "yes") (controls(forms()[0])[0] ?? actions()).focus();
+  else if (hadFocus) actions().focus({ preventScroll: true });
+  await beginSigning();
+  await giveSeed();
+}
+
+/** @returns {HTMLFormElement[]} the forms that can be seen */
+const forms = () => [.../** @type {NodeListOf<HTMLFormElement>} */ (actions().querySelectorAll("form.action"))].filter(
+  (form) => form.checkVisibility(),
+);
+
+/** @param {Element | undefined} form @returns {HTMLElement[]} */
+const controls = (form) => [.../** @type {NodeListOf<HTMLElement>} */ (form?.querySelectorAll("button, input:not([type=hidden])") ?? [])];
+
+/** @param {number} [pause] */
+async function refresh(pause = 0) {
+  if (pause) await new Promise((done) => setTimeout(done, pause));
+  const html = await (await fetch(path, { headers: { Accept: "text/html" } })).text();
+  if (!isSending) await show(html, false);
+}
+
+/** @param {HTMLFormElement} form @param {HTMLElement | null} button */
+async function send(form, button) {
+  if (isSending) return;
+  isSending = true;
+  form.setAttribute("aria-busy", "true");
+  try {
+    await show(await answerTo(form, new URLSearchParams(/** @type {any} */ (new FormData(form, button)))), true);
+  } catch (error) {
+    form.removeAttribute("aria-busy");
+    turn.textContent = `The move was not sent, or no answer came: ${error instanceof Error ? error.message : error}. Send it again; it is recorded once.`;
+  } finally {
+    isSending = false;
+  }
+  await catchUp();
+}
+
+/** @param {HTMLFormElement} form @param {URLSearchParams} sent @returns {Promise<string>} the page that comes back */
+async function answerTo(form, sent) {
+  for (let tries = 1; ; tries++) {
+    const sig = await signatureOf(form, sent);
+    if (sig) sent.set("sig", sig);
+    const html = await (await fetch(path, { method: "POST", body: sent, headers: { Accept: "text/html" } })).text();
+    if (!sig || tries === MOST_TRIES || !html.includes(MOVED_ON)) return html;
+    signatures.clear(); // another player came first, so that the seat must sign on a later event
+  }
+}
+
+/** @param {HTMLFormElement} form @param {URLSearchParams} sent @returns {Promise<string>} the signature; "": none is needed */
+async function signatureOf(form, sent) {
+  const publicKey = actions().dataset.key ?? "";
+  const isNew = form.dataset.type === "register_signing_key";
+  if ((!publicKey && !isNew) || !("signed" in form.dataset)) return "";
+  const present = publicKey ? await keyOf(table, publicKey) : undefined;
+  const key = isNew ? await keyOf(table, sent.get("m.public_key") ?? "") : present;
+  if (!key) return ""; // the service then says that the move must be signed
+  const [action, idempotencyKey] = [actionOf(form, sent), sent.get("key") ?? ""];
+  const name = `${idempotencyKey} ${JSON.stringify(action)}`;
+  const known = signatures.get(name) ?? sign(action, idempotencyKey, key, isNew ? present : undefined);
+  signatures.set(name, known);
+  const sig = await known;
+  if (!sig) signatures.delete(name);
+  return sig;
+}
+
+/** @param {Record<string, unknown>} action @param {string} idempotencyKey @param {import("./move_signing.js").SigningKey} key
+ * @param {import("./move_signing.js").SigningKey} [previous] @returns {Promise<string>} "" if the rules refuse the action */
+async function sign(action, idempotencyKey, key, previous) {
+  const headers = { "Form-Token": root().dataset.formToken ?? "", "Idempotency-Key": idempotencyKey };
+  const answer = await fetch(`${path}/to-sign`, { method: "POST", body: JSON.stringify(action), headers });
+  if (!answer.ok) return "";
+  return JSON.stringify(await signature(table, action, idempotencyKey, await answer.json(), key, previous));
+}
+
+/** The action that a form means, as the service will read it. @param {HTMLFormElement} form @param {URLSearchParams} sent */
+function actionOf(form, sent) {
+  const action = JSON.parse(sent.get("action") ?? "{}");
+  for (const name of new Set([...sent.keys()].filter((each) => each.startsWith("m.")))) {
+    const kind = /** @type {HTMLElement} */ (form.querySelector(`[name="${name}"]`)).dataset.type ?? "text";
+    const values = sent.getAll(name).map((value) => typed(value, kind.replace(/s$/, "")));
+    action[name.slice(2)] = kind.endsWith("s") ? values : values[0];
+  }
+  return action;
+}
+
+/** @param {string} value @param {string} kind */
+const typed = (value, kind) => (kind === "integer" ? Number(value) : kind === "boolean" ? value === "true" : value);
+
+/** Show what this browser can do about keys. */
+async function beginSigning() {
+  const signing = one("#signing");
+  if (!signing) return;
+  const publicKey = actions().dataset.key ?? "";
+  const isPossible = await canSign();
+  const mayRegister = signing.dataset.mayRegister === "yes";
+  const has = publicKey && isPossible ? await keyOf(table, publicKey) : undefined;
+  const shown = { "no-signing": !isPossible, "key-is-elsewhere": publicKey && !has, register: isPossible && mayRegister && (!publicKey || has) };
+  for (const [id, is] of Object.entries(shown)) one(`#${id}`, signing)?.toggleAttribute("hidden", !is);
+}
+
+/** Give the seed that is due: its commitment, or the seed itself. */
+async function giveSeed() {
+  for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (actions().querySelectorAll("#seeds form"))) {
+    const { type, epoch } = JSON.parse(/** @type {HTMLInputElement} */ (form.elements.namedItem("action")).value);
+    if (!SEEDS.includes(type) || given.has(`${type} ${epoch}`)) continue;
+    given.add(`${type} ${epoch}`);
+    const seed = await seedOf(table, epoch);
+    const isCommitment = type === "commit_seed";
+    const value = isCommitment ? await commitment(epoch, Number(root().dataset.seat), seed) : seed;
+    /** @type {HTMLInputElement} */ (form.elements.namedItem(isCommitment ? "m.client_commit" : "m.client_seed")).value = value;
+    setTimeout(() => form.requestSubmit());
+    return;
+  }
+}
+
+/** Let a group of cards be sent only with as many cards as must be chosen. @param {HTMLElement} group */
+function count(group) {
+  const boxes = /** @type {HTMLInputElement[]} */ (controls(group));
+  const [wanted, chosen] = [Number(group.dataset.count), boxes.filter((box) => box.checked).length];
+  boxes[0]?.setCustomValidity(chosen === wanted ? "" : `Choose ${wanted}; you have chosen ${chosen}.`);
+}
+
+document.addEventListener("change", (event) => {
+  const group = /** @type {HTMLElement} */ (event.target).closest?.("[data-count]");
+  if (group) count(/** @type {HTMLElement} */ (group));
+});
+
+document.addEventListener("submit", async (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  if (!form.matches("#actions form.action")) return;
+  event.preventDefault();
+  if (form.dataset.type === "register_signing_key" && !isSending) {
+    const key = await makeKey();
+    await keepKey(table, key);
+    /** @type {HTMLInputElement} */ (form.elements.namedItem("m.public_key")).value = key.publicKey;
+  }
+  await send(form, event.submitter);
+});
+
+document.addEventListener("keydown", (event) => {
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (!actions().contains(target) || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (target.matches("input:not([type=radio]):not([type=checkbox])")) return;
+  if (/^[1-9]$/.test(event.key)) controls(forms()[Number(event.key) - 1])[0]?.focus();
+  const step = STEPS[/** @type {keyof typeof STEPS} */ (event.key)];
+  if (!step || target.matches("[type=radio]")) return;
+  const group = controls(target.closest(".choices") ?? undefined);
+  if (!group.length) return;
+  event.preventDefault();
+  group[(group.indexOf(target) + step + group.length) % group.length].focus();
+});
+
+let latest = 0;
+let isComing = false;
+
+/** Show the table until it is shown at the latest position that the stream told. */
+async function catchUp() {
+  if (isComing) return;
+  isComing = true;
+  try {
+    while (latest > Number(root().dataset.position) && !isSending) await refresh(FOLLOW_PAUSE);
+  } catch {
+    setTimeout(catchUp, AGAIN);
+  } finally {
+    isComing = false;
+  }
+}
+
+/** Follow the table: each new event brings the page as it is then. */
+function follow() {
+  const stream = new EventSource(`/tables/${table}/live?after=${root().dataset.position}`);
+  stream.onmessage = (event) => {
+    latest = Math.max(latest, Number(event.lastEventId));
+    catchUp();
+  };
+  stream.addEventListener("end", () => stream.close());
+  stream.onerror = () => {
+    if (stream.readyState === EventSource.CLOSED) setTimeout(() => refresh().catch(() => undefined).finally(follow), AGAIN);
+  };
+}
+
+await begin(true, false);
+if (root().dataset.over !== "yes") follow();
