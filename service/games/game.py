@@ -242,15 +242,16 @@ class Action(Struct, frozen=True):
 class Sheet(Struct, frozen=True):
     """A game's rule sheet: its title, author, year (0: unknown), and the SHA-256 of the text that we follow.
 
-    *rules* are its rules, by the names that transfers, tests and decisions of disputes cite: numbers, "option <n>", or
-    headings. *credited* has the words between the title and the author's name, wherever the game is shown (G.8).
+    *rules* are its rules in our words, by the names that transfers, tests and decisions of disputes cite: numbers,
+    "option <n>", or headings. *credited* has the words between the title and the author's name, wherever the game is
+    shown (G.8).
     """
 
     title: str
     author: str
     year: int
     sha256: str
-    rules: tuple[str, ...]
+    rules: Mapping[str, str]
     credited: str = "a card game by"
 
 

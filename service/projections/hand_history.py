@@ -58,6 +58,16 @@ class PaidOut(Struct, frozen=True, kw_only=True):
     payout: Payout
 
 
+class HandDeck(Struct, frozen=True, kw_only=True):
+    """A deck from which the hand's cards were dealt."""
+
+    epoch: str
+    opened: Annotated[int, Meta(description="The position of the `deck_opened` that committed to the deck's seed.")]
+    is_retired: Annotated[
+        bool, Meta(description="Whether the deck's seed is public, and with it the order of all its cards (G.6).")
+    ]
+
+
 class AccountInHand(Struct, frozen=True, kw_only=True):
     """An account's balance before a hand, the net of the hand's transfers, and the account's balance after the hand."""
 
@@ -89,6 +99,9 @@ class HandView(Struct, frozen=True, kw_only=True):
     last: int
     is_settled: bool
     cards: tuple[DealtCard, ...]
+    decks: Annotated[
+        tuple[HandDeck, ...], Meta(description="The decks of the hand's cards, in the order in which they were used.")
+    ]
     decisions: Annotated[
         tuple[DecisionMade, ...],
         Meta(
@@ -130,6 +143,7 @@ def read(  # noqa: PLR0913 -- four parameters say which hand to read, two for wh
         connection, table_at.stream_id, item.first - 1, item.last - item.first + 1, head=table_at.head
     )
     accounts = _accounts(connection, table_at, item, recorded)
+    cards = visibility.dealt_cards(recorded, table_at, seat, hidden)
     return HandView(
         table=table_at.state.table,
         game=table_at.state.game,
@@ -138,7 +152,8 @@ def read(  # noqa: PLR0913 -- four parameters say which hand to read, two for wh
         first=item.first,
         last=item.last,
         is_settled=item.is_settled,
-        cards=visibility.dealt_cards(recorded, table_at, seat, hidden),
+        cards=cards,
+        decks=tuple(_deck(table_at, epoch) for epoch in dict.fromkeys(card.epoch for card in cards)),
         fields=visibility.readable_fields(recorded, seat, hidden),
         decisions=tuple(_decision(event) for event in recorded if event.cmd),
         payouts=tuple(_payouts(table_at, recorded)),
@@ -150,6 +165,11 @@ def read(  # noqa: PLR0913 -- four parameters say which hand to read, two for wh
 def running(table_at: TableAt) -> HandItem:
     """Return the hand that is being played at the table."""
     return HandItem(hand=table_at.state.hand, first=table_at.hand_first, last=table_at.position, is_settled=False)
+
+
+def _deck(table_at: TableAt, epoch: str) -> HandDeck:
+    is_retired = visibility.is_retired(table_at, epoch)
+    return HandDeck(epoch=epoch, opened=table_at.opened[epoch], is_retired=is_retired)
 
 
 def _decision(recorded: RecordedEvent) -> DecisionMade:

@@ -20,6 +20,7 @@ from service.web.pages import (
     front_page,
     hand_page,
     play_page,
+    rules_page,
     sign_in_page,
     table_live,
     table_page,
@@ -33,7 +34,7 @@ CSP: Final = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _PAGES: Final = (
-    *(front_page, tables_page, table_page, table_live, hand_page, play_page, check_page, sign_in_page),
+    *(front_page, tables_page, table_page, table_live, hand_page, play_page, rules_page, check_page, sign_in_page),
     *(accounts_page, flow_page, operations_page),
     *(all_disputes_page, dispute_page, dispute_opening_page),
 )

@@ -10,7 +10,7 @@ from msgspec import Struct
 from service.games import CURRENT
 from service.games.common_rulings import COMMON_RULINGS
 
-RULES_OF_SHEET: Mapping[str, tuple[str, ...]] = {name: game.sheet.rules for name, game in CURRENT.items()}
+RULES_OF_SHEET: Mapping[str, tuple[str, ...]] = {name: tuple(game.sheet.rules) for name, game in CURRENT.items()}
 """The rules of each game, as tests cite them."""
 
 _PARTS = {ruling.rpartition(".")[0] for game in CURRENT.values() for ruling in (*game.rulings, *COMMON_RULINGS)}

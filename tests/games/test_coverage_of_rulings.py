@@ -81,6 +81,14 @@ def test_the_rules_in_our_words_name_every_rule_every_ruling_and_the_inventor(ga
     assert str(game.sheet.year or "") in text
 
 
+@every_game
+def test_the_api_tells_the_rules_in_the_same_words(game: Game) -> None:
+    lines = in_our_words(game).read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip() for cell in row.split("|")[1:3]] for row in lines if re.match(ROW, row)]
+    told = {(rule.removeprefix("option "), words) for rule, words in game.sheet.rules.items()}
+    assert {(rule, words) for rule, words in rows} == told
+
+
 def named(text: str) -> Iterator[str]:
     """Yield every ruling that *text* names, ranges included."""
     yield from RULING.findall(text)

@@ -16,6 +16,7 @@ IMPORTERS = (
     "service/bench/games/__init__.py",
     "service/bots/strategies/__init__.py",
     "service/player_statistics/measures/__init__.py",
+    "service/wording/games/__init__.py",
 )
 """These modules import, by name, the modules of their own folders; this test reads each of them."""
 

@@ -15,12 +15,18 @@ LARGE = {
 """The packages without a limit of modules; the package of a game has no limit either."""
 PARTS_OF_GAMES = {
     "accounts.py", "actions.py", "commands.py", "dealing.py", "ending.py", "events.py", "evolve.py", "explaining.py",
-    "moves.py", "options.py", "refusals.py", "rulings.py", "settlement.py", "state.py", "turns.py", "view.py",
+    "moves.py", "options.py", "refusals.py", "rule_texts.py", "rulings.py", "settlement.py", "state.py", "turns.py",
+    "view.py",
 }  # fmt: skip
 """Base names that may be in the folder of every game."""
 DOORS = {"actions.py", "balances.py", "events.py", "keys.py", "verify.py"}
 """Public names of API resources and commands, which may be the same as names of inner modules."""
-ROOMS_OF_GAMES = {"service/bench/games", "service/bots/strategies", "service/player_statistics/measures"}
+ROOMS_OF_GAMES = {
+    "service/bench/games",
+    "service/bots/strategies",
+    "service/player_statistics/measures",
+    "service/wording/games",
+}
 """Folders in which a module has the name of the game that it is for."""
 ROOMS_OF_DOORS = {"service/cli", "service/http/resources"}
 

@@ -30,8 +30,8 @@ TESTS = {
 
 def places(game: str) -> tuple[str, ...]:
     """Return the beginnings of the paths of *game*'s own modules."""
-    rooms = ("service/games", "service/bench/games", "service/bots/strategies", "service/player_statistics/measures")
-    return tuple(f"{room}/{game}{end}" for room in rooms for end in ("/", ".py"))
+    rooms = ("games", "bench/games", "bots/strategies", "player_statistics/measures", "wording/games")
+    return tuple(f"service/{room}/{game}{end}" for room in rooms for end in ("/", ".py"))
 
 
 def words(game: Game) -> re.Pattern[str]:

@@ -123,6 +123,7 @@ def test_words_for_seats_counts_and_places() -> None:
     assert [wording.counted(1, "piece"), wording.counted(1200, "piece")] == ["1 piece", "1,200 pieces"]
     assert [wording.account("stack:3"), wording.account("centre")] == ["the stack of seat 3", "the centre"]
     assert wording.places([2, "auction", 1, 2]) == "seats 1 and 2 and the auction"
+    assert wording.places([2, "aside"]) == "seat 2 and the side of the table"
     assert wording.deck("tbl_1/12") == "deck 12"
 
 

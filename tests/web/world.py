@@ -60,11 +60,11 @@ class World:
         self.admin: Final = service.person(*ALL)
         self.spectator: Final = Visitor(service)
         with closing(Host(url, self.admin.token, Entropy(), patience_seconds=60, draw=Entropy().secret)) as host:
-            self.players: Final = host.players
             self.played: Final[Mapping[str, Played]] = {
                 game: host.play(Game(game=game, kinds=_KINDS, seed="1", options=SHORT[game], most_hands=2))
                 for game in CURRENT
             }
+            self.players: Final = host.players
         case = Case(service, hands=1)
         self.disputed: Final = case.table.id
         case.do(case.taken(), case.auditor, "question", question="Who saw it?")

@@ -12,11 +12,11 @@ from rich.table import Table as Grid
 
 from service.bots.bot import Table
 from service.bots.endpoints import Adjudication, Credit, GameInfo, HandHistory, Posting
-from service.cli.reports import hand_decisions
 from service.cli.support.bylines import byline
 from service.cli.support.demo_disputes import DemoDispute
 from service.cli.support.output import escaped, stdout
 from service.ledger import POINTS, POOL, account_seat, score, stack
+from service.wording import decision_runs
 
 _MINOR_IN_MAJOR = 100
 _WIDTH = 80  # the maximum number of characters in a line of wrapped text
@@ -132,7 +132,8 @@ def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> No
     held = (f"{_place(to)} {' '.join(faces)}" for to, faces in sorted(cards.items(), key=lambda item: str(item[0])))
     paragraph(f"Cards dealt: {'; '.join(held)}.")
     paragraph("Decisions, in order:")
-    for entry in hand_decisions.entries(hand, game):
+    chosen = {member.name for action in game.actions for member in action.members}
+    for entry in decision_runs.entries(hand.decisions, hand.fields, chosen):
         paragraph(entry, indent=6, first_indent=2)
     stdout.print()
     stdout.print(_payouts(hand), soft_wrap=True)
@@ -164,7 +165,7 @@ def heading(words: str) -> None:
 def paragraph(words: str, indent: int = 2, first_indent: int = 0) -> None:
     """Print a paragraph, wrapped to the report's width; a space without a break is printed as a plain space."""
     filled = textwrap.fill(words, _WIDTH, initial_indent=" " * first_indent, subsequent_indent=" " * indent)
-    stdout.print(escaped(filled).replace(hand_decisions.NO_BREAK, " "), soft_wrap=True)
+    stdout.print(escaped(filled).replace(decision_runs.NO_BREAK, " "), soft_wrap=True)
 
 
 def _payouts(hand: HandHistory) -> str:
@@ -212,7 +213,7 @@ def next_steps(folder: Path, command: str, *, has_dossier: bool) -> None:
     stdout.print(f"The server has ended. Its database, keys and log are in {escaped(str(folder))}", soft_wrap=True)
     check = f"cd {shlex.quote(str(folder / 'dossier'))} && python3 verify.py dossier.zip"
     for purpose, line in (
-        ("Start a server with these files, and open http://127.0.0.1:8000/docs", f"{command} serve --data {at}"),
+        ("Start a server with these files, and open http://127.0.0.1:8000/", f"{command} serve --data {at}"),
         ("Play with bots in a browser", f"{command} demo --open --data {at}"),
         ("Let bots play ten more games on that server", f"{command} play --games 10 --key-file {key_file}"),
         ("Verify all tables", f"{command} verify --data {at}"),

@@ -7,6 +7,7 @@ from service.games.bankrupt.explaining import explain
 from service.games.bankrupt.moves import MOVES, default, resume
 from service.games.bankrupt.options import SEATS, Options
 from service.games.bankrupt.refusals import REFUSALS
+from service.games.bankrupt.rule_texts import RULES
 from service.games.bankrupt.rulings import RULINGS
 from service.games.bankrupt.state import State, due_seats
 from service.games.bankrupt.view import BankruptView, view, visible
@@ -22,7 +23,7 @@ BANKRUPT = Definition(
         author="Aidan-B. Howard",
         year=2011,
         sha256="a50de18b4a0b2a17e4260a8336f0f20933ff6e0c68f33b8acd48a1729cac6ca9",
-        rules=(*(str(number) for number in range(1, 21)), "option 1", "option 2"),
+        rules=RULES,
     ),
     summary="Two cards each; the best hand takes the differences from the antes, until one player has all the chips.",
     seats=SEATS,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from service.games import common_events
 from service.games.bankrupt import events
 from service.games.bankrupt.accounts import ante
+from service.games.bankrupt.showdown import value
 from service.games.game import Event
 from service.games.payouts import Payout, Reasons, payout, payouts
 from service.ledger import CHIPS, stack
@@ -42,9 +43,9 @@ def explain(event: Event, _before: Sequence[Event] = ()) -> tuple[Payout, ...]:
 
 
 def _claim_payout(event: events.RoundWon, claim: events.Claim) -> Payout:
-    formula = f"{claim.winning} against {claim.losing}: {claim.difference}"
+    formula = f"{claim.winning} against {claim.losing}: {_difference(claim)}"
     if event.multiplier > 1:
-        formula += f" x {event.multiplier} (rounds of the streak) = {claim.due}"
+        formula += f", {claim.difference} x {event.multiplier} (rounds of the streak) = {claim.due}"
     if claim.cap:
         formula += f", capped at {claim.taken} ({claim.cap}: {_CAP_REASONS[claim.cap]})"
     return Payout(
@@ -57,3 +58,11 @@ def _claim_payout(event: events.RoundWon, claim: events.Claim) -> Payout:
         formula=formula,
         cards=(claim.winning, claim.losing),
     )
+
+
+def _difference(claim: events.Claim) -> str:
+    """Return the difference of the values of the compared cards as a sum; equal values count one (B15.1, B16.1)."""
+    higher, lower = sorted((value(claim.winning), value(claim.losing)), reverse=True)
+    if higher == lower:
+        return f"{higher} - {lower} = 0, which counts {claim.difference}"
+    return f"{higher} - {lower} = {claim.difference}"

@@ -8,6 +8,7 @@ from service.games.insurance.explaining import explain
 from service.games.insurance.moves import MOVES, default, time_must_be_callable
 from service.games.insurance.options import SEATS, Options
 from service.games.insurance.refusals import REFUSALS
+from service.games.insurance.rule_texts import RULES
 from service.games.insurance.rulings import RULINGS
 from service.games.insurance.state import State, due_seats
 from service.games.insurance.view import InsuranceView, view, visible
@@ -21,19 +22,7 @@ INSURANCE = Definition(
         author="Mark Steere",
         year=2022,
         sha256="d7214cbf5b4f4bd9e6edb94d4ac85acd19cabd17c04c9aadb41ef57e1a216cc7",
-        rules=(
-            "RANKS",
-            "INTRODUCTION",
-            "BET",
-            "FIRST ROUND DEAL",
-            "INSURANCE OFFER",
-            "ACCEPTANCE",
-            "SECOND ROUND DEAL",
-            "WINNING",
-            "PAYOUT",
-            "END OF HAND",
-            "NON-GAMBLING VARIATION",
-        ),
+        rules=RULES,
     ),
     summary="Players bet against the banker's card, and offer to insure their bets before their own cards are dealt.",
     seats=SEATS,

@@ -12,6 +12,7 @@ from service.games.insurance_hearts.explaining import explain
 from service.games.insurance_hearts.moves import MOVES, resume
 from service.games.insurance_hearts.options import SEATS, Options
 from service.games.insurance_hearts.refusals import REFUSALS
+from service.games.insurance_hearts.rule_texts import RULES
 from service.games.insurance_hearts.rulings import RULINGS
 from service.games.insurance_hearts.state import State, awaited
 from service.games.insurance_hearts.view import HeartsView, view, visible
@@ -25,7 +26,7 @@ INSURANCE_HEARTS = Definition(
         author="Daniel Calizaya",
         year=0,  # The sheet names no year.
         sha256="c92936a81cbc1d8aac41567d4d88ba1111ab94b829973e3c9ab03025a5d34c07",
-        rules=("standard rules", "Insurance", "Bidding", "Foot Rule"),
+        rules=RULES,
         credited="a variation of Hearts contributed by",
     ),
     summary="Hearts with three optional rules: insurance against the queen of spades, an auction, and the foot rule.",

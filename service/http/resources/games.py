@@ -1,4 +1,4 @@
-"""`/v1/games`: the games of this service, with their authors, options, actions and rulings."""
+"""`/v1/games`: the games of this service, with their authors, options, actions, rules and rulings."""
 
 import inspect as python
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _TYPES: Final[Mapping[type[inspect.Type], str]] = {
     inspect.StrType: "text",
 }
 
-games = Resource("games", "The games: their authors, options, actions and rulings.")
+games = Resource("games", "The games: their authors, options, actions, rules and rulings.")
 
 
 class Member(Struct, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ class GameList(Struct, frozen=True):
 
 
 class GameDetails(Struct, frozen=True, kw_only=True):
-    """A game: its options, its actions, and our rulings where its sheet is silent."""
+    """A game: its options, its actions, its rules in our words, and our rulings where its sheet is silent."""
 
     game: str
     edition: int
@@ -95,6 +95,10 @@ class GameDetails(Struct, frozen=True, kw_only=True):
     seats: SeatRange
     options: tuple[Member, ...]
     actions: tuple[ActionKind, ...]
+    rules: Annotated[
+        dict[str, str],
+        Meta(description="The rules of the author's sheet in our words, by the number or heading that payouts cite."),
+    ]
     rulings: Annotated[
         dict[str, str],
         Meta(
@@ -121,7 +125,7 @@ def list_games() -> Response:
 @games.get("/v1/games/<game>")
 @operation(games, "get_game", GameDetails, codes=(*READS, "game_must_exist"))
 def get_game(game: str) -> Response:
-    """Get a game: its author and rule sheet, its options with defaults and ranges, its actions and rulings.
+    """Get a game: its author and rule sheet, its options with their ranges, its actions, rules and rulings.
 
     A host may choose these options when opening a table. The host and the players post these actions to the table.
     """
@@ -145,6 +149,7 @@ def _details(game: Game) -> GameDetails:
         seats=game.seats,
         options=_members(game.options),
         actions=tuple(_kind(command) for command in kinds),
+        rules=dict(game.sheet.rules),
         rulings={**game.rulings, **COMMON_RULINGS, **DISPUTE_RULINGS},
     )
 

@@ -1,8 +1,9 @@
 """Cards as text: a rank and a suit, with the name that a screen reader says."""
 
+import re
 from typing import Final
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from service.cards import PACK, RANKS, SUITS, UNKNOWN
 
@@ -15,6 +16,7 @@ _RANKS: Final = dict(
 )
 _SUITS: Final = dict(zip(SUITS, (("♣", "clubs"), ("♦", "diamonds"), ("♥", "hearts"), ("♠", "spades")), strict=True))
 _FACES: Final = frozenset(PACK)
+_IN_TEXT: Final = re.compile(r"(?<![^\s(])(?:[2-9TJQKA][cdhs]|\?\?)(?![^\s.,:;)])")
 
 
 def card(face: str) -> Markup:
@@ -36,3 +38,13 @@ def card_name(face: str) -> str:
 def is_face(value: object) -> bool:
     """Return whether *value* is the face of a card, or the mark of a card whose face is hidden."""
     return isinstance(value, str) and (value in _FACES or value == UNKNOWN)
+
+
+def with_cards(text: str) -> Markup:
+    """Return *text* as HTML, with each face in it, such as `Ts`, as a card."""
+    parts = Markup()
+    end = 0
+    for found in _IN_TEXT.finditer(text):
+        parts += escape(text[end : found.start()]) + card(found[0])
+        end = found.end()
+    return parts + escape(text[end:])

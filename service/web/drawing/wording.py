@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 _OF_A_SEAT: Final = ":"
+_ASIDE: Final = "aside"
 
 
 def seats(numbers: Sequence[int]) -> str:
@@ -32,7 +33,9 @@ def account(name: str) -> str:
 
 def place(of_card: int | str) -> str:
     """Return in words where a card was dealt: the number of a seat, or the name of a place such as `table`."""
-    return f"seat {of_card}" if isinstance(of_card, int) else f"the {of_card.replace('_', ' ')}"
+    if isinstance(of_card, int):
+        return f"seat {of_card}"
+    return "the side of the table" if of_card == _ASIDE else f"the {of_card.replace('_', ' ')}"
 
 
 def places(of_cards: Sequence[int | str]) -> str:

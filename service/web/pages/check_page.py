@@ -1,6 +1,6 @@
 """`/check`: a dossier or an export is checked in the reader's own browser; the service gets no file."""
 
-# DECISIONS 117
+# DECISIONS 115
 
 import re
 from typing import Final

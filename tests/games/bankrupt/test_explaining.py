@@ -26,25 +26,35 @@ def test_a_claim_names_the_cards_compared_and_their_difference() -> None:  # Rul
             unit=CHIPS,
             rule="15",
             ruling="B15.1",
-            formula="As against 8h: 3",
+            formula="As against 8h: 11 - 8 = 3",
             cards=("As", "8h"),
         ),
     )
 
 
+def test_a_claim_of_cards_of_one_value_says_that_it_counts_one() -> None:  # Rule 15; B15.1
+    (payout,) = payouts(a_table(50, 50).dealt("Kd 2c", "Jc 3h").when_played_out(), RoundWon)
+    assert (payout.formula, payout.amount) == ("Kd against Jc: 10 - 10 = 0, which counts 1", 1)
+
+
 @pytest.mark.parametrize(
     ("stacks", "dead_rounds", "formula", "amount"),
     [
-        pytest.param((50, 50), 1, "As against 4h: 7 x 2 (rounds of the streak) = 14", 14, id="rule 17"),
+        pytest.param((50, 50), 1, "As against 4h: 11 - 4 = 7, 7 x 2 (rounds of the streak) = 14", 14, id="rule 17"),
         pytest.param(
             (50, 11),
             1,
-            "As against 4h: 7 x 2 (rounds of the streak) = 14, capped at 11 (B17.1: the ante had no more pieces)",
+            "As against 4h: 11 - 4 = 7, 7 x 2 (rounds of the streak) = 14, "
+            "capped at 11 (B17.1: the ante had no more pieces)",
             11,
             id="B17.1",
         ),
         pytest.param(
-            (4, 50), 0, "As against 4h: 7, capped at 4 (B18.2: the winner's own ante on last legs)", 4, id="B18.2"
+            (4, 50),
+            0,
+            "As against 4h: 11 - 4 = 7, capped at 4 (B18.2: the winner's own ante on last legs)",
+            4,
+            id="B18.2",
         ),
     ],
 )

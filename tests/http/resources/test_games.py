@@ -81,6 +81,12 @@ def _must_fit(value: object, member: dict[str, Any]) -> None:
         assert member["fewest"] <= len(value) <= member["largest"] or member["largest"] == 0
 
 
+def test_a_game_tells_its_rules_in_our_words_by_the_names_that_payouts_cite(quick_service: Service) -> None:
+    rules = accepted(quick_service.spectator.get("/v1/games/bankrupt")).json["rules"]
+    assert list(rules) == [*map(str, range(1, 21)), "option 1", "option 2"]
+    assert rules["8"] == CURRENT["bankrupt"].sheet.rules["8"]
+
+
 def test_a_game_lists_its_rulings_and_the_common_rulings(quick_service: Service) -> None:
     rulings = accepted(quick_service.spectator.get("/v1/games/bankrupt")).json["rulings"]
     assert set(CURRENT["bankrupt"].rulings) <= set(rulings)

@@ -80,8 +80,17 @@ def test_once_the_deck_is_retired_all_its_cards_are_open(service: Service) -> No
     assert UNSEEN in [card["face"] for card in _hand(service.spectator, table)["cards"]]
     _end(table)
     for hand in accepted(service.spectator.get(f"{table.path}/hands")).json["items"]:
-        for card in _hand(service.spectator, table, hand["hand"])["cards"]:
-            assert card["face"] != UNSEEN
+        view = _hand(service.spectator, table, hand["hand"])
+        assert all(card["face"] != UNSEEN for card in view["cards"])
+        assert all(deck["is_retired"] for deck in view["decks"])
+
+
+def test_a_hand_names_its_decks_and_where_the_service_committed_to_them(table: Table) -> None:
+    (deck,) = _hand(table.host, table)["decks"]
+    assert deck["is_retired"] is False
+    assert {card["epoch"] for card in _hand(table.host, table)["cards"]} == {deck["epoch"]}
+    leaf = accepted(table.host.get(f"{table.path}/events/{deck['opened']}")).json["leaf"]
+    assert (leaf["type"], leaf["pub"]["epoch"]) == ("deck_opened", deck["epoch"])
 
 
 def test_decisions_are_in_order_with_their_authors(table: Table) -> None:

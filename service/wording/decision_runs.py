@@ -1,18 +1,60 @@
-"""Puts the decisions of a hand of any game into words: consecutive decisions of one type make one entry."""
+"""Puts the decisions of a hand of any game into words for a terminal: decisions of one type make one entry."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from msgspec import Struct
 
-from service.bots.endpoints import Decision, GameInfo, HandHistory
 from service.cards import PACK, UNKNOWN
 
 NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 """A line is not wrapped at this space."""
 _CARDS: Final = frozenset((*PACK, UNKNOWN))
 _MOST_UNBROKEN: Final = 48  # characters; a longer text may be wrapped
+
+
+class Decided(Protocol):
+    """A decision, as the API returns it."""
+
+    @property
+    def position(self) -> int:
+        """Its position."""
+        ...
+
+    @property
+    def by(self) -> str:
+        """Who decided."""
+        ...
+
+    @property
+    def type(self) -> str:
+        """The type of the event."""
+        ...
+
+    @property
+    def made(self) -> Mapping[str, Any]:
+        """The event's own members."""
+        ...
+
+
+class Opened(Protocol):
+    """The value of a sealed field that the reader may read."""
+
+    @property
+    def position(self) -> int:
+        """The position of the decision that sealed the value."""
+        ...
+
+    @property
+    def field(self) -> str:
+        """The name of the field."""
+        ...
+
+    @property
+    def value(self) -> Any:  # noqa: ANN401 -- the value is any JSON
+        """The value."""
+        ...
 
 
 class _DecisionText(Struct, frozen=True):
@@ -33,18 +75,17 @@ class _DecisionText(Struct, frozen=True):
         return f"{self.actor} {details}".rstrip()
 
 
-def entries(hand: HandHistory, game: GameInfo) -> Iterator[str]:
-    """Yield an entry for each run of decisions of one type, in order.
+def entries(decisions: Iterable[Decided], fields: Iterable[Opened], chosen: Collection[str]) -> Iterator[str]:
+    """Yield an entry for each run of *decisions* of one type, in order.
 
-    An entry shows the members that the game's actions have, and the sealed values that the caller may read. If the
-    seats decide in several rounds, clockwise and only by cards, the entry shows the first seat and the cards of each
-    round.
+    An entry shows the members in *chosen*, which are those of the game's actions, and the sealed values in *fields*.
+    If the seats decide in several rounds, clockwise and only by cards, the entry shows the first seat and the cards of
+    each round.
     """
-    chosen = {member.name for action in game.actions for member in action.members}
     opened: dict[int, dict[str, Any]] = {}
-    for one in hand.fields:
+    for one in fields:
         opened.setdefault(one.position, {})[one.field] = one.value
-    for kind, run in groupby(hand.decisions, key=lambda decision: decision.type):
+    for kind, run in groupby(decisions, key=lambda decision: decision.type):
         texts = [_text(decision, opened.get(decision.position, {}), chosen) for decision in run]
         rounds = _rounds(texts)
         if len(rounds) > 1 and all(one.is_plain for one in texts) and _are_clockwise(rounds):
@@ -55,17 +96,27 @@ def entries(hand: HandHistory, game: GameInfo) -> Iterator[str]:
         yield f"{kind.replace('_', ' ')}{how}: {'; '.join(map(_unbroken, parts))}"
 
 
-def _text(decision: Decision, opened: Mapping[str, Any], chosen: Collection[str]) -> _DecisionText:
+def _text(decision: Decided, opened: Mapping[str, Any], chosen: Collection[str]) -> _DecisionText:
     """Return *decision* in words, with its members that are *chosen* and its *opened* sealed fields."""
     actor, _, number = decision.by.partition(":")
     seat = int(number or 0)
     made = {name: value for name, value in decision.made.items() if name in chosen or (name == "seat" and not seat)}
     if seat and made.get("seat") == seat:
         del made["seat"]
-    details = list(_details({**made, **opened}))
-    is_plain = len(details) == 1 and _is_of_cards(details[0][1])
-    words = _value_text(details[0][1]) if is_plain else ", ".join(_named(name, value) for name, value in details)
-    return _DecisionText(seat, f"{actor} {number}".rstrip(), words, is_plain)
+    members = {**made, **opened}
+    is_plain = len(_cards_alone(members)) > 0
+    return _DecisionText(seat, f"{actor} {number}".rstrip(), details_in_words(members), is_plain)
+
+
+def details_in_words(members: Mapping[str, Any]) -> str:
+    """Return *members* with their names; if there are only cards, return the cards alone."""
+    return _cards_alone(members) or ", ".join(_named(name, value) for name, value in _details(members))
+
+
+def _cards_alone(members: Mapping[str, Any]) -> str:
+    """Return the cards if *members* has nothing else, or "" if it has."""
+    details = list(_details(members))
+    return _value_text(details[0][1]) if len(details) == 1 and _is_of_cards(details[0][1]) else ""
 
 
 def _details(members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -1,19 +1,17 @@
-"""The decisions of a hand are put into words for any game, from the hand and the game as the API returns them."""
+"""The decisions of a hand are put into words for any game, as the API returns them."""
 
 from typing import Any
 
-from service.bots.endpoints import ActionInfo, Credit, Decision, GameInfo, HandHistory, MemberInfo, OpenedField
-from service.cli.reports.hand_decisions import NO_BREAK, entries
+from service.bots.endpoints import Decision, OpenedField
+from service.wording.decision_runs import NO_BREAK, entries
 
 MEMBERS = ("card", "cards", "chips", "is_open", "seat")
-GAME = GameInfo(Credit("Coins", "Nobody", 0), {}, (ActionInfo(tuple(map(MemberInfo, MEMBERS))),))
 
 
 def told(*decisions: tuple[str, str, dict[str, Any]], fields: tuple[OpenedField, ...] = ()) -> list[str]:
     """Return the entries for *decisions*, each an actor, a type and members, at the positions 1, 2, …"""
     made = tuple(Decision(position, *decision) for position, decision in enumerate(decisions, start=1))
-    hand = HandHistory(table="tbl_1", hand=1, cards=(), decisions=made, payouts=(), fields=fields, accounts=())
-    return [entry.replace(NO_BREAK, " ") for entry in entries(hand, GAME)]
+    return [entry.replace(NO_BREAK, " ") for entry in entries(made, fields, MEMBERS)]
 
 
 def played(*seats_and_cards: str) -> list[str]:

@@ -1,0 +1,68 @@
+"""The cards of a hand: what each seat and each place was dealt, and who may see it when."""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from service.cards import UNKNOWN
+from service.web.case.case_facts import Answers, Dealt
+from service.wording.phrases import first_seat
+
+
+class Later(Struct, frozen=True):
+    """A card dealt after the first ones, by the event at *position*."""
+
+    face: str
+    position: int
+
+
+class Holder(Struct, frozen=True):
+    """The cards that a seat or a place was dealt: the *first* ones, and *later* ones."""
+
+    seat: int
+    name: str
+    first: tuple[str, ...]
+    position: int
+    later: tuple[Later, ...]
+
+
+class Cards(Struct, frozen=True):
+    """The cards of each holder in the order of the deal, and what the viewer may see of each deck."""
+
+    holders: tuple[Holder, ...]
+    said: tuple[str, ...]
+
+
+def cards(answers: Answers) -> Cards:
+    """Return the cards dealt in the hand."""
+    return Cards(tuple(_holders(answers.hand.cards)), tuple(_said(answers)))
+
+
+def _holders(dealt: tuple[Dealt, ...]) -> Iterator[Holder]:
+    for to in dict.fromkeys(card.to for card in dealt):
+        own = [card for card in dealt if card.to == to]
+        begin = own[0].position
+        yield Holder(
+            seat=to if isinstance(to, int) else 0,
+            name=first_seat(to) if isinstance(to, int) else to.replace("_", " ").capitalize(),
+            first=tuple(card.face for card in own if card.position == begin),
+            position=begin,
+            later=tuple(Later(card.face, card.position) for card in own if card.position != begin),
+        )
+
+
+def _said(answers: Answers) -> Iterator[str]:
+    hand = answers.hand
+    retired = [deck for deck in hand.decks if deck.is_retired]
+    if len(retired) < len(hand.decks):
+        yield (
+            "The deck is still in play. A card in it is shown here if the rules have shown it to everybody, and to the "
+            "seat that was dealt it. When the deck is used up, everybody may see all its cards."
+        )
+    elif any(card.face == UNKNOWN for card in hand.cards):
+        yield "The deck is used up, but its seed was erased or is not here, so not all cards can be shown."
+    elif hand.cards:
+        yield (
+            "The deck is used up, so everybody may see all these cards now. During the hand a card that lay face down "
+            "was seen by its own seat alone."
+        )

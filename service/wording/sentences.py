@@ -1,0 +1,32 @@
+"""Puts an event of any game into words: by the game's own sentences, by those of all games, or plainly."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from service.wording.common_sentences import COMMON
+from service.wording.decision_runs import details_in_words
+from service.wording.games import SENTENCES
+from service.wording.hand_events import HandEvent
+from service.wording.phrases import first_seat
+
+_CALLED: Final[Mapping[str, str]] = {
+    "host": "The host had called time, so the service decided.",
+    "limit": "The time limit had run out, so the service decided.",
+}
+_LEFT_OUT: Final = frozenset({"transfers", "called", "seat"})
+
+
+def sentence(game: str, event: HandEvent) -> str:
+    """Return *event* of a hand of *game* in words."""
+    words = SENTENCES.get(game, {}).get(event.type) or COMMON.get(event.type)
+    said = words(event) if words else plain(event)
+    return f"{said} {called}" if (called := _CALLED.get(event.made.get("called", ""))) else said
+
+
+def plain(event: HandEvent) -> str:
+    """Return an event of an unknown type in words: its type, its seat, and its members."""
+    members: dict[str, Any] = {name: value for name, value in event.made.items() if name not in _LEFT_OUT}
+    details = details_in_words({**members, **event.opened})
+    who = f"{first_seat(event.seat)}: " if event.seat else ""
+    kind = event.type.replace("_", " ")
+    return f"{who}{kind if who else kind.capitalize()}{f' ({details})' if details else ''}."

@@ -1,0 +1,116 @@
+"""Hands of random games as the API would answer about them, without a service; their cards are hidden."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from service.games.definition import Game
+from service.games.game import Event as GameEvent, type_name
+from service.ledger import POINTS, account_seat, unit_of
+from service.web.case.case_facts import (
+    Adjudication,
+    Answers,
+    Credit,
+    Dealt,
+    Event,
+    Game as GameFacts,
+    Hand,
+    Judged,
+    Leaf,
+    Paid,
+    Payout,
+    SeatAt,
+    SeatSum,
+    Table,
+    Worth,
+)
+from tests.games.random_play import TABLE, play
+
+
+def hands(game: Game, seed: int) -> Iterator[Answers]:
+    """Yield each hand of a random game."""
+    recorded: list[tuple[int, str, GameEvent]] = []
+    first, position, opening = 0, 0, dict[str, int]()
+    for step in play(game, seed):
+        for number, (event, after) in enumerate(zip(step.events, step.after, strict=True)):
+            position += 1
+            before = step.after[number - 1] if number else step.before
+            if after.hand != before.hand:
+                first, recorded, opening = position, [], dict(before.balances)
+            if first:
+                recorded.append((position, step.command.by if not number else "service", event))
+        if first and not step.after[-1].hand_is_running:
+            yield answers(game, step.after[-1].hand, recorded, opening, dict(step.after[-1].balances))
+            first = 0
+
+
+def answers(
+    game: Game,
+    number: int,
+    recorded: Sequence[tuple[int, str, GameEvent]],
+    opening: Mapping[str, int],
+    closing: Mapping[str, int],
+) -> Answers:
+    """Return what the API would answer about a settled hand with the events *recorded*, each with its position."""
+    events = tuple(_event(position, by, event) for position, by, event in recorded)
+    judged = tuple(
+        Judged(one.leaf.position, one.leaf.by, "clean", False, 1) for one in events if one.leaf.by != "service"
+    )
+    hand = Hand(
+        table=TABLE,
+        game=game.name,
+        credit=Credit(game.sheet.title, game.sheet.author, game.sheet.year, game.sheet.sha256),
+        hand=number,
+        first=events[0].leaf.position,
+        last=events[-1].leaf.position,
+        is_settled=True,
+        cards=tuple(_cards(events)),
+        decks=(),
+        fields=(),
+        payouts=tuple(_payouts(game, recorded)),
+        seats=tuple(_seats(opening, closing)),
+        disputes=(),
+    )
+    seats = tuple(SeatAt(one.seat, f"own_{one.seat}") for one in hand.seats)
+    return Answers(
+        hand=hand,
+        table=Table(game.edition, number, seats, 0, Worth("USD", 10)),
+        game=GameFacts(game.edition, game.sheet.rules, game.rulings),
+        events=events,
+        deck_events=(),
+        adjudication=Adjudication("clean", None, (), judged),
+        proof="No signed checkpoint covers the event yet.",
+        disputes={},
+    )
+
+
+def _event(position: int, by: str, event: GameEvent) -> Event:
+    pub: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(event))
+    return Event(Leaf(position, "2026-07-14T20:15:00.000Z", by, type_name(type(event)), pub), "00" * 32)
+
+
+def _cards(events: Sequence[Event]) -> Iterator[Dealt]:
+    for event in events:
+        if event.leaf.type == "cards_dealt":
+            for pos, to in event.leaf.pub["cards"]:
+                yield Dealt(event.leaf.position, event.leaf.pub["epoch"], pos, to, "??")
+
+
+def _payouts(game: Game, recorded: Sequence[tuple[int, str, GameEvent]]) -> Iterator[Paid]:
+    events = [event for _, _, event in recorded]
+    for number, (position, _, event) in enumerate(recorded):
+        for payout in game.explain(event, events[:number]):
+            yield Paid(position, type_name(type(event)), msgspec.convert(msgspec.to_builtins(payout), Payout))
+
+
+def _seats(opening: Mapping[str, int], closing: Mapping[str, int]) -> Iterator[SeatSum]:
+    for seat in sorted({account_seat(account) for account in closing} - {0}):
+        own = [account for account in closing if account_seat(account) == seat]
+        before, after = (sum(balances.get(account, 0) for account in own) for balances in (opening, closing))
+        yield SeatSum(seat, unit_of(own[0]), before, after - before, after)
+
+
+def unit_is_points(shown: Answers) -> bool:
+    """Return whether the hand is about points, of which the fewest win."""
+    return shown.hand.seats[0].unit == POINTS
