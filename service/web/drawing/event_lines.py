@@ -3,14 +3,15 @@
 # DECISIONS 113
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
-from jinja2 import Environment, TemplateNotFound
-from markupsafe import Markup
 from msgspec import Struct
 
-_SHARED: Final = "games/events/shared.html"
-_ANY: Final = "any_event"
+from service.cards import UNKNOWN
+from service.wording import sentences
+from service.wording.hand_events import HandEvent
+
+_DEALT: Final = "cards_dealt"
 
 
 class Transfer(Struct, frozen=True):
@@ -28,14 +29,14 @@ class EventLine(Struct, frozen=True):
 
     position: int
     at: str
-    words: Markup
+    words: str
     transfers: Sequence[Transfer]
     is_decision: bool
 
 
-def lines(jinja: Environment, game: str, items: Sequence[Mapping[str, Any]]) -> list[EventLine]:
-    """Return a line for each of *items*, the events of a table of *game* as the API lists them."""
-    return [_line(jinja, game, item["leaf"]) for item in items]
+def lines(game: str, items: Sequence[Mapping[str, Any]]) -> list[EventLine]:
+    """Return a line for each of *items*, the events of a table of *game* as the API lists them to the viewer."""
+    return [_line(game, item) for item in items]
 
 
 def last_command(told: Sequence[EventLine]) -> list[Transfer]:
@@ -44,22 +45,24 @@ def last_command(told: Sequence[EventLine]) -> list[Transfer]:
     return [transfer for line in told[first:] for transfer in line.transfers]
 
 
-def _line(jinja: Environment, game: str, leaf: Mapping[str, Any]) -> EventLine:
+def _line(game: str, item: Mapping[str, Any]) -> EventLine:
+    leaf = item["leaf"]
     transfers = [Transfer(*each) for each in leaf["pub"].get("transfers", ())]
-    return EventLine(leaf["position"], leaf["at"], _words(jinja, game, leaf, transfers), transfers, "cmd" in leaf)
+    words = sentences.sentence(game, _event(item))
+    return EventLine(leaf["position"], leaf["at"], words, transfers, "cmd" in leaf)
 
 
-def _words(jinja: Environment, game: str, leaf: Mapping[str, Any], transfers: Sequence[Transfer]) -> Markup:
-    """Return the sentence of *game*, or else of all games, for the type of *leaf*; of any event if there is none.
-
-    A game's sentences are macros in a template of its own, each with the name of its type of event.
-    """
-    for template in (f"games/events/{game}.html", _SHARED):
-        try:
-            tell = getattr(jinja.get_template(template).module, leaf["type"], None)
-        except TemplateNotFound:  # a game without sentences of its own
-            continue
-        if tell is not None:
-            return Markup(str(tell(leaf["pub"])).strip())  # noqa: S704 -- a macro escapes what it shows
-    tell = getattr(jinja.get_template(_SHARED).module, _ANY)
-    return Markup(str(tell(leaf["type"], transfers)).strip())  # noqa: S704 -- a macro escapes what it shows
+def _event(item: Mapping[str, Any]) -> HandEvent:
+    """Return the event of *item*, with the faces and the sealed values that the viewer may see."""
+    leaf = item["leaf"]
+    faces = {opening["pos"]: opening["face"] for opening in item["openings"]}
+    dealt = leaf["pub"]["cards"] if leaf["type"] == _DEALT else ()
+    return HandEvent(
+        position=leaf["position"],
+        at=leaf["at"],
+        by=leaf["by"],
+        type=leaf["type"],
+        made=leaf["pub"],
+        opened={each["field"]: each["value"] for each in item["fields"] if each["position"] == leaf["position"]},
+        dealt=tuple((to, faces.get(pos, UNKNOWN)) for pos, to in dealt),
+    )

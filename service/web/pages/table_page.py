@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
-from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from msgspec import Struct
 from werkzeug.wrappers import Response
 
@@ -103,7 +103,7 @@ def look(table: str, at: int) -> Shown:
         view = ask(f"/v1/tables/{table}", {"at": at})
     after, most = (at - _BEFORE - 1, _LISTED) if at else (view["position"] - _LATEST, _LATEST)
     events = ask(f"/v1/tables/{table}/events", {"after": max(0, after), "limit": most})
-    told = event_lines.lines(current_app.jinja_env, view["game"], events["items"])
+    told = event_lines.lines(view["game"], events["items"])
     if not at:  # an event may have been recorded between the two answers
         told = [line for line in told if line.position <= view["position"]]
     last = damaged_at - 1 if damaged_at else max(view["position"], events["position"] if at else 0)
