@@ -3,7 +3,7 @@
 # DECISIONS 113
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
