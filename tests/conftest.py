@@ -1,5 +1,6 @@
 """Fixtures for all tests: a new migrated database on each kind of database."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("whatever_time_it_takes")
 routes.compile_once()
+gc.disable()  # until all tests are collected: what that makes stays, and each worker would search half its time there
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -34,6 +36,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if databases.repeats_on_postgresql(item):
             item.add_marker(pytest.mark.full)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_report_header() -> str:

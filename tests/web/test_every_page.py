@@ -20,7 +20,7 @@ NO_PAGES: Final = {
     "/tables/<table>/drawing": "a part of a page, for a script",
     "/tables/<table>/hands": "a redirect to the page of a hand",
     "/tables/<table>/live": "a stream",
-    "/tables/<table>/hands/<int:hand>/dossier": "a file",
+    "/tables/<table>/hands/<int(max=2147483647):hand>/dossier": "a file",
 }
 """Routes that answer with something else than a page."""
 CHANGING: Final = {"/operations": "the figures count this test's own requests"}

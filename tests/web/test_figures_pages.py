@@ -109,9 +109,9 @@ def test_a_table_leads_to_its_accounts_flows_and_disputes(world: World) -> None:
 def test_a_long_statement_is_read_page_by_page_and_drawn_whole_up_to_a_limit(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = f"/tables/{next(iter(world.played.values())).table}/accounts/stack:1"
+    path = f"/tables/{next(iter(world.played.values())).table}/accounts/house"  # it sells chips to each seat
     whole = world.spectator.page(path)
-    for name, value in (("_LINES", 4), ("_AT_ONCE", 3)):
+    for name, value in (("_LINES", 2), ("_AT_ONCE", 3)):
         monkeypatch.setattr(accounts_page, name, value)
     found, following = list[list[str]](), path
     while following:
@@ -120,10 +120,10 @@ def test_a_long_statement_is_read_page_by_page_and_drawn_whole_up_to_a_limit(
         assert ET.tostring(drawings(shown)[0]) == ET.tostring(drawings(whole)[0])
         link = re.search('<a href="([^"]*)" rel="next">', shown)
         following = f"{path}{link[1]}" if link else ""
-    assert len(found) > 8
+    assert len(found) > 4
     assert found == rows(whole)[1:]
-    monkeypatch.setattr(accounts_page, "_DRAWN", 6)
-    assert "The line shows the first 6 postings alone." in world.spectator.page(path)
+    monkeypatch.setattr(accounts_page, "_DRAWN", 3)
+    assert "The line shows the first 3 postings alone." in world.spectator.page(path)
 
 
 @pytest.mark.parametrize("game", CURRENT)
@@ -160,7 +160,8 @@ def test_operations_show_figures_and_keys_without_secrets(world: World, admin: V
     assert world.admin.token not in shown
     assert "ctk_" not in shown
     totals = json.loads(admin.page("/operations/totals"))
-    assert totals["events"] == world.service.events()
+    assert f"chiptrail_log_events {totals['events']}.0\n" in accepted(world.admin.get("/metrics")).text
+    assert totals["events"] > 0
     assert totals["commands"] > 0
 
 

@@ -149,6 +149,39 @@ def test_a_damaged_table_is_shown_as_it_stood_before_the_damage(world: World) ->
     assert 'data-goes-on="no"' in shown
 
 
+def page_of(world: World, **changes: object) -> str:
+    """Return the page of a finished table whose view has *changes*."""
+    view = accepted(world.service.spectator.get(f"/v1/tables/{world.played['bankrupt'].table}")).json
+    names = Shown(table={**view, **changes}, at=0, last=view["position"], lines=[]).names()
+    with pages_app.make(cast("PageParts", None)).test_request_context():
+        return render_template("table.html", **names)
+
+
+def test_an_imported_table_says_so_and_does_not_go_on(world: World) -> None:
+    shown = page_of(world, imported_at="2026-01-02T03:04:05.000Z", status="playing")
+    assert "imported from another service" in shown
+    assert "2 Jan 2026" in shown
+    assert 'data-goes-on="no"' in shown
+
+
+def test_a_table_of_many_hands_has_a_form_for_their_numbers(world: World) -> None:
+    few, many = page_of(world, hand=30), page_of(world, hand=31)
+    assert ('aria-label="Hand 30"' in few, 'id="hand"' in few) == (True, False)
+    assert ('aria-label="Hand 30"' in many, 'max="31"' in many) == (False, True)
+
+
+def test_the_end_of_the_time_for_a_decision_is_told(world: World) -> None:
+    shown = page_of(world, status="playing", due=["seat:1"], due_at="2026-01-02T03:04:05.000Z")
+    assert "Seat 1 decides now." in shown
+    assert 'The time ends at <time datetime="2026-01-02T03:04:05.000Z">' in shown
+
+
+def test_many_seats_are_drawn_in_rows(world: World) -> None:
+    shown = world.spectator.page(f"/tables/{Table(world.service, players=9).id}")
+    assert shown.count('<section class="seat') == 9
+    assert 'class="around rows"' in shown
+
+
 def test_a_hand_is_found_by_its_number(world: World) -> None:
     table = world.played["bankrupt"].table
     answer = world.spectator.get(f"/tables/{table}/hands?hand=1")

@@ -213,7 +213,7 @@ def next_steps(folder: Path, command: str, *, has_dossier: bool) -> None:
     stdout.print(f"The server has ended. Its database, keys and log are in {escaped(str(folder))}", soft_wrap=True)
     check = f"cd {shlex.quote(str(folder / 'dossier'))} && python3 verify.py dossier.zip"
     for purpose, line in (
-        ("Start a server with these files, and open http://127.0.0.1:8000/docs", f"{command} serve --data {at}"),
+        ("Start a server with these files, and open http://127.0.0.1:8000/", f"{command} serve --data {at}"),
         ("Play with bots in a browser", f"{command} demo --open --data {at}"),
         ("Let bots play ten more games on that server", f"{command} play --games 10 --key-file {key_file}"),
         ("Verify all tables", f"{command} verify --data {at}"),

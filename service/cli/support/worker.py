@@ -38,6 +38,7 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
     # A forked worker has the signal handlers of its parent, and these would ignore the signal to stop.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=end_with_parent, name="end-with-parent", daemon=True).start()
+    gc.disable()  # until all that stays is made: see `_look_for_garbage_rarely`
     # The import of the HTTP modules takes long, and only a worker needs these modules.
     from service import app  # noqa: PLC0415
     from service.http.operations import connections  # noqa: PLC0415
@@ -70,6 +71,7 @@ def _look_for_garbage_rarely() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 100)
+    gc.enable()
 
 
 def _end_on_message(stopping: Connection, end: Callable[[], None]) -> None:

@@ -81,5 +81,5 @@ class ActionForm(Struct, frozen=True, kw_only=True):
 
 
 def words(name: str) -> str:
-    """Return the *name* of a type or a member as words: "place_bet" as "Place bet"."""
+    """Return the *name* of a type or a member as words: "take_seat" as "Take seat"."""
     return name.replace("_", " ").capitalize()

@@ -84,14 +84,16 @@ async function send(form, button) {
   if (isSending) return;
   isSending = true;
   form.setAttribute("aria-busy", "true");
+  let html = "";
   try {
-    await show(await answerTo(form, new URLSearchParams(/** @type {any} */ (new FormData(form, button)))), true);
+    html = await answerTo(form, new URLSearchParams(/** @type {any} */ (new FormData(form, button))));
   } catch (error) {
     form.removeAttribute("aria-busy");
     turn.textContent = `The move was not sent, or no answer came: ${error instanceof Error ? error.message : error}. Send it again; it is recorded once.`;
   } finally {
     isSending = false;
   }
+  if (html) await show(html, true);
   await catchUp();
 }
 

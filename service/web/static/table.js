@@ -33,6 +33,8 @@ function setControls() {
   if (!moving) range.value = String(shown());
   if (!moving && document.activeElement !== box) box.value = String(shown());
   /** @type {HTMLElement} */ (root.querySelector("#last")).textContent = String(most);
+  const hand = /** @type {HTMLInputElement | null} */ (root.querySelector("#hand"));
+  if (hand && isNow()) hand.max = stage().dataset.hand ?? hand.max;
   const targets = { first: 1, previous: Math.max(shown() - 1, 1), next: Math.min(shown() + 1, most), last: most, now: 0 };
   for (const [name, at] of Object.entries(targets)) {
     const link = /** @type {HTMLAnchorElement} */ (root.querySelector(`#go-${name}`));
