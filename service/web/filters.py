@@ -6,12 +6,13 @@ from typing import Any, Final
 from flask import Flask
 
 from service.web.drawing import amounts, card_faces, moments, players_words, wording
+from service.wording import phrases
 
 _FILTERS: Final[tuple[Callable[..., Any], ...]] = (
     *(card_faces.card, card_faces.card_name, card_faces.with_cards),
     *(moments.moment, moments.duration),
     *(amounts.signed, amounts.whole, amounts.units, amounts.money, amounts.short),
-    *(wording.seats, wording.listed, wording.counted, wording.account),
+    *(wording.seats, wording.counted, phrases.account),
     players_words.words,
 )
 

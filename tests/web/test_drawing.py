@@ -8,7 +8,7 @@ from service.cards import PACK, UNKNOWN
 from service.web import pages_app
 from service.web.asking.shared_drawings import Shared, SharedDrawings
 from service.web.asking.viewer import PageParts
-from service.web.drawing import card_faces, event_lines, table_drawing, wording
+from service.web.drawing import event_lines, table_drawing, wording
 from service.web.drawing.event_lines import EventLine, Transfer
 from tests.clocks import Clock
 
@@ -30,29 +30,31 @@ def jinja() -> Environment:
     return pages_app.make(cast("PageParts", None)).jinja_env
 
 
-def told(game: str, leaf: dict[str, Any]) -> EventLine:
-    (line,) = event_lines.lines(game, [{"leaf": leaf}])
+def item(kind: str, pub: dict[str, Any], by: str = "service", **seen: list[dict[str, Any]]) -> dict[str, Any]:
+    leaf = {"type": kind, "position": 3, "at": "", "by": by, "pub": pub}
+    return {"leaf": leaf, "openings": [], "fields": [], **seen}
+
+
+def told(one: dict[str, Any], game: str = "another") -> EventLine:
+    (line,) = event_lines.lines(game, [one])
     return line
 
 
-def test_an_event_is_told_in_the_sentence_of_its_game_with_its_cards_drawn() -> None:
-    pub = {"seat": 1, "card": "Ah"}
-    line = told("insurance_hearts", {"type": "card_played", "position": 3, "at": "", "by": "seat:1", "pub": pub})
-    assert line.words == f"Seat 1 played {card_faces.card('Ah')}."
+def test_a_line_has_the_sentence_of_its_event_and_what_the_event_moved() -> None:
+    line = told(item("hand_dealt", {"dealer": 2, "hand": 4, "transfers": [["stack:1", "centre", 2, "chips", "9"]]}))
+    assert (line.position, line.words) == (3, "Seat 2 dealt hand 4.")
+    assert line.transfers == [Transfer("stack:1", "centre", 2, "chips", "9")]
 
 
-def test_an_event_of_a_game_without_words_is_told_by_its_type_and_its_transfers() -> None:
-    pub = {"transfers": [["stack:1", "centre", 2, "chips", "9"], ["pot", "stack:2", 1, "chips", "9"]]}
-    line = told("another", {"type": "pot_split", "position": 3, "at": "", "pub": pub})
-    assert line.words == (
-        "Pot split. 2 chips went from the stack of seat 1 to the centre. "
-        "1 chip went from the pot to the stack of seat 2."
-    )
-
-
-def test_what_players_chose_is_escaped_in_a_sentence() -> None:
-    line = told("another", {"type": "name_chosen", "position": 3, "at": "", "pub": {"name": "<script>"}})
-    assert line.words == "Name chosen (name &lt;script&gt;)."
+def test_a_line_names_the_cards_and_the_sealed_values_that_the_viewer_may_see() -> None:
+    pub = {"cards": [[0, 1], [1, 2]]}
+    assert told(item("cards_dealt", pub)).words == "Seat 1 was dealt ??. Seat 2 was dealt ??."
+    seen = item("cards_dealt", pub, openings=[{"pos": 1, "face": "Qs"}])
+    assert told(seen).words == "Seat 1 was dealt ??. Seat 2 was dealt Qs."
+    fields = [{"position": 3, "field": "number", "value": 6}, {"position": 2, "field": "earlier", "value": 7}]
+    words = told(item("number_written", {}, by="seat:1", fields=fields)).words
+    assert "6" in words
+    assert "7" not in words
 
 
 def test_the_last_command_moved_what_its_events_moved() -> None:
@@ -63,7 +65,7 @@ def test_the_last_command_moved_what_its_events_moved() -> None:
 
 
 def line(transfers: list[Transfer], *, is_decision: bool) -> EventLine:
-    return EventLine(1, "", cast("Any", ""), transfers, is_decision)
+    return EventLine(1, "", "", transfers, is_decision)
 
 
 def test_the_viewer_sits_at_the_bottom_and_moved_chips_are_marked() -> None:
@@ -93,12 +95,9 @@ def test_a_drawing_says_who_decides(changes: dict[str, Any], said: str) -> None:
     assert table_drawing.waits({**TABLE, **changes}) == said
 
 
-def test_words_for_seats_counts_and_accounts() -> None:
-    assert wording.seats([]) == "no seat"
-    assert wording.seats([3]) == "seat 3"
-    assert wording.seats([1, 2, 4]) == "seats 1, 2 and 4"
+def test_words_for_seats_and_counts() -> None:
+    assert [wording.seats(numbers) for numbers in ([], [3], [1, 2, 4])] == ["no seat", "seat 3", "seats 1, 2 and 4"]
     assert [wording.counted(1, "piece"), wording.counted(1200, "piece")] == ["1 piece", "1,200 pieces"]
-    assert [wording.account("stack:3"), wording.account("centre")] == ["the stack of seat 3", "the centre"]
 
 
 @pytest.mark.parametrize("value", [*PACK, UNKNOWN])

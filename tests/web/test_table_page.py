@@ -4,11 +4,15 @@ from typing import cast
 import pytest
 from flask import render_template
 
+from service.api_keys.browser_sessions import BrowserSessions
 from service.games import CURRENT
 from service.web import pages_app
+from service.web.asking.api_caller import ApiCaller
+from service.web.asking.shared_drawings import SharedDrawings
 from service.web.asking.viewer import PageParts
 from service.web.drawing import wording
 from service.web.pages.table_page import Shown
+from tests.clocks import Clock
 from tests.damage import damage, forget
 from tests.http.hearts import Hearts
 from tests.http.service import Person, Table, accepted
@@ -16,6 +20,7 @@ from tests.web.drawn import drawn_faces, told_faces
 from tests.web.world import Visitor, World
 
 PAGE_BYTES = 60_000
+PARTS = PageParts(cast("ApiCaller", None), cast("BrowserSessions", None), SharedDrawings(Clock()), proxies=0)
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +78,7 @@ def test_the_page_of_a_finished_table_names_its_author_and_its_winners(world: Wo
 
 @pytest.mark.parametrize("game", CURRENT)
 def test_a_game_without_a_drawing_of_its_own_is_drawn_plainly(world: World, game: str) -> None:
-    path, pages = f"/v1/tables/{world.played[game].table}", pages_app.make(cast("PageParts", None))
+    path, pages = f"/v1/tables/{world.played[game].table}", pages_app.make(PARTS)
     for at in range(1, last(world, game) + 1, 5):
         view = accepted(world.service.spectator.get(f"{path}?at={at}")).json
         names = Shown(table={**view, "game": "another"}, at=at, last=at, lines=[]).names()
@@ -91,7 +96,7 @@ def test_a_position_marks_what_its_event_moved(world: World) -> None:
     shown = world.spectator.page(f"/tables/{table}?at={leaf['position']}")
     part = shown.split(f'data-key="{source}"')[1].split("</p>")[0]
     assert f"\N{MINUS SIGN}{amount}<" in part
-    assert "placed an ante of nine chips" in shown
+    assert "Each seat placed an ante of nine chips" in shown
 
 
 @pytest.mark.parametrize("at", ["0x", "-1", "1.5", "99999999999999"])
@@ -153,7 +158,7 @@ def page_of(world: World, **changes: object) -> str:
     """Return the page of a finished table whose view has *changes*."""
     view = accepted(world.service.spectator.get(f"/v1/tables/{world.played['bankrupt'].table}")).json
     names = Shown(table={**view, **changes}, at=0, last=view["position"], lines=[]).names()
-    with pages_app.make(cast("PageParts", None)).test_request_context():
+    with pages_app.make(PARTS).test_request_context():
         return render_template("table.html", **names)
 
 

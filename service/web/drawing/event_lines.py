@@ -3,14 +3,15 @@
 # DECISIONS 113
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from markupsafe import Markup
 from msgspec import Struct
 
-from service.web.drawing.card_faces import with_cards
+from service.cards import UNKNOWN
+from service.wording import sentences
 from service.wording.hand_events import HandEvent
-from service.wording.sentences import sentence
+
+_DEALT: Final = "cards_dealt"
 
 
 class Transfer(Struct, frozen=True):
@@ -28,14 +29,14 @@ class EventLine(Struct, frozen=True):
 
     position: int
     at: str
-    words: Markup
+    words: str
     transfers: Sequence[Transfer]
     is_decision: bool
 
 
 def lines(game: str, items: Sequence[Mapping[str, Any]]) -> list[EventLine]:
-    """Return a line for each of *items*, the events of a table of *game* as the API lists them."""
-    return [_line(game, item["leaf"]) for item in items]
+    """Return a line for each of *items*, the events of a table of *game* as the API lists them to the viewer."""
+    return [_line(game, item) for item in items]
 
 
 def last_command(told: Sequence[EventLine]) -> list[Transfer]:
@@ -44,9 +45,24 @@ def last_command(told: Sequence[EventLine]) -> list[Transfer]:
     return [transfer for line in told[first:] for transfer in line.transfers]
 
 
-def _line(game: str, leaf: Mapping[str, Any]) -> EventLine:
+def _line(game: str, item: Mapping[str, Any]) -> EventLine:
+    leaf = item["leaf"]
     transfers = [Transfer(*each) for each in leaf["pub"].get("transfers", ())]
-    event = HandEvent(
-        position=leaf["position"], at=leaf["at"], by=leaf.get("by", ""), type=leaf["type"], made=leaf["pub"]
+    words = sentences.sentence(game, _event(item))
+    return EventLine(leaf["position"], leaf["at"], words, transfers, "cmd" in leaf)
+
+
+def _event(item: Mapping[str, Any]) -> HandEvent:
+    """Return the event of *item*, with the faces and the sealed values that the viewer may see."""
+    leaf = item["leaf"]
+    faces = {opening["pos"]: opening["face"] for opening in item["openings"]}
+    dealt = leaf["pub"]["cards"] if leaf["type"] == _DEALT else ()
+    return HandEvent(
+        position=leaf["position"],
+        at=leaf["at"],
+        by=leaf["by"],
+        type=leaf["type"],
+        made=leaf["pub"],
+        opened={each["field"]: each["value"] for each in item["fields"] if each["position"] == leaf["position"]},
+        dealt=tuple((to, faces.get(pos, UNKNOWN)) for pos, to in dealt),
     )
-    return EventLine(event.position, event.at, with_cards(sentence(game, event)), transfers, "cmd" in leaf)

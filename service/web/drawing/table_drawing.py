@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from service.web.drawing import wording
 from service.web.drawing.event_lines import Transfer
+from service.wording import phrases
 
 MOST_ROUND: Final = 8
 """The most seats that are drawn round a table; more seats are drawn in rows."""
@@ -81,9 +82,8 @@ def waits(table: Mapping[str, Any]) -> str:
         case _ if not names:
             said = "Nobody has to decide now."
         case _:
-            subject = wording.listed(names)
             is_one = len(numbers) + (_HOST in due) == 1
-            said = f"{subject[0].upper()}{subject[1:]} {'decides' if is_one else 'decide'} now."
+            said = f"{phrases.capitalised(phrases.listed(names))} {'decides' if is_one else 'decide'} now."
     return said
 
 
