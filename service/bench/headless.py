@@ -34,7 +34,7 @@ from service.tables.sealed_store import SealedStore
 HOST: Final = "own_" + "f" * 32
 
 GAME: Final = next(iter(CURRENT.values()))
-"""The first game. Figures without a game in their names measure this game: it was the only one when they were named."""
+"""The first game. Figures without a game in their names measure this game: at first it was the only game."""
 OPTIONS: Final = GAME.sample_tables.bench
 """The options of the tables of `GAME` with random play. Each load of `LOADS` has options of its own."""
 _KINDS: Final[tuple[type[Command], ...]] = (*GAME.commands, DealHand)

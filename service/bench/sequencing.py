@@ -58,7 +58,7 @@ class _Tables:
         self._moves = [table.play(partial(LOADS.cycle, "steady")) for table in self.tables]
 
     def play(self, seconds: float) -> _Try:
-        """Play at all tables but the last one for about *seconds*."""
+        """Play at all tables except the last table for about *seconds*."""
         end, before = (begun := self._clock.monotonic()) + seconds, processors.own_seconds()
 
         def play(moves: Iterator[None]) -> int:

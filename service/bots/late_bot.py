@@ -1,4 +1,4 @@
-"""A bot whose connection fails: the host calls time before its actions arrive, until the bot has lost chips."""
+"""A bot with a failing connection: the host calls time before its actions arrive, until it has lost chips."""
 
 from collections.abc import Callable, Sequence
 

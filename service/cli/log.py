@@ -98,7 +98,7 @@ def events(settings: Settings, *, after: int, limit: int | None, as_json: bool) 
 def restart(settings: Settings, *, yes: bool, head_file: Path | None) -> None:
     """Begin a new log, with a new key and a new origin, for example after the restore of an older database.
 
-    The command renames the files of the old log key and of its last checkpoint, makes new ones, and signs the first
+    The command renames the files of the old log key and of its last checkpoint, makes new files, and signs the first
     checkpoint of the new log. The service's own stream records the new origin, the last checkpoint of the old log, and
     the streams that are shorter than before, if the database or FILE shows this. Stop the server first.
     """

@@ -1,4 +1,4 @@
-"""`chiptrail rebuild`: builds new projections from the log, and replaces the present ones by them (DECISIONS 66)."""
+"""`chiptrail rebuild`: builds new projections from the log, and replaces the present projections (DECISIONS 66)."""
 
 import os
 
@@ -26,11 +26,11 @@ from service.transparency.tree import TreeDamaged
 def rebuild(settings: Settings, *, processes: int | None) -> None:
     """Rebuild all projections from the log, the tiles of the tree, the API keys, and the list of disputes.
 
-    The command builds new projections beside the projections in use, then replaces the old ones by the new ones.
-    Servers may run meanwhile. The tiles are computed from the indexes of the leaves. API keys that are missing or wrong
-    are corrected as the service's own stream records them, and keys that it does not record are removed. Labels are not
-    in the stream: each key keeps its label, and a key whose row was lost has none. The rows of the list of disputes are
-    corrected as the streams of disputes record them.
+    The command builds new projections beside the projections in use, then replaces the old projections by the new
+    projections. Servers may run meanwhile. The tiles are computed from the indexes of the leaves. API keys that are
+    missing or wrong are corrected as the service's own stream records them, and keys that it does not record are
+    removed. Labels are not in the stream: each key keeps its label, and a key whose row was lost has none. The rows of
+    the list of disputes are corrected as the streams of disputes record them.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:

@@ -52,8 +52,8 @@ def sign(  # noqa: PLR0913  # one parameter for each option
 ) -> None:
     """Sign the log of a service whose machine does not have the log key, until Ctrl-C or SIGTERM.
 
-    The service runs with --log-vkey. This machine has the log key and the last checkpoint, and needs no database. It
-    asks the service for its tree, and signs the tree only if it begins with the tree that was signed last.
+    The service runs with --log-vkey. This machine has the log key and the last checkpoint, and needs no database. The
+    command asks the service for its tree, and signs this tree only if it continues the last signed tree.
     """
     if end_with_input:
         server_process.end_with_input()

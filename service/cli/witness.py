@@ -69,7 +69,7 @@ def witness(  # noqa: PLR0913  # one parameter for each option
     port: int,
     end_with_input: bool,
 ) -> None:
-    """Run a witness: cosign each checkpoint that continues the last one of its log.
+    """Run a witness: cosign each checkpoint that continues the last checkpoint of its log.
 
     The witness answers POST /add-checkpoint as c2sp.org/tlog-witness defines it. First make its key with `chiptrail
     witness key --name NAME`. The witness needs no database and no key of the service. With --audit it needs an API key

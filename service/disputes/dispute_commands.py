@@ -40,7 +40,7 @@ class OpenDispute(DisputeCommand, frozen=True, kw_only=True):
     statement: Statement = ""
     follows: Annotated[
         int,
-        Meta(ge=0, le=2**31 - 1, description="An earlier dispute whose correction this one disputes; 0: none."),
+        Meta(ge=0, le=2**31 - 1, description="An earlier dispute whose correction this dispute is about; 0: none."),
     ] = 0
 
 

@@ -34,7 +34,7 @@ HAND_MUST_BE_DISPUTED_LESS_OFTEN: Final = _condition(
 )
 FOLLOWED_DISPUTE_MUST_BE_CORRECTED: Final = _condition(
     "followed_dispute_must_be_corrected",
-    "The earlier dispute that this one names must be about the same hand, and have led to a correction.",
+    "The earlier dispute that this dispute names must be about the same hand, and have led to a correction.",
     "D.6",
 )
 DISPUTE_MUST_NOT_BE_DECIDED: Final = _condition(
@@ -91,7 +91,7 @@ ADJUSTMENT_MUST_CORRECT_THE_HAND: Final = _condition(
 )
 EARLIER_CORRECTION_MUST_BE_NAMED: Final = _condition(
     "earlier_correction_must_be_named",
-    "An event that was corrected before can be corrected again only in a dispute that follows the earlier one.",
+    "An event that was corrected before can be corrected again only in a dispute that follows the earlier dispute.",
     "D.6",
 )
 ADJUSTMENTS_MUST_STAY_COUNTABLE: Final = _condition(

@@ -99,7 +99,7 @@ class DisputeDecision(DisputeEvent, frozen=True, kw_only=True):
 class DisputeOpened(DisputeDecision, frozen=True, kw_only=True):
     """A player of the *hand*, or the table's *host*, disputes the hand. A statement may be sealed with the event.
 
-    *follows*: the number of an earlier dispute whose correction this one disputes, or 0.
+    *follows*: the number of an earlier dispute whose correction this dispute is about, or 0.
     """
 
     table: Annotated[str, Meta(pattern="^tbl_[0-9a-f]{32}$")]
@@ -109,7 +109,8 @@ class DisputeOpened(DisputeDecision, frozen=True, kw_only=True):
     host: Owner
     evidence: SomeEvidence
     follows: Annotated[
-        int, Meta(ge=0, le=2**31 - 1, description="The earlier dispute whose correction this one disputes; 0: none.")
+        int,
+        Meta(ge=0, le=2**31 - 1, description="The earlier dispute whose correction this dispute is about; 0: none."),
     ] = 0
 
 

@@ -17,7 +17,7 @@ def _nothing_sealed(_place: tuple[int, str]) -> bool:
 
 
 class Asked(Struct, frozen=True, kw_only=True):
-    """A command by *owner* ("": the service) about the dispute *number* (0: a new one), and the *facts* of the table.
+    """A command by *owner* ("": the service) about dispute *number* (0: a new dispute), and the *facts* of the table.
 
     *sealed* returns whether an event of the stream sealed a value at a place: a position and a field.
     """

@@ -18,7 +18,7 @@ class HandDispute(Struct, frozen=True, kw_only=True):
     status: Annotated[Status, Meta(description="The state of the dispute.")]
     outcome: Annotated[str, Meta(description="What the auditor has found; empty: the dispute is not decided.")]
     verdict: Annotated[
-        MachineVerdict, Meta(description="The service's verdict on the hand at the last step that recorded one.")
+        MachineVerdict, Meta(description="The service's verdict on the hand at the last step with a verdict.")
     ]
     verdict_now: Annotated[
         MachineVerdict, Meta(description="The service's verdict now: it has decided the hand again for this response.")

@@ -25,7 +25,7 @@ class RowsToInsert(Struct, frozen=True):
 def write(connection: Connection, entries: Sequence[Entry], rows: Sequence[RowsToInsert]) -> frozenset[bytes]:
     """Advance the streams of *entries*, one entry for each stream, and insert *rows*; return the advanced streams.
 
-    A stream and its rows are skipped if the stream was imported, or if its head is not the one that its entry follows.
+    A stream and its rows are skipped if the stream was imported, or if its head is not the head that its entry follows.
     On PostgreSQL, where all of this is one statement, a stream is also skipped if another transaction has locked the
     stream's row.
     """

@@ -53,7 +53,7 @@ class ImportedTable(Struct, frozen=True, kw_only=True):
 
 
 class FailedImport(Struct, frozen=True):
-    """A *table* ("": no single one) that was not imported, or whose disputes were not, and the reason *why*."""
+    """A *table* ("": no single table) that was not imported, or came without its disputes; *why* is the reason."""
 
     table: str
     why: CannotImport

@@ -41,7 +41,7 @@ _NEVER: Final = Until(never=(), open=())
 
 
 class DisputeOrder(Struct, frozen=True, kw_only=True):
-    """A *command* of *owner* about the dispute *number* of a table (0: a new one), under an idempotency *key*.
+    """A *command* of *owner* about the dispute *number* of a table (0: a new dispute), under an idempotency *key*.
 
     *role* is PLAYER, AUDITOR, APPROVER or SERVICE. A PLAYER who hosts the table acts as HOST.
     """

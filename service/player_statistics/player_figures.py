@@ -71,8 +71,8 @@ class PairFigures(Tested, frozen=True, kw_only=True):
     """The figures of two players in one game; what they gave each other moved by antes, bets, the centre or tricks."""
 
     players: Annotated[tuple[str, str], Meta(description="The owner ids of the two players.")]
-    given: Annotated[float, Meta(ge=0, description="What the first gave the second, in chips; or points of cards.")]
-    got: Annotated[float, Meta(ge=0, description="What the first got from the second, in chips; or points of cards.")]
+    given: Annotated[float, Meta(ge=0, description="What the first player gave the second, in chips or in points.")]
+    got: Annotated[float, Meta(ge=0, description="What the first player got from the second, in chips or in points.")]
     net: Annotated[float, Meta(description="`given` less `got`.")]
     surplus: Annotated[
         float,

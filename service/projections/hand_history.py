@@ -62,7 +62,10 @@ class HandDeck(Struct, frozen=True, kw_only=True):
     """A deck from which the hand's cards were dealt."""
 
     epoch: str
-    opened: Annotated[int, Meta(description="The position of the `deck_opened` that committed to the deck's seed.")]
+    opened: Annotated[
+        int,
+        Meta(ge=1, le=2**31 - 1, description="The position of the `deck_opened` that committed to the deck's seed."),
+    ]
     is_retired: Annotated[
         bool, Meta(description="Whether the deck's seed is public, and with it the order of all its cards (G.6).")
     ]

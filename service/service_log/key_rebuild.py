@@ -29,7 +29,7 @@ _TRIGGERS: Final = {
         " WHERE NOT tgisinternal AND tgrelid IN ('keys'::regclass, 'key_revocations'::regclass)"
     ),
 }
-"""For each trigger of the two tables, a statement that switches it off, and one that switches it on again."""
+"""For each trigger of the two tables, a statement that switches it off, and a statement that switches it on again."""
 
 
 class RebuiltKeys(Struct, frozen=True):

@@ -31,7 +31,7 @@ class ServiceEvent(Struct, frozen=True, omit_defaults=True, forbid_unknown_field
 
 
 class LogOpened(ServiceEvent, frozen=True, kw_only=True):
-    """The log *origin* began. The stream begins with this event, and has another one for each new log.
+    """The log *origin* began. The stream begins with this event, and has another such event for each new log.
 
     *log_key* verifies the log's checkpoints, and *receipt_key* the receipts; *release* is the version of the software.
     *checkpoint* is the last checkpoint of the earlier log, a signed note; "": no checkpoint of an earlier log is known.

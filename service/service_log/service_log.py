@@ -50,7 +50,7 @@ class ServiceLog:
     def open_if_needed(self, connection: Connection) -> None:
         """Open the stream if it does not exist. Call this before the change that an event is to record.
 
-        Otherwise the opening would record the change as one that was made before the stream began.
+        Otherwise the opening would record the change as a change from before the stream began.
         """
         if not self.is_open(connection):
             self._open(connection)

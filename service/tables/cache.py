@@ -86,8 +86,8 @@ class TableCache:
         """Return the table at the head of its stream; if the stream is damaged, the table right before the damage.
 
         Return None if there is no such table, or if its import is unfinished.
-        The transaction of *connection* must see only committed events. If it has read before, the cache may be newer
-        than the transaction; then *seen* must be what `seen` returned before the transaction began.
+        The transaction of *connection* must see only committed events. If the transaction has read before, the cache
+        may be newer than the transaction; then *seen* must be what `seen` returned before the transaction began.
 
         Raises:
             StreamCorrupted: the stream's first event is damaged.

@@ -17,7 +17,7 @@ def describe(connection: Connection, key: VerifierKey, size: int) -> str:
     """Return a sentence that names the first leaf after the longest prefix that matches a stored checkpoint of *key*.
 
     A prefix has at most *size* leaves. If a prefix matches its checkpoint, each shorter prefix does, too; so bisection
-    finds the longest one.
+    finds the longest matching prefix.
     """
     fitting, above = 0, size + 1
     below = 0

@@ -27,7 +27,7 @@ OWN_ERRORS: Final = (TreeMustContinue, HeadFileError, TreeDamaged, OtherLogKey)
 class LogKeeper:
     """Gives new leaves their indexes five times a second, and publishes a checkpoint at most once a second.
 
-    Several processes may run a log keeper for one database: one of them leads, and another one takes the lead within
+    Several processes may run a log keeper for one database: one of them leads, and another takes the lead within
     seconds after the leader has ended. Without a leader the tree would still be right, but several processes would do
     the same work. If there is no signer, the checkpoints are signed on another machine.
     """

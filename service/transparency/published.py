@@ -89,7 +89,7 @@ def is_known(connection: Connection, origin: str) -> bool:
 def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str | None:
     """Sign the present tree and store its checkpoint; return the signed note.
 
-    Return None if the tree is empty, or if its checkpoint is the last one and is stored already.
+    Return None if the tree is empty, or if its checkpoint is the last checkpoint and is stored already.
 
     *begins*: a new origin may begin, although the database has checkpoints of another one.
 
@@ -102,7 +102,7 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
         TreeDamaged: a tile of the tree is missing.
     """
     origin = signer.key.origin
-    last = signer.last()  # Read before the head: else another process could sign a larger tree in between.
+    last = signer.last()  # Read before the head: another process may sign a larger tree between the two reads.
     with reading(engine) as connection:
         if not (begins or is_known(connection, origin)):
             raise OtherLogKey(f"The database has checkpoints, but none of the log key's origin {origin}.")
@@ -153,7 +153,7 @@ def _store(connection: Connection, origin: str, size: int, note: str) -> None:
 def continuation(connection: Connection, key: VerifierKey, last: Checkpoint) -> list[bytes]:
     """Return the proof that the present tree begins with the tree of *last*, the last checkpoint that *key* signed.
 
-    If a newer checkpoint of *key* is stored, because the file with the last checkpoint is an old one, the tree must
+    If a newer checkpoint of *key* is stored, because the file with the last checkpoint is an old file, the tree must
     begin with the tree of this newer checkpoint, too.
 
     Raises:

@@ -44,7 +44,7 @@ class NoSuchTile(ValueError):
 
 
 def number_path(number: int, width: int = WIDTH) -> str:
-    """Return the path of a tile within its level: groups of three digits, all but the last one with an `x`."""
+    """Return the path of a tile within its level: groups of three digits, all except the last with an `x`."""
     groups = [f"{number % _GROUP:03d}"]
     while number := number // _GROUP:
         groups.append(f"x{number % _GROUP:03d}")

@@ -144,7 +144,7 @@ def inclusion_proof(connection: Connection, leaf_index: int, size: int) -> list[
 
 
 def consistency_proof(connection: Connection, old_size: int, new_size: int) -> list[bytes]:
-    """Return the hashes that prove that the tree with *new_size* leaves begins with the older one (RFC 6962, 2.1.2).
+    """Return the hashes that prove that the tree with *new_size* leaves begins with the older tree (RFC 6962, 2.1.2).
 
     Raises:
         ValueError: *new_size* is below *old_size*.

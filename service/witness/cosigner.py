@@ -1,4 +1,4 @@
-"""Answers `add-checkpoint` as C2SP tlog-witness defines it: cosigns a checkpoint that continues the last one."""
+"""Answers `add-checkpoint` as C2SP tlog-witness defines it: cosigns a checkpoint that continues the last."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -41,11 +41,11 @@ class NotCosigned(Exception):
 
 
 Look = Callable[[Submission], None]
-"""Looks at a checkpoint that continues the last one, before it is cosigned; raises `NotCosigned` to refuse it."""
+"""Checks a checkpoint that continues the last, before the witness cosigns it; raises `NotCosigned` to refuse it."""
 
 
 def look_at_nothing(_: Submission) -> None:
-    """Accept each checkpoint that continues the last one."""
+    """Accept each checkpoint that continues the last."""
 
 
 def logs_of(keys: Sequence[str]) -> Logs:
@@ -64,8 +64,8 @@ def logs_of(keys: Sequence[str]) -> Logs:
 class Cosigner:
     """Cosigns checkpoints of *logs* with the key in *file*. Thread-safe.
 
-    One lock covers the check against the last checkpoint and the write of the new one, which is durable before its
-    cosignature is returned. So of any two cosigned trees of a log, one continues the other.
+    One lock covers the check against the last checkpoint and the write of the new checkpoint. The write is durable
+    before the cosignature is returned. So of any two cosigned trees of a log, one continues the other.
     """
 
     def __init__(self, file: WitnessFile, logs: Logs, clock: Clock, look: Look = look_at_nothing) -> None:

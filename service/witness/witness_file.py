@@ -56,7 +56,7 @@ class WitnessFile:
         return self._heads
 
     def replace(self, head: Checkpoint, note: str, at: str) -> None:
-        """Write *head*, the checkpoint in *note*, as the last one of its log; it is durable when this function returns.
+        """Write *head*, the checkpoint in *note*, as the last checkpoint of its log, durably.
 
         Raises:
             KeyFileError: the file can't be written; then `heads` does not change.

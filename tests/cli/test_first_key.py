@@ -17,7 +17,7 @@ from tests.contract.service_logs import service_log
 KEY = derive(f"svk_{'1' * 32}", b"\1" * 32)
 
 
-def test_a_database_that_has_its_first_key_gets_no_second_one(engine: Engine, tmp_path: Path) -> None:
+def test_a_database_that_has_its_first_key_gets_no_second_first_key(engine: Engine, tmp_path: Path) -> None:
     chosen = settings.load({}, data_folder=tmp_path)
     made_before = Key(
         key_id=b"\7" * 16,  # as if an earlier release derived the id

@@ -212,7 +212,7 @@ def test_projections_equal_a_rebuild_after_every_command_of_a_random_game(engine
         play_on(table, chance, most=1)
 
 
-def test_a_rebuild_that_another_one_overtakes_stops_and_touches_nothing(house: House) -> None:
+def test_a_rebuild_that_another_rebuild_overtakes_stops_and_changes_nothing(house: House) -> None:
     spoil(house.engine)
     spoilt = rows(house.engine)
 

@@ -340,7 +340,7 @@ def test_d_9_an_erasure_changes_nothing_of_the_dispute() -> None:
     assert table.state.erased == {(1, "statement")}
 
 
-def test_after_a_fault_another_auditor_proposes_the_correction_if_the_first_one_is_gone() -> None:  # D.4
+def test_after_a_fault_another_auditor_proposes_the_correction_if_the_first_auditor_is_gone() -> None:  # D.4
     table = Table().decided()
     table.do(SERVICE, RETURN)
     table.do(OTHER, TAKE)

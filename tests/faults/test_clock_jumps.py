@@ -111,7 +111,7 @@ def test_time_is_called_by_elapsed_time_and_not_by_the_wall_clock(
     keeper = Timekeeper(parts.engine, parts.play, parts.tables, clock)
     assert keeper.look() == 0
     clock.at += jump
-    assert keeper.look() == 0, "a day by the clock is no time"
+    assert keeper.look() == 0, "a jump of the clock is no elapsed time"
     clock.seconds += LIMIT_SECONDS - 5
     assert keeper.look() == 0
     clock.at -= 2 * jump

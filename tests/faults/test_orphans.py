@@ -1,4 +1,4 @@
-"""Workers whose parent was killed end by themselves, each without waiting for another one."""
+"""Workers whose parent was killed end by themselves, each without waiting for another worker."""
 
 import os
 import signal

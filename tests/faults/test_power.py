@@ -143,7 +143,7 @@ def _play(instance: Instance, chance: random.Random, commands: int, *, syncs_com
 
 
 class _Noted(dict[str, Answer]):
-    """The acknowledged responses of a client; for each new one it also notes the leaf and the length of the trace."""
+    """The acknowledged responses of a client, and for each response its leaf and the length of the trace."""
 
     def __init__(self, trace: Path, leaves: list[Acknowledged], answers: Mapping[str, Answer]) -> None:
         super().__init__()
@@ -199,7 +199,7 @@ def _must_hold(played: Played, mark: int, files: Mapping[File, bytes], folder: P
 
 
 def _settings_of_that_moment(played: Played, database: Path) -> Settings:
-    """Return settings for *database*, with its newest checkpoint as the last one that the signer signed.
+    """Return settings for *database*, with its newest checkpoint as the last that the signer signed.
 
     The signer's own file is from the end of the games, and this database may be from an earlier moment.
     """

@@ -47,7 +47,7 @@ SHARED = {"seeds"}
 def test_every_folder_of_a_game_is_a_game_of_the_service() -> None:
     folders = {path.parent.name for path in Path(service.games.__file__).parent.glob("*/__init__.py")}
     assert folders - SHARED == set(CURRENT), (
-        "Add the game to `GAMES` in service/games/__init__.py; its name is its folder's."
+        "Add the game to `GAMES` in service/games/__init__.py; its name is the name of its folder."
     )
 
 

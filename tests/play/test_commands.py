@@ -119,7 +119,7 @@ def test_the_same_key_of_another_caller_is_another_command(table: Table) -> None
     assert not table.do(owner(2), common_commands.TakeSeat(by="", player=owner(2), chips=50), key="mine").replayed
 
 
-def test_a_refused_command_leaves_nothing_and_its_key_free(table: Table) -> None:
+def test_a_refused_command_records_nothing_and_leaves_its_key_free(table: Table) -> None:
     table.seated()
     with pytest.raises(Refused) as refused:
         table.do(owner(9), common_commands.TakeSeat(by="", player=owner(9), chips=50), key="k")

@@ -182,7 +182,7 @@ def test_the_size_in_the_answer_of_a_witness_is_used(party: Party) -> None:
     assert party.served() == (size, {"w.example/1"})
 
 
-def test_an_older_checkpoint_with_enough_cosignatures_can_be_had(party: Party) -> None:
+def test_an_older_checkpoint_with_enough_cosignatures_is_served(party: Party) -> None:
     first = party.grow("a")
     assert [one.look() for one in party.senders] == [True, True]
     second = party.grow("b")

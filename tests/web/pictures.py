@@ -30,12 +30,16 @@ _IMPORT: Final = re.compile(r"""(?:from|import)\s*\(?["'](\.[\w./-]+)["']""")
 
 
 class Picture(NamedTuple):
-    """The page at *path* for a player of *game*, as a file *name*; *height* is that of the window in pixels."""
+    """The page at *path* for a player of *game*, as a file *name*; *height* is that of the window in pixels.
+
+    *awaited* selects the element that the page's scripts show when they are done; "": there is nothing to await.
+    """
 
     name: str
     game: Game
     path: str
     height: int
+    awaited: str = ""
 
 
 _HEARTS: Final = Game("insurance_hearts", WorldGame(seed=21, seats=4, moves=34, options={}))
@@ -43,7 +47,7 @@ _BANKRUPT: Final = Game("bankrupt", WorldGame(seed=1, seats=3, moves=60, options
 PICTURES: Final = (
     Picture("table.png", _HEARTS, "/tables/{table}", 900),
     Picture("hand.png", _BANKRUPT, "/tables/{table}/hands/1", 900),
-    Picture("check.png", _BANKRUPT, "/check?table={table}&hand=1", 900),
+    Picture("check.png", _BANKRUPT, "/check?table={table}&hand=1", 900, "#check-status.passed"),
 )
 
 

@@ -47,7 +47,8 @@ def take(browser: Browser, scene: Scene) -> bytes:
         context.add_cookies([{"name": "chiptrail_session", "value": scene.token, "url": url}])
         page = context.new_page()
         page.goto(f"{url}{scene.path}")
-        page.wait_for_function("document.fonts.status === 'loaded' && !document.querySelector('[aria-busy=true]')")
+        if scene.picture.awaited:
+            page.locator(scene.picture.awaited).wait_for()
         taken = page.screenshot(animations="disabled", caret="hide")
         context.close()
     return packed(taken)

@@ -96,6 +96,8 @@ def test_balances_and_statements_are_those_of_the_api(world: World, game: str) -
     for row, one in zip(rows(page)[1:], statement, strict=True):
         assert (number(row[0]), number(row[1]), number(row[5])) == (one["position"], one["amount"], one["balance"])
         assert (row[2].split()[1], row[3]) == (one["counterparty"], one["rule"])
+    anchors = set(re.findall(f'href="/rules/{game}#([^"]*)"', page))
+    assert anchors <= set(re.findall('id="([^"]*)"', world.spectator.page(f"/rules/{game}")))
 
 
 def test_a_table_leads_to_its_accounts_flows_and_disputes(world: World) -> None:

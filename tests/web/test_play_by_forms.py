@@ -97,6 +97,18 @@ def test_of_two_tabs_the_later_one_sees_the_table_as_it_is_now(dealt: FormPlayer
     assert f'data-position="{dealt.seat.shown()["position"]}"' in answer.text
 
 
+def test_of_two_tabs_with_the_same_form_the_later_one_sees_the_table_too(home: House) -> None:
+    seat = home.open("insurance", {"first_banker": 2})
+    player, other = FormPlayer(home, seat), home.service.person("play")
+    accepted(other.post(f"{seat.api}/seats", {"chips": 100}), 201)
+    accepted(home.host.do(seat.api, "start_game"))
+    form = next(form for form in player.moves() if form.kind == "place_bet")
+    assert player.send(form, chips="10").status_code == 303
+    answer = player.send(form, chips="20")
+    assert (answer.status_code, "The table has moved on" in answer.text) == (422, True)
+    assert seat.shown()["balances"]["bet:1"] == 10
+
+
 def test_a_form_without_the_token_of_the_page_does_nothing(dealt: FormPlayer) -> None:
     form = dealt.moves()[0]
     position = dealt.seat.shown()["position"]

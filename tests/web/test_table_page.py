@@ -97,6 +97,7 @@ def test_a_position_marks_what_its_event_moved(world: World) -> None:
     part = shown.split(f'data-key="{source}"')[1].split("</p>")[0]
     assert f"\N{MINUS SIGN}{amount}<" in part
     assert "Each seat placed an ante of nine chips" in shown
+    assert 'href="/rules/bankrupt#rule-6"' in shown
 
 
 @pytest.mark.parametrize("at", ["0x", "-1", "1.5", "99999999999999"])

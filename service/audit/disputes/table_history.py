@@ -72,9 +72,9 @@ class TableHistory:
     def verdict(self, position: int, hand: int) -> MachineVerdict:
         """Return the verdict of deciding the *hand* again from the events up to *position*, the end of a command.
 
-        A value that was erased later counts as erased, so this verdict may be `undecidable` where the recorded one is
-        not. A hand is `pending` until it is decided. So if two positions have the same verdict, all positions between
-        them have it too, and a binary search decides the hand few times, however many steps a stream has.
+        A value that was erased later counts as erased, so this verdict may be `undecidable` where the recorded verdict
+        is not. A hand is `pending` until it is decided. So if two positions have the same verdict, all positions
+        between them have it too, and a binary search decides the hand few times, however many steps a stream has.
         """
         low, high = bisect_left(self._ends, self._first(hand)), len(self._ends) - 1
         wanted = bisect_left(self._ends, position)

@@ -135,7 +135,7 @@ _STREAMS: Final = Sql(
     " COALESCE((SELECT max(position) FROM outbox WHERE outbox.stream_id = streams.stream_id), 0)"
     " FROM streams WHERE stream_id > :after AND stream_id <= :last ORDER BY stream_id LIMIT :most"
 )
-# The leaf is looked up row by row: a join could read the events from the first one again for each page.
+# The leaf is looked up row by row: a join could read the events from the first event again for each page.
 _LEAVES: Final = Sql(
     "SELECT stream_id, position, leaf_index, leaf_hash, (SELECT leaf FROM events"
     " WHERE events.stream_id = leaf_indexes.stream_id AND events.position = leaf_indexes.position)"

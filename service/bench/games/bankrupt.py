@@ -113,7 +113,7 @@ _CHIPS: Final = 11  # so few that a player is soon on last legs; then no upping 
 
 
 def with_a_last_hold(engine: Engine) -> Sides:
-    """Return two dry runs of a dealer's hold that settles a round: one hold ends the game, one does not."""
+    """Return two dry runs of a dealer's hold that settles a round: one hold ends the game, the other does not."""
     service, found = HeadlessService(engine), dict[bool, Callable[[], None]]()
     for number in range(1_000, 1_000 + _MOST_TABLES):
         table = Table(service, number, {"buy_in": _CHIPS}, game=_GAME, seats=2)

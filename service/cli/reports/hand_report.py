@@ -90,7 +90,7 @@ def scores(games: Sequence[Table], kinds: Mapping[str, Sequence[str]]) -> None:
 def hardest_to_explain(hands: Iterable[HandHistory]) -> HandHistory:
     """Return the hand that is hardest to explain.
 
-    Hands whose payouts compare cards come first, then those with more reasons, then those with longer formulas.
+    Hands whose payouts compare cards come first, then hands with more reasons, then hands with longer formulas.
     """
 
     def difficulty(hand: HandHistory) -> tuple[int, int, int]:

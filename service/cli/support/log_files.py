@@ -180,7 +180,7 @@ def last_checkpoint(connection: Connection, settings: Settings) -> str:
 
 
 def newest_recorded(connection: Connection) -> str:
-    """Return the newest stored checkpoint of the newest log that has one, a signed note; "": there is none."""
+    """Return the newest stored checkpoint of the newest log that has a checkpoint, a signed note; "": there is none."""
     origins = [event.origin for event in stream_events.identities(connection) if isinstance(event, LogOpened)]
     for origin in (*reversed(origins), *published.origins(connection)):
         if note := published.newest(connection, origin):

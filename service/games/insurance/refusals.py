@@ -34,7 +34,7 @@ OPTIONS_MUST_BE_THE_GAMES: Final = options_condition(
     ("", "G.2"),
     ("INTRODUCTION", "I-END.2"),
     ("NON-GAMBLING VARIATION", "I-BET.3"),
-    further="only the non-gambling variation has standard bets, no standard bet is lower than the previous one, and "
+    further="only the non-gambling variation has standard bets, no standard bet is lower than the bet before it, and "
     "the first banker's seat exists",
 )
 BUY_IN_MUST_BE_THE_TABLES: Final = buy_in_condition(

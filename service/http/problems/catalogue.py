@@ -47,7 +47,7 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
     "key_must_be_valid": Kind(
         401,
         "The key is unknown or has ended.",
-        "The key was mistyped or revoked, or it has expired: ask the person who made the key for a new one. With a key "
+        "The key was mistyped or revoked, or it has expired: ask the person who made the key for a new key. With a key "
         "that has ended you can only repeat, unchanged, a command that was recorded at a table for the key's owner "
         "before the key ended.",
     ),
@@ -162,7 +162,7 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         409,
         "The cursor belongs to another log.",
         "The operator has begun a new log, or the log has lost leaves, for example because an older backup was "
-        "restored. An index in the old log says nothing about the new one. Ask for `after=latest` first and keep "
+        "restored. An index in the old log says nothing about the new log. Ask for `after=latest` first and keep "
         "`next`; then read each of your tables from the last position that you have; then follow the feed from that "
         "`next`.",
     ),

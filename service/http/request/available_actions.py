@@ -34,7 +34,7 @@ class ActionItem(Struct, frozen=True):
 
 
 class SignFrom(Struct, frozen=True):
-    """The first event on which the caller may sign the next action: sign on this event or on a later one."""
+    """The first event on which the caller may sign the next action: sign on this event or on a later event."""
 
     position: int
     head_hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="The hash of the event's leaf.")]

@@ -72,9 +72,9 @@ def must_have_a_key_left(connection: Connection, wanted: Key, caller: Caller) ->
 def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
     """Check that *caller* may end *key*.
 
-    An admin may end any key. Any caller may end a key of the same owner, if each scope of that key is a scope of the
-    caller's key, and, if the caller's key is limited, that key has no other tables and disputes. A host may also end a
-    key that it made, if the key has only the scope play.
+    An admin may end any key. A caller may end a key of the same owner, if the caller's key has all scopes of that key.
+    If the caller's key is limited, that key must have no other tables and disputes. A host may also end a key that it
+    made, if the key has only the scope play.
 
     Raises:
         Problem: *caller* may not end *key*.

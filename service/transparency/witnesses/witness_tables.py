@@ -27,4 +27,4 @@ witness_reports = Table(
     info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""For each witness, the *problem* for which it does not cosign ("": it cosigns), and the time *since* when it is so."""
+"""For each witness, the *problem* for which it does not cosign ("": it cosigns), and *since* when this is so."""

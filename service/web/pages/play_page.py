@@ -3,6 +3,7 @@
 # DECISIONS 114
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
@@ -11,8 +12,8 @@ from flask import Blueprint, redirect, request
 from msgspec.structs import replace
 from werkzeug.wrappers import Response
 
-from service.clock import Clock
 from service.web.asking.api_caller import ApiFailed
+from service.web.asking.form_posting import form_key
 from service.web.asking.viewer import (
     FORM_TOKEN,
     FORM_TOKEN_HEADER,
@@ -30,7 +31,6 @@ from service.web.playing.sent_forms import Fields, FormIsBroken
 
 pages = Blueprint("play_page", __name__)
 
-_CLOCK: Final = Clock()
 _JSON: Final = "application/json"
 _UNPROCESSABLE: Final = 422
 _UNCERTAIN: Final = 429
@@ -119,7 +119,8 @@ def _play_page(table_id: str, sent: _Sent | None = None) -> Response:
     table, listed = drawing["table"], ask(f"/v1/tables/{table_id}/actions")
     forms = _forms(table, _game(table["game"]), listed)
     digest = _digest(forms, listed)
-    forms = tuple(replace(form, key=_CLOCK.new_id("form"), position=_position(form, table, listed)) for form in forms)
+    key_of = partial(_key, table)
+    forms = tuple(replace(form, key=key_of(form.action), position=_position(form, table, listed)) for form in forms)
     if sent:
         forms = sent_forms.as_sent(forms, sent.fields, is_uncertain=sent.status >= _UNCERTAIN)
     return page(
@@ -129,14 +130,18 @@ def _play_page(table_id: str, sent: _Sent | None = None) -> Response:
         listed=listed,
         forms={part: [form for form in forms if form.part == part] for part in PARTS},
         digest=digest,
-        ending_key=_CLOCK.new_id("form"),
-        registering_key=_CLOCK.new_id("form"),
+        key_of=key_of,
         said=turn_words.said(table, listed, is_host=_is_host(table)),
         is_due=turn_words.is_due(table, listed, is_host=_is_host(table)),
         problem=sent.problem if sent else None,
         refused=_refused(forms, sent.fields) if sent else None,
         typed=sent_forms.typed(sent.fields) if sent else (),
     )
+
+
+def _key(table: Json, action: str) -> str:
+    """Return the Idempotency-Key of the viewer's form for *action* at the position of *table*."""
+    return form_key(f"/play/{table['table']}/{action}", table["position"])
 
 
 def _digest(forms: Sequence[ActionForm], listed: Json) -> str:

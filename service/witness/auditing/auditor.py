@@ -108,7 +108,7 @@ class Auditor:
         self._store.add(entries, tree, fork)
 
     def _must_be_of_one_tree(self, target: Checkpoint, tree: GrowingTree) -> None:
-        """Check that the larger one of *tree* and the tree of *target* begins with the other one.
+        """Check that *tree* begins with the tree of *target*, or the tree of *target* with *tree*.
 
         Raises:
             SourceFailed: neither begins with the other.

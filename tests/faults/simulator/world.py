@@ -47,7 +47,7 @@ class Broken(AssertionError):
 
 
 class Process:
-    """A process of the service; a restart makes a new one with new parts."""
+    """A process of the service; a restart makes a new process with new parts."""
 
     def __init__(self, number: int, parts: Services) -> None:
         self.number = number

@@ -204,7 +204,7 @@ def test_a_player_who_won_uncontested_did_not_throw_in() -> None:  # Rule 11; B1
     assert table.state.throw_ins_in_a_row == {1: 1}
 
 
-def test_the_last_one_left_wins_uncontested_without_a_decision() -> None:  # Rule 11; B11.4, G.4
+def test_the_last_player_left_wins_uncontested_without_a_decision() -> None:  # Rule 11; B11.4, G.4
     (
         four_players()
         .dealt("As Kd", "7c 2d", "9c 3d", "Tc 4d")

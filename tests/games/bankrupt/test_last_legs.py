@@ -40,7 +40,7 @@ def test_last_legs_hold_for_one_round() -> None:  # Rule 18; B18.1
     table.when(seat(1).deals()).then(..., some(AntesPlaced, last_legs=()), ...)
 
 
-def test_a_winner_on_last_legs_claims_no_more_than_their_ante_from_any_player() -> None:  # Rule 18; B18.2
+def test_a_winner_on_last_legs_claims_from_any_player_no_more_than_the_winners_ante() -> None:  # Rule 18; B18.2
     table = a_table(4, 50, 50).dealt("As Qd", "3s 2c", "Th 3d").when_played_out()
     table.then(
         ...,

@@ -88,7 +88,7 @@ def test_two_knock_outs_in_one_hand_are_two_steps() -> None:  # NON-GAMBLING VAR
 
 
 @pytest.mark.parametrize("bets", [(10,), (10, 15), (10, 12, 15), (10, 11, 12, 15)])
-def test_the_last_step_stays(bets: tuple[int, ...]) -> None:  # NON-GAMBLING VARIATION; I-BET.3
+def test_after_the_last_step_the_bet_does_not_rise(bets: tuple[int, ...]) -> None:  # NON-GAMBLING VARIATION; I-BET.3
     table = a_game(200, 10, 10, 10, 10, 200, bets=bets).bets_lie(*[10] * 5).dealt("As")
     assert (len(table.state.out), table.seen_by(0).standard_bet) == (4, bets[-1])
 

@@ -262,7 +262,7 @@ def test_a_caller_who_used_up_the_limit_meanwhile_is_refused_after_the_wait(hall
     assert int(answer.headers["Retry-After"]) >= 1
 
 
-def test_a_failed_request_lets_the_next_one_run(hall: Hall) -> None:
+def test_a_failed_request_lets_the_next_request_run(hall: Hall) -> None:
     hall.judge.end.set()
     for _ in range(2):
         refused(hall.player.get(f"{hall.table.path}?at=100"), 404, "position_must_exist")

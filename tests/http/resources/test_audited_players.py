@@ -76,7 +76,7 @@ def test_a_running_hand_counts_for_nothing(auditor: Person) -> None:
     assert (newest["hands"], newest["players"], newest["pairs"]) == (0, [], [])
 
 
-def test_one_table_one_game_and_times_are_selected(auditor: Person) -> None:
+def test_the_figures_can_be_limited_to_a_table_a_game_and_times(auditor: Person) -> None:
     every = found(auditor)
     one = found(auditor, f"?table={every['tables'][1]}")
     assert one["tables"] == [every["tables"][1]]

@@ -73,7 +73,7 @@ def test_a_repeat_gets_the_same_answer_for_ever(service: Service) -> None:
     assert accepted(table.players[seat].do(table.path, "deal_hand", key="deal")).data == first.data
 
 
-def test_opening_a_table_again_opens_the_same_one(service: Service) -> None:
+def test_a_repeated_opening_opens_the_same_table(service: Service) -> None:
     host = service.person("host")
     first = accepted(host.post("/v1/tables", {"game": "bankrupt"}, key="mine"), 201)
     again = accepted(host.post("/v1/tables", {"game": "bankrupt", "options": {}, "seats": 4}, key="mine"), 201)

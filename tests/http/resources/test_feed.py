@@ -197,7 +197,7 @@ def test_the_few_events_of_a_feed_are_found_in_a_long_log_by_few_looks(
 
 
 @pytest.mark.parametrize("windows", [1, 3])
-def test_a_page_ends_after_a_number_of_looks_and_the_next_one_goes_on(
+def test_a_page_ends_after_a_number_of_looks_and_the_next_page_goes_on(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch, windows: int
 ) -> None:
     monkeypatch.setattr(feed_pages, "_WINDOW", 2)

@@ -25,7 +25,7 @@ from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import table_id
 
 MOST_EVENTS: Final = 5_000
-"""A page ends with the table at which it has read this many events in all; of each table it reads at most this many."""
+"""A page reads at most this many events of a table, and ends with the table at which their sum reaches this number."""
 _CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}"
 _TIME: Final = f"^({MOMENT}([.][0-9]{{3}})?Z)?$"
 
@@ -59,9 +59,9 @@ class PlayerAuditPage(Struct, frozen=True, kw_only=True):
     tables: Annotated[tuple[str, ...], Meta(description="The ids of the tables that the page is about.")]
     hands: Annotated[int, Meta(ge=0, le=2**53 - 1, description="How many hands were counted.")]
     players: Annotated[
-        tuple[PlayerFigures, ...], Meta(description="The players: flagged ones first, then by their chance.")
+        tuple[PlayerFigures, ...], Meta(description="The players: flagged players first, then by their chance.")
     ]
-    pairs: Annotated[tuple[PairFigures, ...], Meta(description="The pairs: flagged ones first, then by their chance.")]
+    pairs: Annotated[tuple[PairFigures, ...], Meta(description="The pairs: flagged pairs first, then by their chance.")]
     left_out: Annotated[tuple[LeftOut, ...], Meta(description="Tables at which not all hands could be counted.")]
     has_more: bool
     next: Annotated[str, Meta(description="The `after` of the next page.")]

@@ -26,7 +26,7 @@ _FAILED: MachineVerdict = "failed"
 RecordedVerdict = Annotated[
     MachineVerdict,
     Meta(
-        description="The service's verdict on the hand at the last step that recorded one. It is shown beside the "
+        description="The service's verdict on the hand at the last step with a verdict. It is shown beside the "
         "auditor's outcome, and no outcome changes it."
     ),
 ]

@@ -65,7 +65,7 @@ class DisputeDone(Struct, frozen=True, kw_only=True):
 
 
 def execute(table: str, number: int, command: DisputeCommand, role: str, *, status: int = 200) -> Response:
-    """Record the caller's *command* in *role*, about the dispute *number* (0: a new one), and return the response."""
+    """Record the caller's *command* in *role*, about dispute *number* (0: a new dispute), and return the response."""
     caller = caller_with_scope(*SCOPES[role], may_have_ended=True)
     stream_id = visible_tables.stream_of(table)
     key = parsing.idempotency_key()

@@ -41,7 +41,8 @@ class DisputeView(ListedDispute, frozen=True, kw_only=True):
     """A dispute, as the caller may see it."""
 
     follows: Annotated[
-        int, Meta(ge=0, le=2**31 - 1, description="The earlier dispute whose correction this one disputes; 0: none.")
+        int,
+        Meta(ge=0, le=2**31 - 1, description="The earlier dispute whose correction this dispute is about; 0: none."),
     ]
     parties: Annotated[tuple[Party, ...], Meta(description="The players of the hand, with their seats then.")]
     host: str

@@ -24,7 +24,7 @@ from service.http.resources.disputes.dispute_view import DisputeView
 from service.http.responses.answers import json_response, linked
 from service.projections.swap_guard import retry_after_swap
 
-disputes = Resource("disputes", "The disputes about a table's hands: open one, list them, and read one.")
+disputes = Resource("disputes", "The disputes about a table's hands: open, list and read them.")
 
 MOST_DISPUTES: Final = 50
 """The maximum number of disputes on a page: the service decides the hand of each of them again."""

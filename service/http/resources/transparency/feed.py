@@ -83,9 +83,9 @@ def get_feed(query: FeedQuery) -> Response:
     its index within about a second after it was recorded; with `wait`, a page comes as soon as there is an event.
 
     The events of a table come in order. With the event by which you gain a table, `table_added` says which earlier
-    events to read from the table itself. After you leave a table, the feed has no events of it, not even earlier ones.
-    A page may be empty although `has_more` is true. Waiting requests, lines and streams take waiting slots, as at a
-    single table.
+    events to read from the table itself. After you leave a table, the feed has no events of this table, not even
+    earlier events. A page may be empty although `has_more` is true. Waiting requests, lines and streams take waiting
+    slots, as at a single table.
     """
     caller = caller_with_scope()
     form = feeds.negotiated_format()

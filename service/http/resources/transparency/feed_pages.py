@@ -83,7 +83,7 @@ def _find(caller: Caller, first: int, limit: int) -> _Found:
     """Return at most *limit* leaves of the feed, from the index *first* on.
 
     A window covers successive indexes of all tables, so few windows are enough if the feed has most of the leaves.
-    After a window that did not fill the page, the next one begins at the feed's next leaf, wherever this leaf is.
+    After a window that did not fill the page, the next window begins at the feed's next leaf, wherever this leaf is.
     """
     feed = feed_of(caller)
     leaves: list[FeedLeaf] = []

@@ -1,4 +1,4 @@
-"""`/v1/log/consistency/{old}/{new}`: the proof that a larger tree of the log begins with a smaller one."""
+"""`/v1/log/consistency/{old}/{new}`: the proof that a larger tree of the log begins with a smaller tree."""
 
 # DECISIONS 104
 

@@ -72,7 +72,8 @@ def get_checkpoint(query: CheckpointQuery) -> Response:
 
     A checkpoint commits to the order and the content of the events of all tables. The service signs a checkpoint only
     if the log begins with all events that the last checkpoint covers. Witnesses cosign a checkpoint some moments later,
-    so the newest one may have no cosignature yet; `cosignatures` selects the newest checkpoint with enough of them.
+    so the newest checkpoint may have no cosignature yet; `cosignatures` selects the newest checkpoint with enough of
+    them.
     """
     current_caller()  # An invalid key is refused here too.
     keys = [witness.key for witness in services().witnesses]
@@ -94,7 +95,7 @@ def get_tile(level: int, tile: str) -> Response:
     """Get a tile of the log: up to 256 hashes of one level of the Merkle tree.
 
     From tiles anybody can compute the proof that an event is in the log, and the proof that a checkpoint continues an
-    earlier one. A full tile never changes.
+    earlier checkpoint. A full tile never changes.
     """
     current_caller()
     number, width = _parsed(tile)

@@ -7,6 +7,7 @@ from flask import Blueprint, render_template, request
 
 from service.ledger import unit_of
 from service.web.asking.viewer import ask
+from service.web.drawing import rule_links
 from service.web.drawing.plots.balance_line import balance_line
 
 pages = Blueprint("accounts_page", __name__)
@@ -43,6 +44,7 @@ def get_account_page(table: str, account: str) -> str:
         after=after,
         drawn=len(drawn),
         is_cut=len(drawn) >= _DRAWN,
+        rule_link=rule_links.link,
         line=balance_line(drawn) if drawn else None,
     )
 
