@@ -1,13 +1,13 @@
 """Puts an event of any game into words: by the game's own sentences, by those of all games, or plainly."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from service.wording.common_sentences import COMMON
 from service.wording.decision_runs import details_in_words
 from service.wording.games import SENTENCES
 from service.wording.hand_events import HandEvent
-from service.wording.phrases import first_seat
+from service.wording.phrases import account, amount, first_seat
 
 _CALLED: Final[Mapping[str, str]] = {
     "host": "The host had called time, so the service decided.",
@@ -29,4 +29,10 @@ def plain(event: HandEvent) -> str:
     details = details_in_words({**members, **event.opened})
     who = f"{first_seat(event.seat)}: " if event.seat else ""
     kind = event.type.replace("_", " ")
-    return f"{who}{kind if who else kind.capitalize()}{f' ({details})' if details else ''}."
+    said = f"{who}{kind if who else kind.capitalize()}{f' ({details})' if details else ''}."
+    return " ".join([said, *map(_moved, event.made.get("transfers", []))])
+
+
+def _moved(transfer: Sequence[Any]) -> str:
+    source, target, number, unit, *_ = transfer
+    return f"{amount(number, unit)} went from {account(source)} to {account(target)}."
