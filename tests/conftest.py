@@ -32,9 +32,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest applies `-m`
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as `full` each test that repeats a test of SQLite on PostgreSQL, except `walk` tests and tests/contract."""
+    """Mark as `full` each test that repeats a daily test on another database; `walk` tests are on PostgreSQL daily."""
     for item in items:
-        if databases.repeats_on_postgresql(item):
+        if databases.is_repeated(item):
             item.add_marker(pytest.mark.full)
 
 

@@ -5,8 +5,10 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import count
 from pathlib import Path
+from random import Random
 from threading import Thread
 from typing import LiteralString
 
@@ -16,7 +18,7 @@ from psycopg import sql
 from sqlalchemy import Connection, Engine, event, make_url
 
 from service.database import engines, schema_check
-from tests import postgres
+from tests import postgres, seeds
 
 FIRST_WITH_STRATEGIES = 15_00_00
 
@@ -32,6 +34,7 @@ def kinds() -> list[str]:
     return [SQLITE, POSTGRESQL]
 
 
+@cache
 def all_kinds() -> list[str]:
     """Return the databases for tests of storage: SQLite, and every installed version of PostgreSQL."""
     if postgres.given_server():
@@ -40,10 +43,28 @@ def all_kinds() -> list[str]:
     return [SQLITE, *(f"{POSTGRESQL}-{major}" for major in majors)] if majors else kinds()
 
 
-def repeats_on_postgresql(item: pytest.Item) -> bool:
-    """Return whether *item* repeats on PostgreSQL a test that runs on SQLite, and so need not run every day."""
-    if not isinstance(item, pytest.Function) or not hasattr(item, "callspec") or CONTRACT in item.path.parents:
+def is_repeated(item: pytest.Item) -> bool:
+    """Return whether *item* repeats a daily test on another database, and so need not run every day."""
+    if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
         return False
+    if CONTRACT in item.path.parents:
+        return _is_of_other_version(str(item.callspec.params.get("storage_kind", "")))
+    return _repeats_on_postgresql(item)
+
+
+def _is_of_other_version(kind: str) -> bool:
+    """Return whether *kind* is a version of PostgreSQL other than `version_of_run`."""
+    return kind.startswith(POSTGRESQL) and kind != version_of_run()
+
+
+@cache
+def version_of_run() -> str:
+    """Return the version of PostgreSQL on which this run tests storage; the run's seed determines it."""
+    return Random(f"{seeds.settle()} version of PostgreSQL").choice(all_kinds()[1:])
+
+
+def _repeats_on_postgresql(item: pytest.Function) -> bool:
+    """Return whether *item* repeats on PostgreSQL a test that runs on SQLite."""
     chosen = {name for mark in item.iter_markers("parametrize") for name in str(mark.args[0]).split(",")}
     kinds_of_item = [str(item.callspec.params.get(name, "")) for name in PARAMETERS if name not in chosen]
     is_walk = item.get_closest_marker("walk") is not None

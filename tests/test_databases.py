@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Engine, text
 
 from service.database.engines import administering, writing
-from tests import postgres
+from tests import databases, postgres, seeds
 from tests.databases import touches_one_stream
 
 
@@ -52,6 +52,22 @@ def test_the_guard_checks_commands_alone(engine: Engine) -> None:
         connection.execute(text("SELECT head FROM streams"))
     with administering(engine) as connection:
         assert connection.execute(text("SELECT head FROM streams")).all() == []
+
+
+def test_storage_is_tested_on_one_version_of_postgresql_and_each_version_has_its_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(databases, "all_kinds", lambda: ["sqlite", "postgresql-15", "postgresql-18"])
+    chosen = set()
+    for seed in range(20):
+        monkeypatch.setenv(seeds.VARIABLE, str(seed))
+        databases.version_of_run.cache_clear()
+        kept = [kind for kind in databases.all_kinds() if not databases._is_of_other_version(kind)]
+        assert kept[0] == "sqlite"
+        chosen |= {*kept[1:]}
+        assert len(kept) == 2
+    databases.version_of_run.cache_clear()
+    assert chosen == {"postgresql-15", "postgresql-18"}
 
 
 def test_the_folders_of_killed_servers_are_removed(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Databases for the contract tests: SQLite, and each version of PostgreSQL that this machine has."""
+"""Databases for the contract tests: SQLite, and each version of PostgreSQL here; a daily run tests one version."""
 
 from collections.abc import Iterator
 

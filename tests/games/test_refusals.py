@@ -18,7 +18,7 @@ from tests.games.conditions import Asked, Conditions, conditions_of, holds
 from tests.games.stacked import StackedDecks
 from tests.house import tree
 
-SOME, MORE = 32, 1_000
+SOME, MORE = 24, 1_000
 """How many random games of each kind are played."""
 SEAT = Condition("seat_must_be_soft", "The seat is soft.", (("1", "G.1"), ("2", "G.2")))
 HAT = Condition("hat_must_be_on", "The hat is on.", (("", "G.1"),))

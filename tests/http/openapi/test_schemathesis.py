@@ -142,8 +142,8 @@ class World:
             sent = headers.get("Idempotency-Key")
             if case.meta.generation.mode.is_positive and headers.get("If-Match") == "0":
                 del headers["If-Match"]
-            if isinstance(sent, str) and re.fullmatch("[!-~]([ -~]{0,180}[!-~])?", sent):
-                headers["Idempotency-Key"] = f"{sent}-{next(self.numbers)}"
+            if isinstance(sent, str) and re.fullmatch("[!-~]([ -~]{0,198}[!-~])?", sent):
+                headers["Idempotency-Key"] = f"{sent[:180]}-{next(self.numbers)}"
             if who.token and (case.path_parameters or {}).get("key") == _key_of(who):
                 case.path_parameters["key"] = _key_of(self.ended[0])
 
