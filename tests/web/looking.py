@@ -9,17 +9,14 @@ from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 import msgspec
-import pytest
 from flask import Flask
 from msgspec.structs import replace
 from werkzeug.test import Client, TestResponse
 from werkzeug.wrappers import Response
 
 from service.api_keys.browser_sessions import BrowserSessions
-from service.clock import Clock
 from service.web.asking import viewer
 from service.web.asking.api_caller import ApiCaller, ApiFailed, Query
-from service.web.pages import play_page
 from tests.tables.worlds import MASKED, Scripted
 from tests.web.routes import pages_of, pages_rules
 from tests.web.world import DISPUTED, FROM_A_PAGE
@@ -81,9 +78,7 @@ class Onlooker:
 
     def sees(self, path: str) -> Shown:
         """Return the status, the headers and the bytes of the page at *path*; of a file or a stream, no bytes."""
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(play_page, "_CLOCK", _SameIds())  # it makes the Idempotency-Keys of forms
-            return shown(self.client.get(path, buffered=False))
+        return shown(self.client.get(path, buffered=False))
 
 
 def shown(answer: TestResponse) -> Shown:
@@ -111,13 +106,6 @@ class _TokenOf(Scripted):
 
     def secret(self) -> bytes:
         return sha256(self._key.encode()).digest()
-
-
-class _SameIds(Clock):
-    """A clock whose ids are all the same."""
-
-    def new_id(self, prefix: str) -> str:
-        return prefix
 
 
 def _level(app: Flask, key: str) -> None:
