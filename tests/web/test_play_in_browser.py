@@ -124,6 +124,23 @@ def test_a_busy_service_does_not_take_the_table_away(home: House, visits: Visits
     expect(page.locator("#play")).to_have_attribute("data-position", str(seat.shown()["position"]))
 
 
+def test_a_tab_never_shows_the_seat_of_one_key_under_the_name_of_another(home: House, page: Page) -> None:
+    seat = home.open("bankrupt")
+    other = home.service.person("play")
+    accepted(other.post(f"{seat.api}/seats", {"chips": 12}), 201)
+    player = PagePlayer(home, seat, page)
+    player.sign_in()
+    page.goto(f"{home.url}{seat.page}")
+    expect(page.locator(".signed")).to_contain_text(seat.person.owner)
+    tab = page.context.new_page()
+    tab.goto(f"{home.url}/sign-in?to={seat.page}#{other.token}")
+    tab.get_by_role("button", name="Sign in").click()
+    tab.wait_for_url(f"{home.url}{seat.page}")
+    accepted(home.host.do(seat.api, "start_game"))
+    expect(page.locator("#play")).to_have_attribute("data-seat", "2", timeout=15_000)
+    expect(page.locator(".signed")).to_contain_text(other.owner)
+
+
 @pytest.mark.parametrize("width", [360, 768, 1024, 1280])
 def test_the_hidden_cards_of_a_seat_stay_within_it(home: House, visits: Visits, width: int) -> None:
     page, seat = visits.open(width=width), home.open("insurance_hearts")

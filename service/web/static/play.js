@@ -29,7 +29,8 @@ let isSending = false;
 async function show(html, isAnswer) {
   const next = new DOMParser().parseFromString(html, "text/html");
   const play = one("#play", next);
-  if (!play) return void location.reload(); // a problem, or the form to sign in
+  const isSameViewer = play?.dataset.formToken === root().dataset.formToken;
+  if (!play || !isSameViewer) return void location.reload(); // a problem, or another tab has signed in or out
   const wasDue = root().dataset.due === "yes";
   const isNew = isAnswer || one("#actions", next)?.dataset.digest !== actions().dataset.digest;
   const hadFocus = actions().contains(document.activeElement);
