@@ -145,6 +145,12 @@ def test_a_sign_in_ends_with_the_time_of_its_key(service: Service, clock: Movabl
     assert visitor.get("/tables").status_code == 200
 
 
+def test_a_key_may_be_pasted_with_spaces_line_breaks_and_unseen_signs(service: Service) -> None:
+    person = service.person("play")
+    pasted = f"\ufeff {person.token[:40]}\r\n{person.token[40:]}\N{ZERO WIDTH SPACE}\N{NO-BREAK SPACE}\n"
+    assert person.owner in Visitor(service, pasted).page("/tables")
+
+
 def test_a_key_that_has_ended_signs_nobody_in(service: Service) -> None:
     person = service.person("play", expires_at="2000-01-01T00:00:00.000Z")
     answer = Visitor(service).post("/sign-in", key=person.token)
