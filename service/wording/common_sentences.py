@@ -7,6 +7,7 @@ from service.cards import UNKNOWN
 from service.wording.hand_events import HandEvent, Sentences
 from service.wording.phrases import cards, chips, first_seat, first_seats, listed, seat, seats
 
+_ASIDE: Final = "aside"
 _MOST_SPELLED: Final = 4
 """The maximum number of dealt cards that a sentence names; the page shows all cards of the hand elsewhere."""
 
@@ -21,14 +22,19 @@ def _dealt(event: HandEvent) -> str:
     for to, face in dealt:
         seen.setdefault(to, []).append(face)
     if len(dealt) > _MOST_SPELLED:
-        on_table = [to for to in seen if not isinstance(to, int)]
         held = sorted(to for to in seen if isinstance(to, int))
-        more = f", and {len(seen[on_table[0]])} to the table" if on_table else ""
+        more = "".join(f", and {len(seen[to])} {_place(to)}" for to in seen if isinstance(to, str))
         return f"{len(dealt)} cards were dealt: {len(seen[held[0]])} to each of {seats(held)}{more}."
     return " ".join(
-        f"{first_seat(to)} was dealt {cards(faces)}." if isinstance(to, int) else f"{cards(faces)} was dealt."
+        f"{first_seat(to)} was dealt {cards(faces)}."
+        if isinstance(to, int)
+        else f"{cards(faces)} {'was' if len(faces) == 1 else 'were'} dealt {_place(to)}."
         for to, faces in seen.items()
     )
+
+
+def _place(name: str) -> str:
+    return "to the side of the table" if name == _ASIDE else f"to the {name.replace('_', ' ')}"
 
 
 def _shown(event: HandEvent) -> str:

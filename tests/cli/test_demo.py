@@ -170,8 +170,9 @@ def test_on_a_terminal_it_ends_with_links_to_watch_read_check_and_play(tmp_path:
         os.close(theirs)
         with open(ours, newline="", errors="replace") as terminal:  # noqa: PTH123 -- this opens a file descriptor
             said = "".join(iter(terminal.readline, END_OF_LINKS.replace("\n", "\r\n")))
+            os.killpg(demo.pid, signal.SIGINT)
+            assert any("python3 verify.py dossier.zip" in line for line in iter(terminal.readline, ""))
         plain = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", said)
-        os.killpg(demo.pid, signal.SIGINT)
     assert demo.returncode == 0
     for path in (r"/tables/tbl_\w+/hands/\d+", "/check", r"/tables/tbl_\w+", r"/sign-in[?]to=/play/tbl_\w+#ctk_\w+"):
         assert re.search(rf"http://[\d.:]+{path}\r\n", plain), path

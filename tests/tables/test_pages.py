@@ -16,11 +16,9 @@ from tests.tables.elsewhere import elsewhere, orders_differ
 from tests.tables.games import Game, Worlds, asked, played, players_of, replay, situation_of, world_games
 from tests.tables.sweep import Sweep
 from tests.tables.worlds import AUDITOR, GUEST, HOST, SPECTATOR, STRANGER, Overrides, Request, World
-from tests.web.looking import Onlooker, must_be_equal, paths
+from tests.web.looking import FIGURES, Onlooker, must_be_equal, paths
 
 APPROVER, ADMIN = "approver", "admin"
-FIGURES: Final = "/operations"
-"""The pages of figures of the process, such as how long requests took: no two processes have the same."""
 SEATLESS: Final = (SPECTATOR, HOST, AUDITOR, STRANGER, GUEST, APPROVER, ADMIN)
 """The viewers without a seat: they may know the same of the cards, at a table that they may see."""
 GAMES: Final = world_games()

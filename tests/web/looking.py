@@ -3,27 +3,28 @@
 # ruff: noqa: ANN401 -- JSON may be any value
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 import msgspec
-import pytest
 from flask import Flask
 from msgspec.structs import replace
 from werkzeug.test import Client, TestResponse
 from werkzeug.wrappers import Response
 
 from service.api_keys.browser_sessions import BrowserSessions
-from service.clock import Clock
 from service.web.asking import viewer
 from service.web.asking.api_caller import ApiCaller, ApiFailed, Query
-from service.web.pages import play_page
 from tests.tables.worlds import MASKED, Scripted
 from tests.web.routes import pages_of, pages_rules
 from tests.web.world import DISPUTED, FROM_A_PAGE
 
+FIGURES: Final = "/operations"
+"""The pages of figures of the process, such as how long requests took: no two processes have the same."""
+ROOT: Final = b64encode(bytes(32)).decode()
 _ARGUMENT: Final = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
 
@@ -45,13 +46,18 @@ class Levelled(ApiCaller):
         """Return the levelled answer."""
         return levelled(super().get(path, query, key_id=key_id, token=token))
 
-    def call(self, *request: Any, **more: Any) -> Response:
-        """Return the answer as it is; a problem is levelled."""
+    def call(self, method: str, path: str, *more: Any, **named: Any) -> Response:
+        """Return the answer as it is; a problem, and the root of the log's tree in a checkpoint, are levelled."""
         try:
-            return super().call(*request, **more)
+            answer = super().call(method, path, *more, **named)
         except ApiFailed as error:
             error.response.set_data(msgspec.json.encode(levelled(error.response.get_json())))
             raise
+        if path.endswith(("/checkpoint", "/proof")):
+            lines = answer.get_data(as_text=True).split("\n")
+            lines[2 if path.endswith("/checkpoint") else lines.index("") + 3] = ROOT  # after its origin and its size
+            answer.set_data("\n".join(lines))
+        return answer
 
 
 def levelled(value: Any, *, is_masked: bool = False) -> Any:
@@ -81,9 +87,7 @@ class Onlooker:
 
     def sees(self, path: str) -> Shown:
         """Return the status, the headers and the bytes of the page at *path*; of a file or a stream, no bytes."""
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(play_page, "_CLOCK", _SameIds())  # it makes the Idempotency-Keys of forms
-            return shown(self.client.get(path, buffered=False))
+        return shown(self.client.get(path, buffered=False))
 
 
 def shown(answer: TestResponse) -> Shown:
@@ -111,13 +115,6 @@ class _TokenOf(Scripted):
 
     def secret(self) -> bytes:
         return sha256(self._key.encode()).digest()
-
-
-class _SameIds(Clock):
-    """A clock whose ids are all the same."""
-
-    def new_id(self, prefix: str) -> str:
-        return prefix
 
 
 def _level(app: Flask, key: str) -> None:

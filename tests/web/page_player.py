@@ -7,7 +7,9 @@ from playwright.sync_api import Locator, Page
 from tests.web.playing import House, Seat
 
 _READY: Final = "#actions:not(:has([aria-busy])) form.action"
-_FOCUSED: Final = "document.querySelector('#actions form.action')?.contains(document.activeElement)"
+_FOCUSED: Final = "#actions form.action :focus"
+_PATIENCE: Final = 60_000
+"""How many milliseconds bots may need for their moves; they play to the end without a player who has lost."""
 
 
 class PagePlayer:
@@ -26,7 +28,8 @@ class PagePlayer:
 
     def is_due(self) -> bool:
         """Wait until the page shows that the person must decide, and return True; False if the game is over."""
-        self.page.wait_for_selector(f'#play[data-due="yes"] {_READY}:visible, #play[data-over="yes"]')
+        state = f'#play[data-due="yes"] {_READY}:visible, #play[data-over="yes"]'
+        self.page.wait_for_selector(state, timeout=_PATIENCE)
         return self.page.locator('#play[data-over="no"]').count() == 1
 
     @property
@@ -62,7 +65,7 @@ class KeyboardPlayer(PagePlayer):
 
     def press(self) -> None:
         """Choose what the first action needs, and send it."""
-        self.page.wait_for_function(_FOCUSED)
+        self.page.wait_for_selector(_FOCUSED)
         for _ in range(self._to_choose()):
             self.page.keyboard.press("Space")
             self.page.keyboard.press("Tab")

@@ -37,7 +37,7 @@ def test_each_seat_reads_the_causes_of_all_that_it_won_or_lost(game: Game) -> No
             changed = next(one.changed for one in outcome.seats if one.seat == seat.seat)
             assert outcome.seat == seat.seat
             assert sum(cause.amount for cause in outcome.causes) == changed
-            assert all(cause.lines for cause in outcome.causes)
+            assert all(cause.amount == sum(added for added, _ in cause.lines) for cause in outcome.causes)
             assert outcome.headline.startswith(f"Seat {seat.seat} ")
 
 

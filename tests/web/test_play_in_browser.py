@@ -98,8 +98,7 @@ def test_a_refusal_gets_the_focus_and_keeps_what_was_typed(home: House, visits: 
     with home.with_bots(seat):
         assert player.is_due()
         player.form.get_by_role("spinbutton").fill("9")
-        page.locator("#actions form").first.evaluate("form => form.noValidate = true")
-        player.form.get_by_role("button").click()
+        player.form.evaluate("form => { form.noValidate = true; form.requestSubmit(); }")
         expect(page.get_by_role("alert")).to_be_focused()
         expect(page.get_by_role("alert")).to_contain_text("Rule BET of Insurance, by Mark Steere")
         expect(player.form.get_by_role("spinbutton")).to_have_value("9")

@@ -92,11 +92,12 @@ def test_a_position_marks_what_its_event_moved(world: World) -> None:
     table = world.played["bankrupt"].table
     items = accepted(world.service.spectator.get(f"/v1/tables/{table}/events")).json["items"]
     leaf = next(each["leaf"] for each in items if each["leaf"]["type"] == "antes_placed")
-    source, _, amount, *_ = leaf["pub"]["transfers"][0]
+    source, _, amount, _, rule = leaf["pub"]["transfers"][0]
     shown = world.spectator.page(f"/tables/{table}?at={leaf['position']}")
     part = shown.split(f'data-key="{source}"')[1].split("</p>")[0]
     assert f"\N{MINUS SIGN}{amount}<" in part
     assert "Each seat placed an ante of nine chips" in shown
+    assert f'href="/rules/bankrupt#rule-{rule}"' in shown
 
 
 @pytest.mark.parametrize("at", ["0x", "-1", "1.5", "99999999999999"])

@@ -89,7 +89,8 @@ def test_a_decision_made_when_time_was_called_says_who_called_it(called: str, en
 
 def test_few_cards_are_named_and_many_are_counted() -> None:
     assert told("cards_dealt", dealt=((2, "9s"),)) == "Seat 2 was dealt 9s."
-    assert told("cards_dealt", {"cards": [[7, 2], [8, "table"]]}) == "Seat 2 was dealt ??. ?? was dealt."
+    assert told("cards_dealt", {"cards": [[7, 2], [8, "table"]]}) == ("Seat 2 was dealt ??. ?? was dealt to the table.")
+    assert told("cards_dealt", dealt=(("aside", "9s"),)) == "9s was dealt to the side of the table."
     many = tuple((seat, "??") for seat in (1, 2, 3)) * 2
     assert told("cards_dealt", dealt=(*many, ("table", "2c"))) == (
         "7 cards were dealt: 2 to each of seats 1, 2 and 3, and 1 to the table."

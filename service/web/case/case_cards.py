@@ -1,12 +1,15 @@
 """The cards of a hand: what each seat and each place was dealt, and who may see it when."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec import Struct
 
 from service.cards import UNKNOWN
 from service.web.case.case_facts import Answers, Dealt
 from service.wording.phrases import first_seat
+
+_PLACES: Final = {"aside": "Set aside"}
 
 
 class Later(Struct, frozen=True):
@@ -44,7 +47,7 @@ def _holders(dealt: tuple[Dealt, ...]) -> Iterator[Holder]:
         begin = own[0].position
         yield Holder(
             seat=to if isinstance(to, int) else 0,
-            name=first_seat(to) if isinstance(to, int) else to.replace("_", " ").capitalize(),
+            name=first_seat(to) if isinstance(to, int) else _PLACES.get(to, to.replace("_", " ").capitalize()),
             first=tuple(card.face for card in own if card.position == begin),
             position=begin,
             later=tuple(Later(card.face, card.position) for card in own if card.position != begin),

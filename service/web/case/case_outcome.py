@@ -40,7 +40,8 @@ class Cause(Struct, frozen=True):
     whither: str
     rule: Citation
     ruling: Citation | None
-    lines: tuple[Line, ...]
+    lines: tuple[tuple[int, Line], ...]
+    """Each payout, with what it added to the seat."""
     text: str
     onward: str
     collector: str
@@ -145,7 +146,7 @@ def _causes(answers: Answers, seat: int, groups: Sequence[case_payouts.Group]) -
             whither=f"{'from' if change > 0 else 'to'} {party}",
             rule=first.rule,
             ruling=first.ruling,
-            lines=tuple(line for _, line in several),
+            lines=tuple(several),
             text="" if first.rule in told else first.rule.text,
             onward=onward,
             collector=collector,

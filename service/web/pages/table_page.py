@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from service.web.asking.api_caller import ApiFailed
 from service.web.asking.shared_drawings import Shared
 from service.web.asking.viewer import ask, parts, viewer
-from service.web.drawing import event_lines, table_drawing
+from service.web.drawing import event_lines, rule_links, table_drawing
 from service.web.drawing.event_lines import EventLine
 
 pages = Blueprint("table_page", __name__)
@@ -52,6 +52,7 @@ class Shown(Struct, frozen=True, kw_only=True):
             "last": self.last,
             "lines": self.lines if self.at else self.lines[-_LISTED:],
             "transfers": transfers,
+            "rule_link": rule_links.link,
             "damaged_at": self.damaged_at,
         }
 

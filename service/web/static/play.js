@@ -36,14 +36,39 @@ async function show(html, isAnswer) {
   const hadFocus = actions().contains(document.activeElement);
   const isFree = hadFocus || document.activeElement === document.body;
   for (const [name, value] of Object.entries(play.dataset)) root().dataset[name] = value;
-  for (const part of ["#board", "#events"]) one(part)?.replaceWith(/** @type {HTMLElement} */ (one(part, next)));
+  for (const part of ["#about", "#board", "#events"]) replace(part, next);
+  const chosen = typedIn(actions());
   if (isNew) actions().replaceWith(/** @type {HTMLElement} */ (one("#actions", next)));
   else setPositions(next);
+  if (isNew && !isAnswer) typeInto(actions(), chosen);
   const said = one("#turn", next)?.textContent ?? "";
   if (turn.textContent !== said) turn.textContent = said;
-  const hand = one("#last-hand", next);
-  if (hand && one("#last-hand")) one("#last-hand")?.replaceWith(hand);
-  if (isNew) await begin(isFree && (isAnswer || !wasDue), hadFocus);
+  if (isNew) await begin(isFree && (isAnswer || !wasDue || hadFocus), hadFocus);
+}
+
+/** @param {HTMLFormElement} form @returns {string} */
+const actionIn = (form) => /** @type {HTMLInputElement} */ (form.elements.namedItem("action")).value;
+
+/** @param {HTMLElement} within @returns {Map<string, FormData>} what is typed and chosen in each form, by its action */
+const typedIn = (within) => new Map([...within.querySelectorAll("form")].map((form) => [actionIn(form), new FormData(form)]));
+
+/** Type and choose again what was typed and chosen, in forms for the same actions.
+ * @param {HTMLElement} within @param {Map<string, FormData>} typed */
+function typeInto(within, typed) {
+  for (const form of within.querySelectorAll("form")) {
+    const before = typed.get(actionIn(form));
+    for (const field of before ? form.querySelectorAll("input") : []) {
+      if (!before?.has(field.name) || !field.name.startsWith("m.")) continue;
+      if (field.type === "radio" || field.type === "checkbox") field.checked = before.getAll(field.name).includes(field.value);
+      else field.value = String(before.get(field.name));
+    }
+  }
+}
+
+/** Replace a part of the page, if it has changed and does not have the focus. @param {string} part @param {Document} next */
+function replace(part, next) {
+  const [before, after] = [one(part), one(part, next)];
+  if (before && after && before.innerHTML !== after.innerHTML && !before.contains(document.activeElement)) before.replaceWith(after);
 }
 
 /** Let the forms, which stay, find the table as the page shows it now. @param {Document} next */
@@ -173,7 +198,7 @@ async function beginSigning() {
 /** Give the seed that is due: its commitment, or the seed itself. */
 async function giveSeed() {
   for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (actions().querySelectorAll("#seeds form"))) {
-    const { type, epoch } = JSON.parse(/** @type {HTMLInputElement} */ (form.elements.namedItem("action")).value);
+    const { type, epoch } = JSON.parse(actionIn(form));
     if (!SEEDS.includes(type) || given.has(`${type} ${epoch}`)) continue;
     given.add(`${type} ${epoch}`);
     const seed = await seedOf(table, epoch);
