@@ -26,6 +26,9 @@ SIGNED_IN_KEY: Final = "chiptrail.signed_in_key"
 Only this process sets this member: a header of a request becomes a member whose name begins with `HTTP_`.
 """
 
+MOST_OF_A_KEY: Final = 50
+"""The maximum number of sign-ins for one key at the same time."""
+
 sign_ins = Table(
     "sign_ins",
     metadata,
@@ -43,8 +46,16 @@ sign_ins = Table(
 
 
 def begin(connection: Connection, token: str, key_id: bytes, now: str, expires_at: str) -> None:
-    """Let *token* stand for the key until *expires_at*, and remove the sign-ins that have expired by *now*."""
+    """Let *token* stand for the key until *expires_at*.
+
+    Remove the sign-ins that have expired by *now*, and the oldest of the key beyond the maximum: so nobody fills the
+    database by signing in again and again.
+    """
     connection.execute(delete(sign_ins).where(sign_ins.c.expires_at <= now))
+    of_key = select(sign_ins.c.token_hash).where(sign_ins.c.key_id == key_id)
+    newest_first = of_key.order_by(sign_ins.c.expires_at.desc(), sign_ins.c.token_hash)
+    oldest = connection.execute(newest_first.offset(MOST_OF_A_KEY - 1)).scalars().all()
+    connection.execute(delete(sign_ins).where(sign_ins.c.token_hash.in_(oldest)))
     connection.execute(insert(sign_ins).values(token_hash=_hash(token), key_id=key_id, expires_at=expires_at))
 
 
