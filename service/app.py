@@ -104,7 +104,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         body_slots=BodySlots(chance),
         in_flight=in_flight,
         expensive=ExpensiveQueue(Limits(EXPENSIVE_SLOTS, EXPENSIVE_SLOTS // 8), without_slot),
-        browser_sessions=BrowserSessions(engine, chance),
+        browser_sessions=BrowserSessions(engine, derivation, chance),
         key_cache=KeyCache(engine, chance, generation),
         access_log=access_log,
         metrics=metrics,

@@ -9,7 +9,7 @@ from werkzeug.http import parse_cookie
 from werkzeug.test import Client
 
 from service.api_keys import sign_ins
-from service.database.engines import reading
+from service.database.engines import administering, reading
 from service.exchange import database_copy
 from tests.databases import Databases
 from tests.http.service import Service, accepted
@@ -174,6 +174,24 @@ def test_the_database_has_no_token_and_drops_what_has_expired(service: Service, 
     clock.move(hours=8)
     Visitor(service, service.person("play").token)
     assert sign_ins_of(service) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE sign_ins SET key_id = (SELECT key_id FROM keys WHERE key_id <> sign_ins.key_id LIMIT 1)",
+        "UPDATE sign_ins SET expires_at = '9999-01-01T00:00:00.000Z'",
+        "UPDATE sign_ins SET mark = zeroblob(32)",
+    ],
+)
+def test_a_row_that_the_database_owner_changed_signs_nobody_in(service: Service, change: str) -> None:
+    other, person = service.person("play"), service.person("play")
+    visitor = Visitor(service, person.token)
+    assert person.owner in visitor.page("/tables")
+    with administering(service.parts.engine) as connection:
+        connection.exec_driver_sql(change)
+    page = visitor.page("/tables")
+    assert (person.owner in page, other.owner in page) == (False, False)
 
 
 def test_a_backup_has_no_sign_ins(service: Service, tmp_path: Path) -> None:
