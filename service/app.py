@@ -104,7 +104,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         body_slots=BodySlots(chance),
         in_flight=in_flight,
         expensive=ExpensiveQueue(Limits(EXPENSIVE_SLOTS, EXPENSIVE_SLOTS // 8), without_slot),
-        browser_sessions=BrowserSessions(engine, chance),
+        browser_sessions=BrowserSessions(engine, derivation, chance),
         key_cache=KeyCache(engine, chance, generation),
         access_log=access_log,
         metrics=metrics,
@@ -153,13 +153,18 @@ def _log_keys(settings: Settings, entropy: Entropy) -> tuple[LogSigner | None, V
     return signer, signer.key.public
 
 
-def create_app(services: Services) -> Flask:
-    """Return the Flask app that answers requests with *services*: the API, and beside it the pages."""
+def create_app(services: Services, *, loads_files: bool = False) -> Flask:
+    """Return the Flask app that answers requests with *services*: the API, and beside it the pages.
+
+    If it *loads_files*, the files of the pages are read now, not when they are needed.
+    """
     app = api.make(services)
     shared_drawings, proxies = SharedDrawings(services.clock), services.settings.proxies
     page_parts = PageParts(ApiCaller(app.wsgi_app), services.browser_sessions, shared_drawings, proxies)
     pages = pages_app.make(page_parts)
     api.watch_pages(pages, services)
+    if loads_files:
+        pages_app.load_files(pages)
     app.wsgi_app = FrontDoor(app.wsgi_app, pages.wsgi_app)  # type: ignore[method-assign]  # as Flask's documentation says
     return app
 

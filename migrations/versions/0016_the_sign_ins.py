@@ -21,9 +21,11 @@ def upgrade() -> None:
         sa.Column("token_hash", sa.LargeBinary(32), nullable=False),
         sa.Column("key_id", sa.LargeBinary(16), nullable=False),
         sa.Column("expires_at", sa.Text, nullable=False),
+        sa.Column("mark", sa.LargeBinary(32), nullable=False),
         sa.PrimaryKeyConstraint("token_hash", name=op.f("pk_sign_ins")),
         sa.ForeignKeyConstraint(["key_id"], ["keys.key_id"], name=op.f("fk_sign_ins_key_id_keys")),
         sa.CheckConstraint("length(token_hash) = 32", name=op.f("ck_sign_ins_token_hash_has_32_bytes")),
+        sa.CheckConstraint("length(mark) = 32", name=op.f("ck_sign_ins_mark_has_32_bytes")),
         **SQLITE,
     )
     op.create_index(op.f("ix_sign_ins_expires_at"), "sign_ins", ["expires_at"])

@@ -8,6 +8,7 @@ from sqlalchemy import Engine
 from service.api_keys import sign_ins
 from service.database.engines import administering, reading
 from service.entropy import Entropy
+from service.secrets.derivation import Derivation
 
 SIGNED_IN_FOR: Final = timedelta(hours=8)
 _TOKEN_LENGTH: Final = 64
@@ -16,15 +17,16 @@ _TOKEN_LENGTH: Final = 64
 class BrowserSessions:
     """The sign-ins of browsers, in the database: so every process knows each of them, and signing out ends it."""
 
-    def __init__(self, engine: Engine, chance: Entropy) -> None:
+    def __init__(self, engine: Engine, derivation: Derivation, chance: Entropy) -> None:
         self._engine = engine
+        self._derivation = derivation
         self._chance = chance
 
     def begin(self, key_id: bytes) -> str:
         """Sign a browser in for the key with this id; return the token for its cookie."""
         token, now = self._chance.secret().hex(), self._chance.now()
         with administering(self._engine) as connection:
-            sign_ins.begin(connection, token, key_id, now, _later(now, SIGNED_IN_FOR))
+            sign_ins.begin(connection, self._derivation, token, key_id, (now, _later(now, SIGNED_IN_FOR)))
         return token
 
     def key_of(self, token: str) -> bytes:
@@ -32,7 +34,7 @@ class BrowserSessions:
         if len(token) != _TOKEN_LENGTH:
             return b""
         with reading(self._engine) as connection:
-            return sign_ins.key_of(connection, token, self._chance.now()) or b""
+            return sign_ins.key_of(connection, self._derivation, token, self._chance.now()) or b""
 
     def end(self, token: str) -> None:
         """Sign the browser with *token* out."""

@@ -1,5 +1,6 @@
 """The sign-ins of browsers: each lets the token in a cookie stand for an API key, for some hours (DECISIONS 111)."""
 
+import hmac
 from hashlib import sha256
 from typing import Final
 
@@ -19,6 +20,7 @@ from sqlalchemy import (
 )
 
 from service.database.metadata import SQLITE_OPTIONS, about, metadata
+from service.secrets.derivation import Derivation
 
 SIGNED_IN_KEY: Final = "chiptrail.signed_in_key"
 """The member of a WSGI environment that names the key (16 bytes) for which a browser is signed in.
@@ -26,33 +28,59 @@ SIGNED_IN_KEY: Final = "chiptrail.signed_in_key"
 Only this process sets this member: a header of a request becomes a member whose name begins with `HTTP_`.
 """
 
+MOST_OF_A_KEY: Final = 50
+"""The maximum number of sign-ins for one key at the same time."""
+
 sign_ins = Table(
     "sign_ins",
     metadata,
     Column("token_hash", LargeBinary(32), nullable=False),
     Column("key_id", LargeBinary(16), nullable=False),
     Column("expires_at", Text, nullable=False),
+    Column("mark", LargeBinary(32), nullable=False),
     PrimaryKeyConstraint("token_hash"),
     ForeignKeyConstraint(["key_id"], ["keys.key_id"]),
     CheckConstraint("length(token_hash) = 32", name="token_hash_has_32_bytes"),
+    CheckConstraint("length(mark) = 32", name="mark_has_32_bytes"),
     Index(None, "expires_at"),
     info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=False),
     **SQLITE_OPTIONS,
 )
-"""One row for each sign-in. *token_hash* is the SHA-256 of the token: so a copy of the database signs nobody in."""
+"""One row for each sign-in. *token_hash* is the SHA-256 of the token: so a copy of the database signs nobody in.
+
+*mark* is a MAC under a secret of the service key: so a row that the database's owner wrote signs nobody in.
+"""
 
 
-def begin(connection: Connection, token: str, key_id: bytes, now: str, expires_at: str) -> None:
-    """Let *token* stand for the key until *expires_at*, and remove the sign-ins that have expired by *now*."""
+def begin(connection: Connection, derivation: Derivation, token: str, key_id: bytes, lifetime: tuple[str, str]) -> None:
+    """Let *token* stand for the key during its *lifetime*: from the present time to the end of the sign-in.
+
+    Remove the sign-ins that have expired by now, and the oldest of the key beyond the maximum: so nobody fills the
+    database by signing in again and again.
+    """
+    now, expires_at = lifetime
     connection.execute(delete(sign_ins).where(sign_ins.c.expires_at <= now))
-    connection.execute(insert(sign_ins).values(token_hash=_hash(token), key_id=key_id, expires_at=expires_at))
+    of_key = select(sign_ins.c.token_hash).where(sign_ins.c.key_id == key_id)
+    newest_first = of_key.order_by(sign_ins.c.expires_at.desc(), sign_ins.c.token_hash)
+    oldest = connection.execute(newest_first.offset(MOST_OF_A_KEY - 1)).scalars().all()
+    connection.execute(delete(sign_ins).where(sign_ins.c.token_hash.in_(oldest)))
+    mark = derivation.sign_in_mark(token, key_id, expires_at)
+    row = {"token_hash": _hash(token), "key_id": key_id, "expires_at": expires_at, "mark": mark}
+    connection.execute(insert(sign_ins).values(row))
 
 
-def key_of(connection: Connection, token: str, now: str) -> bytes | None:
-    """Return the id of the key for which *token* stands; None: there is no such sign-in, or it has expired."""
+def key_of(connection: Connection, derivation: Derivation, token: str, now: str) -> bytes | None:
+    """Return the id of the key for which *token* stands.
+
+    None: there is no such sign-in, or it has expired, or its row is not as this service wrote it.
+    """
     wanted = sign_ins.c.token_hash == _hash(token), sign_ins.c.expires_at > now
-    key_id = connection.execute(select(sign_ins.c.key_id).where(*wanted)).scalar_one_or_none()
-    return None if key_id is None else bytes(key_id)
+    row = connection.execute(select(sign_ins).where(*wanted)).one_or_none()
+    if row is None:
+        return None
+    key_id = bytes(row.key_id)
+    is_ours = hmac.compare_digest(bytes(row.mark), derivation.sign_in_mark(token, key_id, row.expires_at))
+    return key_id if is_ours else None
 
 
 def end(connection: Connection, token: str) -> None:

@@ -32,3 +32,7 @@ class Derivation:
         A repeat with the same Idempotency-Key gets the same id.
         """
         return commitments.mac(self._secret, "chiptrail/id/v1", kind, caller, idempotency_key)[:_ID_BYTES]
+
+    def sign_in_mark(self, token: str, key_id: bytes, expires_at: str) -> bytes:
+        """Return the mark (32 bytes) of the sign-in that lets *token* stand for the key until *expires_at*."""
+        return commitments.mac(self._secret, "chiptrail/sign-in/v1", token, key_id.hex(), expires_at)

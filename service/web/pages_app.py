@@ -82,6 +82,13 @@ def make(parts: PageParts) -> Flask:
     return app
 
 
+def load_files(app: Flask) -> None:
+    """Read all templates, scripts and styles now: a server keeps its own if a new release replaces the files."""
+    for name in app.jinja_env.list_templates():
+        app.jinja_env.get_template(name)
+    assets.all_files()
+
+
 def _for_every_template() -> dict[str, object]:
     """Return the names that every template knows."""
     looking = viewer.viewer()
@@ -125,7 +132,11 @@ def _failed(error: ApiFailed) -> Response:
 def _refused(error: HTTPException) -> Response:
     status = HTTPStatus(error.code or HTTPStatus.INTERNAL_SERVER_ERROR)
     title = _SAID.get(status) or f"{error.name.removesuffix('.')}."
-    return _problem_page(status, {"title": title, "detail": "", "status": status.value}, dict(error.get_headers()))
+    problem = {"title": title, "detail": "", "status": status.value}
+    if status is HTTPStatus.INTERNAL_SERVER_ERROR:
+        again = "Try again in a minute. If the page fails again, tell the operator the id of the request."
+        problem |= {"detail": again, "request_id": getattr(request, "request_id", "")}
+    return _problem_page(status, problem, dict(error.get_headers()))
 
 
 def _problem_page(status: int, problem: dict[str, Any], headers: Mapping[str, str]) -> Response:

@@ -37,6 +37,7 @@ FOUND_ELSEWHERE: Final = {
     "service_keys.fingerprint": "every command compares it with the service key",
     "service_keys.key_id": "every command compares the fingerprint with the service key",
     "service_keys.slot": "the number of the only row",
+    "sign_ins": "empty, because no browser is signed in; see the test of rows that the database's owner changed",
     "snapshots.key_id": "the service never reads a snapshot of another key",
     "snapshots.release": "no release reads the snapshots of another release",
     "snapshots.stream_id": "a snapshot of no table is never read",

@@ -13,6 +13,7 @@ from service.database.engines import administering, reading
 from service.database.metadata import SERVICE_STREAM
 from service.event_store.log_tables import outbox
 from service.event_store.quarantine import StreamCorrupted
+from service.secrets.derivation import Derivation
 from service.secrets.key_check import check_service_key
 from service.service_log import key_rebuild, key_register
 from service.service_log.key_rebuild import RebuiltKeys
@@ -36,6 +37,10 @@ from tests.contract.service_logs import (
 )
 from tests.damage import alter
 from tests.event_store.streams import KEY
+
+DERIVATION = Derivation(KEY)
+DAY = ("2026-01-01T00:00:00.000Z", "2026-01-01T08:00:00.000Z")
+"""When a browser signed in, and when this sign-in ends."""
 
 
 def test_the_first_key_opens_the_stream_which_names_origin_keys_and_release(storage: Engine) -> None:
@@ -247,10 +252,10 @@ def test_a_rebuild_ends_the_sign_ins_of_a_key_that_no_event_records(storage: Eng
     as_owner(storage, ADDED, hash=b"\7" * 32, hash_id=b"\7" * 16)
     with administering(storage) as connection:
         for token, key_id in (("added", b"\7" * 16), ("own", a_key(1).key_id)):
-            sign_ins.begin(connection, token, key_id, "2026-01-01T00:00:00.000Z", "2026-01-01T08:00:00.000Z")
+            sign_ins.begin(connection, DERIVATION, token, key_id, DAY)
     assert key_rebuild.rebuild_keys(storage, service_log()) == RebuiltKeys(removed=1)
     with reading(storage) as connection:
-        found = [sign_ins.key_of(connection, token, "2026-01-01T00:00:00.000Z") for token in ("added", "own")]
+        found = [sign_ins.key_of(connection, DERIVATION, token, DAY[0]) for token in ("added", "own")]
     assert found == [None, a_key(1).key_id]
 
 

@@ -121,7 +121,7 @@ def _level(app: Flask, key: str) -> None:
     """Let the pages of *app* be made of levelled answers, and give the owner of *key* the token of every world."""
     with pages_of(app).app_context():
         parts = viewer.parts()
-        sessions = BrowserSessions(parts.sessions._engine, _TokenOf(key))
+        sessions = BrowserSessions(parts.sessions._engine, parts.sessions._derivation, _TokenOf(key))
         viewer.attach(replace(parts, api=Levelled(parts.api._application), sessions=sessions))
 
 

@@ -38,7 +38,8 @@ def test_each_seat_reads_the_causes_of_all_that_it_won_or_lost(game: Game) -> No
             assert outcome.seat == seat.seat
             assert sum(cause.amount for cause in outcome.causes) == changed
             assert all(cause.amount == sum(added for added, _ in cause.lines) for cause in outcome.causes)
-            assert outcome.headline.startswith(f"Seat {seat.seat} ")
+            assert outcome.headline.startswith((f"Seat {seat.seat} ", f"Hand {shown.hand.hand} was cancelled: "))
+            assert bool(outcome.causes) != bool(outcome.without_cause)
 
 
 @every_game
@@ -49,7 +50,7 @@ def test_without_a_choice_the_hand_is_read_from_the_seat_that_lost_most(game: Ga
         if max(lost.values()) > 0:
             assert lost[outcome.seat] == max(lost.values())
         else:
-            assert outcome.headline.startswith("Nobody lost any ")
+            assert outcome.headline.startswith(("Nobody lost any ", f"Hand {shown.hand.hand} was cancelled: "))
 
 
 @every_game

@@ -20,6 +20,7 @@ from service.web.case.case_facts import (
     Event,
     Judged,
     Leaf,
+    SeatAt,
     Text,
 )
 from service.web.case.case_outcome import outcome
@@ -99,7 +100,14 @@ def test_no_outcome_of_a_dispute_hides_a_failed_verdict(hand: Answers) -> None:
 def test_a_dispute_shows_its_texts_its_rule_and_its_correction(hand: Answers) -> None:
     step = DisputeStep(Leaf(3, "", "auditor", "dispute_decided"), (Text("reason", "The chips go back."),))
     transfer = Adjustment("own_1", "own_2", 2, "chips")
-    shown = disputed(hand, "corrected", "fault", "clean", Dispute("time", "G.3", (step,), (transfer,)))
+    shown = disputed(
+        hand,
+        "corrected",
+        "fault",
+        "clean",
+        Dispute("time", "G.3", (step,), (transfer,), "own_2", "own_9", (SeatAt(2, "own_2"),)),
+    )
+    assert shown.opener == "Seat 2 complained."
     assert shown.texts == (("The auditor", "The chips go back."),)
     assert shown.corrections == ("Seat 1 owes seat 2 2 chips.",)
     assert shown.rule.link.endswith("#ruling-G.3")

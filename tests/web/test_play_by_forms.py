@@ -119,7 +119,11 @@ def test_a_form_without_the_token_of_the_page_does_nothing(dealt: FormPlayer) ->
     assert dealt.seat.shown()["position"] == position
 
 
-@pytest.mark.parametrize("action", ["", "[]", "{", '"hold_cards"', '{"type": "no_such_action"}', '{"more": 1}'])
+_BROKEN = ("", "[]", "{", '"hold_cards"', '{"type": "no_such_action"}', '{"more": 1}', '{"type": []}', '{"type": {}}')
+_TOO_DEEP = (f'{{"type": {"[" * 20_000}', f'{{"type": "hold_cards", "more": {"[" * 900}{"]" * 900}}}')
+
+
+@pytest.mark.parametrize("action", [*_BROKEN, *_TOO_DEEP])
 def test_a_broken_form_gets_a_clear_error_and_the_page(dealt: FormPlayer, action: str) -> None:
     form = dealt.moves()[0]
     answer = dealt.visitor.client.post(form.action, data=form.filled() | {"action": [action]})

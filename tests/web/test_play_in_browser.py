@@ -26,6 +26,10 @@ REMEMBER_KEYS = """
         return isPair ? {publicKey: made.publicKey, privateKey: kept} : kept;
     };
 """
+BEYOND_THE_SEAT = """found => found
+    .filter(one => one.getBoundingClientRect().right > one.closest(".seat").getBoundingClientRect().right)
+    .map(one => one.textContent)
+"""
 KEPT_KEYS = """async () => {
     const database = await new Promise(done => {
         const asked = indexedDB.open("chiptrail", 1);
@@ -98,6 +102,56 @@ def test_a_refusal_gets_the_focus_and_keeps_what_was_typed(home: House, visits: 
         expect(page.get_by_role("alert")).to_be_focused()
         expect(page.get_by_role("alert")).to_contain_text("Rule BET of Insurance, by Mark Steere")
         expect(player.form.get_by_role("spinbutton")).to_have_value("9")
+
+
+def test_a_busy_service_does_not_take_the_table_away(home: House, visits: Visits) -> None:
+    visits.allow("429")
+    page, seat = visits.open(), home.open("bankrupt")
+    other = home.service.person("play")
+    accepted(other.post(f"{seat.api}/seats", {"chips": 12}), 201)
+    accepted(home.host.do(seat.api, "start_game"))
+    player = PagePlayer(home, seat, page)
+    player.sign_in()
+    page.goto(f"{home.url}{seat.page}")
+    page.route(
+        f"**{seat.page}", lambda route: route.fulfill(status=429, content_type="text/html", body="<h1>Busy</h1>")
+    )
+    page.locator("#actions form.action[data-type=resign]").evaluate("form => form.requestSubmit()")
+    expect(page.locator("#turn")).to_contain_text("Send it again; it is recorded once.")
+    page.unroute(f"**{seat.page}")
+    accepted(other.do(seat.api, "resign"))
+    expect(page.locator("#play")).to_have_attribute("data-position", str(seat.shown()["position"]))
+
+
+def test_a_tab_never_shows_the_seat_of_one_key_under_the_name_of_another(home: House, page: Page) -> None:
+    seat = home.open("bankrupt")
+    other = home.service.person("play")
+    accepted(other.post(f"{seat.api}/seats", {"chips": 12}), 201)
+    player = PagePlayer(home, seat, page)
+    player.sign_in()
+    page.goto(f"{home.url}{seat.page}")
+    expect(page.locator(".signed")).to_contain_text(seat.person.owner)
+    tab = page.context.new_page()
+    tab.goto(f"{home.url}/sign-in?to={seat.page}#{other.token}")
+    tab.get_by_role("button", name="Sign in").click()
+    tab.wait_for_url(f"{home.url}{seat.page}")
+    accepted(home.host.do(seat.api, "start_game"))
+    expect(page.locator("#play")).to_have_attribute("data-seat", "2", timeout=15_000)
+    expect(page.locator(".signed")).to_contain_text(other.owner)
+
+
+@pytest.mark.parametrize("width", [360, 768, 1024, 1280])
+def test_the_hidden_cards_of_a_seat_stay_within_it(home: House, visits: Visits, width: int) -> None:
+    page, seat = visits.open(width=width), home.open("insurance_hearts")
+    people = [seat.person, *(home.service.person("play") for _ in range(3))]
+    for person in people[1:]:
+        accepted(person.post(f"{seat.api}/seats", {}), 201)
+    accepted(home.host.do(seat.api, "start_game"))
+    accepted(people[seat.shown()["view"]["dealer"] - 1].do(seat.api, "deal_hand"))
+    page.goto(f"{home.url}/tables/{seat.table}")
+    expect(page.locator(".fan").first).to_be_visible()
+    beyond = page.locator(".fan span").evaluate_all(BEYOND_THE_SEAT)
+    assert beyond == []
 
 
 def test_moves_are_signed_by_a_key_that_never_leaves_the_browser(home: House, visits: Visits) -> None:

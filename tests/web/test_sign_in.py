@@ -8,7 +8,8 @@ import pytest
 from werkzeug.http import parse_cookie
 from werkzeug.test import Client
 
-from service.database.engines import reading
+from service.api_keys import sign_ins
+from service.database.engines import administering, reading
 from service.exchange import database_copy
 from tests.databases import Databases
 from tests.http.service import Service, accepted
@@ -108,6 +109,17 @@ def test_each_sign_in_has_a_new_token_and_ends_the_one_before(service: Service) 
         assert "Sign in" in looks_with(service, token).text
 
 
+def test_a_key_has_a_limited_number_of_sign_ins_and_the_oldest_end(service: Service, clock: MovableClock) -> None:
+    person = service.person("play")
+    before, tokens = sign_ins_of(service), []
+    for _ in range(sign_ins.MOST_OF_A_KEY + 3):
+        clock.move(milliseconds=1)
+        tokens.append(token_of(Visitor(service, person.token)))
+    assert sign_ins_of(service) == before + sign_ins.MOST_OF_A_KEY
+    kept = [person.owner in looks_with(service, token).text for token in (*tokens[:4], tokens[-1])]
+    assert kept == [False, False, False, True, True]
+
+
 def test_a_page_for_a_key_that_was_revoked_signs_out_and_says_so(service: Service) -> None:
     host = service.person("host")
     made = accepted(host.post("/v1/keys", {"scopes": ["play"]}), 201).json
@@ -133,6 +145,12 @@ def test_a_sign_in_ends_with_the_time_of_its_key(service: Service, clock: Movabl
     assert visitor.get("/tables").status_code == 200
 
 
+def test_a_key_may_be_pasted_with_spaces_line_breaks_and_unseen_signs(service: Service) -> None:
+    person = service.person("play")
+    pasted = f"\ufeff {person.token[:40]}\r\n{person.token[40:]}\N{ZERO WIDTH SPACE}\N{NO-BREAK SPACE}\n"
+    assert person.owner in Visitor(service, pasted).page("/tables")
+
+
 def test_a_key_that_has_ended_signs_nobody_in(service: Service) -> None:
     person = service.person("play", expires_at="2000-01-01T00:00:00.000Z")
     answer = Visitor(service).post("/sign-in", key=person.token)
@@ -156,6 +174,24 @@ def test_the_database_has_no_token_and_drops_what_has_expired(service: Service, 
     clock.move(hours=8)
     Visitor(service, service.person("play").token)
     assert sign_ins_of(service) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE sign_ins SET key_id = (SELECT key_id FROM keys WHERE key_id <> sign_ins.key_id LIMIT 1)",
+        "UPDATE sign_ins SET expires_at = '9999-01-01T00:00:00.000Z'",
+        "UPDATE sign_ins SET mark = zeroblob(32)",
+    ],
+)
+def test_a_row_that_the_database_owner_changed_signs_nobody_in(service: Service, change: str) -> None:
+    other, person = service.person("play"), service.person("play")
+    visitor = Visitor(service, person.token)
+    assert person.owner in visitor.page("/tables")
+    with administering(service.parts.engine) as connection:
+        connection.exec_driver_sql(change)
+    page = visitor.page("/tables")
+    assert (person.owner in page, other.owner in page) == (False, False)
 
 
 def test_a_backup_has_no_sign_ins(service: Service, tmp_path: Path) -> None:
@@ -187,7 +223,7 @@ def test_an_odd_cookie_is_none(service: Service, cookie: str) -> None:
 
 
 def test_the_api_reads_no_cookie_and_sends_none(service: Service) -> None:
-    person = service.person("admin", "audit")
+    person = service.person("admin", "audit", owner=f"own_{'5e' * 16}")  # an owner whom no example of the API names
     visitor = Visitor(service, person.token)
     paths = [one.rule for one in service.app.url_map.iter_rules() if "GET" in (one.methods or ()) and not one.arguments]
     assert {"/v1/whoami", "/v1/tables", "/v1/keys", "/docs", "/metrics"} <= set(paths)

@@ -12,6 +12,7 @@ from tests.http.hearts import Hearts
 from tests.http.service import Table, accepted
 from tests.web.browser import Colours, Visits, hindrances
 from tests.web.drawn import told_faces
+from tests.web.signing_in import token_of
 from tests.web.world import Visitor, World
 
 READ_MS = 2_000
@@ -133,6 +134,16 @@ def test_a_player_sees_their_own_cards_come(world: World, page: Page) -> None:
     assert "a hidden card" not in page.locator("[data-key='cards:2'] [role=img]").evaluate_all(
         "(cards) => cards.map((card) => card.getAttribute('aria-label'))"
     )
+
+
+def test_a_tab_never_shows_the_table_of_one_viewer_under_the_name_of_another(world: World, page: Page) -> None:
+    table = world.played["bankrupt"].table
+    page.goto(f"{world.url}/tables/{table}?at=9")
+    person = world.service.person("play")
+    token = token_of(Visitor(world.service, person.token))
+    page.context.add_cookies([{"name": COOKIE, "value": token, "url": world.url}])  # another tab signs in
+    page.locator("body").press("ArrowRight")
+    expect(page.locator("header.top")).to_contain_text(person.owner)
 
 
 @pytest.mark.full

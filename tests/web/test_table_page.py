@@ -102,7 +102,8 @@ def test_a_position_marks_what_its_event_moved(world: World) -> None:
 
 @pytest.mark.parametrize("at", ["0x", "-1", "1.5", "99999999999999"])
 def test_a_position_that_is_none_is_refused(world: World, at: str) -> None:
-    assert world.spectator.get(f"/tables/{world.played['bankrupt'].table}?at={at}").status_code == 422
+    answer = world.spectator.get(f"/tables/{world.played['bankrupt'].table}?at={at}")
+    assert (answer.status_code, "<code>at</code>" in answer.text) == (422, True)
 
 
 def test_a_position_after_the_last_is_not_found(world: World) -> None:

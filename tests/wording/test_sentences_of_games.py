@@ -120,7 +120,7 @@ def test_bankrupt(kind: str, made: Mapping[str, Any], said: str) -> None:
             },
             (
                 "The banker, seat 1, had 9c. Seat 2 had Kd and won with a bet of 10 chips, insured for 4 chips; the "
-                "banker could not pay 3 of it. Seat 3 lost with a bet of 20 chips."
+                "banker had 7 chips left, and paid only 7. Seat 3 lost with a bet of 20 chips."
             ),
         ),
     ],

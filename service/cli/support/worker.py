@@ -58,7 +58,7 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
     WitnessSenders(parts.engine, parts.log_key, parts.witnesses, parts.clock).start()
     Thread(target=_end_with_database, args=(parts.engine,), name="end-with-database", daemon=True).start()
     Thread(target=_end_on_message, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
-    application = app.create_app(parts)
+    application = app.create_app(parts, loads_files=True)
     metrics_page.listen(parts)
     _look_for_garbage_rarely()
     if has_lost_parent():

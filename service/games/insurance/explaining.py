@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from service.games import common_events
 from service.games.game import Event
 from service.games.insurance import events
+from service.games.insurance.events import Result
 from service.games.insurance.settlement import Payment, payments
 from service.games.payouts import Payout, Reasons, payout, payouts
 
@@ -32,7 +33,7 @@ def _settlement_payout(event: events.HandSettled, payment: Payment) -> Payout:
     transfer, result, reason = payment
     cards = (event.card, result.card) if result.card else (event.card,)
     compared = f"banker {event.card}" + (f", player {result.card}" if result.card else "")
-    short = f"; {result.short} of {result.bet} could not be paid" if result.short else ""
+    short = f"; {_paid(result)}" if result.short else ""
     unpaid = short if result.short == result.bet else ""
     ruling, formula = {
         "insurance": ("I-PAY.1", f"{compared}: {result.outcome}, and the banker keeps the insurance"),
@@ -45,3 +46,9 @@ def _settlement_payout(event: events.HandSettled, payment: Payment) -> Payout:
     if not result.card:
         ruling = "I-PAY.2" if unpaid or (result.short and reason == "won") else "I-DEAL1.1"
     return payout(transfer, ruling, formula, cards)
+
+
+def _paid(result: Result) -> str:
+    """Return what a banker with too few chips paid of a bet that won (I-PAY.2)."""
+    paid = result.bet - result.short
+    return f"the banker could pay {f'only {paid}' if paid else 'nothing'} of the {result.bet} chips won"

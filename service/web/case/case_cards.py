@@ -1,12 +1,15 @@
 """The cards of a hand: what each seat and each place was dealt, and who may see it when."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from service.cards import UNKNOWN
+from service.web.case import case_story
 from service.web.case.case_facts import Answers, Dealt
+from service.wording.games import NOTES
+from service.wording.hand_notes import Handed, Notes
 from service.wording.phrases import first_seat
 
 _PLACES: Final = {"aside": "Set aside"}
@@ -20,28 +23,39 @@ class Later(Struct, frozen=True):
 
 
 class Holder(Struct, frozen=True):
-    """The cards that a seat or a place was dealt: the *first* ones, and *later* ones."""
+    """The cards that a seat or a place was dealt: the *first* ones, and *later* ones.
+
+    *handed* are the cards that the seat gave away or got after the deal.
+    """
 
     seat: int
     name: str
     first: tuple[str, ...]
     position: int
     later: tuple[Later, ...]
+    handed: tuple[Handed, ...]
 
 
 class Cards(Struct, frozen=True):
-    """The cards of each holder in the order of the deal, and what the viewer may see of each deck."""
+    """The cards of each holder in the order of the deal, and what the viewer may see of each deck.
+
+    *when* says when the holders had these cards, if cards were handed on later.
+    """
 
     holders: tuple[Holder, ...]
     said: tuple[str, ...]
+    when: str
 
 
 def cards(answers: Answers) -> Cards:
     """Return the cards dealt in the hand."""
-    return Cards(tuple(_holders(answers.hand.cards)), tuple(_said(answers)))
+    notes = NOTES.get(answers.hand.game, Notes())
+    handed = notes.handed([*case_story.hand_events(answers)])
+    when = f"as dealt, {notes.dealt}" if handed and notes.dealt else ""
+    return Cards(tuple(_holders(answers.hand.cards, handed)), tuple(_said(answers)), when)
 
 
-def _holders(dealt: tuple[Dealt, ...]) -> Iterator[Holder]:
+def _holders(dealt: tuple[Dealt, ...], handed: Sequence[Handed]) -> Iterator[Holder]:
     for to in dict.fromkeys(card.to for card in dealt):
         own = [card for card in dealt if card.to == to]
         begin = own[0].position
@@ -51,6 +65,7 @@ def _holders(dealt: tuple[Dealt, ...]) -> Iterator[Holder]:
             first=tuple(card.face for card in own if card.position == begin),
             position=begin,
             later=tuple(Later(card.face, card.position) for card in own if card.position != begin),
+            handed=tuple(one for one in handed if one.seat == to),
         )
 
 

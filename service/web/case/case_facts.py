@@ -202,12 +202,15 @@ class DisputeStep(Struct, frozen=True):
 
 
 class Dispute(Struct, frozen=True):
-    """A dispute with its steps."""
+    """A dispute with its steps; *opened_by* is the owner who opened it, *host* the table's host."""
 
     ground: str
     rule: str
     steps: tuple[DisputeStep, ...]
     transfers: tuple[Adjustment, ...]
+    opened_by: str = ""
+    host: str = ""
+    parties: tuple[SeatAt, ...] = ()
 
 
 class Answers(Struct, frozen=True):

@@ -12,6 +12,8 @@ from service.web.case.case_facts import Answers, Game, Hand, Paid, Payout
 from service.web.drawing import rule_links
 from service.web.drawing.rule_links import Citation
 from service.wording import phrases
+from service.wording.games import NOTES
+from service.wording.hand_notes import Notes
 
 _COMPARED: Final = 2
 
@@ -95,7 +97,8 @@ def added(payouts: list[Paid]) -> dict[int, int]:
 def _lines(answers: Answers, paid: list[Paid]) -> Iterator[Line]:
     for number, one in enumerate(paid, start=1):
         payout = one.payout
-        compared, worked_out = _comparison(payout)
+        formula = _formula(payout, NOTES.get(answers.hand.game, Notes()).values)
+        compared, worked_out = _comparison(payout, formula)
         yield Line(
             anchor=anchor(one.position, number),
             position=one.position,
@@ -103,7 +106,7 @@ def _lines(answers: Answers, paid: list[Paid]) -> Iterator[Line]:
             source=phrases.account(payout.source),
             target=phrases.account(payout.target),
             seats=frozenset({account_seat(payout.source), account_seat(payout.target)} - {0}),
-            formula=payout.formula,
+            formula=formula,
             compared=compared,
             worked_out=worked_out,
             counted=tuple(card for card in payout.cards if card not in payout.formula),
@@ -113,9 +116,19 @@ def _lines(answers: Answers, paid: list[Paid]) -> Iterator[Line]:
         )
 
 
-def _comparison(payout: Payout) -> tuple[str, str]:
+def _formula(payout: Payout, values: Mapping[str, int]) -> str:
+    """Return a formula with the signs of sums and, if it compares cards by *values*, with the value of each card."""
+    formula = payout.formula.replace(" - ", " \N{MINUS SIGN} ").replace(" x ", " \N{MULTIPLICATION SIGN} ")
+    head, colon, rest = formula.partition(": ")
+    if not (values and colon):
+        return formula
+    words = (f"{word} ({values[word[0]]})" if word in payout.cards else word for word in head.split(" "))
+    return f"{' '.join(words)}{colon}{rest}"
+
+
+def _comparison(payout: Payout, formula: str) -> tuple[str, str]:
     """Return the part of a formula that compares two cards, and the rest; without a comparison both are empty."""
-    head, colon, rest = payout.formula.partition(": ")
+    head, colon, rest = formula.partition(": ")
     is_comparison = len(payout.cards) == _COMPARED and colon and all(card in head for card in payout.cards)
     return (head, rest) if is_comparison else ("", "")
 

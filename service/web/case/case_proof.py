@@ -9,6 +9,7 @@ from service.web.case.case_facts import Answers, Deck, Event
 from service.wording import phrases
 
 _SIGNATURE: Final = "\N{EM DASH} "
+_CALLERS: Final = {"host": "host", "limit": "time limit"}
 _SIGNED: Final = "A player's signature shows that nobody else, not even the service, made the decision."
 
 
@@ -147,19 +148,35 @@ def _uncovered(why: str) -> Fact:
 
 def _signatures(answers: Answers) -> Fact:
     title = "The players have signed their decisions"
+    called = _called(answers.events)
     if isinstance(answers.adjudication, str):
-        return Fact(title, is_proved=False, said="The service did not answer who has signed.")
+        return Fact(title, is_proved=False, said=f"The service did not answer who has signed. {called}")
     of_seats = [one for one in answers.adjudication.decisions if one.by.startswith("seat:")]
     signed = sum(one.is_signed for one in of_seats)
     unsigned = answers.adjudication.unsigned_seats
     if not of_seats:
-        return Fact(title, is_proved=False, said="No seat made a decision in this hand.")
+        return Fact(title, is_proved=False, said=f"No seat made a decision in this hand. {called}")
     if not unsigned:
-        return Fact(title, is_proved=True, said=f"All {signed} decisions of the seats are signed. {_SIGNED}")
+        return Fact(title, is_proved=True, said=f"All {signed} decisions of the seats are signed. {_SIGNED} {called}")
     who = f"{phrases.first_seats(unsigned)} decided without a signature"
     count = f"{signed} of {len(of_seats)} decisions of the seats are signed"
-    said = f"{who}: that these decisions are the players' own is only what the service says. {count}."
+    said = f"{who}: that these decisions are the players' own is only what the service says. {count}. {called}"
     return Fact(title, is_proved=False, said=said)
+
+
+def _called(events: Sequence[Event]) -> str:
+    """Return which decisions of the hand were made by a time call, in sentences."""
+    said = [
+        f"{_whose(leaf.pub.get('seat', 0))} decision at {leaf.position} was made by a time call "
+        f"({_CALLERS.get(leaf.pub['called'], leaf.pub['called'])})."
+        for leaf in (event.leaf for event in events)
+        if leaf.pub.get("called")
+    ]
+    return " ".join(said) or "No decision was made by a time call."
+
+
+def _whose(seat: int) -> str:
+    return f"{phrases.first_seat(seat)}'s" if seat else "The"
 
 
 def _sheet(answers: Answers) -> Fact:

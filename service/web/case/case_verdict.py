@@ -42,13 +42,17 @@ class VerdictShown(Struct, frozen=True):
 
 
 class DisputeShown(Struct, frozen=True):
-    """A dispute in words; *texts* are what the viewer may read, each with who wrote it."""
+    """A dispute in words; *texts* are what the viewer may read, each with who wrote it.
+
+    *opener* says who complained; empty: the steps are not here.
+    """
 
     number: int
     status: str
     outcome: str
     rule: Citation | None
     ground: str
+    opener: str
     texts: tuple[tuple[str, str], ...]
     corrections: tuple[str, ...]
     beside: str
@@ -96,12 +100,20 @@ def _dispute(  # noqa: PLR0913 -- the members of a dispute about a hand
         outcome=dispute_words.OUTCOMES.get(outcome, outcome),
         rule=cited(answers.hand, answers.game, shown.rule) if shown and shown.rule else None,
         ground=dispute_words.GROUNDS.get(shown.ground, shown.ground) if shown else "",
+        opener=_opener(shown) if shown else "",
         texts=tuple(_texts(shown)) if shown else (),
         corrections=tuple(_corrections(answers, shown)) if shown else (),
         beside=f"The verdict of deciding again is {now}"
         + (f"; when the dispute was decided it was {then}." if outcome else "."),
         is_contradicted=now == _BAD,
     )
+
+
+def _opener(dispute: Dispute) -> str:
+    seats = [one.seat for one in dispute.parties if one.player == dispute.opened_by]
+    if seats:
+        return f"{phrases.first_seats(seats)} complained."
+    return "The host complained." if dispute.opened_by and dispute.opened_by == dispute.host else ""
 
 
 def _texts(dispute: Dispute) -> Iterator[tuple[str, str]]:

@@ -2,13 +2,14 @@
 
 from msgspec import Struct
 
-from service.web.case import case_cards, case_outcome, case_payouts, case_proof, case_story, case_verdict
+from service.web.case import case_cards, case_outcome, case_payouts, case_proof, case_story, case_terms, case_verdict
 from service.web.case.case_cards import Cards
 from service.web.case.case_facts import Answers, Credit
 from service.web.case.case_outcome import Outcome
 from service.web.case.case_payouts import Group, SeatParts
 from service.web.case.case_proof import Fact
 from service.web.case.case_story import Story
+from service.web.case.case_terms import Term
 from service.web.case.case_verdict import DisputeShown, VerdictShown
 
 
@@ -28,6 +29,7 @@ class Case(Struct, frozen=True):
     outcome: Outcome
     cards: Cards
     story: Story
+    terms: tuple[Term, ...]
     groups: tuple[Group, ...]
     sums: tuple[SeatParts, ...]
     verdict: VerdictShown
@@ -54,6 +56,7 @@ def case(answers: Answers, seat: int) -> Case:
         outcome=case_outcome.outcome(answers, seat, groups),
         cards=case_cards.cards(answers),
         story=story,
+        terms=tuple(case_terms.terms(hand.game, story.said.values())),
         groups=groups,
         sums=case_payouts.sums(groups, [one.seat for one in hand.seats]),
         verdict=case_verdict.verdict(answers),

@@ -23,7 +23,7 @@ _NOT_FOUND: Final = 404
 @files.get("/assets/<digest>/<path:name>")
 def get_asset(digest: str, name: str) -> Response:
     """Return the file *name*. Only the digest of the present files may be kept by caches."""
-    data = _all_files().get(name)
+    data = all_files().get(name)
     if data is None:
         abort(_NOT_FOUND)
     response = Response(data, content_type=_TYPES[Path(name).suffix])
@@ -37,13 +37,14 @@ def url(name: str) -> str:
     Raises:
         KeyError: there is no such file.
     """
-    if name not in _all_files():
+    if name not in all_files():
         raise KeyError(name)
     return f"/assets/{_digest()}/{name}"
 
 
 @cache
-def _all_files() -> dict[str, bytes]:
+def all_files() -> dict[str, bytes]:
+    """Return the bytes of each file, by its name; they are read once."""
     return dict(_read(_FOLDER))
 
 
@@ -57,6 +58,6 @@ def _read(folder: Path) -> Iterator[tuple[str, bytes]]:
 def _digest() -> str:
     """Return the digest of all files: modules import each other by relative paths, so all have the same folder."""
     digest = sha256()
-    for name, data in _all_files().items():
+    for name, data in all_files().items():
         digest.update(f"{name} {len(data)}\n".encode() + data)
     return digest.hexdigest()[:16]

@@ -1,5 +1,8 @@
 """`/tables/{table}/hands/{hand}`: the hand as a case, with its cards, decisions, payouts and proofs."""
 
+import re
+from typing import Final
+
 from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
@@ -9,13 +12,15 @@ from service.web.case.hand_case import case
 
 pages = Blueprint("hand_page", __name__)
 
+_SEAT: Final = re.compile("[0-9]{1,9}")
+
 
 @pages.get("/tables/<table>/hands/<int(max=2147483647):hand>")
 def get_hand_page(table: str, hand: int) -> str:
     """Return the page of a hand, read from the seat that the query names."""
     seat = request.args.get("seat", "")
     answers = case_answers.answers(table, hand)
-    return render_template("hand.html", case=case(answers, int(seat) if seat.isdecimal() and seat.isascii() else 0))
+    return render_template("hand.html", case=case(answers, int(seat) if _SEAT.fullmatch(seat) else 0))
 
 
 @pages.get("/tables/<table>/hands/<int(max=2147483647):hand>/dossier")

@@ -22,7 +22,8 @@ pages = Blueprint("sign_in_page", __name__)
 _WAY: Final = re.compile("/(?:play|tables)(?:/tbl_[0-9a-f]{32})?", re.ASCII)
 """The pages to which a sign-in may lead."""
 
-
+_UNSEEN: Final = re.compile("[\\s\u200b-\u200d\u2060\ufeff]+")
+"""What a key may have got on its way through mails and terminals: line breaks, spaces, and signs that nobody sees."""
 _NOT_VALID: Final = 401
 _HAS_ENDED: Final = "This key is unknown or has ended."
 _IS_NO_KEY: Final = "This is not a key: a key begins with ctk_."
@@ -44,7 +45,7 @@ def sign_in() -> Response:
     The API checks the key, so each attempt counts against the rate limit of the address.
     """
     must_come_from_a_page(request.form.get(FORM_TOKEN, ""))
-    sent, to = request.form.get("key", "").strip(), _way(request.form.get("to", ""))
+    sent, to = _UNSEEN.sub("", request.form.get("key", "")), _way(request.form.get("to", ""))
     try:
         key: str = parts().api.get("/v1/whoami", token=sent or "none")["key"]
     except ApiFailed as error:

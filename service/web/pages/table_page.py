@@ -60,7 +60,7 @@ class Shown(Struct, frozen=True, kw_only=True):
 @pages.get("/tables/<table>")
 def get_table_page(table: str) -> str:
     """Return the page of a table."""
-    return render_template("table.html", **look(table, _at()).names())
+    return render_template("table.html", **look(table, _at(table)).names())
 
 
 @pages.get("/tables/<table>/drawing")
@@ -70,7 +70,7 @@ def get_drawing(table: str) -> Response:
     With `at`, it is the drawing at that position, otherwise that of the table as it stands, at position `least` or
     later.
     """
-    at = _at()
+    at = _at(table)
     if at or viewer().key_id:
         html = _drawing(look(table, at))
     else:
@@ -120,15 +120,15 @@ def _drawing(shown: Shown) -> str:
     return render_template("drawing.html", **shown.names())
 
 
-def _at() -> int:
-    """Return the position that the request asks for; 0: the present one.
+def _at(table: str) -> int:
+    """Return the position of *table* that the request asks for; 0: the present one.
 
     Raises:
         ApiFailed: it is no position.
     """
     sent = request.args.get("at", "")
     if sent and not _is_whole(sent):
-        ask("/v1/tables", {"limit": sent})
+        ask(f"/v1/tables/{table}", {"at": sent})
     return int(sent or 0)
 
 

@@ -27,7 +27,8 @@ def action_of(sent: Fields, game: Mapping[str, Any]) -> dict[str, Any]:
     """
     action = _json(sent, "action")
     kinds = {kind["type"]: kind for kind in game["actions"]}
-    types = {member["name"]: member["type"] for member in kinds.get(action.get("type"), {"members": ()})["members"]}
+    kind = kinds.get(str(action.get("type")), {"members": ()})
+    types = {member["name"]: member["type"] for member in kind["members"]}
     for name, values in sent.items():
         if name.startswith(MEMBER):
             member = name.removeprefix(MEMBER)
@@ -40,7 +41,7 @@ def action_of(sent: Fields, game: Mapping[str, Any]) -> dict[str, Any]:
 def _json(sent: Fields, name: str) -> dict[str, Any]:
     try:
         return msgspec.json.decode((sent.get(name) or [""])[0], type=dict[str, Any])
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise FormIsBroken(f"The field {name} must have a JSON object.") from error
 
 

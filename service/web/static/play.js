@@ -5,6 +5,7 @@ import { canSign, commitment, keepKey, keyOf, makeKey, seedOf, signature } from 
 const FOLLOW_PAUSE = 60; // ms in which the events of one command arrive together
 const AGAIN = 5_000; // ms before a stream that was refused is asked for again
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+const UNCERTAIN = 429; // from this status on, the service may answer otherwise if it is asked again
 const MOST_TRIES = 5;
 const MOVED_ON = 'data-code="head_must_be_of_the_turn"';
 const SEEDS = ["commit_seed", "reveal_seed"];
@@ -28,7 +29,8 @@ let isSending = false;
 async function show(html, isAnswer) {
   const next = new DOMParser().parseFromString(html, "text/html");
   const play = one("#play", next);
-  if (!play) return void location.reload(); // a problem, or the form to sign in
+  const isSameViewer = play?.dataset.formToken === root().dataset.formToken;
+  if (!play || !isSameViewer) return void location.reload(); // a problem, or another tab has signed in or out
   const wasDue = root().dataset.due === "yes";
   const isNew = isAnswer || one("#actions", next)?.dataset.digest !== actions().dataset.digest;
   const hadFocus = actions().contains(document.activeElement);
@@ -97,10 +99,18 @@ const forms = () => [.../** @type {NodeListOf<HTMLFormElement>} */ (actions().qu
 /** @param {Element | undefined} form @returns {HTMLElement[]} */
 const controls = (form) => [.../** @type {NodeListOf<HTMLElement>} */ (form?.querySelectorAll("button, input:not([type=hidden])") ?? [])];
 
+/** Return the page that *answer* has. A service that is busy may have sent only a page about that: it is not shown in
+ * place of the table, and the script asks again. @param {Response} answer @returns {Promise<string>} */
+async function pageOf(answer) {
+  const html = await answer.text();
+  if (answer.status < UNCERTAIN || html.includes('<div id="play"')) return html;
+  throw new Error("the service is busy or can't be reached.");
+}
+
 /** @param {number} [pause] */
 async function refresh(pause = 0) {
   if (pause) await new Promise((done) => setTimeout(done, pause));
-  const html = await (await fetch(path, { headers: { Accept: "text/html" } })).text();
+  const html = await pageOf(await fetch(path, { headers: { Accept: "text/html" } }));
   if (!isSending) await show(html, false);
 }
 
@@ -127,7 +137,7 @@ async function answerTo(form, sent) {
   for (let tries = 1; ; tries++) {
     const sig = await signatureOf(form, sent);
     if (sig) sent.set("sig", sig);
-    const html = await (await fetch(path, { method: "POST", body: sent, headers: { Accept: "text/html" } })).text();
+    const html = await pageOf(await fetch(path, { method: "POST", body: sent, headers: { Accept: "text/html" } }));
     if (!sig || tries === MOST_TRIES || !html.includes(MOVED_ON)) return html;
     signatures.clear(); // another player came first, so that the seat must sign on a later event
   }

@@ -56,6 +56,8 @@ function parts(within) {
 function swap(html) {
   const next = new DOMParser().parseFromString(html, "text/html").querySelector("#stage");
   if (!next) return;
+  const hasSignedInElsewhere = /** @type {HTMLElement} */ (next).dataset.viewer !== stage().dataset.viewer;
+  if (hasSignedInElsewhere) return location.reload();
   const [before, from] = [parts(stage()), shown()];
   const focused = stage().contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
   showForReader(next);

@@ -14,7 +14,7 @@ export function showForReader(within) {
     const currency = data.getAttribute("data-currency") ?? "";
     const amount = Number(data.getAttribute("value"));
     if (!Number.isSafeInteger(Math.round(amount * 1000))) continue;
-    data.textContent = new Intl.NumberFormat(undefined, { style: "currency", currency }).format(amount);
+    data.textContent = new Intl.NumberFormat(undefined, { style: "currency", currency }).format(amount).replace("-", "\u2212");
   }
 }
 

@@ -7,6 +7,7 @@ from pkgutil import iter_modules
 from typing import Final
 
 from service.wording.hand_events import Rows, Sentences
+from service.wording.hand_notes import Notes
 
 
 def found() -> Mapping[str, Sentences]:
@@ -32,3 +33,8 @@ ROWS: Final[Mapping[str, Rows]] = {
     name: rows for name in SENTENCES if (rows := getattr(sys.modules[f"{__name__}.{name}"], "ROWS", None))
 }
 """How plays are shown in rows, by the names of the games that have rows."""
+
+NOTES: Final[Mapping[str, Notes]] = {
+    name: notes for name in SENTENCES if (notes := getattr(sys.modules[f"{__name__}.{name}"], "NOTES", None))
+}
+"""What the page of a hand must know besides the sentences, by the names of the games that have such notes."""

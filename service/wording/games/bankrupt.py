@@ -5,7 +5,20 @@ from typing import Final
 
 from service.ledger import account_seat
 from service.wording.hand_events import HandEvent, Sentences
+from service.wording.hand_notes import Notes
 from service.wording.phrases import cards, chips, first_seat, first_seats, listed, seat, seats
+
+NOTES: Final = Notes(
+    values={**{str(number): number for number in range(2, 10)}, **dict.fromkeys("TJQK", 10), "A": 11},
+    terms={
+        "ante": "6",
+        "threw in": "11",
+        "up the ante": "12",
+        "dead": "9",
+        "last legs": "18",
+        "resigned": "19",
+    },
+)
 
 _FULL_ANTE: Final = 9
 _TIMES: Final = ("", "", "twice", "three times")

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from service.wording.hand_events import HandEvent, Sentences
+from service.wording.hand_notes import Notes, Unpaid
 from service.wording.phrases import chips, first_seat, first_seats, seat, seats
 
 
@@ -31,9 +32,40 @@ def _result(one: dict[str, Any]) -> str:
     insured = one.get("insurance", 0)
     what = {"won": "won", "lost": "lost", "tied": "tied"}[one["outcome"]]
     covered = f", insured for {chips(insured)}" if insured else ""
-    short = f"; the banker could not pay {one['short']} of it" if one.get("short") else ""
+    short = f"; {_paid(one)}" if one.get("short") else ""
     return f"{first_seat(one['seat'])}{card} {what} with a bet of {chips(one['bet'])}{covered}{short}."
 
+
+def _paid(one: dict[str, Any]) -> str:
+    """Return what a banker with too few chips paid of a bet that won."""
+    paid = one["bet"] - one["short"]
+    return f"the banker had {chips(paid)} left, and paid {f'only {paid}' if paid else 'nothing'}"
+
+
+def _unpaid(event: HandEvent) -> list[Unpaid]:
+    return [
+        Unpaid(
+            seat=one["seat"],
+            due=one["bet"],
+            paid=one["bet"] - one["short"],
+            payer=event.made["banker"],
+            who="the banker",
+            rule="PAYOUT" if one.get("card") else "FIRST ROUND DEAL",
+            ruling="I-PAY.2",
+        )
+        for one in event.made.get("results", [])
+        if one.get("short")
+    ]
+
+
+NOTES: Final = Notes(
+    unpaid=_unpaid,
+    terms={
+        "banker": "INTRODUCTION",
+        "insure": "INSURANCE OFFER",
+        "sits out": "I-BET.2",
+    },
+)
 
 SENTENCES: Final[Sentences] = {
     "chips_bought": lambda event: f"{first_seat(event.made['seat'])} bought {chips(event.made['chips'])}.",

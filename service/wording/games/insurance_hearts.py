@@ -1,8 +1,11 @@
 """Sentences about the events of Insurance Hearts, whose plays are shown in rows, a row for each trick."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from service.cards import UNKNOWN
 from service.wording.hand_events import HandEvent, Rows, Sentences
+from service.wording.hand_notes import Handed, Notes
 from service.wording.phrases import cards, first_seat, first_seats, listed, points, seat, seats
 
 ROWS: Final = Rows(play="card_played", end="trick_taken", name="trick")
@@ -62,6 +65,52 @@ def _scored(event: HandEvent) -> str:
     scores = listed(f"{points(one['score'])} for {seat(one['seat'])}" for one in made["scores"])
     return f"{first_seat(made['queen'])} took the queen of spades.{moon} The hand counts {scores}."
 
+
+_SEATS: Final = 4
+_STEPS: Final = {"left": 1, "across": 2, "right": 3}
+_PASSED: Final = 3
+
+
+def _handed(events: Sequence[HandEvent]) -> list[Handed]:
+    return sorted([*_passes(events), *_sales(events)], key=lambda one: one.position)
+
+
+def _passes(events: Sequence[HandEvent]) -> Iterator[Handed]:
+    """Yield the cards that each seat passed and got; cards that the reader may not see are unknown."""
+    chosen = {one.seat: one for one in events if one.type == "pass_chosen"}
+    for event in events:
+        if event.type != "cards_passed":
+            continue
+        for giver, choice in sorted(chosen.items()):
+            taker = (giver - 1 + _STEPS[event.made["direction"]]) % _SEATS + 1
+            faces = tuple(choice.opened.get("cards", (UNKNOWN,) * _PASSED))
+            yield Handed(giver, f"passed to {seat(taker)}", faces, choice.position)
+            yield Handed(taker, f"got from {seat(giver)}", faces, event.position)
+
+
+def _sales(events: Sequence[HandEvent]) -> Iterator[Handed]:
+    """Yield the card that each seat got in the auction."""
+    for event in events:
+        if event.type == "auction_settled":
+            for sale in event.made["sold"]:
+                yield Handed(sale["seat"], f"bought for {points(sale['points'])}", (sale["card"],), event.position)
+        elif event.type in {"leftover_chosen", "leftover_given"}:
+            how = "chose" if event.type == "leftover_chosen" else "got the last card"
+            yield Handed(event.made["seat"], how, (event.made["card"],), event.position)
+
+
+NOTES: Final = Notes(
+    handed=_handed,
+    dealt="before passing",
+    cancels={"hand_cancelled": lambda event: f"{seats(event.made['callers'])} called a foot"},
+    terms={
+        "slip": "IH.2",
+        "foot": "Foot Rule",
+        "insurance": "Insurance",
+        "bid": "Bidding",
+        "took all 26 points": "H-SCORE.1",
+    },
+)
 
 SENTENCES: Final[Sentences] = {
     "slips_awaited": lambda _: "Each seat writes a slip.",

@@ -169,6 +169,7 @@ def test_a_refused_form_says_why_and_keeps_what_was_typed(court: Court) -> None:
     assert response.status_code == 422
     assert "<code>/transfers/0/amount</code>" in response.text
     assert 'value="five"' in response.text
+    assert court.auditor.page(f"{court.path(number)}?rows={'9' * 5000}").count('name="amount"') == 4
     page = f"/tables/{case.table.id}/hands/1/dispute"
     unknown = court.send(court.host, page, page, ground="luck", statement="Unlucky.")
     assert unknown.status_code == 422

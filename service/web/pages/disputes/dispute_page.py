@@ -1,5 +1,6 @@
 """`/tables/{table}/disputes/{dispute}`: a dispute as a case, and a form for each step that the viewer may take."""
 
+import re
 from typing import Any, Final
 
 import msgspec
@@ -17,6 +18,7 @@ pages = Blueprint("dispute_page", __name__)
 
 _PATH: Final = "/tables/<table>/disputes/<int:dispute>"
 _ROWS: Final = 4
+_NUMBER: Final = re.compile("[0-9]{1,9}")
 _NOT_FOUND: Final = 404
 _NO_FORM: Final[Form] = MultiDict()
 
@@ -68,7 +70,7 @@ def _rows(case: Any, typed: Form) -> list[dict[str, str]]:  # noqa: ANN401 -- JS
     """Return the rows of the form of a correction: those that were typed, and some empty ones."""
     rows = step_forms.transfer_rows(typed) if typed else []
     wanted = request.args.get("rows", "")
-    more = int(wanted) if wanted.isascii() and wanted.isdecimal() else _ROWS
+    more = int(wanted) if _NUMBER.fullmatch(wanted) else _ROWS
     empty = {"source": "", "target": "", "amount": "", "unit": "", "corrects": "", "rule": case["rule"]}
     return rows + [empty] * max(1, min(more, step_forms.MOST_ROWS) - len(rows))
 

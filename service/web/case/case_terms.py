@@ -1,0 +1,24 @@
+"""The words of a game that a newcomer may not know, as far as the page of a hand uses them."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from service.web.drawing import rule_links
+from service.wording.games import NOTES
+from service.wording.hand_notes import Notes
+
+
+class Term(Struct, frozen=True):
+    """A *word* of a game, and the link to the rule that explains it."""
+
+    word: str
+    link: str
+
+
+def terms(game: str, said: Iterable[str]) -> Iterator[Term]:
+    """Yield the words of *game* that are in the sentences *said*."""
+    text = " ".join(said)
+    for word, rule in NOTES.get(game, Notes()).terms.items():
+        if word in text:
+            yield Term(word, rule_links.link(game, rule))

@@ -1,0 +1,52 @@
+"""What the page of a hand must know of a game besides the game's sentences (DECISIONS 112)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from service.wording.hand_events import HandEvent
+
+
+class Unpaid(Struct, frozen=True, kw_only=True):
+    """A claim of *seat* of *due* chips, of which the seat *payer*, called *who*, had and paid only *paid* chips."""
+
+    seat: int
+    due: int
+    paid: int
+    payer: int
+    who: str
+    rule: str
+    ruling: str
+
+
+class Handed(Struct, frozen=True):
+    """Cards that a seat gave away or got after the deal: *how*, such as "passed to seat 2"; *position* is the event."""
+
+    seat: int
+    how: str
+    cards: tuple[str, ...]
+    position: int
+
+
+UnpaidClaims: TypeAlias = Callable[[HandEvent], Sequence[Unpaid]]
+HandedCards: TypeAlias = Callable[[Sequence[HandEvent]], Sequence[Handed]]
+
+
+class Notes(Struct, frozen=True, kw_only=True):
+    """The notes of a game.
+
+    - *values*: the value of each rank, if the game compares cards by values.
+    - *unpaid*: a function that takes an event and returns the claims that it could not pay in full.
+    - *handed*: a function that takes the events of a hand and returns the cards given away and got after the deal.
+    - *dealt*: when the cards are as dealt, such as "before passing", in a hand in which cards were handed on.
+    - *cancels*: the type of the event that cancels a hand, and a function that says why, as the end of a sentence.
+    - *terms*: the words of the game that a newcomer may not know, each with the rule that explains it.
+    """
+
+    values: Mapping[str, int] = {}
+    unpaid: UnpaidClaims = lambda _: ()
+    handed: HandedCards = lambda _: ()
+    dealt: str = ""
+    cancels: Mapping[str, Callable[[HandEvent], str]] = {}
+    terms: Mapping[str, str] = {}

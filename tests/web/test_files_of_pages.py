@@ -1,0 +1,43 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from jinja2 import BaseLoader
+
+from service import app
+from service.web.pages import front_page
+from tests.databases import Databases
+from tests.http.service import Service, running
+from tests.web.world import Visitor
+
+
+@pytest.fixture
+def service(all_databases: Databases, tmp_path: Path) -> Iterator[Service]:
+    with all_databases.migrated("sqlite") as url, running(tmp_path, url) as made:
+        yield made
+
+
+def test_a_server_keeps_its_templates_if_the_files_are_replaced(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.app = app.create_app(service.parts, loads_files=True)
+
+    def gone(*_: object) -> None:
+        pytest.fail("a template was read after the start")
+
+    for loader in [BaseLoader, *BaseLoader.__subclasses__()]:
+        monkeypatch.setattr(loader, "get_source", gone)
+    visitor = Visitor(service)
+    for path in ("/", "/tables", "/check", "/sign-in", "/rules/bankrupt", "/tables/tbl_x"):
+        assert visitor.get(path).status_code in {200, 404}, path
+
+
+def test_a_page_that_fails_says_how_to_find_the_cause(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(front_page, "ask", fail)
+    response = Visitor(service).get("/")
+    assert response.status_code == 500
+    assert response.headers["X-Request-Id"] in response.text
+    assert "Try again in a minute." in response.text
