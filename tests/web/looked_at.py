@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 NARROW, WIDE = 360, 2_560
-_AXE: Final = {"rules": {"target-size": {"enabled": True}}}
+_AXE: Final = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
 
 _OUTLINE: Final = """() => ({
     headings: [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].map(one => Number(one.tagName[1])),

@@ -32,6 +32,11 @@ class PagePlayer:
         self.page.wait_for_selector(state, timeout=_PATIENCE)
         return self.page.locator('#play[data-over="no"]').count() == 1
 
+    def must_be_due_alone(self) -> None:
+        """Wait until nobody but the person must decide and the page shows this: then it changes no form by itself."""
+        position = self.seat.position_when_due_alone()
+        self.page.wait_for_selector(f'#play[data-position="{position}"] {_READY}:visible', timeout=_PATIENCE)
+
     @property
     def form(self) -> Locator:
         """The form of the first action."""

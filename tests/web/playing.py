@@ -56,6 +56,12 @@ class Seat(Struct, frozen=True):
             if listed["status"] in {"finished", "closed"}:
                 return False
 
+    def position_when_due_alone(self) -> int:
+        """Wait until nobody but the person must decide, and return the position: no bot moves before the person."""
+        while (shown := self.shown())["due"] != ["seat:1"]:
+            accepted(self.person.get(f"{self.api}/events?after={shown['position']}&wait={_WAIT}"))
+        return int(shown["position"])
+
 
 class House:
     """A service at *url*, with tables for a person and bots."""

@@ -45,7 +45,7 @@ KEPT_KEYS = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("game", ["bankrupt", "insurance"])
+@pytest.mark.parametrize("game", [pytest.param("bankrupt", marks=pytest.mark.full), "insurance"])
 def test_hands_are_played_by_clicks(home: House, page: Page, game: str) -> None:
     seat = home.open(game)
     player = PagePlayer(home, seat, page)
@@ -96,7 +96,7 @@ def test_a_refusal_gets_the_focus_and_keeps_what_was_typed(home: House, visits: 
     player = PagePlayer(home, seat, page)
     player.sign_in()
     with home.with_bots(seat):
-        assert player.is_due()
+        player.must_be_due_alone()
         player.form.get_by_role("spinbutton").fill("9")
         player.form.evaluate("form => { form.noValidate = true; form.requestSubmit(); }")
         expect(page.get_by_role("alert")).to_be_focused()

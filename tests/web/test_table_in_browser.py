@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from service.games import CURRENT
 from service.web.asking.viewer import COOKIE
 from service.web.drawing import card_faces
+from tests import seeds
 from tests.http.hearts import Hearts
 from tests.http.service import Table, accepted
 from tests.web.browser import Colours, Visits, hindrances
@@ -15,6 +16,8 @@ from tests.web.signing_in import token_of
 from tests.web.world import Visitor, World
 
 READ_MS = 2_000
+DAILY_STEPS = 6
+"""How many steps the slider makes in the daily test."""
 
 
 def view(world: World, table: str, at: int = 0) -> Any:  # noqa: ANN401 -- JSON
@@ -54,6 +57,16 @@ def step_through(world: World, page: Page, table: str, first: int, last: int) ->
         slider.press("ArrowRight")
 
 
+def test_the_slider_goes_through_a_part_of_a_finished_hand_position_by_position(world: World, page: Page) -> None:
+    """The run's seed determines the part."""
+    table = world.played["insurance"].table
+    hand = accepted(world.service.spectator.get(f"/v1/tables/{table}/hands")).json["items"][0]
+    first = seeds.chance("the slider").randint(hand["first"], hand["last"] - DAILY_STEPS)
+    step_through(world, page, table, first, first + DAILY_STEPS)
+    expect(page).to_have_url(re.compile(f"[?]at={first + DAILY_STEPS + 1}$"))
+
+
+@pytest.mark.full
 def test_the_slider_goes_through_a_finished_hand_position_by_position(world: World, page: Page) -> None:
     table = world.played["insurance"].table
     hand = accepted(world.service.spectator.get(f"/v1/tables/{table}/hands")).json["items"][0]
