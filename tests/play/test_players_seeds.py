@@ -88,10 +88,10 @@ def test_a_repeat_of_the_last_seed_gets_the_same_openings(table: Seeded) -> None
 def test_another_process_computes_the_same_deck(table: Seeded) -> None:
     *_, last = table.all_answer()
     other = Table(House(table.house.engine))
-    dealt = next(one for one in last.recorded if isinstance(one.event, CardsDealt))
+    dealt = [one for one in last.recorded if isinstance(one.event, CardsDealt)]  # several if the draw was tied
     with reading(table.house.engine) as connection:
         unsealer = TableUnsealer(other.house.sealed_store, lambda: connection, other.table_at)
-        assert visibility.card_openings([dealt], 3, unsealer) == last.openings
+        assert visibility.card_openings(dealt, 3, unsealer) == last.openings
 
 
 def test_a_snapshot_keeps_the_batches_and_the_seeds(table: Seeded) -> None:
