@@ -1,6 +1,7 @@
 """A table with every kind of step of a dispute, played once; each test that changes something gets its own copy."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -23,17 +24,27 @@ def kind(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def copy(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Copy]:
     """Yield a copy of the instance, and a service on it."""
-    with originals.copied(kind, disputed, tmp_path / "data") as played:
-        instance = played.instance
-        with running(instance.data, instance.database) as service:
-            service.numbers = count(1_000)  # The database has keys with the first numbers.
-            yield Copy(instance, service, played.known)
+    with _copied(originals, kind, tmp_path / "data") as made:
+        yield made
+
+
+@pytest.fixture
+def twin(originals: Originals, kind: str, tmp_path: Path) -> Iterator[Copy]:
+    """Yield another copy of the same instance: it has the same tables as `copy`."""
+    with _copied(originals, kind, tmp_path / "twin") as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def original(originals: Originals, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
     """Yield a copy that no test changes."""
-    with originals.copied("sqlite", disputed, tmp_path_factory.mktemp("disputed") / "data") as played:
+    with _copied(originals, "sqlite", tmp_path_factory.mktemp("disputed") / "data") as made:
+        yield made
+
+
+@contextmanager
+def _copied(originals: Originals, kind: str, folder: Path) -> Iterator[Copy]:
+    with originals.copied(kind, disputed, folder) as played:
         instance = played.instance
         with running(instance.data, instance.database) as service:
             service.numbers = count(1_000)  # The database has keys with the first numbers.

@@ -194,7 +194,7 @@ def altered(copy: Copy, lines: list[bytes], name: str) -> list[bytes]:
 
 
 def test_disputes_are_not_imported_without_their_table_or_into_the_service_that_plays_it(
-    copy: Copy, original: Copy, other: Service
+    copy: Copy, twin: Copy, other: Service
 ) -> None:
     disputes = of_disputes(exported(copy, "leaves"))
     (failed,) = imported(other, disputes)
@@ -205,7 +205,7 @@ def test_disputes_are_not_imported_without_their_table_or_into_the_service_that_
     assert same.added == 0
     copy.do(copy.known.players[1], PLAYER, dispute_commands.WithdrawDispute(), 1)
     longer = of_disputes(exported(copy, "leaves"))
-    (refused,) = imported(original.service, longer)
+    (refused,) = imported(twin.service, longer)
     assert isinstance(refused, FailedImport)
     assert "is played here" in str(refused.why)
     (behind,) = imported(copy.service, disputes)
