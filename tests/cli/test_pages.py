@@ -91,7 +91,7 @@ def test_a_command_that_fails_is_noticed(shell: Path) -> None:
 
 
 def test_the_commands_of_the_auditors_page_work(played: Path) -> None:
-    setup, verified, heads, whole, hand, _, dossier, export, imported, figures = blocks(AUDITING)
+    setup, verified, heads, whole, hand, _, dossier, export, imported, others, figures = blocks(AUDITING)
     assert "Commands:" in run(played, setup)
     assert '"verdict":"clean"' in run(played, verified)
     run(played, heads)
@@ -103,6 +103,10 @@ def test_the_commands_of_the_auditors_page_work(played: Path) -> None:
     assert said.endswith("Every check passed.\n")
     run(played, export)
     assert "nothing failed" in run(played, imported)
+    table = "\n".join(hand.splitlines()[:2])
+    assert "; whole." in run(played, f"{table}\n{others}")
+    assert "; whole." in (played / "all.journal").read_text()
+    assert ",whole: " in (played / "statements.csv").read_text()
     assert "bankrupt" in run(played, f"{hand.splitlines()[0]}\n{hand.splitlines()[1]}\n{figures}")
 
 
