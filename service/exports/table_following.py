@@ -45,7 +45,8 @@ class TableFollower:
             CannotRead: *events* raised it, or the payouts of an event can't be explained.
         """
         last: Step | None = None
-        for steps in commands(self._stream_id, events):
+        damage: list[CannotRead] = []
+        for steps in commands(self._stream_id, _up_to_damage(events, damage)):
             if self._selected.until and steps[0].recorded.at >= self._selected.until:
                 break
             written = ""
@@ -58,6 +59,8 @@ class TableFollower:
             last = steps[-1]
         if last and not self._has_begun:
             yield self._begin(last.after.state)
+        for error in damage:
+            raise error
 
     def _opened(self, table_at: TableAt) -> ExportedTable:
         state = table_at.state
@@ -138,6 +141,14 @@ class TableFollower:
                     owners=last.before.players,
                 )
             )
+
+
+def _up_to_damage(events: Iterable[RecordedEvent], damage: list[CannotRead]) -> Iterator[RecordedEvent]:
+    """Yield *events* up to the damage, so that the command before it is written; add the damage to *damage*."""
+    try:
+        yield from events
+    except CannotRead as error:
+        damage.append(error)
 
 
 def _reasons(game: Game, position: int, event: Event, before: Sequence[Event]) -> list[Payout]:
