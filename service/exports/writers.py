@@ -12,7 +12,7 @@ from service.exports.hledger_journal import HledgerJournal
 CONTENT_TYPES: Final[dict[Form, str]] = {
     "hledger": "text/plain; charset=utf-8",
     "text": "text/plain; charset=utf-8",
-    "csv": "text/csv; charset=utf-8; header=present",
+    "csv": "text/csv; charset=utf-8",
 }
 SUFFIXES: Final[dict[Form, str]] = {"hledger": "journal", "text": "txt", "csv": "csv"}
 """How the names of files end, by their format."""

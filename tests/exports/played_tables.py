@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections import Counter
 from http.client import OK
 from random import Random
@@ -115,3 +116,10 @@ def sums_of_hledger(balances: str) -> Balances:
             found[table, own, unit] = one["aquantity"]["decimalMantissa"]
             assert one["aquantity"]["decimalPlaces"] == 0
     return {name: balance for name, balance in found.items() if balance}
+
+
+def faces_of(history: str) -> list[str]:
+    """Return the faces of the cards that were dealt, as a hand history has them, sorted."""
+    told = re.search("Cards dealt: (.*?)[.]\nDecisions", history, re.DOTALL)
+    assert told
+    return sorted(re.findall(r"\b[2-9TJQKA][cdhs]\b|[?]{2}", told[1]))

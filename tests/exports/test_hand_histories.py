@@ -2,7 +2,7 @@
 
 import re
 
-from tests.exports.played_tables import World
+from tests.exports.played_tables import World, faces_of
 from tests.http.service import accepted
 
 
@@ -27,10 +27,7 @@ def test_a_card_that_nobody_may_see_yet_is_in_no_history(world: World) -> None:
     table = world.tables["insurance"]
     hand = accepted(world.service.spectator.get(f"{table.path}/hands/1")).json
     text = world.export("text", "--table", table.id).out.split("\n\n\n")[0]
-    told = re.search("Cards dealt: (.*?)[.]\nDecisions", text, re.DOTALL)
-    assert told
-    faces = re.findall(r"\b(?:[2-9TJQKA][cdhs])\b|[?]{2}", told[1])
-    assert sorted(faces) == sorted(card["face"] for card in hand["cards"])
+    assert faces_of(text) == sorted(card["face"] for card in hand["cards"])
 
 
 def test_the_histories_of_an_owner_and_a_time_are_of_the_hands_that_ended_then_with_the_owner(world: World) -> None:
