@@ -12,11 +12,14 @@ from service.exports.export_parts import Damaged, EndedHand, ExportedTable, Move
 from service.games.common_commands import ACTIONS
 from service.games.common_rulings import COMMON_RULINGS
 from service.games.definition import Game
+from service.ledger import Balances
 from service.projections.hand_history import HandItem, HandView
 from service.wording import hand_text
 
-ReadHand = Callable[[bytes, HandItem], HandView | None]
+ReadHand = Callable[[bytes, HandItem, Balances], HandView | None]
 """Returns a hand of the table with this stream, as the reader of the export may see it now; None: the reader may not.
+
+The balances are those right before the hand.
 
 Raises `CannotRead` if the table's stream is damaged.
 """
@@ -109,7 +112,7 @@ class HandHistories:
         if self._owner and self._owner not in hand.owners.values():
             return ""
         item = HandItem(hand=hand.hand, first=hand.first, last=hand.last, is_settled=True)
-        view = self._read(hand.stream_id, item)
+        view = self._read(hand.stream_id, item, hand.before)
         if view is None:
             return ""
         self._hands += 1

@@ -5,15 +5,15 @@
 from collections.abc import Callable
 
 from msgspec import Struct
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
 from service.database.engines import reading
 from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
 from service.exports.stream_steps import CannotRead
+from service.ledger import Balances
 from service.projections import hand_history
 from service.projections.hand_history import HandItem, HandView
-from service.projections.swap_guard import retry_after_swap
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt
 from service.tables.sealed_store import SealedStore, TableUnsealer
@@ -31,27 +31,23 @@ class HandReader(Struct, frozen=True):
     sealed_store: SealedStore
     seat_of: Callable[[TableAt], int | None]
 
-    def __call__(self, stream_id: bytes, item: HandItem) -> HandView | None:
-        """Return the hand of *item*; None: the reader may not see the table.
+    def __call__(self, stream_id: bytes, item: HandItem, before: Balances) -> HandView | None:
+        """Return the hand of *item*, right before which the balances were *before*; None: the table is hidden.
 
         Raises:
             CannotRead: the table's stream is damaged.
         """
         try:
-            return self._read(stream_id, item)
+            return self._read(stream_id, item, before)
         except StreamCorrupted as error:
             raise CannotRead(error.position, error.why) from error
 
-    @retry_after_swap
-    def _read(self, stream_id: bytes, item: HandItem) -> HandView | None:
+    def _read(self, stream_id: bytes, item: HandItem, before: Balances) -> HandView | None:
         with reading(self.engine) as connection:
             table_at = self.tables.current(connection, stream_id)
             if table_at is None or (seat := self.seat_of(table_at)) is None:
                 return None
             if table_at.position < item.last:
                 self.log.quarantine.require_sound(stream_id)
-            return self._view(connection, table_at, item, seat)
-
-    def _view(self, connection: Connection, table_at: TableAt, item: HandItem, seat: int) -> HandView:
-        hidden = TableUnsealer(self.sealed_store, lambda: connection, table_at)
-        return hand_history.read(connection, self.log, table_at, item, seat, hidden)
+            hidden = TableUnsealer(self.sealed_store, lambda: connection, table_at)
+            return hand_history.read(connection, self.log, table_at, item, seat, hidden, before)

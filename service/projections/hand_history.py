@@ -13,7 +13,7 @@ from service.event_store.store import Log
 from service.games.definition import Credit
 from service.games.game import Event
 from service.games.payouts import Payout
-from service.ledger import POINTS, account_seat, nets, unit_of
+from service.ledger import POINTS, Balances, account_seat, nets, unit_of
 from service.projections import lists, statements
 from service.secrets.openings import FieldOpening
 from service.tables import visibility
@@ -134,10 +134,19 @@ def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | Non
     return None
 
 
-def read(  # noqa: PLR0913 -- four parameters say which hand to read, two for whom
-    connection: Connection, log: Log, table_at: TableAt, item: HandItem, seat: int, hidden: Unsealer
+def read(  # noqa: PLR0913 -- five parameters say which hand to read, two for whom
+    connection: Connection,
+    log: Log,
+    table_at: TableAt,
+    item: HandItem,
+    seat: int,
+    hidden: Unsealer,
+    before: Balances | None = None,
 ) -> HandView:
     """Return the hand of *item* as the viewer in *seat* (0: without a seat) may see the hand.
+
+    *before* are the balances right before the hand, if the caller knows them; None: they are read from the projection,
+    which takes the longer, the longer an account has been quiet.
 
     Raises:
         StreamCorrupted: the hash chain of the hand's events is broken.
@@ -145,7 +154,9 @@ def read(  # noqa: PLR0913 -- four parameters say which hand to read, two for wh
     recorded = log.reader.read(
         connection, table_at.stream_id, item.first - 1, item.last - item.first + 1, head=table_at.head
     )
-    accounts = _accounts(connection, table_at, item, recorded)
+    if before is None:
+        before = statements.balances(connection, table_at.stream_id, sorted(table_at.state.balances), item.first - 1)
+    accounts = _accounts(table_at, before, recorded)
     cards = visibility.dealt_cards(recorded, table_at, seat, hidden)
     return HandView(
         table=table_at.state.table,
@@ -192,14 +203,10 @@ def _payouts(table_at: TableAt, recorded: Sequence[RecordedEvent]) -> Iterator[P
             yield PaidOut(position=entry.position, type=entry.type, payout=payout)
 
 
-def _accounts(
-    connection: Connection, table_at: TableAt, item: HandItem, recorded: Sequence[RecordedEvent]
-) -> tuple[AccountInHand, ...]:
+def _accounts(table_at: TableAt, before: Balances, recorded: Sequence[RecordedEvent]) -> tuple[AccountInHand, ...]:
     """Return every account that was used before the hand's end, and every score account, used or not."""
     events: list[Any] = [entry.event for entry in recorded]
     added = nets(transfer for event in events for transfer in event.transfers)
-    names = sorted(table_at.state.balances)
-    before = statements.balances(connection, table_at.stream_id, names, item.first - 1)
     return tuple(
         AccountInHand(
             account=name,
@@ -208,7 +215,7 @@ def _accounts(
             net=added.get(name, 0),
             closing=before.get(name, 0) + added.get(name, 0),
         )
-        for name in names
+        for name in sorted(table_at.state.balances)
         if name in before or name in added or (account_seat(name) and unit_of(name) == POINTS)
     )
 

@@ -119,6 +119,6 @@ def test_a_spreadsheet_runs_no_text_as_a_formula_and_reads_each_text_again(word:
 
 def test_a_history_sends_nothing_to_a_terminal_but_lines() -> None:
     for word in HOSTILE:
-        said = HandHistories("", lambda _, __: None).end(1, (Damaged("tbl_x", 1, word),))
+        said = HandHistories("", lambda _, __, ___: None).end(1, (Damaged("tbl_x", 1, word),))
         assert said.count("\n") == 2
         assert all(one.isprintable() for one in said.replace("\n", ""))
