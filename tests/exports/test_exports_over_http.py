@@ -5,7 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import QueuePool
 
+from service.exports.export_parts import Selection
+from service.exports.export_writing import ExportWriting
+from service.exports.hledger_journal import HledgerJournal
 from service.http.resources.exports import export_requests
 from tests.damage import damage
 from tests.databases import Databases
@@ -123,3 +127,29 @@ def test_a_statement_has_all_tables_of_an_owner_page_by_page(small: Service) -> 
         page = accepted(Person(later, owner.owner, owner.token).get("/v1/me/statement")).json
     assert [one["table"] for one in page["items"]] == [tables[2].id, tables[0].id]
     assert page["damaged"] == [tables[1].id]
+
+
+def test_an_export_ends_at_the_head_that_its_table_had_when_its_turn_came(small: Service) -> None:
+    table = Table(small, 4).started()
+    pages = ExportWriting(small.parts.engine, small.parts.log, Selection(), HledgerJournal(), 2)
+    parts = pages.parts([export_requests.streams_of(bytes.fromhex(table.id.removeprefix("tbl_")))])
+    begun = [next(parts), next(parts)]
+    head = table.position
+    assert accepted(table.due.do(table.path, "deal_hand"))
+    written = [*begun, *parts]
+    assert sum(one.events for one in written) == head
+    journal = b"".join(one.data for one in written).decode()
+    assert f"up to position {head}," in journal
+    assert "event:antes_placed" not in journal
+    assert sums_of_journal(journal)[1] == 4
+
+
+def test_no_transaction_is_open_between_two_parts_of_an_export(world: World) -> None:
+    streams = [export_requests.streams_of(bytes.fromhex(one.id.removeprefix("tbl_"))) for one in world.tables.values()]
+    parts = world.service.parts
+    pool = parts.engine.pool
+    assert isinstance(pool, QueuePool)
+    idle = pool.checkedout()  # The writer has a connection of its own.
+    for part in ExportWriting(parts.engine, parts.log, Selection(), HledgerJournal(), 50).parts(streams):
+        assert pool.checkedout() == idle
+        assert part.events <= 100, "a page, and the command that began on it"
