@@ -87,7 +87,7 @@ def seat_of(account: str) -> int:
 class EndedHand(Struct, frozen=True, kw_only=True):
     """A hand that was settled, with the balances of all accounts right before its *first* and after its *last* event.
 
-    *owners* are the owners of the seats when the hand ended.
+    *owners* are the owners of the seats in the hand, also of a seat whose player left before its end.
     """
 
     table: ExportedTable

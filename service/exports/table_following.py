@@ -3,7 +3,7 @@
 # DECISIONS 116
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from service.disputes.dispute_events import CorrectionApproved
 from service.disputes.dispute_state import NO_DISPUTES, Account, balances_after
@@ -22,6 +22,14 @@ from service.tables.replay import commands
 _UNEXPLAINED: Final = "the payouts of the event can't be explained"
 
 
+class _Begun(NamedTuple):
+    """A hand at its first event: the time, and right before it the balances and the owners of the seats."""
+
+    at: str
+    balances: Balances
+    players: Mapping[int, str]
+
+
 class TableFollower:
     """Follows one table up to *head*, and writes what *selected* selects with *writer*."""
 
@@ -34,8 +42,7 @@ class TableFollower:
         self._writer = writer
         self._has_begun = not selected.since
         self._in_hand: list[Event] = []
-        self._before_hand: tuple[str, Balances] = ("", {})
-        self._owners: Mapping[int, str] = {}
+        self._hand = _Begun("", {}, {})
 
     def follow(self, events: Iterable[RecordedEvent]) -> Iterator[str]:
         """Yield the text of each command of the table, which may be empty; stop at the end of the chosen time.
@@ -87,7 +94,8 @@ class TableFollower:
         for step in steps:
             before, after = step.before, step.after
             if after.state.hand != before.hand:
-                self._in_hand, self._before_hand = [], (step.recorded.at, before.balances)
+                self._in_hand = []
+                self._hand = _Begun(step.recorded.at, before.balances, before.players)
             is_in_hand = after.state.hand > 0 and (after.state.hand_is_running or bool(ended))
             if step.entries and self._has_begun:
                 for moved in self._moved(step, after.state.hand if is_in_hand else 0):
@@ -125,7 +133,7 @@ class TableFollower:
 
     def _hands(self, ended: list[tuple[int, int, int]], last: Step) -> Iterator[str]:
         assert self.table  # noqa: S101 -- this tells mypy that the table has an event
-        started_at, before = self._before_hand
+        after = last.after.state
         for hand, first, position in ended:
             yield self._writer.hand(
                 EndedHand(
@@ -134,11 +142,11 @@ class TableFollower:
                     hand=hand,
                     first=first,
                     last=position,
-                    started_at=started_at,
+                    started_at=self._hand.at,
                     ended_at=last.recorded.at,
-                    before=before,
-                    after=last.after.state.balances,
-                    owners=last.before.players,
+                    before=self._hand.balances,
+                    after=after.balances,
+                    owners={**self._hand.players, **after.players},
                 )
             )
 
