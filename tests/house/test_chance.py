@@ -25,7 +25,7 @@ def test_only_clock_and_entropy_use_time_and_chance() -> None:
     doors = {
         path: found
         for folder in ("service", "migrations")
-        for path in tree.modules(folder)
+        for path in tree.paths(folder)
         if path not in {*DOORS, *IMPORTERS}
         if (found := findings((tree.ROOT / path).read_text(), seeded=path.startswith(BY_SEED)))
     }
