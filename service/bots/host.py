@@ -8,14 +8,16 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from service.bots.bot import Bot, Table
-from service.bots.client import Client
-from service.bots.endpoints import Api
 from service.bots.late_bot import LateBot
-from service.bots.player import play
 from service.bots.random_bot import RandomBot
 from service.bots.sensible_bot import SensibleBot
-from service.bots.signing_api import SigningApi
+from service.bots.strategies import SEALS
+from service.client.bot import Bot
+from service.client.client import Client
+from service.client.endpoints import Api
+from service.client.player import play
+from service.client.signing_api import SigningApi
+from service.client.table_answers import Table
 from service.clock import Clock
 from service.games.sample_tables import buy_in
 
@@ -121,7 +123,7 @@ class Host:
     def _seated(self, count: int) -> Sequence[SigningApi]:
         while len(self._players) < count:
             made = self.api.make_key("play", label=f"bot {len(self._players) + 1}")
-            self._players.append(SigningApi(self._client(made.token), self._draw))
+            self._players.append(SigningApi(self._client(made.token), self._draw, SEALS))
         return self._players[:count]
 
     def _client(self, key: str) -> Client:

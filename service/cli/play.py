@@ -13,14 +13,14 @@ import msgspec
 from msgspec import Struct
 
 from service import settings
-from service.bots.bot import Table
-from service.bots.client import Client
-from service.bots.endpoints import Api
 from service.bots.host import BOTS, Game, Host
 from service.bots.parallel_games import play_in_parallel
 from service.cli.support import flags, output
 from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.client.client import Client
+from service.client.endpoints import Api
+from service.client.table_answers import Table
 from service.clock import Clock
 from service.entropy import Entropy
 from service.games import CURRENT

@@ -11,12 +11,12 @@ from threading import Event
 import pytest
 from msgspec import Struct
 
-from service.bots.bot import Table
-from service.bots.client import Client
-from service.bots.endpoints import Api
 from service.bots.host import Game, Host
 from service.bots.parallel_games import play_in_parallel
 from service.cli.support import server_process
+from service.client.client import Client
+from service.client.endpoints import Api
+from service.client.table_answers import Table
 from service.entropy import Entropy
 from service.games import CURRENT
 from tests.cli.commands import Instance, Served, kill, leaves_of, run, running_server, start
@@ -59,7 +59,7 @@ def test_a_signed_game_is_played_and_every_decision_of_a_player_is_signed(host: 
     for hand in range(1, table.hand + 1):
         judged = host.api.adjudication(table.table, hand)
         assert (judged.verdict, judged.unsigned_seats) == ("clean", ())
-        assert all(one["is_signed"] == one["by"].startswith("seat:") for one in judged.decisions)
+        assert all(one.is_signed == one.by.startswith("seat:") for one in judged.decisions)
 
 
 @pytest.mark.parametrize("game", CURRENT)

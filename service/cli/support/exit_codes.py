@@ -12,7 +12,7 @@ from typing import Final
 import click
 from sqlalchemy.exc import DBAPIError
 
-from service.bots.client_errors import Problem, ServerGone
+from service.client.client_errors import Problem, ServerGone
 from service.database import errors
 from service.database.durability import UnsafeDatabase
 from service.database.errors import Fault

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import delete, text, update
 
 from service import merkle
-from service.bots.client import Client
-from service.bots.client_errors import Problem, ProblemBody
 from service.cli.support.exit_codes import CommandFailed
 from service.cli.support.remote_signing import RemoteSigner
+from service.client.client import Client
+from service.client.client_errors import Problem, ProblemBody
 from service.database.engines import administering
 from service.entropy import Entropy
 from service.transparency import checkpoint, log_signer, signed_note

@@ -3,7 +3,7 @@
 import hmac
 from typing import Final
 
-from service.bots.bot import Action, Move
+from service.client.table_answers import Action, Move
 from service.deck import client_commit
 from service.entropy import Entropy
 

@@ -3,11 +3,11 @@
 from threading import Event
 from typing import Final
 
-from service.bots.bot import Bot
-from service.bots.client_errors import Problem
-from service.bots.endpoints import Actions, Api
-from service.bots.players_seeds import PlayersSeeds
-from service.games.game import seat_actor
+from service.client.bot import Bot
+from service.client.client_errors import Problem
+from service.client.endpoints import Api
+from service.client.players_seeds import PlayersSeeds
+from service.client.table_answers import Actions
 
 _WAIT_SECONDS: Final = 1
 """How long a request usually waits for a decision that is due: where none is due, the player may want to leave."""
@@ -38,7 +38,7 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
         RepeatedlyRefused: the server refuses actions that it listed as legal.
     """
     you = api.table(table).you
-    seat, seeds = seat_actor(you), PlayersSeeds(you)
+    seat, seeds = f"seat:{you}", PlayersSeeds(you)
     refused, pause_seconds = 0, _FIRST_PAUSE_SECONDS
     while not stop.is_set() and not (listed := api.actions(table, wait_seconds=wait_seconds)).is_over:
         if _gives_seed(api, table, listed, seeds):

@@ -9,7 +9,7 @@ import urllib3
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import HTTPError
 
-from service.bots.client_errors import Problem, ProblemBody, ServerGone
+from service.client.client_errors import Problem, ProblemBody, ServerGone
 from service.clock import Clock
 
 T = TypeVar("T")

@@ -7,8 +7,8 @@ from threading import Thread
 
 import pytest
 
-from service.bots.client import Client
-from service.bots.client_errors import Problem, ServerGone
+from service.client.client import Client
+from service.client.client_errors import Problem, ServerGone
 from service.entropy import Entropy
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
