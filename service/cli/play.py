@@ -15,7 +15,7 @@ from msgspec import Struct
 from service import settings
 from service.bots.host import BOTS, Game, Host
 from service.bots.parallel_games import play_in_parallel
-from service.cli.support import flags, output
+from service.cli.support import flags, keeping, output
 from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.client.client import Client
@@ -104,6 +104,19 @@ def _kinds(_ctx: click.Context, _option: click.Parameter, given: str) -> tuple[s
 @click.option(
     "--patience", type=float, default=10.0, show_default=True, help="Seconds to wait for a server that does not answer."
 )
+@click.option(
+    "--keep",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file for the receipts and the newest checkpoint, to check the log against them; made if it is missing.",
+)
+@click.option("--log-key", default="", metavar="VKEY", help="With --keep: the key that the log must have.")
+@click.option(
+    "--receipt-key",
+    "receipt_keys",
+    multiple=True,
+    metavar="HEX",
+    help="With --keep: a further key of the service that may sign receipts. May be repeated.",
+)
 @click.option("--signed", is_flag=True, help="Let each bot register a signing key, and sign its actions.")
 @flags.as_json
 def play(  # noqa: PLR0913 -- each option is a parameter
@@ -120,10 +133,16 @@ def play(  # noqa: PLR0913 -- each option is a parameter
     seeds: str,
     options: Mapping[str, Any],
     patience: float,
+    keep: Path | None,
+    log_key: str,
+    receipt_keys: tuple[str, ...],
     signed: bool,
     as_json: bool,
 ) -> None:
-    """Let bots play whole games on a server; each bot is a client of its own."""
+    """Let bots play whole games on a server; each bot is a client of its own.
+
+    With --keep, the exit code is 3 if the server contradicts what it has acknowledged, in this run or an earlier one.
+    """
     kinds = tuple(bots[number % len(bots)] for number in range(players))
     key = _key(key_file or settings.load(os.environ).first_key_file)
     wanted = [
@@ -138,17 +157,18 @@ def play(  # noqa: PLR0913 -- each option is a parameter
         )
         for number in range(1, games + 1)
     ]
-    wins, finished = Counter[str](), 0
+    wins = Counter[str]()
     if not as_json:
         click.echo(_credit(url, game, patience))
-    with output.progress_bar("games") as bar:
-        make_host = partial(Host, url, key, Clock(), patience_seconds=patience, draw=Entropy().secret)
-        for played, table in play_in_parallel(make_host, wanted, at_once):
+    with keeping.kept_log(keep, log_key, receipt_keys) as kept, output.progress_bar("games") as bar:
+        make_host = partial(Host, url, key, Clock(), patience_seconds=patience, draw=Entropy().secret, kept=kept)
+        for number, (played, table) in enumerate(play_in_parallel(make_host, wanted, at_once), start=1):
             result = _result(played, table)
             wins.update(result.kinds)
-            finished += 1
-            bar(finished, games)
+            bar(number, games)
             click.echo(msgspec.json.encode(result) if as_json else _line(result))
+        if kept:
+            click.echo(keeping.check(kept, url, key, patience), err=as_json)
     if games > 1 and not as_json:
         won = ", ".join(f"{kind} {count}" for kind, count in wins.most_common())
         click.echo(f"{games} games, won by: {won or 'nobody: all players left'}")

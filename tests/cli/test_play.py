@@ -1,9 +1,11 @@
 """Whole games over HTTP by independent clients on a real server, on each kind of database."""
 
 import json
+import re
 import signal
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from threading import Event
@@ -16,6 +18,7 @@ from service.bots.parallel_games import play_in_parallel
 from service.cli.support import server_process
 from service.client.client import Client
 from service.client.endpoints import Api
+from service.client.kept_file import KeptFile
 from service.client.table_answers import Table
 from service.entropy import Entropy
 from service.games import CURRENT
@@ -141,14 +144,36 @@ def test_the_played_games_verify_clean(served: Served, host: Host) -> None:
     assert report["hands"] == {"clean": table.hand, "pending": 0, "undecidable": 0, "failed": 0}
 
 
-def test_games_are_played_from_the_command_line(served: Served) -> None:
-    key_file = served.instance.data / "first-key.txt"
+def test_games_are_played_from_the_command_line_and_each_receipt_is_kept_and_proven(
+    served: Served, tmp_path: Path
+) -> None:
+    key_file, kept = served.instance.data / "first-key.txt", tmp_path / "kept.sqlite"
     asked = ("--url", served.url, "--key-file", str(key_file), "--games", "2", "--at-once", "2", "--players", "3")
-    said = run("play", *asked, "--option", "buy_in=3", "--option", "show_one_card=true", "--seed", "x", "--json")
-    assert (said.code, said.err) == (0, "")
+    more = ("--option", "buy_in=3", "--option", "show_one_card=true", "--seed", "x", "--keep", str(kept))
+    said = run("play", *asked, *more, "--json")
+    assert said.code == 0
+    assert re.fullmatch(r"kept: the log of [\d,]+ leaves has every acknowledged event\n", said.err)
     games = [json.loads(line) for line in said.out.splitlines()]
     assert len({game["table"] for game in games}) == 2
     assert all(game["kinds"] == [("sensible", "random")[(game["winners"][0] - 1) % 2]] for game in games)
+    with closing(KeptFile(kept, Entropy())) as file:
+        for game in games:
+            (receipt,) = file.receipts(f"table/{game['table']}")
+            assert (receipt.is_proven, receipt.receipt.position) == (True, game["events"])
+
+
+def test_a_server_that_contradicts_what_is_kept_and_a_damaged_file_end_the_command(
+    served: Served, tmp_path: Path
+) -> None:
+    kept, key_file = tmp_path / "kept.sqlite", served.instance.data / "first-key.txt"
+    asked = ("play", "--url", served.url, "--key-file", str(key_file), "--keep", str(kept))
+    said = run(*asked, "--log-key", "chiptrail/another+00000000+AAAA")
+    assert said.code == 3
+    assert "log_key_must_stay: The log has the key " in said.err
+    kept.write_bytes(b"")
+    said = run(*asked)
+    assert said.code == 1
+    assert f"{kept} is no file of a client, or was emptied" in said.err
 
 
 @pytest.mark.walk
