@@ -11,6 +11,7 @@ from random import Random
 from threading import Event
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
 from service.bots.host import Game, Host
@@ -18,10 +19,11 @@ from service.bots.parallel_games import play_in_parallel
 from service.cli.support import server_process
 from service.client.client import Client
 from service.client.endpoints import Api
-from service.client.kept_file import KeptFile
+from service.client.kept.kept_file import KeptFile
 from service.client.table_answers import Table
 from service.entropy import Entropy
 from service.games import CURRENT
+from service.transparency import signed_note
 from tests.cli.commands import Instance, Served, kill, leaves_of, run, running_server, start
 from tests.games.facts import facts_of
 
@@ -167,7 +169,8 @@ def test_a_server_that_contradicts_what_is_kept_and_a_damaged_file_end_the_comma
 ) -> None:
     kept, key_file = tmp_path / "kept.sqlite", served.instance.data / "first-key.txt"
     asked = ("play", "--url", served.url, "--key-file", str(key_file), "--keep", str(kept))
-    said = run(*asked, "--log-key", "chiptrail/another+00000000+AAAA")
+    another = signed_note.verifier_key("chiptrail/another", Ed25519PrivateKey.generate())
+    said = run(*asked, "--log-key", str(another))
     assert said.code == 3
     assert "log_key_must_stay: The log has the key " in said.err
     kept.write_bytes(b"")
@@ -224,6 +227,8 @@ class _Events(Struct):
         (("--bots", "clever"), 2, "clever"),
         (("--option", "buy_in"), 2, "NAME=VALUE"),
         (("--key-file", "nowhere.txt"), 1, "nowhere.txt"),
+        (("--log-key", "chiptrail/log_1+00000000+AAAA"), 2, "no public Ed25519 key"),
+        (("--receipt-key", "12"), 2, "64 hex digits"),
     ],
 )
 def test_wrong_use_is_named(arguments: tuple[str, ...], code: int, word: str) -> None:

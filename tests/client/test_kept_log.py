@@ -14,8 +14,8 @@ import pytest
 from service.client.client import Client
 from service.client.client_errors import KeptFileError, LogContradiction
 from service.client.endpoints import Api
-from service.client.kept_file import KeptFile
-from service.client.kept_log import KeptLog
+from service.client.kept.kept_file import KeptFile
+from service.client.kept.kept_log import KeptLog
 from service.entropy import Entropy
 from service.transparency import checkpoint, signed_note
 from tests.client.lying import Liar, copied, lying, restored

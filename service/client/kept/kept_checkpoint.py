@@ -7,7 +7,7 @@ from typing import Final
 from service import merkle
 from service.client.client import Client
 from service.client.client_errors import KeptFileError, Problem
-from service.client.kept_file import KeptFile
+from service.client.kept.kept_file import KeptFile
 from service.transparency import checkpoint, tlog_proof
 from service.transparency.checkpoint import Checkpoint
 from service.transparency.signed_note import NoteMustBeGenuine, VerifierKey

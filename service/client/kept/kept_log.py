@@ -4,7 +4,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 from typing import Final
 
 import msgspec
@@ -13,9 +13,9 @@ from msgspec import Raw, Struct
 from service import merkle
 from service.client.client import Client
 from service.client.client_errors import KeptFileError, Problem, ServerGone
-from service.client.kept_checkpoint import KeptCheckpoint
-from service.client.kept_file import KeptFile, KeptReceipt, LogKeys
-from service.client.table_history import HistoryDiffers, leaf_hashes
+from service.client.kept.event_chain import HistoryDiffers, leaf_hashes
+from service.client.kept.kept_checkpoint import KeptCheckpoint
+from service.client.kept.kept_file import KeptFile, KeptReceipt, LogKeys
 from service.clock import Clock
 from service.secrets import receipts
 from service.secrets.receipts import Receipt
@@ -25,6 +25,7 @@ from service.transparency.signed_note import NoteMustBeGenuine
 from service.transparency.tlog_proof import ProofMustBeWhole, TlogProof
 
 _TABLES: Final = "/v1/tables"
+_PAUSE_SECONDS: Final = 0.5
 _NOT_COVERED: Final = "proof_must_exist"
 _NOT_SHOWN: Final = "table_must_exist"
 
@@ -41,7 +42,7 @@ class Checked(Struct, frozen=True):
     hidden: tuple[str, ...] = ()
 
 
-class _Event(Struct, frozen=True):
+class _EventOfAnswer(Struct, frozen=True):
     leaf: Raw
 
 
@@ -50,7 +51,7 @@ class _Answer(Struct, frozen=True):
 
     position: int
     receipt: Receipt
-    events: tuple[_Event, ...]
+    events: tuple[_EventOfAnswer, ...]
     table: str = ""
 
 
@@ -115,14 +116,22 @@ class KeptLog:
             except (Problem, ServerGone):
                 self._due_at = None  # The command is recorded and its receipt kept; the next command checks the log.
 
-    def check(self, client: Client) -> Checked:
+    def check(self, client: Client, *, wait_seconds: float = 0.0) -> Checked:
         """Check that the log continues what was kept, and that it has the event of each receipt.
+
+        While receipts wait for a checkpoint, check again, for at most *wait_seconds*.
 
         Raises:
             LogContradiction: the log contradicts what the server has acknowledged.
             KeptFileError: the file can't be used, or is damaged.
             Problem, ServerGone: the server refused a request, or did not answer.
         """
+        end = self._clock.monotonic() + wait_seconds
+        while (checked := self._check(client)).waiting and not checked.hidden and self._clock.monotonic() < end:
+            Event().wait(_PAUSE_SECONDS)
+        return checked
+
+    def _check(self, client: Client) -> Checked:
         keys = self._keys(client, is_check=True)
         kept = KeptCheckpoint(self.file, signed_note.parse_key(keys.log_key))
         kept.renew(client)
