@@ -16,6 +16,7 @@ T = TypeVar("T")
 
 _TIMEOUT_SECONDS: Final = 60.0  # longer than any long poll may last
 _BUSY: Final = 503
+_CLOCK: Final = Clock()
 _TOO_OFTEN: Final = 429
 NO_WAITING_SLOT: Final = "place_must_be_free"
 """The problem code if no waiting slot is free at the server. The client may send the request without `wait` instead."""
@@ -43,7 +44,7 @@ class Client:
     """
 
     def __init__(
-        self, url: str, key: str, clock: Clock, *, patience_seconds: float = 10.0, kept: Keeps | None = None
+        self, url: str, key: str, clock: Clock = _CLOCK, *, patience_seconds: float = 10.0, kept: Keeps | None = None
     ) -> None:
         self.url: Final = url.rstrip("/")
         self._headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})

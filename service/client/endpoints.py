@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from service.client.client import NO_WAITING_SLOT, Client
 from service.client.client_errors import Problem
-from service.client.hand_answers import Adjudication, HandHistory
+from service.client.hand_answers import Adjudication, EventPage, HandHistory
 from service.client.table_answers import (
     Action,
     Actions,
@@ -73,6 +73,13 @@ class Api:
     def table(self, table: str) -> Table:
         """Return the current state of a table."""
         return self.client.get(f"/v1/tables/{table}", Table)
+
+    def events(self, table: str, *, after: int, wait_seconds: int) -> EventPage:
+        """Return the events of a table after the position *after*; if there are none, wait for the next event.
+
+        The response comes after *wait_seconds* at the latest, and at once if play has ended.
+        """
+        return self.client.get(f"/v1/tables/{table}/events", EventPage, after=after, wait=wait_seconds, limit=_MOST)
 
     def game(self, game: str) -> GameInfo:
         """Return the description of a game."""

@@ -22,7 +22,14 @@ class RepeatedlyRefused(Exception):
 
 
 def play(  # noqa: PLR0913 -- each says who plays, where, and until when
-    api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0, *, wait_seconds: int = _WAIT_SECONDS
+    api: Api,
+    table: str,
+    bot: Bot,
+    stop: Event,
+    most_hands: int = 0,
+    *,
+    wait_seconds: int = _WAIT_SECONDS,
+    seeds_secret: bytes = b"",
 ) -> None:
     """Play at *table* until play there has ended, the player has left, or *stop* is set.
 
@@ -32,13 +39,16 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
     The Idempotency-Key of an action is derived from the position at which the decision was due, so the action is
     recorded at most once. An action has no If-Match, so it stays valid if others act at the same time.
 
+    The player's seeds follow from *seeds_secret* (empty: a new secret). A player that was stopped after it had
+    committed to a seed needs the same secret to show the seed.
+
     Raises:
         ServerGone: the server does not respond, or is busy.
         Problem: the server refuses a request with another status than 409.
         RepeatedlyRefused: the server refuses actions that it listed as legal.
     """
     you = api.table(table).you
-    seat, seeds = f"seat:{you}", PlayersSeeds(you)
+    seat, seeds = f"seat:{you}", PlayersSeeds(you, seeds_secret)
     refused, pause_seconds = 0, _FIRST_PAUSE_SECONDS
     while not stop.is_set() and not (listed := api.actions(table, wait_seconds=wait_seconds)).is_over:
         if _gives_seed(api, table, listed, seeds):

@@ -39,6 +39,13 @@ class Move(Struct, frozen=True):
         """The action's type."""
         return str(self.action["type"])
 
+    @property
+    def lowest(self) -> Action:
+        """The action with the smallest numbers and the first choices, which is legal too."""
+        numbers = {bound.member: bound.least for bound in self.bounds}
+        chosen = {one.member: list(one.among[: one.count]) if one.count else one.among[0] for one in self.choices}
+        return {**self.action, **numbers, **chosen}
+
 
 class SignFrom(Struct, frozen=True):
     """The event on which the caller signs the next action: its *position*, and the hash of its leaf."""

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from service.client.client_errors import KeptFileError, LogContradiction
 from service.clock import Clock
+from service.entropy import Entropy
 from service.secrets import keyring
 from service.secrets.receipts import Receipt
 
@@ -30,6 +31,7 @@ CREATE TABLE receipts (
     stream TEXT NOT NULL, position INTEGER NOT NULL, leaf_hash TEXT NOT NULL, cmd TEXT NOT NULL,
     signature TEXT NOT NULL, kept_at TEXT NOT NULL, is_proven INTEGER NOT NULL, PRIMARY KEY (stream, position)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE secrets (slot INTEGER PRIMARY KEY CHECK (slot = 1), seeds TEXT NOT NULL) STRICT;
 CREATE TABLE findings (
     number INTEGER PRIMARY KEY, found_at TEXT NOT NULL, code TEXT NOT NULL, detail TEXT NOT NULL, evidence TEXT NOT NULL
 ) STRICT;
@@ -85,7 +87,7 @@ class KeptFile:
         self._lock = Lock()
         with self._named():
             if not path.exists():
-                keyring.make_private_file(path, _empty(), clock)  # It names private tables.
+                keyring.make_private_file(path, _empty(), clock)  # It has a secret.
             self._connection = sqlite3.connect(
                 path, isolation_level=None, check_same_thread=False, timeout=_PATIENCE_SECONDS
             )
@@ -115,6 +117,10 @@ class KeptFile:
         values = (keys.origin, keys.log_key, keys.receipt_key, keys.digest)
         self._write("INSERT OR IGNORE INTO log VALUES (1, ?, ?, ?, ?, '')", values)
         return self.keys() or keys
+
+    def seeds_secret(self) -> bytes:
+        """Return the secret from which the player's seeds follow; it was drawn with the file, and never changes."""
+        return bytes.fromhex(self._rows("SELECT seeds FROM secrets")[0][0])
 
     def checkpoint(self) -> str:
         """Return the newest checkpoint, a signed note; "": none was kept yet."""
@@ -221,4 +227,6 @@ def _empty() -> bytes:
     """Return the content of a new file."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(_SCHEMA)
+        connection.execute("INSERT INTO secrets VALUES (1, ?)", (Entropy().secret().hex(),))
+        connection.commit()
         return connection.serialize()

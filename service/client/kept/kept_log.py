@@ -26,6 +26,7 @@ from service.transparency.tlog_proof import ProofMustBeWhole, TlogProof
 
 _TABLES: Final = "/v1/tables"
 _PAUSE_SECONDS: Final = 0.5
+_CLOCK: Final = Clock()
 _NOT_COVERED: Final = "proof_must_exist"
 _NOT_SHOWN: Final = "table_must_exist"
 
@@ -65,7 +66,7 @@ class KeptLog:
     def __init__(
         self,
         path: Path,
-        clock: Clock,
+        clock: Clock = _CLOCK,
         *,
         log_key: str = "",
         receipt_keys: Sequence[str] = (),
@@ -85,6 +86,11 @@ class KeptLog:
         self._check_seconds = check_seconds
         self._due_at: float | None = None
         self._due = Lock()
+
+    @property
+    def seeds_secret(self) -> bytes:
+        """The secret from which the seeds of this player follow, for `play`."""
+        return self.file.seeds_secret()
 
     def close(self) -> None:
         """Close the file."""
