@@ -38,13 +38,10 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
 
     The Idempotency-Key of an action is derived from the position at which the decision was due, so the action is
     recorded at most once. An action has no If-Match, so it stays valid if others act at the same time.
-
-    The player's seeds follow from *seeds_secret* (empty: a new secret). A player that was stopped after it had
-    committed to a seed needs the same secret to show the seed.
+    The player's seeds follow from *seeds_secret* (empty: a new one), which a player needs again to go on after a stop.
 
     Raises:
-        ServerGone: the server does not respond, or is busy.
-        Problem: the server refuses a request with another status than 409.
+        ServerGone, Problem: as for `Client.post`, but a refusal with the status 409 is no reason to stop.
         RepeatedlyRefused: the server refuses actions that it listed as legal.
     """
     you = api.table(table).you

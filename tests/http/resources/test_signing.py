@@ -4,7 +4,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 import pytest
@@ -26,8 +26,6 @@ from service.transparency.tree_tables import leaf_indexes, tree_head, tree_tiles
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 
-T = TypeVar("T")
-
 
 class OfPerson(Client):
     """A client whose requests a person of the service in this process sends."""
@@ -36,14 +34,12 @@ class OfPerson(Client):
         super().__init__("http://127.0.0.1", "", Entropy())
         self._person = person
 
-    def _ask(
-        self, method: str, path: str, kind: type[T], body: bytes | None = None, headers: dict[str, str] | None = None
-    ) -> T:
+    def _data(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
         more: dict[str, Any] = {"data": body, "content_type": "application/json"} if body else {}
-        answer = self._person.send(method, path, headers=headers or {}, **more)
+        answer = self._person.send(method, path, headers=headers, **more)
         if answer.status_code >= 400:
             raise Problem(answer.status_code, msgspec.json.decode(answer.data, type=ProblemBody))
-        return msgspec.json.decode(answer.data, type=kind)
+        return answer.get_data()
 
 
 class Apart:
