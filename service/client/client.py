@@ -9,7 +9,7 @@ import urllib3
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import HTTPError
 
-from service.client.client_errors import Problem, ProblemBody, ServerGone
+from service.client.client_errors import NotTheApi, Problem, ProblemBody, ServerGone
 from service.clock import Clock
 
 T = TypeVar("T")
@@ -60,11 +60,11 @@ class Client:
 
         Raises:
             Problem: the server refused the request.
-            ServerGone: the server did not respond, or was busy.
+            ServerGone: the server did not respond, was busy, or gave an answer that is none of the API (`NotTheApi`).
         """
         given = {name: value for name, value in query.items() if value is not None}
         data = self._data("GET", path + (f"?{urlencode(given)}" if given else ""), None, {})
-        return msgspec.json.decode(data, type=kind)
+        return self._decoded(path, data, kind)
 
     def download(self, path: str) -> bytes:
         """Return the response to GET *path*, a file.
@@ -93,7 +93,7 @@ class Client:
         data = self._data("POST", path, msgspec.json.encode(body), headers)
         if self._kept:
             self._kept.keep(self, path, data)
-        return msgspec.json.decode(data, type=kind)
+        return self._decoded(path, data, kind)
 
     def new_key(self) -> str:
         """Return a new Idempotency-Key."""
@@ -102,6 +102,12 @@ class Client:
     def close(self) -> None:
         """Close the connection."""
         self._pool.close()
+
+    def _decoded(self, path: str, data: bytes, kind: type[T]) -> T:
+        try:
+            return msgspec.json.decode(data, type=kind)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise NotTheApi(f"{self.url}{path} gave an answer that is none of the API: {error}") from error
 
     def _data(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
         response = self._answered(method, path, body, self._headers | headers)

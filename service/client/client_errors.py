@@ -7,6 +7,10 @@ class ServerGone(Exception):
     """For as long as the client's patience, the server did not respond or was busy."""
 
 
+class NotTheApi(ServerGone):
+    """An answer is none of Chiptrail's API: another server or a proxy gave it, or the server is of another release."""
+
+
 class Problem(Exception):
     """The server refused a request with this *status*, *code* and *detail*; *rule* is the game's rule ("": none)."""
 

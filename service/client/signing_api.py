@@ -68,11 +68,13 @@ class SigningApi(Api):
         return self._drawn
 
     def register(self, table: str) -> None:
-        """Register the key for the caller's seat at *table*; from then on, `act` signs there."""
+        """Register the key for the caller's seat at *table*, unless it is registered; then `act` signs there."""
         me, shown = self.me(table), self.table(table)
         self._places[table] = _Place(me.seat, bytes.fromhex(me.command_secret), shown.game, shown.options)
-        self.actions(table, wait_seconds=0)
+        signing = self.actions(table, wait_seconds=0).signing
         public_key = self._key.public_key().public_bytes_raw().hex()
+        if signing and signing.public_key == public_key:
+            return  # The program was stopped after it had registered the key.
         self.act(table, {"type": "register_signing_key", "public_key": public_key})
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:

@@ -214,13 +214,6 @@ def test_a_log_key_that_the_author_names_is_demanded_from_the_first_request_on(w
         assert kept.file.keys() is None
 
 
-def test_a_checkpoint_that_another_key_signed_is_found(world: World, path: Path) -> None:
-    grow(world.service)
-    world.liar.lies["/v1/log/checkpoint"] = lambda body: body.replace(b"\xe2\x80\x94 ", b"\xe2\x80\x94 x", 1)
-    with keeping(path, world.url, "") as (kept, api), finds("checkpoint_must_be_signed"):
-        kept.check(api.client)
-
-
 def test_a_changed_receipt_key_is_found_and_can_be_accepted(world: World, path: Path) -> None:
     grow(world.service)
     with keeping(path, world.url, "") as (kept, api):
@@ -311,6 +304,41 @@ def test_events_that_the_server_does_not_put_into_the_log_keep_waiting(world: Wo
         seated(world, api)
         seated(world, api)
         assert kept.check(api.client).waiting == 2
+
+
+def test_a_receipt_that_comes_late_is_compared_before_it_is_removed(world: World, path: Path) -> None:
+    with keeping(path, world.url, player(world)) as (kept, api):
+        table = seated(world, api)
+        api.act(table, {"type": "leave_seat"})
+        grow(world.service)
+        late, last = [one.receipt for one in kept.file.receipts(f"table/{table}")]
+        kept.file.prove(late.stream, last.position, [last.position])
+        assert [one.receipt for one in kept.file.receipts(late.stream)] == [late, last]
+        assert kept.check(api.client).waiting == 0
+        assert [one.receipt for one in kept.file.receipts(late.stream)] == [last]
+
+
+def test_a_check_that_fails_beside_a_command_is_logged_and_made_at_the_next_command(
+    world: World, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with keeping(path, world.url, player(world)) as (kept, api):
+        world.liar.lies["/v1/log/checkpoint"] = lambda _: (500, b"{}")
+        table = seated(world, api)
+        assert "The log could not be checked" in caplog.text
+        world.liar.lies.clear()
+        grow(world.service)
+        api.act(table, {"type": "leave_seat"})
+        assert kept.file.checkpoint()
+
+
+def test_a_checkpoint_that_another_key_signed_is_found_and_kept_once(world: World, path: Path) -> None:
+    grow(world.service)
+    world.liar.lies["/v1/log/checkpoint"] = lambda body: body.replace(b"\xe2\x80\x94 ", b"\xe2\x80\x94 x", 1)
+    with keeping(path, world.url, "") as (kept, api):
+        for _ in range(2):
+            with finds("checkpoint_must_be_signed"):
+                kept.check(api.client)
+        assert len(kept.file.findings()) == 1
 
 
 def test_a_table_that_the_server_hides_is_named(world: World, path: Path) -> None:

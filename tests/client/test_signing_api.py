@@ -13,6 +13,8 @@ from tests.client.lying import Liar, lying
 from tests.databases import Databases
 from tests.http.service import Table, accepted, running
 
+KEY = Entropy().secret()
+
 
 @pytest.fixture(scope="module")
 def hearts(
@@ -23,7 +25,7 @@ def hearts(
     with all_databases.migrated("sqlite") as database, running(folder, database) as service:
         table = Table(service, 4, game="insurance_hearts").seated()
         with lying(service) as (liar, url), closing(Client(url, table.players[1].token, Entropy())) as client:
-            api = SigningApi(client, Entropy().secret)
+            api = SigningApi(client, lambda: KEY)
             api.register(table.id)
             accepted(table.host.do(table.path, "start_game"))
             dealer = table.due_seat
@@ -39,6 +41,13 @@ def sealed_action(api: SigningApi, table: Table) -> Action:
     """Return the last listed action; each action that is listed now writes a slip."""
     *_, move = api.actions(table.id, wait_seconds=0).items
     return move.lowest
+
+
+def test_a_client_that_starts_again_goes_on_with_its_registered_key(hearts: tuple[Table, SigningApi, Liar]) -> None:
+    table, api, _ = hearts
+    again, position = SigningApi(api.client, lambda: KEY), table.position
+    again.register(table.id)
+    assert table.position == position
 
 
 def test_values_that_the_player_has_not_chosen_are_not_signed(hearts: tuple[Table, SigningApi, Liar]) -> None:

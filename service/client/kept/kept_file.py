@@ -146,10 +146,11 @@ class KeptFile:
         """Return the receipts of a stream, in the order of their positions."""
         return self._receipts(f"{_RECEIPT} WHERE stream = ? ORDER BY position", (stream,))
 
-    def prove(self, stream: str, position: int) -> None:
-        """Mark the receipt at *position* as proven, and remove the earlier ones: its event binds theirs."""
+    def prove(self, stream: str, position: int, bound: Sequence[int]) -> None:
+        """Mark the receipt at *position* as proven, and remove the receipts at the positions *bound* before it."""
         with self._transaction() as connection:
-            connection.execute("DELETE FROM receipts WHERE stream = ? AND position < ?", (stream, position))
+            before = [(stream, one) for one in bound if one < position]
+            connection.executemany("DELETE FROM receipts WHERE stream = ? AND position = ?", before)
             connection.execute(
                 "UPDATE receipts SET is_proven = 1 WHERE stream = ? AND position = ?", (stream, position)
             )
@@ -157,7 +158,11 @@ class KeptFile:
     def contradiction(self, code: str, why: str, evidence: str) -> LogContradiction:
         """Keep a contradiction with its evidence, and return it as an exception."""
         values = (self._clock.now(), code, why, evidence)
-        self._write("INSERT INTO findings (found_at, code, detail, evidence) VALUES (?, ?, ?, ?)", values)
+        self._write(
+            "INSERT INTO findings (found_at, code, detail, evidence) SELECT ?1, ?2, ?3, ?4"
+            " WHERE NOT EXISTS (SELECT 1 FROM findings WHERE code = ?2 AND detail = ?3)",
+            values,
+        )
         return LogContradiction(code, f"{why} The evidence is in {self.path}.")
 
     def findings(self) -> Sequence[Finding]:

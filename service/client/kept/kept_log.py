@@ -2,6 +2,7 @@
 
 # DECISIONS 119
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Event, Lock
@@ -27,6 +28,7 @@ from service.transparency.tlog_proof import ProofMustBeWhole, TlogProof
 _TABLES: Final = "/v1/tables"
 _PAUSE_SECONDS: Final = 0.5
 _CLOCK: Final = Clock()
+_LOG: Final = logging.getLogger("service.client")
 _NOT_COVERED: Final = "proof_must_exist"
 _NOT_SHOWN: Final = "table_must_exist"
 
@@ -119,8 +121,9 @@ class KeptLog:
         if self._is_due():
             try:
                 self.check(client)
-            except (Problem, ServerGone):
-                self._due_at = None  # The command is recorded and its receipt kept; the next command checks the log.
+            except (Problem, ServerGone) as error:  # The command is recorded, and its receipt is kept.
+                _LOG.warning("The log could not be checked; the next command checks it. %s", error)
+                self._due_at = None
 
     def check(self, client: Client, *, wait_seconds: float = 0.0) -> Checked:
         """Check that the log continues what was kept, and that it has the event of each receipt.
@@ -250,7 +253,8 @@ class KeptLog:
             self._must_be_included(newest.advance(client, proof.checkpoint), receipt, proof)
             break
         if number >= 0:
-            self.file.prove(stream, kept[number].receipt.position)
+            bound = [one.receipt.position for one in kept]  # A receipt that was kept meanwhile was not compared.
+            self.file.prove(stream, kept[number].receipt.position, bound)
 
     def _must_be_included(self, tree: Checkpoint, receipt: Receipt, proof: TlogProof) -> None:
         leaf = bytes.fromhex(receipt.leaf_hash)
