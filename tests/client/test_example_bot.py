@@ -1,12 +1,14 @@
 """The bot in thirty lines plays a whole game, and the page on the client kit shows this bot."""
 
+from contextlib import closing
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
-from service.client import Api, Client, example_bot, follow
+from service.client import Api, Client, KeptLog, example_bot, follow
 from service.clock import Clock
+from service.dossier import verify
 from tests.databases import Databases
 from tests.house.tree import ROOT
 from tests.http.service import Table, running, serving
@@ -43,6 +45,11 @@ def test_two_of_these_bots_play_a_whole_game_with_seeds_of_their_own(
         (winner,) = table.view()["winners"]
         assert [line.partition(";")[0] for line in said] == [f"seats ({winner},) won"] * 2
         assert all("waiting=0, hidden=()" in line for line in said)
+        (tmp_path / "dossier.zip").write_bytes(table.host.get(f"{table.path}/dossier").get_data())
+        with closing(KeptLog(tmp_path / "kept-1")) as kept:
+            files = [word for path in kept.save(tmp_path, table.id) for word in ("--kept", str(path))]
+        assert verify.main([str(tmp_path / "dossier.zip"), *files]) == 0
+        assert "1 checkpoints, 0 proofs, 1 receipts and 1 log keys agree" in capsys.readouterr().out
 
 
 def test_the_page_shows_the_program_that_this_test_runs() -> None:

@@ -2,6 +2,7 @@
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -14,7 +15,7 @@ import pytest
 from service.client.client import Client
 from service.client.client_errors import KeptFileError, LogContradiction
 from service.client.endpoints import Api
-from service.client.kept.kept_file import KeptFile
+from service.client.kept.kept_file import KeptFile, LogKeys
 from service.client.kept.kept_log import KeptLog
 from service.entropy import Entropy
 from service.transparency import checkpoint, signed_note
@@ -403,6 +404,23 @@ def test_a_damaged_file_is_named_and_the_server_is_not_accused(
     with pytest.raises(KeptFileError, match=r"kept\.sqlite") as named, keeping(path, world.url, token) as (kept, api):
         kept.check(api.client)
     assert "damaged" in str(named.value) or "no file of a client" in str(named.value) or "used" in str(named.value)
+
+
+def test_a_file_that_a_killed_process_left_in_the_middle_of_a_commit_is_whole(path: Path, tmp_path: Path) -> None:
+    with closing(KeptFile(path, Entropy())) as file:
+        file.keep_keys(LogKeys("origin", "log", "receipts"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA cache_spill = 1")
+        connection.execute("PRAGMA cache_size = 1")
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("UPDATE log SET checkpoint = hex(randomblob(100000))")
+        left = shutil.copytree(tmp_path, tmp_path / "left")
+        connection.execute("ROLLBACK")
+    assert (left / f"{path.name}-journal").stat().st_size > 0
+    assert (left / path.name).stat().st_size > path.stat().st_size, "half of the commit is in the file"
+    with closing(KeptFile(left / path.name, Entropy())) as file:
+        assert file.checkpoint() == ""
+        assert file.keys() == LogKeys("origin", "log", "receipts")
 
 
 def test_a_file_in_a_folder_that_can_not_be_made_is_named(tmp_path: Path) -> None:

@@ -140,6 +140,21 @@ class KeptLog:
             Event().wait(_PAUSE_SECONDS)
         return checked
 
+    def save(self, folder: Path, table: str) -> Sequence[Path]:
+        """Write what is kept of *table* into *folder*, as files for `--kept` of `chiptrail verify --dossier`.
+
+        The files are the keys of the log, the newest checkpoint and the receipts; return their paths.
+        """
+        keys = self.file.keys()
+        contents = {"log-keys.json": msgspec.json.encode(keys)} if keys else {}
+        if note := self.file.checkpoint():
+            contents["checkpoint"] = note.encode()
+        for one in self.file.receipts(f"table/{table}"):
+            contents[f"receipt-{one.receipt.position}.json"] = msgspec.json.encode(one.receipt)
+        for name, content in contents.items():
+            (folder / name).write_bytes(content)
+        return [folder / name for name in contents]
+
     def _check(self, client: Client) -> Checked:
         keys = self._keys(client, is_check=True)
         kept = KeptCheckpoint(self.file, signed_note.parse_key(keys.log_key))
