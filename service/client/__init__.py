@@ -2,13 +2,13 @@
 
 from service.client.bot import Bot
 from service.client.client import Client
-from service.client.client_errors import KeptFileError, LogContradiction, Problem, ServerGone
+from service.client.client_errors import KeptFileError, LogContradiction, NotTheApi, Problem, ServerGone
 from service.client.dispute_api import DisputeApi
 from service.client.endpoints import Api
 from service.client.following import follow
 from service.client.kept.kept_log import Checked, KeptLog
 from service.client.player import RepeatedlyRefused, play
-from service.client.signing_api import SigningApi
+from service.client.signing_api import SealsOther, SigningApi
 from service.client.table_answers import Action, Actions, Move, Table
 
 __all__ = [
@@ -23,8 +23,10 @@ __all__ = [
     "KeptLog",
     "LogContradiction",
     "Move",
+    "NotTheApi",
     "Problem",
     "RepeatedlyRefused",
+    "SealsOther",
     "ServerGone",
     "SigningApi",
     "Table",

@@ -39,6 +39,7 @@ def test_two_of_these_bots_play_a_whole_game_with_seeds_of_their_own(
                 service.keep_log()  # so that the bots need not wait for a checkpoint
         for bot in bots:
             bot.join()
+        assert [one.leaf.position for one in follow(Api(client), table.id, after=5)] == [*range(6, len(types) + 1)]
         client.close()
         assert "game_ended" in types
         said = capsys.readouterr().out.splitlines()

@@ -229,6 +229,16 @@ def test_a_changed_receipt_key_is_found_and_can_be_accepted(world: World, path: 
         assert kept.check(api.client).waiting == 0
 
 
+def test_a_receipt_key_that_changes_between_two_commands_is_named(world: World, path: Path) -> None:
+    with keeping(path, world.url, player(world)) as (_, api):
+        table = seated(world, api)
+        world.liar.lies["POST .*/actions"] = changed(signature="00" * 64)
+        ours = world.service.parts.signer.public_key.encode()
+        world.liar.lies["/v1/log/key"] = lambda body: body.replace(ours, b"cd" * 32)
+        with finds("receipt_key_must_stay", "cd" * 32):
+            api.act(table, {"type": "leave_seat"})
+
+
 def changed(**members: Any) -> Callable[[bytes], bytes]:
     """Return a lie that changes members of the receipt in a response to a command."""
 

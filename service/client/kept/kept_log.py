@@ -113,6 +113,8 @@ class KeptLog:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             why = f"The response to {path} must have a receipt: {error}."
             raise self.file.contradiction("receipt_must_be_given", why, data.decode(errors="replace")) from error
+        if not self._is_signed(answer.receipt, keys):
+            self._keys(client, is_check=True)  # If the keys have changed, this says so.
         self._must_be_of(path, answer, keys)
         kept = self.file.add(answer.receipt)
         if kept != answer.receipt:
