@@ -8,7 +8,7 @@ from service.client.client import Client
 from service.client.kept.kept_log import KeptLog
 from service.clock import Clock
 
-_WAIT_SECONDS: Final = 10.0
+_WAIT_SECONDS: Final = 30.0
 """A checkpoint usually covers an event after one or two seconds."""
 
 
