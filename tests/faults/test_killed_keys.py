@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 from msgspec import Struct
 
-from service.bots.client import Client
+from service.client.client import Client
 from service.entropy import Entropy
 from tests.cli.commands import Instance
 from tests.faults.servers import Serving, must_be_clean, serving, wait_until

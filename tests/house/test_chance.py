@@ -9,6 +9,7 @@ DOORS = ("service/clock.py", "service/entropy.py")
 BY_SEED = (
     "service/bots/",
     "service/bench/",
+    "service/client/example_bot.py",
     "service/player_statistics/",
 )  # choices of bots, loads of benchmarks and orders that cards might have had are repeatable; no card depends on them
 
