@@ -3,11 +3,11 @@
 # DECISIONS 116
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-from msgspec import Struct
 
+from service.client.hand_answers import HandHistory
 from service.exports.export_parts import Damaged, EndedHand, ExportedTable, Moved, Opening
 from service.games.common_commands import ACTIONS
 from service.games.common_rulings import COMMON_RULINGS
@@ -27,56 +27,6 @@ Raises `CannotRead` if the table's stream is damaged.
 _UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
 _SECONDS: Final = 19
 """The characters of a time up to its seconds."""
-
-
-class _Dealt(Struct, frozen=True):
-    to: int | str
-    face: str
-
-
-class _Decision(Struct, frozen=True):
-    position: int
-    by: str
-    type: str
-    made: dict[str, Any]
-
-
-class _Payout(Struct, frozen=True):
-    source: str
-    target: str
-    amount: int
-    unit: str
-    rule: str
-    ruling: str
-    formula: str
-
-
-class _Paid(Struct, frozen=True):
-    type: str
-    payout: _Payout
-
-
-class _Field(Struct, frozen=True):
-    position: int
-    field: str
-    value: Any
-
-
-class _Account(Struct, frozen=True):
-    account: str
-    opening: int
-    net: int
-    closing: int
-
-
-class _Hand(Struct, frozen=True):
-    """The members of a hand that its text needs."""
-
-    cards: tuple[_Dealt, ...]
-    decisions: tuple[_Decision, ...]
-    payouts: tuple[_Paid, ...]
-    fields: tuple[_Field, ...]
-    accounts: tuple[_Account, ...]
 
 
 class HandHistories:
@@ -139,7 +89,7 @@ def _lines(hand: EndedHand, view: HandView) -> Iterator[str]:
     for seat, owner in hand.owners.items():
         yield f"Seat {seat}: {owner}"
     yield ""
-    plain = msgspec.json.decode(msgspec.json.encode(view), type=_Hand)
+    plain = msgspec.json.decode(msgspec.json.encode(view), type=HandHistory)
     for line in hand_text.hand_lines(plain, _chosen(game), sheet.author, _rulings(game)):
         yield line.text
 

@@ -6,116 +6,16 @@ import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec import Struct
 
+from service.client.hand_answers import HandHistory
 from service.ledger import POINTS, POOL, account_seat
 from service.wording import decision_runs
-from service.wording.decision_runs import Decided, Opened
 
 WIDTH: Final = 80
 """The maximum number of characters in a line of wrapped text."""
-
-
-class Dealt(Protocol):
-    """A card dealt *to* a seat or a place; *face* is `??` if the reader may not see the card."""
-
-    @property
-    def to(self) -> int | str:
-        """The seat or the place."""
-
-    @property
-    def face(self) -> str:
-        """The face."""
-
-
-class Payout(Protocol):
-    """A transfer with its reason."""
-
-    @property
-    def source(self) -> str:
-        """The account that paid."""
-
-    @property
-    def target(self) -> str:
-        """The account that received."""
-
-    @property
-    def amount(self) -> int:
-        """The amount."""
-
-    @property
-    def unit(self) -> str:
-        """Chips or points."""
-
-    @property
-    def rule(self) -> str:
-        """The rule."""
-
-    @property
-    def ruling(self) -> str:
-        """The ruling, or ""."""
-
-    @property
-    def formula(self) -> str:
-        """How the amount follows from the rules."""
-
-
-class Paid(Protocol):
-    """A payout, and the type of its event."""
-
-    @property
-    def type(self) -> str:
-        """The type of the event."""
-
-    @property
-    def payout(self) -> Payout:
-        """The payout."""
-
-
-class Account(Protocol):
-    """The balance of an account before and after a hand, and the net of the hand."""
-
-    @property
-    def account(self) -> str:
-        """The account's name."""
-
-    @property
-    def opening(self) -> int:
-        """The balance before the hand."""
-
-    @property
-    def net(self) -> int:
-        """The net."""
-
-    @property
-    def closing(self) -> int:
-        """The balance after the hand."""
-
-
-class Hand(Protocol):
-    """A hand, as the API returns it."""
-
-    @property
-    def cards(self) -> Sequence[Dealt]:
-        """The cards, in the order of the deal."""
-
-    @property
-    def decisions(self) -> Sequence[Decided]:
-        """The decisions, in order."""
-
-    @property
-    def payouts(self) -> Sequence[Paid]:
-        """The payouts, in order."""
-
-    @property
-    def fields(self) -> Sequence[Opened]:
-        """The sealed values that the reader may read."""
-
-    @property
-    def accounts(self) -> Sequence[Account]:
-        """The accounts."""
 
 
 class Line(Struct, frozen=True):
@@ -125,7 +25,7 @@ class Line(Struct, frozen=True):
     is_dim: bool = False
 
 
-def hand_lines(hand: Hand, chosen: Collection[str], author: str, rulings: Mapping[str, str]) -> Iterator[Line]:
+def hand_lines(hand: HandHistory, chosen: Collection[str], author: str, rulings: Mapping[str, str]) -> Iterator[Line]:
     """Yield the lines of *hand*.
 
     *chosen* are the members of the game's actions; *author* is the author of the rules, and *rulings* has the text of
@@ -171,7 +71,7 @@ def aligned(rows: Sequence[Sequence[str]], *, right: Collection[int]) -> list[st
     ]
 
 
-def _payouts(hand: Hand) -> Iterator[Line]:
+def _payouts(hand: HandHistory) -> Iterator[Line]:
     """Yield the payouts, each with its reason in the lines below."""
     unit = next((paid.payout.unit for paid in hand.payouts), "chips")
     rows = [(str(one.amount), one.source, one.target, one.rule, one.ruling) for one in (p.payout for p in hand.payouts)]
@@ -190,7 +90,7 @@ def _payouts(hand: Hand) -> Iterator[Line]:
             )
 
 
-def _balances(hand: Hand) -> Iterator[Line]:
+def _balances(hand: HandHistory) -> Iterator[Line]:
     """Yield, for each account, the balance before the hand, the net change, and the balance after the hand."""
     rows = [
         (one.account, str(one.opening), f"{one.net:+}" if one.net else "0", str(one.closing)) for one in hand.accounts
@@ -202,7 +102,7 @@ def _place(to: int | str) -> str:
     return f"seat {to}" if isinstance(to, int) else to
 
 
-def _added(hand: Hand) -> str:
+def _added(hand: HandHistory) -> str:
     """Return the points that the hand adds to each score, as text."""
     added = Counter[str]()
     for payout in (paid.payout for paid in hand.payouts):
