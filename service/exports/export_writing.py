@@ -93,7 +93,10 @@ class ExportWriting:
         yield from follower.follow(self._pages.events(streams.stream_id, head))
         if follower.table and streams.disputes and of_disputes:
             events = self._pages.events(streams.disputes, of_disputes)
-            yield from table_following.corrections(follower.table, events, self._selected, self._writer)
+            try:
+                yield from table_following.corrections(follower.table, events, self._selected, self._writer)
+            except CannotRead as error:
+                raise CannotRead(error.position, f"{error}, in the stream of its disputes") from error
 
 
 def _must_be_of_table(stream_id: bytes) -> None:

@@ -1,9 +1,13 @@
 """`chiptrail export` refuses options that do not fit, writes a file only when it is complete, and names damage."""
 
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from service.event_store.entries import disputes_stream
 from tests.cli.commands import Instance
 from tests.damage import damage
 from tests.databases import Databases
@@ -63,3 +67,25 @@ def test_a_damaged_table_is_written_up_to_the_damage_and_named(all_databases: Da
             assert said.out.count(first.id) == before.count(first.id)
             seats = [f"{second.id}:stack:{seat}" in said.out for seat in (1, 2, 3)]
             assert seats == [form == "hledger", form == "hledger", False]
+
+
+def test_damage_among_the_disputes_of_a_table_is_named_and_the_table_itself_is_whole(
+    world: World, tmp_path: Path
+) -> None:
+    table = world.tables["bankrupt"]
+    disputes = disputes_stream(bytes.fromhex(table.id.removeprefix("tbl_")))
+    whole = world.export("hledger", "--table", table.id).out
+    shutil.copytree(world.instance.data, tmp_path / "data")
+    copy, original = tmp_path / "copy.db", world.instance.database.removeprefix("sqlite:///")
+    with closing(sqlite3.connect(original)) as source, closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    instance = Instance(f"sqlite:///{copy}", tmp_path / "data")
+    with running(instance.data, instance.database) as service:
+        damage(service, disputes.hex(), 2)
+    said = instance.run("export", "--format", "hledger", "--table", table.id)
+    assert said.code == 3
+    assert f"; not whole: {table.id} from position 2 on: " in said.out
+    assert "in the stream of its disputes" in said.err
+    assert [one for one in whole.splitlines() if " * (" in one and "dispute:" not in one] == [
+        one for one in said.out.splitlines() if " * (" in one
+    ]
