@@ -77,7 +77,7 @@ class Moved(Struct, frozen=True, kw_only=True):
 
 
 def seat_of(account: str) -> int:
-    """Return the seat to which *account* belongs; 0: none, or an imported log has an account that no game has."""
+    """Return the seat to which *account* belongs; 0: none, or it is an account that no game has."""
     try:
         return account_seat(account)
     except ValueError:

@@ -114,5 +114,5 @@ def _rulings(game: Game) -> Mapping[str, str]:
 
 
 def _text(lines: Iterable[str]) -> str:
-    """Return *lines* as text; an imported log may have any character, so what can't be printed is replaced."""
+    """Return *lines* as text; what can't be printed is replaced, since a changed log may have it."""
     return "".join("".join(one if one.isprintable() else _UNKNOWN for one in line) + "\n" for line in lines)

@@ -93,7 +93,7 @@ class HledgerJournal:
         """Return the date of the time *at*; hledger checks assertions by date, so no date is before an earlier one."""
         try:
             date = datetime.fromisoformat(at).date().isoformat()
-        except ValueError:  # An imported log may name any time.
+        except ValueError:  # A log that was changed in the database may name any time.
             date = _FIRST
         self._date[of_disputes] = max(self._date[of_disputes], date)
         return self._date[of_disputes]
