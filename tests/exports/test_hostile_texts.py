@@ -1,4 +1,4 @@
-"""No text, not even of a log that was changed in the database, breaks a journal, a sheet or a history, or becomes a formula."""
+"""No text, not even of a log that was changed in the database, breaks an export or becomes a formula."""
 
 import json
 from pathlib import Path
