@@ -125,7 +125,7 @@ def play(  # noqa: PLR0913 -- each option is a parameter
 ) -> None:
     """Let bots play whole games on a server; each bot is a client of its own."""
     kinds = tuple(bots[number % len(bots)] for number in range(players))
-    key = _key(key_file or settings.load(os.environ).first_key_file)
+    key = _key(key_file or settings.load(os.environ, flags.from_file()).first_key_file)
     wanted = [
         Game(
             game=game,
