@@ -1,7 +1,9 @@
 """The doctor names each fault, and the command that cures the fault."""
 
 import json
+import os
 import shutil
+import stat
 from pathlib import Path
 
 import pytest
@@ -34,11 +36,13 @@ def test_a_served_installation_has_no_findings(served: Served) -> None:
         (
             "python",
             "disk",
+            "owners",
             "settings",
             "settings file",
             "limits",
             "listening",
             "pages",
+            "metrics",
             "service key",
             "database",
             "schema",
@@ -205,6 +209,35 @@ def test_a_limit_that_the_settings_file_switched_off_is_named_with_its_cure(tmp_
     assert found["limits"]["cure"] == f"unset CHIPTRAIL_KEYS_PER_OWNER and remove {of_file} to get the defaults"
     assert f"remove host in {file}" in found["listening"]["cure"]
     assert f"--config {file}" in found["database"]["cure"]
+
+
+def test_metrics_for_everybody_are_named_with_their_cure(tmp_path: Path) -> None:
+    listening = {"CHIPTRAIL_METRICS_PORT": "9464", "CHIPTRAIL_METRICS_HOST": "10.0.0.1"}
+    found = findings(doctor(tmp_path, **listening))["metrics"]
+    assert found["state"] == "note"
+    assert "unset CHIPTRAIL_METRICS_HOST" in found["cure"]
+    assert states(doctor(tmp_path, CHIPTRAIL_METRICS_PORT="9464"))["metrics"] == "ok"
+
+
+def test_a_file_that_a_command_of_another_user_made_is_named_with_its_cure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "data" / "chiptrail.db-wal"
+    file.parent.mkdir()
+    file.touch()
+    assert states(doctor(tmp_path))["owners"] == "ok"
+    real = Path.stat
+
+    def of_another_user(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        found = real(path, follow_symlinks=follow_symlinks)
+        fields = list(found)
+        fields[stat.ST_UID] += path == file
+        return os.stat_result(fields)
+
+    monkeypatch.setattr(Path, "stat", of_another_user)
+    found = findings(doctor(tmp_path))["owners"]
+    assert (found["state"], "chiptrail.db-wal" in found["said"]) == ("wrong", True)
+    assert found["cure"].startswith(f"chown --reference={file.parent} {file}, ")
 
 
 def test_a_mistake_in_the_settings_file_ends_every_command_with_the_name_of_the_key(tmp_path: Path) -> None:

@@ -84,6 +84,19 @@ def _disk(installation: Installation) -> Finding:
     return Finding("disk", "wrong", message, cure)
 
 
+def _owners(installation: Installation) -> Finding:
+    folder = installation.settings.data_folder
+    if not folder.is_dir():
+        return Finding("owners", "ok", f"{folder} does not exist yet")
+    owner = folder.stat().st_uid
+    others = sorted(one for one in folder.iterdir() if one.is_file() and one.stat().st_uid != owner)
+    if not others:
+        return Finding("owners", "ok", f"all files in {folder} belong to the owner of the folder")
+    message = f"these files do not belong to the owner of {folder}: {', '.join(one.name for one in others)}"
+    cure = f"chown --reference={shlex.quote(str(folder))} {shlex.join(map(str, others))}"
+    return Finding("owners", "wrong", message, f"{cure}, and run every command as the user of the server")
+
+
 def _nearest_existing(place: Path) -> Path:
     return next(each for each in (place, *place.parents) if each.exists())
 
@@ -243,6 +256,7 @@ Check = Callable[[Installation], Finding]
 OTHER_CHECKS: Final[tuple[Check, ...]] = (
     _python,
     _disk,
+    _owners,
     _wrk,
     _service_key,
 )

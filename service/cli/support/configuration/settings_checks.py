@@ -108,6 +108,18 @@ def _pages(installation: Installation) -> Finding:
     )
 
 
+def _metrics(installation: Installation) -> Finding:
+    host, port = installation.settings.metrics_host, installation.settings.metrics_port
+    if not port:
+        return Finding("metrics", "ok", "only for keys with the scope metrics or admin")
+    if host in _THIS_MACHINE:
+        return Finding("metrics", "ok", f"at {host}, port {port}, for this machine without a key")
+    message = f"at {host}, port {port}, anybody who reaches the port reads the metrics without a key"
+    return Finding(
+        "metrics", "note", message, f"let only Prometheus reach the port, or {_unset(installation, ['metrics_host'])}"
+    )
+
+
 def _with_tls(origin: str) -> str:
     """Return *origin* with https, unless the origin is on this machine."""
     _, _, authority = origin.partition("://")
@@ -118,4 +130,4 @@ def _text(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-SETTINGS_CHECKS: Final[tuple[Check, ...]] = (_names, _file, _limits, _listening, _pages)
+SETTINGS_CHECKS: Final[tuple[Check, ...]] = (_names, _file, _limits, _listening, _pages, _metrics)
