@@ -10,6 +10,7 @@ from typing import Final, get_type_hints
 from service.settings import Given, Settings, SettingsError
 
 _MOST_BYTES: Final = 65_536
+_MOST_SHOWN: Final = 100  # characters
 _TOO_LARGE: Final = 10**18
 _TYPES: Final = get_type_hints(Settings)
 _SQLITE: Final = "sqlite:///"
@@ -26,7 +27,7 @@ def read(path: Path) -> Mapping[str, Given]:
     except (ValueError, RecursionError) as error:  # a ValueError also for a number that is too long
         raise SettingsError(f"The settings file {path} is not TOML: {error}.") from error
     if strange := [key for key in found if key not in _TYPES]:
-        raise SettingsError(f"{strange[0]!r} in {path} is not a setting{_advice(strange[0])}")
+        raise SettingsError(f"{strange[0][:_MOST_SHOWN]!r} in {path} is not a setting{_advice(strange[0])}")
     given = {key: _given(key, value, f"{key} in {path}") for key, value in found.items()}
     return {key: value for key, value in given.items() if value.text}
 

@@ -1,5 +1,6 @@
 """`chiptrail doctor`: finds faults of an installation, and names a cure for each fault."""
 
+import os
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -9,7 +10,7 @@ import msgspec
 from service.cli.support import exit_codes, flags, open_database, output
 from service.cli.support.configuration import server_flags, settings_checks
 from service.cli.support.configuration.settings_checks import SETTINGS_CHECKS
-from service.cli.support.exit_codes import ExitCode
+from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.cli.support.installation_checks import DATABASE_CHECKS, OTHER_CHECKS, Finding, Installation
 from service.cli.support.log_checks import DATABASE_LOG_CHECKS, OTHER_LOG_CHECKS
 from service.settings import Settings
@@ -27,6 +28,9 @@ def doctor(ctx: click.Context, settings: Settings, *, lists_settings: bool, as_j
     if lists_settings:
         _list(settings_checks.sources(settings, given), as_json=as_json)
         return
+    if settings.data_folder.exists() and not os.access(settings.data_folder, os.R_OK | os.X_OK):
+        cure = "run the command as the user of the server, for example with sudo -E -u chiptrail"
+        raise CommandFailed(ExitCode.FAILED, f"You may not read the folder {settings.data_folder}.", cure)
     with open_database.open_as_is(settings) as engine:
         installation = Installation(settings, given, config, engine, partial(exit_codes.command_line, ctx))
         findings = list(_check(installation))

@@ -240,6 +240,14 @@ def test_a_file_that_a_command_of_another_user_made_is_named_with_its_cure(
     assert found["cure"].startswith(f"chown --reference={file.parent} {file}, ")
 
 
+def test_somebody_who_may_not_read_the_data_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "data").mkdir()
+    monkeypatch.setattr(os, "access", lambda path, _mode: path != tmp_path / "data")  # root may read everything
+    said = run("doctor", CHIPTRAIL_DATA_FOLDER=str(tmp_path / "data"))
+    assert (said.code, said.out) == (1, "")
+    assert said.err.startswith(f"chiptrail: You may not read the folder {tmp_path / 'data'}.\nThe cure: ")
+
+
 def test_a_mistake_in_the_settings_file_ends_every_command_with_the_name_of_the_key(tmp_path: Path) -> None:
     file = tmp_path / "chiptrail.toml"
     file.write_text("prot = 1\n")
