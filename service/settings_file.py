@@ -1,5 +1,6 @@
 """The settings file: TOML, in which each key is the name of a setting in lower case (DECISIONS 123)."""
 
+import re
 import stat
 import tomllib
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from service.settings import Given, Settings, SettingsError
 
 _MOST_BYTES: Final = 65_536
 _MOST_SHOWN: Final = 100  # characters
+_CONTROL: Final = re.compile("[\x00-\x1f\x7f]")
 _TOO_LARGE: Final = 10**18
 _TYPES: Final = get_type_hints(Settings)
 _SQLITE: Final = "sqlite:///"
@@ -22,8 +24,9 @@ def read(path: Path) -> Mapping[str, Given]:
     Raises:
         SettingsError: the file can't be read, is no TOML, has an unknown key, or a value has the wrong type.
     """
+    text = _text(path)
     try:
-        found = tomllib.loads(_text(path))
+        found = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a ValueError also for a number that is too long
         raise SettingsError(f"The settings file {path} is not TOML: {error}.") from error
     if strange := [key for key in found if key not in _TYPES]:
@@ -34,19 +37,23 @@ def read(path: Path) -> Mapping[str, Given]:
 
 def _text(path: Path) -> str:
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise SettingsError(f"The settings file {path} is not a regular file.")
-        with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
-    except (OSError, ValueError) as error:  # a path with a NUL raises ValueError
-        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise SettingsError(f"The settings file {path} can't be read: {why}.") from error
+        is_regular = stat.S_ISREG(path.stat().st_mode)  # a pipe could keep `open` waiting
+        content = _beginning(path) if is_regular else b""
+    except OSError as error:
+        raise SettingsError(f"The settings file {path} can't be read: {error.strerror}.") from error
+    if not is_regular:
+        raise SettingsError(f"The settings file {path} is not a regular file.")
     if len(content) > _MOST_BYTES:
         raise SettingsError(f"The settings file {path} has more than {_MOST_BYTES:,} bytes.")
     try:
         return content.decode()
     except UnicodeDecodeError as error:
         raise SettingsError(f"The settings file {path} is not UTF-8 at byte {error.start}.") from error
+
+
+def _beginning(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_MOST_BYTES + 1)
 
 
 def _advice(key: str) -> str:
@@ -60,6 +67,8 @@ def _given(key: str, value: object, source: str) -> Given:
 
 def _value(key: str, value: object, source: str) -> str:
     """Return *value* as a variable of the environment would have it."""
+    if isinstance(value, str) and _CONTROL.search(value):
+        raise SettingsError(f"{source} must have no control characters.")
     match _TYPES[key], value:
         case type() as kind, int() if kind is int and not isinstance(value, bool):
             return str(value) if abs(value) < _TOO_LARGE else f"{value:#x}"  # Python prints no number that is too long
@@ -68,7 +77,10 @@ def _value(key: str, value: object, source: str) -> str:
                 raise SettingsError(f"{source} must be an absolute path, because the file does not know your folder.")
             return text
         case kind, list(items) if kind == tuple[str, ...]:
-            if all(isinstance(item, str) and item.strip() and "," not in item for item in items):
+            if all(
+                isinstance(item, str) and item.strip() and "," not in item and not _CONTROL.search(item)
+                for item in items
+            ):
                 return ",".join(items)
         case kind, str(text) if kind is not int and kind != tuple[str, ...]:
             if key == "database_url" and text.startswith(_SQLITE) and not text.startswith(f"{_SQLITE}/"):
