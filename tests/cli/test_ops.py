@@ -19,11 +19,11 @@ import pytest
 import urllib3
 
 from service import settings, settings_file
-from service.bots.client import Client
-from service.bots.endpoints import Api
 from service.cli import main
 from service.cli.support.exit_codes import ExitCode
 from service.cli.support.server_process import Server, free_port
+from service.client.client import Client
+from service.client.endpoints import Api
 from service.entropy import Entropy
 from service.http.operations.long_polls import MOST_SECONDS
 from service.http.request.parsing import MOST_BODY_BYTES

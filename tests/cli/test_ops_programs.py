@@ -15,8 +15,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from service.bots.client import Client
-from service.bots.endpoints import Api
+from service.client.client import Client
+from service.client.endpoints import Api
 from service.entropy import Entropy
 from tests.cli import commands, proxied
 from tests.cli.commands import Instance, Served, running_server
