@@ -24,7 +24,8 @@ OPERATING = (ROOT / "service" / "OPERATING.md").read_text()
 DEVELOPING = (ROOT / "service" / "README.md").read_text()
 PAGES = {
     "README.md", "api_spec/README.md", "api_spec/log_format.md", "service/AUDITING.md", "service/GLOSSARY.md",
-    "service/OPERATING.md", "service/README.md", "service/bench/README.md", "service/web/README.md",
+    "service/OPERATING.md", "service/README.md", "service/bench/README.md", "service/ops/README.md",
+    "service/web/README.md",
 }  # fmt: skip
 
 
