@@ -9,6 +9,7 @@ from service.service_log.service_events import (
     LogOpened,
     ReleaseChanged,
     ServiceEvent,
+    ServiceKeyRotated,
     SigningKeyChanged,
     StreamShortened,
     TableImported,
@@ -29,7 +30,9 @@ class ServiceState(Struct):
     *keys* and *ends* have the first event about each key and its revocation, by the key's name. *imports* has the
     newest `table_imported` of each table. *values* has, for each imported table, the places of the sealed values that
     were not erased. *opened* is the newest `log_opened`, and *receipt_key* the newest key for receipts; None: no event
-    names one. *repeated* has each event that records a key or its end once more, or the end of an unrecorded key.
+    names one. *rotation* is the newest rotation of the service key. *unlinked* has each rotation that does not begin
+    with the key of the rotation before it, and that key. *repeated* has each event that records a key or its end once
+    more, or the end of an unrecorded key.
     """
 
     keys: dict[str, tuple[int, KeyRecord]] = field(default_factory=dict)
@@ -38,6 +41,8 @@ class ServiceState(Struct):
     values: dict[str, dict[FieldPlace, int]] = field(default_factory=dict)
     opened: tuple[int, LogOpened] | None = None
     receipt_key: tuple[int, str] | None = None
+    rotation: tuple[int, ServiceKeyRotated] | None = None
+    unlinked: list[tuple[int, ServiceKeyRotated, str]] = field(default_factory=list)
     release: str = ""
     repeated: list[Recorded] = field(default_factory=list)
 
@@ -60,6 +65,10 @@ class ServiceState(Struct):
                 self.values.get(event.table, {}).pop((event.position, event.field), None)
             case SigningKeyChanged():
                 self.receipt_key = (position, event.receipt_key)
+            case ServiceKeyRotated():
+                if self.rotation and self.rotation[1].service_key != event.earlier:
+                    self.unlinked.append((position, event, self.rotation[1].service_key))
+                self.rotation = (position, event)
             case ReleaseChanged():
                 self.release = event.release
             case StreamShortened():

@@ -136,13 +136,17 @@ def test_an_auditor_gets_from_a_complaint_to_a_dossier_that_is_checked_in_an_emp
 
 
 def test_the_commands_of_the_operators_page_work_on_sqlite(played: Path) -> None:
-    setup, serve, _, daily, backup, restart, sign, _, witness, _, erase = blocks(OPERATING)
+    setup, serve, _, daily, backup, restart, rotate, sign, _, witness, _, erase = blocks(OPERATING)
     run(played, setup)
     assert serve == "chiptrail serve --migrate\n"  # `data_of_a_game` has already run this
     assert "1 tables rebuilt" in run(played, daily)
     run(played, backup)
     assert "new vkey" in run(played, restart)
     assert "nothing failed" in run(played, "chiptrail verify --data restored")
+    assert "earlier key" in run(played, rotate)
+    assert "with 1 earlier key" in run(
+        played, "chiptrail key restore service-key-2.backup --passphrase-file passphrase.txt --data new"
+    )
     run(played, erase)
     assert run(played, sign.splitlines()[0] + '\nprintf %s "$VKEY"').startswith("chiptrail/")
     assert run(played, witness.splitlines()[0]).startswith("witness.example/w1+")

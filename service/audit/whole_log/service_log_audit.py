@@ -63,6 +63,7 @@ class ServiceLogAudit:
         yield from key_findings(self._connection, state)
         yield from import_findings(self._connection, state)
         yield from self._of_public_keys(state)
+        yield from self._of_service_key(state)
 
     def _rows(self) -> Iterator[Row]:
         after = 0
@@ -84,6 +85,16 @@ class ServiceLogAudit:
         if state.opened and self._log_key and str(self._log_key) != state.opened[1].log_key:
             position, opened = state.opened
             yield _finding(position, "log_key_must_be_on_record", opened.log_key, str(self._log_key), "log key")
+
+    def _of_service_key(self, state: ServiceState) -> Iterator[Finding]:
+        if state.rotation:
+            position, rotation = state.rotation
+            row = self._connection.execute(select(service_keys.c.key_id, service_keys.c.fingerprint)).first()
+            found = f"svk_{bytes(row.key_id).hex()} {bytes(row.fingerprint).hex()}" if row else NOTHING
+            if found != (expected := f"{rotation.service_key} {rotation.fingerprint}"):
+                yield _finding(position, "service_key_must_be_on_record", expected, found, "service_keys")
+        for position, unlinked, before in state.unlinked:
+            yield _finding(position, "rotation_must_follow_the_recorded_key", before, unlinked.earlier)
 
 
 def _first(number: int, event: ServiceEvent) -> Iterator[Finding]:

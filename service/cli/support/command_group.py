@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "export": lambda: import_module("service.cli.export"),
     "hand": lambda: import_module("service.cli.hand"),
     "import": lambda: import_module("service.cli.import_"),  # `import` is a keyword
+    "key": lambda: import_module("service.cli.key"),
     "keys": lambda: import_module("service.cli.keys"),
     "log": lambda: import_module("service.cli.log"),
     "migrate": lambda: import_module("service.cli.migrate"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from msgspec import Struct
-from sqlalchemy import Engine, select, text
+from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from service import settings
@@ -24,7 +24,7 @@ from service.event_store.codec import Codec
 from service.event_store.entries import place_name
 from service.event_store.log_tables import IS_OF_DISPUTES
 from service.games import EVENTS
-from service.secrets import key_check, keyring
+from service.secrets import key_check, key_rotation, keyring
 from service.service_log.service_events import SERVICE_CODEC
 from service.settings import Settings
 
@@ -120,7 +120,7 @@ def _known_fingerprint(installation: Installation) -> bytes | None:
     try:
         schema_check.current_revision(installation.engine)
         with engines.reading(installation.engine) as connection:
-            return connection.scalar(select(key_check.service_keys.c.fingerprint))
+            return key_check.bound_to(connection)
     except (schema_check.NoDatabase, SQLAlchemyError):
         return None  # another check reports what is wrong with the database
 
@@ -199,12 +199,15 @@ def _fingerprint(installation: Installation) -> Finding:
         return Finding("fingerprint", "note", "the database belongs to no service key yet", cure)
     path = installation.settings.key_file
     try:
-        key = keyring.load_or_make(path, Entropy()) if path.exists() else None
+        key = keyring.load_or_make(path, Entropy(), known) if path.exists() else None
     except keyring.KeyFileError as error:
         cure = _message_and_cure(error, path)[1]
         return Finding("fingerprint", "note", "not compared, because the service key can't be used", cure)
     if key is not None and bytes.fromhex(key.fingerprint) == known:
-        return Finding("fingerprint", "ok", "the database belongs to this service key")
+        if key_rotation.newest(path).key_id == key.key_id:
+            return Finding("fingerprint", "ok", "the database belongs to this service key")
+        message = f"the database belongs to {key.key_id}, an earlier key in {path}: a rotation did not end"
+        return Finding("fingerprint", "note", message, installation.command("key rotate"))
     message = f"the database belongs to the service key with the fingerprint {known.hex()[:16]}…, not to {path}"
     return Finding("fingerprint", "wrong", message, _restore_key(path))
 
@@ -287,14 +290,5 @@ def _with_tls(origin: str) -> str:
 
 
 Check = Callable[[Installation], Finding]
-OTHER_CHECKS: Final[tuple[Check, ...]] = (
-    _python,
-    _disk,
-    _wrk,
-    _settings,
-    _limits,
-    _listening,
-    _pages,
-    _service_key,
-)
+OTHER_CHECKS: Final[tuple[Check, ...]] = (_python, _disk, _wrk, _settings, _limits, _listening, _pages, _service_key)
 DATABASE_CHECKS: Final[tuple[Check, ...]] = (_database, _schema, _durability, _triggers, _role, _fingerprint, _log)
