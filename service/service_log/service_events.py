@@ -135,6 +135,18 @@ class ServiceKeyRotated(ServiceEvent, frozen=True, kw_only=True):
     earlier: ServiceKeyName
 
 
+class TableArchived(ServiceEvent, frozen=True, kw_only=True):
+    """An archive has *table* (or the stream of its disputes) up to *position*, whose leaf has *leaf_hash*.
+
+    *file_hash* is the SHA-256 of the archive.
+    """
+
+    table: TableName
+    position: Position
+    leaf_hash: Hash
+    file_hash: Hash
+
+
 KINDS: Final = (
     LogOpened,
     StreamShortened,
@@ -146,6 +158,7 @@ KINDS: Final = (
     ReleaseChanged,
     SigningKeyChanged,
     ServiceKeyRotated,
+    TableArchived,
 )
 
 

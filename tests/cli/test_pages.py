@@ -136,7 +136,7 @@ def test_an_auditor_gets_from_a_complaint_to_a_dossier_that_is_checked_in_an_emp
 
 
 def test_the_commands_of_the_operators_page_work_on_sqlite(played: Path) -> None:
-    setup, serve, _, daily, backup, restart, rotate, sign, _, witness, _, erase = blocks(OPERATING)
+    setup, serve, _, daily, backup, restart, rotate, sign, _, witness, _, erase, archive = blocks(OPERATING)
     run(played, setup)
     assert serve == "chiptrail serve --migrate\n"  # `data_of_a_game` has already run this
     assert "1 tables rebuilt" in run(played, daily)
@@ -148,6 +148,8 @@ def test_the_commands_of_the_operators_page_work_on_sqlite(played: Path) -> None
         played, "chiptrail key restore service-key-2.backup --passphrase-file passphrase.txt --data new"
     )
     run(played, erase)
+    said = run(played, archive)
+    assert ("no new table has ended" in said, "1 tables with" in said, "nothing failed" in said) == (True, True, True)
     assert run(played, sign.splitlines()[0] + '\nprintf %s "$VKEY"').startswith("chiptrail/")
     assert run(played, witness.splitlines()[0]).startswith("witness.example/w1+")
 

@@ -12,6 +12,7 @@ from service.api_keys import repository
 from service.audit.checks.leaves import ChainCheck, Row
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
+from service.audit.whole_log.recorded_archives import archive_findings
 from service.audit.whole_log.recorded_imports import has_imports, import_findings
 from service.audit.whole_log.recorded_keys import key_findings
 from service.database.metadata import SERVICE_STREAM
@@ -62,6 +63,7 @@ class ServiceLogAudit:
         yield from _repeated(state)
         yield from key_findings(self._connection, state)
         yield from import_findings(self._connection, state)
+        yield from archive_findings(self._connection, state)
         yield from self._of_public_keys(state)
         yield from self._of_service_key(state)
 

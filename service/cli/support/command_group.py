@@ -12,6 +12,7 @@ from service.cli.support import exit_codes
 from service.clock import Clock
 
 COMMANDS: Final = {
+    "archive": lambda: import_module("service.cli.archive"),
     "audit": lambda: import_module("service.cli.audit"),
     "backup": lambda: import_module("service.cli.backup"),
     "balances": lambda: import_module("service.cli.balances"),
