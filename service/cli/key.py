@@ -11,7 +11,8 @@ from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import migrating
 from service.database.exclusive import SEQUENCING, WorkUnderWay, exclusive_work
 from service.entropy import Entropy
-from service.secrets import key_backup, key_rotation, keyring
+from service.secrets import key_backup, keyring
+from service.secrets.key_rotation import NextKey
 from service.secrets.keyring import ServiceKey
 from service.service_log import recorded_rotation
 from service.settings import Settings
@@ -104,11 +105,11 @@ def rotate(settings: Settings) -> None:
             with exclusive_work(engine, SEQUENCING):
                 earlier = open_database.load_service_key(engine, settings, entropy)
                 service_log = open_database.open_service_log(engine, settings, entropy)
+                following = NextKey(settings.key_file, earlier.key_id, entropy)
+                new = following.key
                 with migrating(engine) as connection:
-                    newest = key_rotation.newest(settings.key_file)
-                    is_in_use = newest.key_id == earlier.key_id
-                    new = key_rotation.add_key(settings.key_file, entropy) if is_in_use else newest
                     recorded_rotation.rotate(connection, service_log, earlier, new)
+                    following.store()  # Every statement has succeeded, and the commit takes the key into use.
         except WorkUnderWay as error:
             why = "A server runs on this database; nothing was changed."
             raise CommandFailed(ExitCode.FAILED, why, "stop every server of this database first") from error

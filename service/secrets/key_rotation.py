@@ -13,26 +13,39 @@ def newest(path: Path) -> ServiceKey:
     Raises:
         KeyFileError: as for `keyring.load_or_make`.
     """
-    try:
-        return keyring.keys_of(keyring.read(path))[0]
-    except OSError as error:
-        raise KeyFileError(f"The service key {path} can't be used: {error.strerror}.") from error
+    return keyring.keys_of(_read(path))[0]
 
 
-def add_key(path: Path, entropy: Entropy) -> ServiceKey:
-    """Put a new newest key into the file at *path*, durably, and return it. The keys that are there stay in the file.
+class NextKey:
+    """The key that a rotation of the key file at *path* takes into use.
 
-    The database selects the key in use, so this alone changes nothing.
+    It is the file's newest key, or a new one if the newest is the key *in_use* ("svk_…") already. A new key is not in
+    the file until `store` has put it there.
 
     Raises:
-        KeyFileError: the file can't be used or replaced; it is unchanged.
+        KeyFileError: as for `keyring.load_or_make`.
     """
-    try:
-        content = with_new_key(keyring.read(path), entropy)
-        keyring.replace_private_file(path, keyring.encoded(content), entropy)
-    except OSError as error:
-        raise KeyFileError(f"The service key {path} can't be replaced: {error.strerror}.") from error
-    return keyring.keys_of(content)[0]
+
+    def __init__(self, path: Path, in_use: str, entropy: Entropy) -> None:
+        self._path = path
+        self._entropy = entropy
+        self._content = _read(path)
+        self._is_new = self._content.id == in_use
+        if self._is_new:
+            self._content = with_new_key(self._content, entropy)
+        self.key = keyring.keys_of(self._content)[0]
+
+    def store(self) -> None:
+        """Put a new key into the file, durably, with the keys that are there. This alone takes no key into use.
+
+        Raises:
+            KeyFileError: the file can't be replaced; it is unchanged.
+        """
+        if self._is_new:
+            try:
+                keyring.replace_private_file(self._path, keyring.encoded(self._content), self._entropy)
+            except OSError as error:
+                raise KeyFileError(f"The service key {self._path} can't be replaced: {error.strerror}.") from error
 
 
 def with_new_key(content: KeyFile, entropy: Entropy) -> KeyFile:
@@ -47,3 +60,10 @@ def with_new_key(content: KeyFile, entropy: Entropy) -> KeyFile:
         lasting=lasting,
         earlier=(*content.earlier, before),
     )
+
+
+def _read(path: Path) -> KeyFile:
+    try:
+        return keyring.read(path)
+    except OSError as error:
+        raise KeyFileError(f"The service key {path} can't be used: {error.strerror}.") from error

@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -22,6 +22,7 @@ from service.entropy import Entropy
 from service.event_store.log_tables import sealed
 from service.secrets import key_rotation, keyring
 from service.secrets.key_check import service_keys
+from service.secrets.key_rotation import NextKey
 from service.secrets.receipts import Receipt, verify
 from service.service_log import recorded_rotation
 from tests.cli.commands import Instance
@@ -173,6 +174,11 @@ def test_a_rotation_that_is_killed_has_changed_nothing_and_the_next_one_ends_it(
         patch.setattr(recorded_rotation, "rotate", _killed)
         with pytest.raises(Killed):
             served.run("key", "rotate")
+        assert keyring.read(served.data / KEY).earlier == ()
+    with monkeypatch.context() as patch:
+        patch.setattr(NextKey, "store", _killed_afterwards)
+        with pytest.raises(Killed):
+            served.run("key", "rotate")
     assert in_use(served) == before
     waiting = key_rotation.newest(served.data / KEY).key_id
     with running(served.data, served.database) as service:
@@ -191,6 +197,11 @@ class Killed(BaseException):
 
 
 def _killed(*_: object) -> None:
+    raise Killed
+
+
+def _killed_afterwards(following: NextKey, store: Callable[[NextKey], None] = NextKey.store) -> None:
+    store(following)
     raise Killed
 
 
