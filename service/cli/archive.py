@@ -7,6 +7,7 @@ import click
 from service.cli import verify
 from service.cli.support import flags, log_files, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.clock import days_before
 from service.entropy import Entropy
 from service.event_store.entries import is_of_table, stream_id_of
 from service.exchange.archiving import ArchiveFilter, Archiver, CannotArchive
@@ -37,7 +38,7 @@ def archive(settings: Settings, *, file: Path, owner: str, older_than: int | Non
     if file.exists():
         raise CommandFailed(ExitCode.FAILED, f"{file} exists already; it is not overwritten.", "name another file")
     entropy = Entropy()
-    before = "" if older_than is None else flags.days_before(entropy.now(), older_than)
+    before = "" if older_than is None else days_before(entropy.now(), older_than)
     with open_database.check_and_open(settings) as engine:
         log, codec = open_database.open_log(engine, settings, entropy)
         archiver = Archiver(engine, log, codec, open_database.open_service_log(engine, settings, entropy))

@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 from service.cli.support import flags, open_database, output
 from service.cli.support.exit_codes import ExitCode
 from service.cli.verify import stream_of
+from service.clock import days_before
 from service.entropy import Entropy
 from service.event_store.entries import is_of_disputes, place_name, stream_id_of
 from service.event_store.quarantine import StreamCorrupted
@@ -84,7 +85,7 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
                 SealedValue(stream_id=_stream_of(table), position=position, field=field)
             ]
         else:
-            before = "" if older_than is None else flags.days_before(entropy.now(), older_than)
+            before = "" if older_than is None else days_before(entropy.now(), older_than)
             values = erasers.find(ValueFilter(owner=owner or "", before=before))
         outcomes = list(_outcomes(values, partial(erasers.erase, dry_run=dry_run)))
     done = "would be erased" if dry_run else "erased"

@@ -42,7 +42,6 @@ def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
     with open_database.open_as_is(settings) as engine:
         log_files.warn(engine, settings)
         key = open_database.load_service_key(engine, settings, Entropy())
-    if key_rotation.newest(settings.key_file).key_id != key.key_id:
-        why = f"The database belongs to {key.key_id}, an earlier key in {settings.key_file}."
+    if why := key_rotation.waiting(settings.key_file, key.key_id):
         click.echo(f"service key  {why}\nThe cure: chiptrail key rotate, before you start a server", err=True)
     ctx.exit(ExitCode.VERIFICATION_FAILED if report.has_failed else ExitCode.DONE)

@@ -25,7 +25,6 @@ from service.database.engines import administering, make_engine
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
 from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
-from service.secrets.keyring import ServiceKey
 from service.settings import BODY_SLOTS, EXPENSIVE_SLOTS, LogLevel, Settings
 
 _BACKLOG: Final = 2048  # at each worker this many connections may wait to be accepted; the kernel's limit may be lower
@@ -136,7 +135,7 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
         server_process.end_with_input()
     if migrate:
         open_database.migrate(settings)
-    has_file, own_key = _prepare(settings)
+    has_file, fingerprint = _prepare(settings)
     file = sqlite_file.current(settings.database_url)
     server_process.must_be_free("port", settings.host, settings.port)
     if settings.metrics_port:
@@ -153,7 +152,7 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
             server = _Server(stop, settings.drain_seconds, **_options(share, workers))
             server.serve(target_loader=worker.loader(share, stopping, file), wrap_loader=False)
         _must_be_there(file)
-        open_database.must_be_bound(settings, own_key)
+        open_database.must_be_bound(settings, fingerprint)
         log_files.finish(settings)
     finally:
         _leave_one_file(settings)
@@ -174,10 +173,10 @@ def _must_be_there(file: DatabaseFile | None) -> None:
         raise CommandFailed(ExitCode.FAILED, f"The server has stopped: {error}.", cure) from error
 
 
-def _prepare(settings: Settings) -> tuple[bool, ServiceKey]:
+def _prepare(settings: Settings) -> tuple[bool, str]:
     """Check the database and its service key; make the first API key if needed.
 
-    Return whether that API key's file exists, and the service key.
+    Return whether that API key's file exists, and the fingerprint of the service key.
 
     Raises:
         NoDatabase, SchemaNotAtHead, UnsafeDatabase, KeyFileError, OtherServiceKey, CommandFailed: something is wrong.
@@ -189,7 +188,8 @@ def _prepare(settings: Settings) -> tuple[bool, ServiceKey]:
         service_log = open_database.open_service_log(engine, settings, entropy)
         with administering(engine) as connection:
             service_log.record_start(connection, log_files.newest_recorded)
-            return first_key.ensure(connection, service_key, service_log, settings, entropy), service_key
+            has_file = first_key.ensure(connection, service_key, service_log, settings, entropy)
+    return has_file, service_key.fingerprint
 
 
 def _leave_one_file(settings: Settings) -> None:

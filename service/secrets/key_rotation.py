@@ -16,6 +16,16 @@ def newest(path: Path) -> ServiceKey:
     return keyring.keys_of(_read(path))[0]
 
 
+def waiting(path: Path, in_use: str) -> str:
+    """Return a sentence about the key in the file at *path* that waits for use; "": *in_use* is the newest key.
+
+    Raises:
+        KeyFileError: as for `newest`.
+    """
+    key_id = newest(path).key_id
+    return "" if key_id == in_use else f"the database belongs to {in_use}, an earlier key in {path}; {key_id} waits"
+
+
 class NextKey:
     """The key that a rotation of the key file at *path* takes into use.
 

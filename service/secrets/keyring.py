@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from msgspec import Meta, Struct, structs
 
+from service.clock import Clock
 from service.entropy import Entropy
 
 _SECRET_BYTES: Final = 32
@@ -117,7 +118,7 @@ def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) ->
     )
 
 
-def make_private_file(path: Path, content: bytes, entropy: Entropy) -> bool:
+def make_private_file(path: Path, content: bytes, clock: Clock) -> bool:
     """Create a file that only its owner may read. It appears with all its content or not at all.
 
     An existing file is not changed; return False if there was one.
@@ -126,7 +127,7 @@ def make_private_file(path: Path, content: bytes, entropy: Entropy) -> bool:
     with the usual permissions.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{entropy.new_id('draft')}")
+    temporary = path.with_name(f".{path.name}.{clock.new_id('draft')}")
     is_new = False
     try:
         _write_private(temporary, content)
@@ -139,7 +140,7 @@ def make_private_file(path: Path, content: bytes, entropy: Entropy) -> bool:
     return is_new
 
 
-def replace_private_file(path: Path, content: bytes, entropy: Entropy) -> None:
+def replace_private_file(path: Path, content: bytes, clock: Clock) -> None:
     """Replace the file at *path*, which keeps its owner; it has its old content or all of the new content.
 
     Raises:
@@ -147,7 +148,7 @@ def replace_private_file(path: Path, content: bytes, entropy: Entropy) -> None:
     """
     target = path.resolve()  # A rename would replace a symbolic link, and not the file to which it leads.
     owner = target.stat()
-    temporary = target.with_name(f".{target.name}.{entropy.new_id('draft')}")
+    temporary = target.with_name(f".{target.name}.{clock.new_id('draft')}")
     try:
         _write_private(temporary, content)
         if (made := temporary.stat()).st_uid != owner.st_uid or made.st_gid != owner.st_gid:

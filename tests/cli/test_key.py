@@ -223,8 +223,8 @@ def test_a_key_rotates_only_while_no_server_runs_and_a_server_that_was_missed_st
         worker.end_with_database(engine, service.parts.readiness.require_own_key)  # This ends within two seconds.
     assert signals == [signal.SIGTERM]
     chosen = settings.load({}, data_folder=served.data, database_url=served.database)
-    with pytest.raises(CommandFailed, match=f"no longer bound to the service key {own_key.key_id}"):
-        open_database.must_be_bound(chosen, own_key)
+    with pytest.raises(CommandFailed, match=f"no longer bound to the service key {own_key.fingerprint[:16]}"):
+        open_database.must_be_bound(chosen, own_key.fingerprint)
     engine.dispose()
 
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from datetime import datetime, timedelta
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -75,9 +74,3 @@ def _given(database: str | None, data: Path | None, key_file: Path | None, log_k
     files = {"--key-file": str(key_file or ""), "--log-key-file": str(log_key_file or "")}
     flags = {"--data": str(data or ""), "--database": shown, **files}
     return {flag: value for flag, value in flags.items() if value}
-
-
-def days_before(now: str, days: int) -> str:
-    """Return the time that is *days* days before *now*, in the format of leaves."""
-    earlier = datetime.fromisoformat(now) - timedelta(days=days)
-    return earlier.strftime("%Y-%m-%dT%H:%M:%S.") + f"{earlier.microsecond // 1000:03d}Z"

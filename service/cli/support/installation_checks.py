@@ -130,12 +130,9 @@ def _database(installation: Installation) -> Finding:
     try:
         schema_check.current_revision(installation.engine)
     except schema_check.NoDatabase as error:
-        is_silent = error.__cause__ is not None  # the database server did not answer
-        cure = (
-            "systemctl start postgresql, or name another database by --database"
-            if is_silent
-            else installation.command("migrate")
-        )
+        cure = installation.command("migrate")
+        if error.__cause__ is not None:  # the database server did not answer
+            cure = "systemctl start postgresql, or name another database by --database"
         return Finding("database", "wrong", str(error), cure, ExitCode.NO_DATABASE)
     return Finding("database", "ok", shown)
 
@@ -201,13 +198,12 @@ def _fingerprint(installation: Installation) -> Finding:
     try:
         key = keyring.load_or_make(path, Entropy(), known) if path.exists() else None
     except keyring.KeyFileError as error:
-        cure = _message_and_cure(error, path)[1]
-        return Finding("fingerprint", "note", "not compared, because the service key can't be used", cure)
+        why = "not compared, because the service key can't be used"
+        return Finding("fingerprint", "note", why, _message_and_cure(error, path)[1])
     if key is not None and bytes.fromhex(key.fingerprint) == known:
-        if key_rotation.newest(path).key_id == key.key_id:
-            return Finding("fingerprint", "ok", "the database belongs to this service key")
-        message = f"the database belongs to {key.key_id}, an earlier key in {path}: a rotation did not end"
-        return Finding("fingerprint", "note", message, installation.command("key rotate"))
+        found = Finding("fingerprint", "ok", "the database belongs to this service key")
+        message, cure = key_rotation.waiting(path, key.key_id), installation.command("key rotate")
+        return Finding("fingerprint", "note", message, cure) if message else found
     message = f"the database belongs to the service key with the fingerprint {known.hex()[:16]}…, not to {path}"
     return Finding("fingerprint", "wrong", message, _restore_key(path))
 
@@ -290,5 +286,14 @@ def _with_tls(origin: str) -> str:
 
 
 Check = Callable[[Installation], Finding]
-OTHER_CHECKS: Final[tuple[Check, ...]] = (_python, _disk, _wrk, _settings, _limits, _listening, _pages, _service_key)
+OTHER_CHECKS: Final[tuple[Check, ...]] = (
+    _python,
+    _disk,
+    _wrk,
+    _settings,
+    _limits,
+    _listening,
+    _pages,
+    _service_key,
+)
 DATABASE_CHECKS: Final[tuple[Check, ...]] = (_database, _schema, _durability, _triggers, _role, _fingerprint, _log)

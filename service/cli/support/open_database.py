@@ -75,15 +75,15 @@ def load_service_key(engine: Engine, settings: Settings, entropy: Entropy) -> Se
     return key
 
 
-def must_be_bound(settings: Settings, own_key: ServiceKey) -> None:
-    """Check that the database still belongs to the service key of this server.
+def must_be_bound(settings: Settings, fingerprint: str) -> None:
+    """Check that the database still belongs to the service key with this *fingerprint*, with which the server started.
 
     Raises:
         CommandFailed: the database was bound to another key, so the server has stopped.
     """
     with open_as_is(settings) as engine, suppress(SQLAlchemyError), engines.reading(engine) as connection:
-        if key_check.bound_to(connection) not in {None, bytes.fromhex(own_key.fingerprint)}:
-            why = f"The server has stopped: the database is no longer bound to the service key {own_key.key_id}."
+        if key_check.bound_to(connection) not in {None, bytes.fromhex(fingerprint)}:
+            why = f"The server has stopped: the database is no longer bound to the service key {fingerprint[:16]}…."
             raise CommandFailed(ExitCode.FAILED, why, "start the server again; stop it before you rotate the key")
 
 
