@@ -11,7 +11,7 @@ from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import migrating
 from service.database.exclusive import SEQUENCING, WorkUnderWay, exclusive_work
 from service.entropy import Entropy
-from service.secrets import key_backup, keyring
+from service.secrets import key_backup, keyring, receipts
 from service.secrets.key_rotation import NextKey
 from service.secrets.keyring import ServiceKey
 from service.service_log import recorded_rotation
@@ -19,7 +19,8 @@ from service.settings import Settings
 
 _NOTICE: Final = """\
 Back up the key file again: `chiptrail key backup`. Older backups do not have the new key.
-If servers on other machines have copies of the key file, replace these copies before you start the servers."""
+If servers on other machines have copies of the key file, replace these copies before you start the servers.
+Clients that keep the key for receipts notice the new one: publish it, and say why."""
 
 
 @click.group()
@@ -115,6 +116,7 @@ def rotate(settings: Settings) -> None:
             raise CommandFailed(ExitCode.FAILED, why, "stop every server of this database first") from error
     click.echo(f"new key      {new.key_id}  fingerprint {new.fingerprint}")
     click.echo(f"earlier key  {earlier.key_id}  fingerprint {earlier.fingerprint}")
+    click.echo(f"receipt key  {receipts.public_key(new)}")
     click.echo(_NOTICE, err=True)
 
 
