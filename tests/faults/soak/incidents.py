@@ -42,6 +42,7 @@ def rotate(world: "World") -> None:
     """Stop the server, rotate the service key, and start the server again."""
     world.server.stop()
     done(world.instance.run_as_user("key", "rotate"))
+    world.expect_other_signatures()
     world.server.start()
 
 
