@@ -15,6 +15,7 @@ from service.bench import (
     http_load,
     long_tables,
     machine,
+    many_tables,
     memory,
     page_latency,
     sequencing,
@@ -71,6 +72,8 @@ GROUPS: Final[Mapping[str, Group]] = {
     "storage": lambda bench: storage.measure(bench.databases),
     "bulk.sqlite": lambda bench: bulk.measure(bench.databases, SQLITE, bench.clock),
     "bulk.postgresql": lambda bench: bulk.measure(bench.databases, POSTGRESQL, bench.clock),
+    "many.sqlite": lambda bench: many_tables.measure(bench.databases, SQLITE, bench.clock),
+    "many.postgresql": lambda bench: many_tables.measure(bench.databases, POSTGRESQL, bench.clock),
     "play.sqlite": lambda bench: write_path.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
     "play.postgresql": lambda bench: write_path.measure(
         bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock

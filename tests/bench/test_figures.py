@@ -20,6 +20,7 @@ REPORT = Report(
 LATER = tuple(CURRENT)[1:]
 """The games that are younger than the names of the first figures."""
 LONG = ("next_command", "first_command", "first_view", "past_view", "hand")
+MANY = ("first_look_tables_per_second",)
 SIGNING = ("signed", "seeds", "mixed.signed", "mixed.seeds")
 WATCHING = ("commands_ratio", "ms_per_event")
 SEQUENCING = ("commands_ratio", "extend_ms", "index_p50_ms", "index_p99_ms", "proof_ms")
@@ -60,6 +61,7 @@ def test_the_names_of_the_figures_never_change() -> None:
         "http.sqlite.page_p50_ms",
         "http.sqlite.p99_ms",
         *(f"long.{database}.{what}_ratio" for database in ("sqlite", "postgresql") for what in LONG),
+        *(f"many.{database}.{what}" for database in ("sqlite", "postgresql") for what in MANY),
         *(f"memory.{game}.bytes_per_table" for game in CURRENT),
         "play.postgresql.commands_per_second",
         "play.sqlite.commands_per_second",
