@@ -18,6 +18,7 @@ from service.bench import (
     many_tables,
     memory,
     page_latency,
+    racing,
     sequencing,
     signing_costs,
     storage,
@@ -78,6 +79,8 @@ GROUPS: Final[Mapping[str, Group]] = {
     "play.postgresql": lambda bench: write_path.measure(
         bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock
     ),
+    "racing.sqlite": lambda bench: racing.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
+    "racing.postgresql": lambda bench: racing.measure(bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock),
     "sequencing.sqlite": lambda bench: sequencing.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
     "sequencing.postgresql": lambda bench: sequencing.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
     "signing.sqlite": lambda bench: signing_costs.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),

@@ -23,6 +23,7 @@ from service.bench import (
     many_tables,
     memory,
     page_latency,
+    racing,
     sequencing,
     serving,
     signing_costs,
@@ -47,6 +48,8 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(core, "MOVES", 250)  # so that a deck is retired in every game
     monkeypatch.setattr(cold_folding, "TABLES", 1)
     monkeypatch.setattr(memory, "TABLES", 100)
+    monkeypatch.setattr(racing, "CLIENTS", 2)
+    monkeypatch.setattr(racing, "ROUNDS", 2)
     monkeypatch.setattr(many_tables, "TABLES", 4)
     monkeypatch.setattr(long_tables, "LONG", 1_500)
     monkeypatch.setattr(long_tables, "TRIES", 2)
@@ -84,6 +87,7 @@ IN_THIS_PROCESS = {
     "bulk.sqlite.postings_summed_per_second",
     "bulk.sqlite.verified_events_per_second",
     "play.sqlite.commands_per_second",
+    "racing.sqlite.accepted_ratio",
     *(f"sequencing.sqlite.{what}" for what in SEQUENCING),
     *(f"signing.sqlite.{what}_ratio" for what in SIGNING),
     "dry_run.foot_ratio",
@@ -97,6 +101,7 @@ THE_OTHERS = {
     "bulk.postgresql.postings_summed_per_second",
     "bulk.postgresql.verified_events_per_second",
     "play.postgresql.commands_per_second",
+    "racing.postgresql.accepted_ratio",
     *(f"sequencing.postgresql.{what}" for what in SEQUENCING),
     *(f"signing.postgresql.{what}_ratio" for what in SIGNING),
 }
@@ -115,6 +120,7 @@ THE_OTHERS = {
                 "storage",
                 "bulk.sqlite",
                 "play.sqlite",
+                "racing.sqlite",
                 "sequencing.sqlite",
                 "signing.sqlite",
                 "dry_run",
@@ -123,7 +129,20 @@ THE_OTHERS = {
             id="in this process",
         ),
         pytest.param(
-            ("core", "audit", "long", "many", "memory", "storage", "bulk", "play", "sequencing", "signing", "dry_run"),
+            (
+                "core",
+                "audit",
+                "long",
+                "many",
+                "memory",
+                "storage",
+                "bulk",
+                "play",
+                "racing",
+                "sequencing",
+                "signing",
+                "dry_run",
+            ),
             IN_THIS_PROCESS | THE_OTHERS,
             id="all",
             marks=pytest.mark.full,

@@ -65,6 +65,8 @@ def test_the_names_of_the_figures_never_change() -> None:
         *(f"memory.{game}.bytes_per_table" for game in CURRENT),
         "play.postgresql.commands_per_second",
         "play.sqlite.commands_per_second",
+        "racing.postgresql.accepted_ratio",
+        "racing.sqlite.accepted_ratio",
         *(f"sequencing.{database}.{what}" for database in ("sqlite", "postgresql") for what in SEQUENCING),
         *(f"signing.{database}.{what}_ratio" for database in ("sqlite", "postgresql") for what in SIGNING),
         "storage.postgresql.bytes_per_event",
