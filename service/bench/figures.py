@@ -56,7 +56,11 @@ UNITS: Final[Mapping[str, str]] = {
     },
     **{f"dry_run.{what}_ratio": "times" for what in HIDDEN_FACTS},
     **{f"memory.{game}.bytes_per_table": "bytes" for game in _GAMES},
-    **{f"many.{database}.first_look_tables_per_second": "tables/s" for database in _DATABASES},
+    **{
+        f"many.{database}.{what}_per_second": "tables/s"
+        for database in _DATABASES
+        for what in ("first_look_tables", "rebuilt_tables")
+    },
     **{f"racing.{database}.accepted_ratio": "times" for database in _DATABASES},
     "storage.postgresql.bytes_per_event": "bytes",
     "storage.postgresql.bytes_per_hand": "bytes",

@@ -67,12 +67,12 @@ def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
     return Filled(streams=copies, events=added, postings=moved)
 
 
-def fill_tables(engine: Engine, tables: int, moves: int) -> Filled:
+def fill_tables(engine: Engine, tables: int, moves: int, *, first: int = 0) -> Filled:
     """Add copies of played tables, as `fill` does, until *tables* tables with *moves* moves each are added."""
     played = _copied(moves)
     with administering(engine) as connection:
         for number in range(tables):
-            _load(connection, _stream_id(number), played[number % PLAYED])
+            _load(connection, _stream_id(first + number), played[number % PLAYED])
     of_each = [played[number % PLAYED] for number in range(tables)]
     events, transfers = sum(len(one.leaves) for one in of_each), sum(len(one.transfers) for one in of_each)
     return Filled(streams=tables, events=events, postings=2 * transfers)

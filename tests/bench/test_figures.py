@@ -20,7 +20,7 @@ REPORT = Report(
 LATER = tuple(CURRENT)[1:]
 """The games that are younger than the names of the first figures."""
 LONG = ("next_command", "first_command", "first_view", "past_view", "hand")
-MANY = ("first_look_tables_per_second",)
+MANY = ("first_look_tables_per_second", "rebuilt_tables_per_second")
 SIGNING = ("signed", "seeds", "mixed.signed", "mixed.seeds")
 WATCHING = ("commands_ratio", "ms_per_event")
 SEQUENCING = ("commands_ratio", "extend_ms", "index_p50_ms", "index_p99_ms", "proof_ms")
