@@ -2,9 +2,10 @@
 
 from collections import Counter
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 
 from service.database.engines import reading
+from service.projections.projection_tables import transfers
 from service.projections.totals import totals
 from tests.audit.forging import FINISHED, LIVE, Forger
 from tests.play.tables import House
@@ -12,7 +13,7 @@ from tests.play.tables import House
 
 def test_totals_equal_the_balances_of_the_tables(engine: Engine) -> None:
     house: House = Forger(engine).house
-    balances: Counter[str] = Counter()
+    balances, accounts, postings = Counter[str](), Counter[str](), Counter[str]()
     with reading(engine) as connection:
         found = totals(connection)
         for stream_id in (FINISHED, LIVE):
@@ -20,7 +21,13 @@ def test_totals_equal_the_balances_of_the_tables(engine: Engine) -> None:
             assert table_at is not None
             for account, balance in table_at.state.balances.items():
                 balances[account.partition(":")[0]] += balance
+                accounts[account.partition(":")[0]] += 1
+        for source, target in connection.execute(select(transfers.c.source, transfers.c.target)):
+            postings.update(account.partition(":")[0] for account in (source, target))
     assert {one.kind: one.balance for one in found} == dict(balances)
+    assert {one.kind: one.accounts for one in found} == dict(accounts)
+    assert {one.kind: one.postings for one in found} == dict(postings)
+    assert [one.kind for one in found] == sorted(balances)
     assert sum(one.balance for one in found) == 0
 
 
