@@ -149,7 +149,15 @@ def _past_view(table: FilledTable) -> Callable[[], object]:
 
 
 def _hand(table: FilledTable) -> Callable[[], object]:
-    service, hand = headless.HeadlessService(table.engine), table.dice.randint(1, table.hands)
+    return _judge(table, table.dice.randint(1, table.hands))
+
+
+def _early_hand(table: FilledTable) -> Callable[[], object]:
+    return _judge(table, 1)
+
+
+def _judge(table: FilledTable, hand: int) -> Callable[[], object]:
+    service = headless.HeadlessService(table.engine)
 
     def judge() -> object:
         with engines.reading(table.engine) as connection:
@@ -164,5 +172,6 @@ _REQUESTS: Final[Mapping[str, Callable[[FilledTable], Callable[[], object]]]] = 
     "first_view": _first_view,
     "past_view": _past_view,
     "hand": _hand,
+    "early_hand": _early_hand,
 }
 """The requests to a table. Only the next command finds the table in the cache; for all others the cache is empty."""

@@ -19,6 +19,7 @@ from service.event_store.store import Log
 from service.event_store.stream_reader import ALL
 from service.tables import snapshots
 from service.tables.fold import TableAt, begin, fold, table_id
+from service.tables.missing_snapshots import MissingSnapshots
 
 MOST_TABLES: Final = 10_000
 
@@ -43,6 +44,7 @@ class TableCache:
         self._tables: OrderedDict[bytes, TableAt] = OrderedDict()
         self._lock = Lock()
         self._generation = log.generation.number
+        self.missing_snapshots: Final = MissingSnapshots()
 
     def cached(self, stream_id: bytes) -> TableAt | None:
         """Return the cached table, which may be behind its stream; None: this generation has not cached the table."""
@@ -151,12 +153,14 @@ class TableCache:
             raise self._log.reader.quarantine_stream(
                 connection, stream_id, ChainBreak(_first_impossible(cached, stream_id, events), EVENT_IMPOSSIBLE)
             ) from error
-        if table_at is None or cached is not None:
-            return table_at
-        imported_at = self._log.imported_at(connection, stream_id)
-        if imported_at and self._log.is_unfinished(connection, stream_id):
-            return None
-        return replace(table_at, imported_at=imported_at)
+        if table_at is not None and cached is None:
+            imported_at = self._log.imported_at(connection, stream_id)
+            if imported_at and self._log.is_unfinished(connection, stream_id):
+                return None
+            table_at = replace(table_at, imported_at=imported_at)
+        if table_at is not None and not table_at.imported_at:
+            self.missing_snapshots.note_read(stream_id, cached.position if cached else 0, table_at.position)
+        return table_at
 
     def _drop_ended_generation(self) -> None:
         """Drop all tables if their generation has ended. The caller must hold the lock."""

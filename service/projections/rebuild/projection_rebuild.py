@@ -149,7 +149,7 @@ class _Rebuild:
             streams, events = connection.execute(text(count)).one()
             self._shadow.swap(connection)
             swap_guard.begin_generation(connection)
-            connection.execute(_DELETE_SNAPSHOTS)  # Later commands write new snapshots.
+            connection.execute(_DELETE_SNAPSHOTS)  # Later commands and reads lead to new snapshots.
         return Rebuilt(streams=streams, events=int(events))
 
     def _catch_up(self, read: Transaction, write: Transaction) -> int:
