@@ -17,7 +17,7 @@ _MIXES: Final = ("", "mixed.")  # a name without a load is for the steady load
 
 _GAMES: Final = tuple(CURRENT)
 _OTHERS: Final = tuple(f"{game}." for game in _GAMES[1:])  # a name without a game is for the first game
-_REQUESTS: Final = ("next_command", "first_command", "first_view", "past_view", "hand", "early_hand")
+_REQUESTS: Final = ("next_command", "first_command", "first_view", "past_view", "hand", "early_hand", "balances")
 
 UNITS: Final[Mapping[str, str]] = {
     **{

@@ -19,7 +19,7 @@ REPORT = Report(
 )
 LATER = tuple(CURRENT)[1:]
 """The games that are younger than the names of the first figures."""
-LONG = ("next_command", "first_command", "first_view", "past_view", "hand", "early_hand")
+LONG = ("next_command", "first_command", "first_view", "past_view", "hand", "early_hand", "balances")
 MANY = ("first_look_tables_per_second", "rebuilt_tables_per_second")
 SIGNING = ("signed", "seeds", "mixed.signed", "mixed.seeds")
 WATCHING = ("commands_ratio", "ms_per_event")

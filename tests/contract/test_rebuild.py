@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import pytest
 from sqlalchemy import Engine, event, inspect, select, text
+from sqlalchemy.engine.interfaces import ReflectedIndex
 
 from service.audit.log_audit import verify
 from service.bench import filling
@@ -57,11 +58,16 @@ def shape(engine: Engine) -> dict[str, object]:
             name: (
                 [(column["name"], str(column["type"]), column["nullable"]) for column in described.get_columns(name)],
                 described.get_pk_constraint(name),
-                sorted(str(one) for one in described.get_indexes(name)),
+                sorted(str({**one, "dialect_options": texts(one)}) for one in described.get_indexes(name)),
                 sorted((str(one["name"]), one["sqltext"]) for one in described.get_check_constraints(name)),
             )
             for name in IN_WRITE_ORDER
         } | {"tables": sorted(described.get_table_names()), "schemas": sorted(described.get_schema_names())}
+
+
+def texts(index: ReflectedIndex) -> dict[str, str]:
+    """Return the options of *index* as texts."""
+    return {name: str(value) for name, value in index.get("dialect_options", {}).items()}
 
 
 def spoil(engine: Engine) -> None:

@@ -2,9 +2,10 @@
 
 from collections import Counter
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, select, text
 
-from service.database.engines import reading
+from service.database.engines import administering, reading
+from service.projections import winnings
 from service.projections.projection_tables import transfers
 from service.projections.totals import totals
 from tests.audit.forging import FINISHED, LIVE, Forger
@@ -34,3 +35,14 @@ def test_totals_equal_the_balances_of_the_tables(engine: Engine) -> None:
 def test_an_empty_log_has_no_totals(engine: Engine) -> None:
     with reading(engine) as connection:
         assert totals(connection) == ()
+
+
+def test_winnings_read_no_transfers_but_those_with_the_house(engine: Engine) -> None:
+    house: House = Forger(engine).house
+    explain = "EXPLAIN QUERY PLAN" if engine.dialect.name == "sqlite" else "EXPLAIN"
+    with administering(engine) as connection:
+        connection.execute(text("ANALYZE transfers"))
+    with reading(house.engine) as connection:
+        values = {"stream_id": FINISHED, "position": 1_000}
+        plan = str(connection.execute(text(f"{explain} {winnings._WITH_HOUSE}"), values).all())
+    assert "ix_transfers_with_house" in plan

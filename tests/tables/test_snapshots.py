@@ -4,6 +4,7 @@ import random
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from itertools import count, pairwise
@@ -30,6 +31,7 @@ from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
 from service.event_store.stream_reader import ALL
 from service.games import CURRENT, EVENTS
+from service.projections.flow_totals import flow_totals
 from service.projections.projection_tables import hands
 from service.projections.projector import hand_rows
 from service.projections.rebuild.projection_rebuild import rebuild
@@ -179,6 +181,22 @@ def test_a_past_table_is_folded_from_the_snapshot_before_it(house: House, table:
         assert read <= at - max([0, *(position for position in stored if position <= at)]) + 2
 
 
+def test_past_balances_are_those_of_the_transfers_and_are_read_from_few_events(house: House, table: Table) -> None:
+    stored, table_at, read = positions(house.engine), table.table_at, list[int]()
+    house.log.reader.read = counted_events(house.log, read)  # type: ignore[method-assign]
+    for at in (1, stored[0] - 1, stored[0], stored[2] + 7, table_at.position):
+        with reading(house.engine) as connection:
+            read.clear()
+            found = house.tables.balances_at(connection, table_at, at)
+            assert sum(read) <= at - max([0, *(position for position in stored if position <= at)]) + 2
+            moved = flow_totals(connection, table.stream_id, 1, at)
+        balances = Counter[str]()
+        for flow in moved:
+            balances[flow.source] -= flow.amount
+            balances[flow.target] += flow.amount
+        assert found == balances
+
+
 @pytest.mark.walk
 def test_a_new_process_plays_on_from_a_snapshot(house: House, table: Table) -> None:
     again = Table(House(house.engine))
@@ -314,6 +332,16 @@ def test_a_read_of_the_past_and_a_judgement_note_the_missing_snapshots(house: Ho
     assert filler(house).fill(table.stream_id) == len(stored)
     assert judge() == slow
     assert noted.take() is None
+
+
+def test_a_table_whose_import_is_unfinished_is_not_read_from_a_snapshot(house: House, table: Table) -> None:
+    upto, imported = table.table_at.position, "UPDATE streams SET imported_at = :at WHERE stream_id = :stream_id"
+    alter(house.engine, imported, at="2026-01-01T00:00:00.000Z", stream_id=table.stream_id)
+    found, read = read_by_a_new_process(house, table)
+    assert found is not None
+    assert (found.imported_at, found.position, read < upto) == ("2026-01-01T00:00:00.000Z", upto, True)
+    alter(house.engine, "INSERT INTO unfinished_imports (stream_id) VALUES (:stream_id)", stream_id=table.stream_id)
+    assert read_by_a_new_process(house, table)[0] is None
 
 
 def test_no_snapshot_is_written_after_damage_and_verify_still_finds_the_damage(house: House, table: Table) -> None:

@@ -65,8 +65,7 @@ def _part(connection: Connection, log: Log, cache: TableCache, table_at: TableAt
     upto = opened[place - in_use] - 1 if place >= in_use else 0
     before = cache.from_snapshot(connection, table_at.stream_id, upto) if upto else None
     start: ChainPoint = before.head if before else EMPTY
-    if not table_at.imported_at:
-        cache.missing_snapshots.note_read(table_at.stream_id, start.position, upto)
+    cache.missing_snapshots.note_read(table_at.stream_id, start.position, upto)
     last = opened[place + in_use] if place + in_use < len(opened) else table_at.position
     events = log.reader.read(connection, table_at.stream_id, start, last - start.position, head=table_at.head)
     return _Part(before, events, last == table_at.position)
