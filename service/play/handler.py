@@ -69,7 +69,7 @@ class Play:
         self._observe = observe
         self._results = Results(log, sealed_store, signer)
         self._writer = Writer(engine, log, entropy)
-        self._turns = TableTurns()
+        self._turns = TableTurns(self._known_position)
 
     def do(self, order: Order) -> CommandResult:
         """Record *order*'s command and return its result. If the command is a repeat, return its earlier result.
@@ -88,7 +88,7 @@ class Play:
             if order.if_match == ANYWHERE:
                 result = self._do(order)
             else:
-                with self._turns.turn(order.stream_id):
+                with self._turns.turn(order.stream_id, order.if_match):
                     result = self._do(order)
         except BaseException as error:
             self._report(order, outcomes.of_error(error))
@@ -260,6 +260,10 @@ class Play:
     def _report(self, order: Order, outcome: Outcome) -> None:
         """Pass *order*'s outcome to the observer."""
         self._observe(self._game(order) if outcome in outcomes.NAME_THE_GAME else "", outcome)
+
+    def _known_position(self, stream_id: bytes) -> int:
+        table_at = self._tables.cached(stream_id)
+        return table_at.position if table_at else 0
 
     def _game(self, order: Order) -> str:
         """Return the name of *order*'s game, or "" if the table is not cached."""

@@ -17,7 +17,12 @@ from tests.play.tables import HOST, House, Table, owner
 TABLE = b"a table".ljust(16)
 OTHER = b"another table".ljust(16)
 FOREVER = 600.0
-RACERS = 8
+RACERS = 5
+POSITION = 7
+
+
+def at_position(_stream_id: bytes) -> int:
+    return POSITION
 
 
 def waiting(turns: TableTurns) -> int:
@@ -26,11 +31,11 @@ def waiting(turns: TableTurns) -> int:
     return len(turn.waiting) if turn else 0
 
 
-def start(work: Callable[[], None], turns: TableTurns) -> Thread:
+def start(work: Callable[[], None], turns: TableTurns, if_match: int = POSITION) -> Thread:
     """Start a thread that waits for its turn at TABLE and then does *work*; return when it waits."""
 
     def run() -> None:
-        with turns.turn(TABLE):
+        with turns.turn(TABLE, if_match):
             work()
 
     before = waiting(turns)
@@ -42,11 +47,11 @@ def start(work: Callable[[], None], turns: TableTurns) -> Thread:
 
 
 def test_the_command_that_came_last_has_the_next_turn() -> None:
-    turns, done = TableTurns(FOREVER), list[str]()
-    with turns.turn(TABLE):
+    turns, done = TableTurns(at_position, FOREVER), list[str]()
+    with turns.turn(TABLE, POSITION):
         threads = [start(lambda name=name: done.append(name), turns) for name in ("first", "second", "third")]  # type: ignore[misc]
         assert done == []
-        with turns.turn(OTHER):
+        with turns.turn(OTHER, POSITION):
             pass  # Each table has its own turns.
     for thread in threads:
         thread.join()
@@ -54,11 +59,30 @@ def test_the_command_that_came_last_has_the_next_turn() -> None:
     assert not turns._turns, "no turn is left"
 
 
+def test_of_many_waiting_commands_the_stale_ones_get_no_turn_until_few_wait() -> None:
+    position, done = [POSITION], list[int]()
+    turns = TableTurns(lambda _stream_id: position[0], FOREVER)
+    with turns.turn(TABLE, POSITION):
+        threads = [start(lambda: done.append(POSITION), turns) for _ in range(5)]
+        fresh = start(lambda: done.append(POSITION + 1), turns, POSITION + 1)
+        position[0] = POSITION + 1
+    fresh.join()
+    assert done == [POSITION + 1]
+    assert waiting(turns) == 5, "the stale commands go on waiting"
+    turns._turns[TABLE].waiting.pop().wake()  # as if the patience of one of them had ended
+    with turns.turn(TABLE, POSITION + 1):
+        pass  # Nobody had the turn, so this command took it at once.
+    for thread in threads:
+        thread.join()
+    assert done == [POSITION + 1, *5 * [POSITION]]
+    assert not turns._turns
+
+
 def test_a_command_that_fails_passes_its_turn_on() -> None:
-    turns, done, threads = TableTurns(FOREVER), list[str](), list[Thread]()
+    turns, done, threads = TableTurns(at_position, FOREVER), list[str](), list[Thread]()
 
     def fail_while_another_waits() -> None:
-        with turns.turn(TABLE):
+        with turns.turn(TABLE, POSITION):
             threads.append(start(lambda: done.append("next"), turns))
             raise LookupError
 
@@ -70,10 +94,10 @@ def test_a_command_that_fails_passes_its_turn_on() -> None:
 
 
 def test_a_command_whose_patience_ends_goes_on_and_takes_a_turn_that_is_lost() -> None:
-    turns = TableTurns(0.0)
-    lost = turns.turn(TABLE)
+    turns = TableTurns(at_position, 0.0)
+    lost = turns.turn(TABLE, POSITION)
     lost.__enter__()  # as if its thread had been interrupted before the end of the block
-    with turns.turn(TABLE):
+    with turns.turn(TABLE, POSITION):
         assert TABLE in turns._turns
     assert not turns._turns, "the next command has the turn at once"
     lost.__exit__(None, None, None)
@@ -89,7 +113,7 @@ def test_of_many_commands_at_one_position_one_is_written_and_the_others_learn_th
     (due,) = before.due
     written: list[Work] = []
     record = play._writer.record
-    monkeypatch.setattr(play, "_turns", TableTurns(FOREVER))
+    monkeypatch.setattr(play, "_turns", TableTurns(play._known_position, FOREVER))
     ended: list[CommandResult | int] = []
 
     def count_and_record(work: Work) -> None:
