@@ -50,4 +50,4 @@ class HandReader(Struct, frozen=True):
             if table_at.position < item.last:
                 self.log.quarantine.require_sound(stream_id)
             hidden = TableUnsealer(self.sealed_store, lambda: connection, table_at)
-            return hand_history.read(connection, self.log, table_at, item, seat, hidden, before)
+            return hand_history.read(connection, self.log, table_at, item, before, seat, hidden)

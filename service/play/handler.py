@@ -1,6 +1,6 @@
 """The command handler: `Play.do` calls the rules to decide one command, and records its events."""
 
-# DECISIONS 19, 47, 81 and 85
+# DECISIONS 19, 47, 81, 85 and 126
 
 from functools import partial
 
@@ -35,6 +35,7 @@ from service.play.orders import (
 from service.play.outcomes import Observer, Outcome
 from service.play.results import Results
 from service.play.signature_check import SignatureCheck
+from service.play.table_turns import TableTurns
 from service.projections import projector
 from service.projections.swap_guard import retry_after_swap
 from service.secrets.derivation import Derivation
@@ -68,6 +69,7 @@ class Play:
         self._observe = observe
         self._results = Results(log, sealed_store, signer)
         self._writer = Writer(engine, log, entropy)
+        self._turns = TableTurns(self._known_position)
 
     def do(self, order: Order) -> CommandResult:
         """Record *order*'s command and return its result. If the command is a repeat, return its earlier result.
@@ -83,7 +85,11 @@ class Play:
             UnknownCommit: the command may be recorded; the caller finds out by repeating the order.
         """
         try:
-            result = self._do(order)
+            if order.if_match == ANYWHERE:
+                result = self._do(order)
+            else:
+                with self._turns.turn(order.stream_id, order.if_match):
+                    result = self._do(order)
         except BaseException as error:
             self._report(order, outcomes.of_error(error))
             raise
@@ -254,6 +260,10 @@ class Play:
     def _report(self, order: Order, outcome: Outcome) -> None:
         """Pass *order*'s outcome to the observer."""
         self._observe(self._game(order) if outcome in outcomes.NAME_THE_GAME else "", outcome)
+
+    def _known_position(self, stream_id: bytes) -> int:
+        table_at = self._tables.cached(stream_id)
+        return table_at.position if table_at else 0
 
     def _game(self, order: Order) -> str:
         """Return the name of *order*'s game, or "" if the table is not cached."""

@@ -1,4 +1,4 @@
-"""Time limits: the service decides for the players whose time limit has run out (G.3) (DECISIONS 8, 29 and 77)."""
+"""Time limits: the service decides for the players whose time limit has run out (G.3) (DECISIONS 8, 29, 77 and 127)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,19 +21,18 @@ from service.play.orders import Order, PositionMustMatch, Refused
 from service.projections.projection_tables import tables
 from service.projections.swap_guard import require_current_projections, retry_after_swap
 from service.tables.cache import TableCache
-from service.tables.fold import table_id
+from service.tables.fold import TableAt, table_id
 
 _LOG: Final = structlog.get_logger("service.timekeeper")
 
 
 class _Timer(Struct, frozen=True):
-    """The timer of a table at *position*, whose players have been due since the event at *due_position*.
+    """The timer of the players who are due at a table at *position*.
 
     *since*: when this process first saw that these players are due, in seconds of `Clock.monotonic`.
     """
 
     position: int
-    due_position: int
     since: float
 
 
@@ -45,6 +44,9 @@ class Timekeeper:
     see is computed from this event. The timers are only in memory, so after a restart of the service every time limit
     starts again. Several processes may watch one table: for the same position they give the same command, so time is
     called only once.
+
+    A timer begins without a read of its stream: a process that starts would read every table with a time limit. The
+    stream is read when its position has changed, and when time is called.
     """
 
     def __init__(self, engine: Engine, play: Play, tables: TableCache, clock: Clock) -> None:
@@ -108,23 +110,23 @@ class Timekeeper:
     def _timer_at(self, stream_id: bytes, position: int, now: float) -> _Timer:
         """Return the timer of the table at *position*. If the same players are still due, their timer continues."""
         before = self._timers.get(stream_id)
-        if before is not None and before.position == position:
+        if before is None:
+            return _Timer(position, now)
+        if before.position == position:
             return before
-        timer = self._new_timer(stream_id, now)
-        if before is not None and timer.due_position == before.due_position:
-            return replace(timer, since=before.since)
-        return timer
+        table_at = self._table(stream_id)
+        if table_at is None:  # The damage was logged. At a damaged table nobody is due.
+            return _Timer(position, now)
+        return _Timer(table_at.position, before.since if _is_due_since(table_at, before) else now)
 
-    def _new_timer(self, stream_id: bytes, now: float) -> _Timer:
-        """Return a timer for the present table that starts at *now*."""
+    def _table(self, stream_id: bytes) -> TableAt | None:
+        """Return the present table, or None if its stream is damaged."""
         try:
             with reading(self._engine) as connection:
                 table_at = self._tables.current(connection, stream_id)
         except StreamCorrupted:
-            table_at = None
-        if table_at is None or table_at.broken_at:  # The damage was logged. At a damaged table nobody is due.
-            return _Timer(0, 0, now)
-        return _Timer(table_at.position, table_at.due_since.position, now)
+            return None
+        return None if table_at is None or table_at.broken_at else table_at
 
     def _call_repeatedly(self, stream_id: bytes, now: float) -> bool:
         """Call time for all players who share the time limit that has run out; return whether any call was recorded.
@@ -136,10 +138,10 @@ class Timekeeper:
         is_called = False
         while self._call(stream_id, timer.position):
             is_called = True
-            after = self._new_timer(stream_id, now)
-            if after.due_position != timer.due_position:
+            after = self._table(stream_id)
+            if after is None or not _is_due_since(after, timer):
                 break
-            timer = after
+            timer = replace(timer, position=after.position)
         else:
             self._timers[stream_id] = replace(timer, since=now)
         return is_called
@@ -164,6 +166,11 @@ class Timekeeper:
             first, last = result.recorded[0].position, result.receipt.position
             _LOG.info("time_called", table=table_id(stream_id), first=first, position=last)
         return not result.replayed
+
+
+def _is_due_since(table_at: TableAt, timer: _Timer) -> bool:
+    """Return whether all players who are due at *table_at* were due already at the position of *timer*."""
+    return table_at.due_since.position <= timer.position <= table_at.position
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Reads the cards, decisions, payouts and balances of one hand, as one seat may see them (DECISIONS 62, 63 and 87)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, cast
 
 from msgspec import Meta, Raw, Struct
@@ -13,7 +13,7 @@ from service.event_store.store import Log
 from service.games.definition import Credit
 from service.games.game import Event
 from service.games.payouts import Payout
-from service.ledger import POINTS, Balances, account_seat, nets, unit_of
+from service.ledger import POINTS, account_seat, nets, unit_of
 from service.projections import lists, statements
 from service.secrets.openings import FieldOpening
 from service.tables import visibility
@@ -134,19 +134,18 @@ def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | Non
     return None
 
 
-def read(  # noqa: PLR0913 -- five parameters say which hand to read, two for whom
+def read(  # noqa: PLR0913 -- four parameters say which hand to read, two for whom
     connection: Connection,
     log: Log,
     table_at: TableAt,
     item: HandItem,
+    opening: Mapping[str, int],
     seat: int,
     hidden: Unsealer,
-    before: Balances | None = None,
 ) -> HandView:
     """Return the hand of *item* as the viewer in *seat* (0: without a seat) may see the hand.
 
-    *before* are the balances right before the hand, if the caller knows them; None: they are read from the projection,
-    which takes the longer, the longer an account has been quiet.
+    *opening*: the balances of the state before the hand.
 
     Raises:
         StreamCorrupted: the hash chain of the hand's events is broken.
@@ -154,8 +153,7 @@ def read(  # noqa: PLR0913 -- five parameters say which hand to read, two for wh
     recorded = log.reader.read(
         connection, table_at.stream_id, item.first - 1, item.last - item.first + 1, head=table_at.head
     )
-    if before is None:
-        before = statements.balances(connection, table_at.stream_id, sorted(table_at.state.balances), item.first - 1)
+    before = statements.used_balances(connection, table_at.stream_id, opening, item.first - 1)
     accounts = _accounts(table_at, before, recorded)
     cards = visibility.dealt_cards(recorded, table_at, seat, hidden)
     return HandView(
@@ -203,7 +201,9 @@ def _payouts(table_at: TableAt, recorded: Sequence[RecordedEvent]) -> Iterator[P
             yield PaidOut(position=entry.position, type=entry.type, payout=payout)
 
 
-def _accounts(table_at: TableAt, before: Balances, recorded: Sequence[RecordedEvent]) -> tuple[AccountInHand, ...]:
+def _accounts(
+    table_at: TableAt, before: Mapping[str, int], recorded: Sequence[RecordedEvent]
+) -> tuple[AccountInHand, ...]:
     """Return every account that was used before the hand's end, and every score account, used or not."""
     events: list[Any] = [entry.event for entry in recorded]
     added = nets(transfer for event in events for transfer in event.transfers)

@@ -3,7 +3,7 @@
 import re
 from typing import Final, Protocol
 
-from sqlalchemy import Connection, MetaData, text
+from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, text
 
 from service.database.metadata import metadata
 from service.projections import swap_guard
@@ -14,6 +14,8 @@ IN_WRITE_ORDER: Final = (transfers.name, hands.name, seats.name, tables.name)
 
 PROGRESS: Final = "rebuilt_streams"
 RUN: Final = "rebuilt_by"
+progress: Final = Table(PROGRESS, MetaData(), Column("stream_id", LargeBinary), Column("position", Integer))
+"""The columns of PROGRESS: each rebuilt stream, and its last rebuilt position."""
 
 _SCHEMA: Final = "chiptrail_rebuild"
 _LOCK_MILLISECONDS: Final = 500  # this is less than PostgreSQL's deadlock_timeout, so that the rebuild gives way

@@ -121,8 +121,8 @@ def _statements(listed: ListedTable, caller: Caller) -> list[OwnTableStatement]:
         if table_at is None:  # The caller has just left a private table.
             return []
         visible_tables.must_be_intact(table_at)
-        position, accounts = table_at.position, sorted(table_at.state.balances)
-        balances = statements.balances(connection, listed.stream_id, accounts, position)
+        position = table_at.position
+        balances = statements.used_balances(connection, listed.stream_id, table_at.state.balances, position)
         owners, _ = owner_statements(connection, table_at, balances, position)
     return [
         OwnTableStatement(
