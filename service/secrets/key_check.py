@@ -26,7 +26,7 @@ class OtherServiceKey(Exception):
 service_keys = Table(
     "service_keys",
     metadata,
-    Column("slot", Integer, nullable=False),
+    Column("slot", Integer, autoincrement=False, nullable=False),
     Column("key_id", LargeBinary(16), nullable=False),
     Column("fingerprint", LargeBinary(32), nullable=False),
     Column("public_key", LargeBinary(32), nullable=False),

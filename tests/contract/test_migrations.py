@@ -108,6 +108,12 @@ def test_several_processes_migrate_one_database_at_once(empty_url: str) -> None:
     assert said == sorted([str(("", head)), str((head, head)), str((head, head))])
 
 
+@pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:])
+def test_no_table_has_a_sequence(storage: Engine) -> None:
+    with reading(storage) as connection:
+        assert inspect(connection).get_sequence_names() == []
+
+
 def test_no_migration_can_be_undone(storage: Engine) -> None:
     with migrating(storage) as connection:
         config = _config()
