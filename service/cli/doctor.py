@@ -1,10 +1,12 @@
 """`chiptrail doctor`: finds faults of an installation, and names a cure for each fault."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 import click
 import msgspec
 
+from service.cli.checks import placement_checks
 from service.cli.support import exit_codes, flags, open_database, output
 from service.cli.support.exit_codes import ExitCode
 from service.cli.support.installation_checks import DATABASE_CHECKS, OTHER_CHECKS, Finding, Installation
@@ -32,10 +34,8 @@ def doctor(ctx: click.Context, settings: Settings, *, as_json: bool) -> None:
 def _check(installation: Installation) -> Iterator[Finding]:
     for check in (*OTHER_CHECKS, *OTHER_LOG_CHECKS):
         yield check(installation)
-    for check in (
-        *DATABASE_CHECKS,
-        *DATABASE_LOG_CHECKS,
-    ):  # each of these checks runs only if no earlier check found a fault
+    of_database = chain(DATABASE_CHECKS, placement_checks.of(installation), DATABASE_LOG_CHECKS)
+    for check in of_database:  # each of these checks runs only if no earlier check found a fault
         finding = check(installation)
         yield finding
         if finding.state == "wrong":

@@ -34,7 +34,7 @@ service_keys = Table(
     CheckConstraint("slot = 1", name="there_is_one"),
     CheckConstraint("length(fingerprint) = 32", name="fingerprint_has_32_bytes"),
     CheckConstraint("length(public_key) = 32", name="public_key_has_32_bytes"),
-    info=about(grants="SELECT, INSERT", touched_by_commands=False),
+    info=about(grants="SELECT, INSERT", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
 """One row that identifies the service key. The key itself is never in the database."""
