@@ -13,9 +13,8 @@ from sqlalchemy.exc import DBAPIError
 
 from service.clock import Clock
 from service.database.engines import reading
-from service.database.errors import Fault, classify
 from service.database.spread.nodes import Node, NodeMap
-from service.database.spread.spread_check import is_known_as_spread
+from service.database.spread.spread_check import is_node_down
 from service.event_store import queries
 from service.event_store.log_tables import streams
 from service.event_store.quarantine import StreamCorrupted
@@ -109,7 +108,7 @@ class Timekeeper:
         try:
             found = self._tables_with_limit()
         except DBAPIError as error:
-            if classify(error) is not Fault.UNREACHABLE or not is_known_as_spread(self._engine):
+            if not is_node_down(self._engine, error):
                 raise
             _log_error(error, None)
             return [(stream_id, head, self._limits[stream_id]) for stream_id, head in self._reachable_heads()]

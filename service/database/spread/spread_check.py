@@ -1,16 +1,17 @@
 """Learns from each new connection whether the database is spread over several nodes, and adapts it (DECISIONS 129)."""
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine, event
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from sqlalchemy.exc import DBAPIError
 
 SPREAD: Final = "spread"
 """The kind of a spread database, beside SQLAlchemy's names "sqlite" and "postgresql"."""
+_CONNECTION_FAILED: Final = "08"
+"""The class of the error codes for connections, here a connection from the coordinator to a node."""
 _IS_SPREAD: Final = "chiptrail_is_spread"
 _HAS_CATALOGUE: Final = "SELECT to_regclass('pg_dist_partition') IS NOT NULL"
 _HAS_SHARDS: Final = "SELECT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('streams'))"
@@ -58,12 +59,18 @@ def is_known_as_spread(engine: Engine) -> bool:
     return learner is not None and learner.is_spread
 
 
+def is_node_down(engine: Engine, error: DBAPIError) -> bool:
+    """Return whether *error* says that the coordinator can't reach a node; other nodes may answer."""
+    state = getattr(error.orig, "sqlstate", None) or ""
+    return state.startswith(_CONNECTION_FAILED) and is_known_as_spread(engine)
+
+
 def _answer(driver: Any, question: str) -> bool:  # noqa: ANN401
     return bool(driver.execute(question, prepare=False).fetchone()[0])
 
 
 @contextmanager
-def _without_transaction(driver: Any) -> "Iterator[None]":  # noqa: ANN401
+def _without_transaction(driver: Any) -> Iterator[None]:  # noqa: ANN401
     driver.autocommit = True
     try:
         yield

@@ -8,8 +8,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from service.database.engines import reading
-from service.database.errors import Fault, classify
-from service.database.spread.spread_check import is_known_as_spread
+from service.database.spread.spread_check import is_node_down
 from service.http.problems.problem import Problem
 from service.http.request.context import Caller
 from service.http.request.parsing import idempotency_key
@@ -59,6 +58,6 @@ def _if_reachable(has_reached: Callable[[Connection, str, int], bool], owner: st
         with reading(services().engine) as connection:
             return has_reached(connection, owner, most)
     except DBAPIError as error:
-        if classify(error) is Fault.UNREACHABLE and is_known_as_spread(services().engine):
-            return False
-        raise
+        if not is_node_down(services().engine, error):
+            raise
+        return False
