@@ -10,7 +10,9 @@ from msgspec import Struct, structs
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 PREFIX: Final = "CHIPTRAIL_"
-COMMAND_VARIABLES: Final = frozenset({"CHIPTRAIL_WORKERS", "CHIPTRAIL_TEST_POSTGRES", "CHIPTRAIL_TEST_SEED"})
+COMMAND_VARIABLES: Final = frozenset(
+    {"CHIPTRAIL_WORKERS", "CHIPTRAIL_TEST_CITUS", "CHIPTRAIL_TEST_POSTGRES", "CHIPTRAIL_TEST_SEED"}
+)
 """Variables that are not settings: only `serve` reads `CHIPTRAIL_WORKERS`, and only the tests read the others."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
 BODY_SLOTS: Final = 256

@@ -18,6 +18,7 @@ from psycopg import sql
 from sqlalchemy import Connection, Engine, event, make_url
 
 from service.database import engines, schema_check
+from service.database.spread import placement, spread_check
 from tests import postgres, seeds, spread_databases
 from tests.spread_databases import SpreadDatabases
 
@@ -184,8 +185,12 @@ class Databases:
 
 
 def watch_the_command_path(engine: Engine) -> None:
-    """Let a statement of a command's transaction on *engine* fail unless the statement names its stream."""
+    """Let a statement of a command's transaction on *engine* fail unless the statement names its stream.
+
+    On a spread database, also let each statement fail that Citus is known to refuse: the stand-in would accept it.
+    """
     event.listen(engine, "before_cursor_execute", _must_touch_one_stream)
+    event.listen(engine, "before_cursor_execute", _must_be_planned_on_nodes)
 
 
 def touches_one_stream(statement: str) -> bool:
@@ -203,6 +208,18 @@ def touches_one_stream(statement: str) -> bool:
         return " WHERE STREAMS.STREAM_ID = NEW.STREAM_ID " in words
     arms = words.split(" UNION ALL ")
     return all(re.search(r"\bSTREAM_ID = (\?|%S|%\(|\$|:)", arm) for arm in arms)
+
+
+def is_refused_on_nodes(statement: str) -> bool:
+    """Return whether Citus refuses *statement* on spread tables, as far as that was seen on Citus 13.2."""
+    words = " ".join(statement.split()).upper()
+    names = "|".join(placement.spread_tables()).upper()
+    if words.startswith(("CREATE ", "DO ")) or re.search(rf"\b({names})\b", words) is None:
+        return False
+    locks_many = " FOR UPDATE" in words and re.search(r"\bSTREAM_ID = (\?|%S|%\(|\$|:|')", words) is None
+    writes_first = re.match(r"WITH .*\bAS (?:MATERIALIZED )?\((?:INSERT|UPDATE|DELETE)\b", words) is not None
+    looks_up = re.search(r"\bLATERAL\b", words) is not None and "LIMIT" in words
+    return locks_many or writes_first or looks_up
 
 
 def wait_until_nobody_else_is_connected(engine: Engine) -> None:
@@ -235,6 +252,13 @@ def _must_touch_one_stream(
     writes_a_command = connection.get_execution_options().get(engines.MODE) == "writing"
     if writes_a_command and not touches_one_stream(statement):
         raise AssertionError(f"a statement of the command path must touch one stream: {statement}")
+
+
+def _must_be_planned_on_nodes(
+    connection: Connection, _cursor: object, statement: str, _parameters: object, _context: object, _many: object
+) -> None:
+    if spread_check.is_spread(connection) and is_refused_on_nodes(statement):
+        raise AssertionError(f"Citus would refuse this statement: {statement}")
 
 
 def _migrate(url: str) -> None:

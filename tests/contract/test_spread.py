@@ -181,6 +181,23 @@ def test_a_changed_row_of_the_log_is_refused_on_a_node_too(storage: Engine) -> N
         connection.execute(text("UPDATE events SET leaf = leaf"))
 
 
+@pytest.mark.parametrize(
+    ("statement", "is_refused"),
+    [
+        ("SELECT head FROM streams WHERE stream_id = %s FOR UPDATE", False),
+        ("SELECT stream_id FROM streams FOR UPDATE SKIP LOCKED", True),
+        ("WITH gone AS (DELETE FROM outbox RETURNING stream_id) SELECT count(*) FROM gone", True),
+        ("WITH flows AS (SELECT 1) SELECT * FROM flows", False),
+        ("SELECT 1 FROM streams, LATERAL (SELECT leaf FROM events LIMIT 1) AS newest", True),
+    ],
+)
+def test_the_tests_refuse_what_citus_was_seen_to_refuse(storage: Engine, statement: str, *, is_refused: bool) -> None:
+    assert databases.is_refused_on_nodes(statement) == is_refused
+    if is_refused:
+        with pytest.raises(AssertionError, match="Citus would refuse"), administering(storage) as connection:
+            connection.exec_driver_sql(statement)
+
+
 def play_some(table: Table, number: int) -> Table:
     """Record *number* legal commands, or fewer if the game ends."""
     chance = random.Random(1)
