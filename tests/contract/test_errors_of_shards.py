@@ -59,7 +59,7 @@ def of_shard(error: DBAPIError) -> DBAPIError:
     The messages of triggers are the same, since the triggers leave the number out.
     """
     whole: Any = error.orig
-    message = re.sub(r'"((?:pk|uq|ck|fk)_\w+)"', r'"\1_102084"', whole.diag.message_primary)
+    message = re.sub(r'"((?:pk|uq|ck|fk)_\w*?)(_\d+)?"', r'"\1_102084"', whole.diag.message_primary)
     hidden = SimpleNamespace(constraint_name=None, sqlstate=whole.diag.sqlstate, message_primary=message)
     one: Any = type("OfShard", (Exception,), {"diag": hidden, "sqlstate": whole.diag.sqlstate})(message)
     return DBAPIError(error.statement, error.params, one)
