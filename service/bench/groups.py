@@ -28,7 +28,7 @@ from service.bench.figures import Figure, Report
 from service.bench.http_load import NoFigure
 from service.bench.serving import DidNotStart
 from service.bench.wrk import NoWrk, WrkFailed
-from service.bots.client_errors import Problem, ServerGone
+from service.client.client_errors import Problem, ServerGone
 from service.clock import Clock
 from service.database.durability import UnsafeDatabase
 

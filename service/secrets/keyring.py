@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from msgspec import Meta, Struct
 
+from service.clock import Clock
 from service.entropy import Entropy
 
 _SECRET_BYTES: Final = 32
@@ -107,7 +108,7 @@ def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) ->
     )
 
 
-def make_private_file(path: Path, content: bytes, entropy: Entropy) -> None:
+def make_private_file(path: Path, content: bytes, clock: Clock) -> None:
     """Create a file that only its owner may read. It appears with all its content or not at all.
 
     An existing file is not changed.
@@ -116,7 +117,7 @@ def make_private_file(path: Path, content: bytes, entropy: Entropy) -> None:
     with the usual permissions.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{entropy.new_id('draft')}")
+    temporary = path.with_name(f".{path.name}.{clock.new_id('draft')}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -11,9 +11,9 @@ from typing import Any
 
 import urllib3
 
-from service.bots.client import Client
-from service.bots.endpoints import Api
 from service.cli.support import server_process
+from service.client.client import Client
+from service.client.endpoints import Api
 from service.clock import Clock
 from service.transparency import signed_note
 from service.witness.witness_file import WitnessFile

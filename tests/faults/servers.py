@@ -12,10 +12,10 @@ from threading import Event
 from typing import Final
 
 from service import settings
-from service.bots.client import Client
-from service.bots.client_errors import ServerGone
 from service.cli.support import server_process
 from service.cli.verify import run as verify
+from service.client.client import Client
+from service.client.client_errors import ServerGone
 from service.entropy import Entropy
 from tests.cli.commands import COMMAND, UNHURRIED, Instance, environment, must_fall_silent
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from rich.table import Table as Grid
 
-from service.bots.bot import Table
-from service.bots.endpoints import Adjudication, Credit, GameInfo, HandHistory, Posting
 from service.cli.support.bylines import byline
 from service.cli.support.demo_disputes import DemoDispute
 from service.cli.support.output import escaped, stdout
+from service.client.hand_answers import Adjudication, HandHistory
+from service.client.table_answers import Credit, GameInfo, Posting, Table
 from service.ledger import POINTS, POOL, account_seat, score, stack
 from service.wording import decision_runs
 

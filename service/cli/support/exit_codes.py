@@ -12,7 +12,7 @@ from typing import Final
 import click
 from sqlalchemy.exc import DBAPIError
 
-from service.bots.client_errors import Problem, ServerGone
+from service.client.client_errors import KeptFileError, LogContradiction, Problem, ServerGone
 from service.database import errors
 from service.database.durability import UnsafeDatabase
 from service.database.errors import Fault
@@ -64,6 +64,8 @@ FAILURES: Final = (
     WorkUnderWay,
     ServerGone,
     Problem,
+    LogContradiction,
+    KeptFileError,
 )
 """The errors that end a command with a message instead of a traceback."""
 
@@ -87,6 +89,8 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
             return CommandFailed(ExitCode.NO_DATABASE, f"{error}.", command("migrate"))
         case SchemaNotAtHead():
             return CommandFailed(ExitCode.SCHEMA_NOT_AT_HEAD, f"{error}.", command("migrate"))
+        case LogContradiction():
+            return CommandFailed(ExitCode.VERIFICATION_FAILED, str(error))
         case ProjectionsWereSwapped():
             why = "The row of projection_generation is missing, so the projections can't be read."
             return CommandFailed(ExitCode.FAILED, why, command("rebuild"))

@@ -7,8 +7,8 @@ from threading import Thread
 
 import pytest
 
-from service.bots.client import Client
-from service.bots.client_errors import Problem, ServerGone
+from service.client.client import Client
+from service.client.client_errors import NotTheApi, Problem, ServerGone
 from service.entropy import Entropy
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
@@ -109,6 +109,13 @@ def test_all_errors_of_a_request_are_reported() -> None:
 def test_an_answer_that_is_not_problem_details_is_reported_unchanged() -> None:
     told = pytest.raises(Problem, match=r"502 .*Bad gateway")
     with server(say(502, "<h1>Bad gateway</h1>")) as (url, _), client(url) as made, told:
+        made.get("/see", dict[str, int])
+
+
+@pytest.mark.parametrize("body", ["<h1>Welcome</h1>", '{"a":"one"}', "\xff"], ids=["page", "shape", "bytes"])
+def test_an_answer_that_is_none_of_the_api_is_named(body: str) -> None:
+    told = pytest.raises(NotTheApi, match=r"/see gave an answer that is none of the API")
+    with server(say(200, body)) as (url, _), client(url) as made, told:
         made.get("/see", dict[str, int])
 
 

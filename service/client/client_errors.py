@@ -1,10 +1,14 @@
-"""The exceptions of a client of the API: the server refused a request, or did not answer."""
+"""The exceptions of a client of the API: the server refused a request, did not answer, or contradicts itself."""
 
 from msgspec import Struct
 
 
 class ServerGone(Exception):
     """For as long as the client's patience, the server did not respond or was busy."""
+
+
+class NotTheApi(ServerGone):
+    """An answer is none of Chiptrail's API: another server or a proxy gave it, or the server is of another release."""
 
 
 class Problem(Exception):
@@ -17,6 +21,18 @@ class Problem(Exception):
         self.code = body.code
         self.detail = body.detail
         self.rule = body.rule
+
+
+class LogContradiction(Exception):
+    """The server contradicts what it has acknowledged or signed before; *code* says what must hold."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+
+
+class KeptFileError(Exception):
+    """The file of what a client keeps can't be used, or is damaged. The message names the file and the remedy."""
 
 
 class ErrorItem(Struct, frozen=True):

@@ -3,21 +3,33 @@
 # DECISIONS 102
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
-from service.bots.bot import Action
-from service.bots.client import Client
-from service.bots.endpoints import Actions, Api, CommandResult, SignFrom
-from service.bots.strategies import SEALS
+from service.client.client import Client
+from service.client.endpoints import Api
+from service.client.table_answers import Action, Actions, CommandResult, DryRun, SignFrom
 from service.secrets.commitments import command_id
 from service.secrets.move_signatures import SignedMove, choice_hash, move_text
 
+Seals = Callable[[Action, Mapping[str, Any]], tuple[str, Mapping[str, Any]]]
+"""A function that returns what an action of one game seals at a table with these options.
+
+It returns the type of the decision, and the sealed values by field; ("", {}) if the action seals nothing.
+"""
+
 _NEVER: Final = frozenset({"end_signing_key"})
 """The actions that a seat with a key sends without a signature."""
+
+
+_NO_SEALS: Final[Mapping[str, Seals]] = {}
+
+
+class SealsOther(Exception):
+    """The service would seal other values than those of the action, so the client does not sign the action."""
 
 
 class _Place(Struct, frozen=True):
@@ -36,10 +48,15 @@ class SigningApi(Api):
     before each action.
     """
 
-    def __init__(self, client: Client, draw: Callable[[], bytes]) -> None:
-        """Take a function that draws the 32 bytes of a private key; `register` calls it once."""
+    def __init__(self, client: Client, draw: Callable[[], bytes], seals: Mapping[str, Seals] = _NO_SEALS) -> None:
+        """Take a function that draws the 32 bytes of a private key; `register` calls it once.
+
+        *seals* has the function `Seals` for each game that has one. For other games a dry run of each action returns
+        what the action seals.
+        """
         super().__init__(client)
         self._draw = draw
+        self._seals = seals
         self._drawn: Ed25519PrivateKey | None = None
         self._places: dict[str, _Place] = {}
         self._sign_from: dict[str, SignFrom] = {}
@@ -51,11 +68,13 @@ class SigningApi(Api):
         return self._drawn
 
     def register(self, table: str) -> None:
-        """Register the key for the caller's seat at *table*; from then on, `act` signs there."""
+        """Register the key for the caller's seat at *table*, unless it is registered; then `act` signs there."""
         me, shown = self.me(table), self.table(table)
         self._places[table] = _Place(me.seat, bytes.fromhex(me.command_secret), shown.game, shown.options)
-        self.actions(table, wait_seconds=0)
+        signing = self.actions(table, wait_seconds=0).signing
         public_key = self._key.public_key().public_bytes_raw().hex()
+        if signing and signing.public_key == public_key:
+            return  # The program was stopped after it had registered the key.
         self.act(table, {"type": "register_signing_key", "public_key": public_key})
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:
@@ -76,7 +95,7 @@ class SigningApi(Api):
     def _signature(self, table: str, place: _Place, action: Action, key: str) -> dict[str, Any]:
         """Return the member `sig` of *action*, which is sent under the Idempotency-Key *key*."""
         stream, head, cmd = f"table/{table}", self._sign_from[table], command_id(place.secret, key)
-        decision, values = SEALS[place.game](action, place.options) if place.game in SEALS else ("", {})
+        decision, values = self._sealed(table, place, action)
         blinds = {field: self._blind(stream, cmd, field) for field in values}
         signed = dict(action)
         if decision:
@@ -92,7 +111,32 @@ class SigningApi(Api):
             "blinds": [{"field": field, "blind": blind} for field, blind in blinds.items()],
         }
 
+    def _sealed(self, table: str, place: _Place, action: Action) -> tuple[str, Mapping[str, Any]]:
+        """Return the type of the decision of *action*, and the values that it seals; ("", {}): it seals nothing."""
+        if known := self._seals.get(place.game):
+            return known(action, place.options)
+        seals = self.client.post(f"/v1/tables/{table}/actions?dry_run=true", DryRun, action).seals
+        if seals is None:
+            return "", {}
+        values = {one.field: one.value for one in seals.fields}
+        _must_be_of(action, values)
+        return seals.decision, values
+
     def _blind(self, stream: str, cmd: str, field: str) -> str:
         """Return 32 bytes, in hex, that only the owner of the key can compute; a repeated action has the same bytes."""
         text = f"{stream}\n{cmd}\n{field}\n".encode()
         return hmac.digest(self._key.private_bytes_raw(), text, "sha256").hex()
+
+
+def _must_be_of(action: Action, values: Mapping[str, Any]) -> None:
+    """Check that *values* has each member of *action* besides its type, and otherwise only empty values.
+
+    Raises:
+        SealsOther: the player has not chosen these values.
+    """
+    flat: dict[str, Any] = {}
+    for field, value in values.items():
+        flat |= value if isinstance(value, dict) else {field: value}
+    chosen = {name: value for name, value in action.items() if name != "type"}
+    if {name: value for name, value in flat.items() if value or name in chosen} != chosen:
+        raise SealsOther(f"The service would seal {values} for the action {dict(action)}.")

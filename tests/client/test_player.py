@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import pytest
 
-from service.bots.bot import Action, Move, Table
-from service.bots.client_errors import Problem, ProblemBody
-from service.bots.endpoints import Actions, Api, CommandResult
-from service.bots.player import RepeatedlyRefused, play
+from service.client.client_errors import Problem, ProblemBody
+from service.client.endpoints import Api
+from service.client.player import RepeatedlyRefused, play
+from service.client.table_answers import Action, Actions, CommandResult, Move, Table
 
 HOLD = Move({"type": "hold_cards"})
 

@@ -3,11 +3,11 @@
 from threading import Event
 from typing import Final
 
-from service.bots.bot import Bot
-from service.bots.client_errors import Problem
-from service.bots.endpoints import Actions, Api
-from service.bots.players_seeds import PlayersSeeds
-from service.games.game import seat_actor
+from service.client.bot import Bot
+from service.client.client_errors import Problem
+from service.client.endpoints import Api
+from service.client.players_seeds import PlayersSeeds
+from service.client.table_answers import Actions
 
 _WAIT_SECONDS: Final = 1
 """How long a request usually waits for a decision that is due: where none is due, the player may want to leave."""
@@ -22,7 +22,14 @@ class RepeatedlyRefused(Exception):
 
 
 def play(  # noqa: PLR0913 -- each says who plays, where, and until when
-    api: Api, table: str, bot: Bot, stop: Event, most_hands: int = 0, *, wait_seconds: int = _WAIT_SECONDS
+    api: Api,
+    table: str,
+    bot: Bot,
+    stop: Event,
+    most_hands: int = 0,
+    *,
+    wait_seconds: int = _WAIT_SECONDS,
+    seeds_secret: bytes = b"",
 ) -> None:
     """Play at *table* until play there has ended, the player has left, or *stop* is set.
 
@@ -31,14 +38,14 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
 
     The Idempotency-Key of an action is derived from the position at which the decision was due, so the action is
     recorded at most once. An action has no If-Match, so it stays valid if others act at the same time.
+    The player's seeds follow from *seeds_secret* (empty: a new one), which a player needs again to go on after a stop.
 
     Raises:
-        ServerGone: the server does not respond, or is busy.
-        Problem: the server refuses a request with another status than 409.
+        ServerGone, Problem: as for `Client.post`, but a refusal with the status 409 is no reason to stop.
         RepeatedlyRefused: the server refuses actions that it listed as legal.
     """
     you = api.table(table).you
-    seat, seeds = seat_actor(you), PlayersSeeds(you)
+    seat, seeds = f"seat:{you}", PlayersSeeds(you, seeds_secret)
     refused, pause_seconds = 0, _FIRST_PAUSE_SECONDS
     while not stop.is_set() and not (listed := api.actions(table, wait_seconds=wait_seconds)).is_over:
         if _gives_seed(api, table, listed, seeds):

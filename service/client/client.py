@@ -1,7 +1,7 @@
 """A small client of the public API: one key, one connection, and commands that are safe to repeat."""
 
 from threading import Event
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
@@ -9,19 +9,27 @@ import urllib3
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import HTTPError
 
-from service.bots.client_errors import Problem, ProblemBody, ServerGone
+from service.client.client_errors import NotTheApi, Problem, ProblemBody, ServerGone
 from service.clock import Clock
 
 T = TypeVar("T")
 
 _TIMEOUT_SECONDS: Final = 60.0  # longer than any long poll may last
 _BUSY: Final = 503
+_CLOCK: Final = Clock()
 _TOO_OFTEN: Final = 429
 NO_WAITING_SLOT: Final = "place_must_be_free"
 """The problem code if no waiting slot is free at the server. The client may send the request without `wait` instead."""
 _LONGEST_WAIT_SECONDS: Final = 60.0
 _FIRST_PAUSE_SECONDS: Final = 0.05
 _LONGEST_PAUSE_SECONDS: Final = 1.0
+
+
+class Keeps(Protocol):
+    """Keeps what the server acknowledges."""
+
+    def keep(self, client: "Client", path: str, data: bytes) -> None:
+        """Keep the receipt in *data*, the response to a POST to *path*."""
 
 
 class Client:
@@ -31,12 +39,17 @@ class Client:
     response it raises `ServerGone`. A repeated command keeps its Idempotency-Key, so the server records the command at
     most once, even if a response was lost. Above a rate limit the client waits as long as the server asks, but at most
     a minute, and then repeats the request. If no waiting slot is free, the client raises `Problem`.
+
+    *kept* keeps the receipt of each command before the response is returned, and checks the log (`KeptLog`).
     """
 
-    def __init__(self, url: str, key: str, clock: Clock, *, patience_seconds: float = 10.0) -> None:
+    def __init__(
+        self, url: str, key: str, clock: Clock = _CLOCK, *, patience_seconds: float = 10.0, kept: Keeps | None = None
+    ) -> None:
         self.url: Final = url.rstrip("/")
         self._headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
         self._clock = clock
+        self._kept = kept
         self._patience_seconds = patience_seconds
         self._pool = urllib3.connection_from_url(
             self.url, maxsize=1, block=True, retries=False, timeout=urllib3.Timeout(_TIMEOUT_SECONDS)
@@ -47,10 +60,11 @@ class Client:
 
         Raises:
             Problem: the server refused the request.
-            ServerGone: the server did not respond, or was busy.
+            ServerGone: the server did not respond, was busy, or gave an answer that is none of the API (`NotTheApi`).
         """
         given = {name: value for name, value in query.items() if value is not None}
-        return self._ask("GET", path + (f"?{urlencode(given)}" if given else ""), kind)
+        data = self._data("GET", path + (f"?{urlencode(given)}" if given else ""), None, {})
+        return self._decoded(path, data, kind)
 
     def download(self, path: str) -> bytes:
         """Return the response to GET *path*, a file.
@@ -69,12 +83,17 @@ class Client:
             Problem: the server refused the request.
             ServerGone: the server did not respond, or was busy. If the command was recorded, a later call with the same
                 *idempotency_key* returns its result.
+            LogContradiction: the command was recorded, but the server contradicts what it has acknowledged (`KeptLog`).
+            KeptFileError: the command was recorded, but its receipt can't be kept.
         """
         headers = {
             "Content-Type": "application/json",
             "Idempotency-Key": idempotency_key or self.new_key(),
         }
-        return self._ask("POST", path, kind, msgspec.json.encode(body), headers)
+        data = self._data("POST", path, msgspec.json.encode(body), headers)
+        if self._kept:
+            self._kept.keep(self, path, data)
+        return self._decoded(path, data, kind)
 
     def new_key(self) -> str:
         """Return a new Idempotency-Key."""
@@ -84,10 +103,11 @@ class Client:
         """Close the connection."""
         self._pool.close()
 
-    def _ask(
-        self, method: str, path: str, kind: type[T], body: bytes | None = None, headers: dict[str, str] | None = None
-    ) -> T:
-        return msgspec.json.decode(self._data(method, path, body, headers or {}), type=kind)
+    def _decoded(self, path: str, data: bytes, kind: type[T]) -> T:
+        try:
+            return msgspec.json.decode(data, type=kind)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise NotTheApi(f"{self.url}{path} gave an answer that is none of the API: {error}") from error
 
     def _data(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
         response = self._answered(method, path, body, self._headers | headers)

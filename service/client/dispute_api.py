@@ -3,42 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import Struct
-
-from service.bots.client import Client
-
-
-class DisputedEvidence(Struct, frozen=True):
-    """The positions of the disputed hand's events: *first* to *last* (0: the hand is not settled)."""
-
-    first: int
-    last: int
-
-
-class DisputeParty(Struct, frozen=True):
-    """An owner who had a *seat* during the hand."""
-
-    seat: int
-    player: str
-
-
-class Dispute(Struct, frozen=True):
-    """A dispute; *verdict_now* is the verdict of the service, which has decided the hand again for this response."""
-
-    dispute: int
-    hand: int
-    status: str
-    outcome: str
-    verdict_now: str
-    evidence: DisputedEvidence
-    parties: tuple[DisputeParty, ...]
-
-
-class StepTaken(Struct, frozen=True):
-    """A recorded step: the *position* of its last event, and the dispute's number."""
-
-    position: int
-    dispute: Mapping[str, Any]
+from service.client.client import Client
+from service.client.dispute_answers import Dispute, StepTaken
 
 
 class DisputeApi:
