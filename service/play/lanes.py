@@ -27,13 +27,13 @@ class Lanes:
     """
 
     def __init__(self, engine: Engine, log: Log, clock: Clock) -> None:
+        self._lock = Lock()
+        self._lanes: dict[Node, tuple[Writer, Engine]] = {}
         self._engine = engine
         self._log = log
         self._clock = clock
         self.whole = Writer(engine, log, clock)
         self._map = NodeMap(engine, clock)
-        self._lock = Lock()
-        self._lanes: dict[Node, tuple[Writer, Engine]] = {}
         end_with(engine, WeakMethod(self.end))
 
     def __del__(self) -> None:

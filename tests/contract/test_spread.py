@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
@@ -14,15 +14,18 @@ from service.all_tables import metadata
 from service.audit.log_audit import verify
 from service.database import schema_check
 from service.database.engines import administering, make_engine, migrating, reading
+from service.database.metadata import SERVICE_STREAM
 from service.database.spread import nodes, placement
 from service.database.spread.nodes import Node, NodeMap
 from service.database.spread.spread_check import is_known_as_spread, is_spread
 from service.entropy import Entropy
 from service.event_store import batch
-from service.games.common_commands import StartGame, TakeSeat
+from service.games.common_commands import EraseValue, StartGame, TakeSeat
+from service.play.imported_erasure import ErasureNeedsOneNode, ImportedEraser
 from service.play.timekeeper import Timekeeper
 from service.projections.rebuild.projection_rebuild import rebuild
 from service.projections.rebuild.shadow_build import IN_WRITE_ORDER
+from service.service_log.service_log import ServiceLog
 from service.transparency.sequencer import Sequencer
 from tests import databases
 from tests.audit.forging import CODEC
@@ -173,6 +176,16 @@ def test_a_look_up_of_a_node_is_forgotten_after_a_while(storage: Engine) -> None
     clock.seconds += 61
     assert found.node_of(bytes(16)) in owners
     assert len(asked) == 1
+
+
+def test_a_value_of_an_imported_table_on_another_node_than_its_record_is_not_erased(storage: Engine) -> None:
+    with reading(storage) as connection:
+        apart = (number.to_bytes(16) for number in range(1, 99))
+        stream_id = next(one for one in apart if not nodes.are_together(connection, SERVICE_STREAM, one))
+        assert nodes.are_together(connection, stream_id, stream_id)
+    eraser = ImportedEraser(storage, House(storage).log, cast("ServiceLog", None))  # nothing is recorded
+    with pytest.raises(ErasureNeedsOneNode, match="nothing was erased"):
+        eraser.record(stream_id, EraseValue(by="", position=2, field="bid", ground="request"))
 
 
 def test_a_changed_row_of_the_log_is_refused_on_a_node_too(storage: Engine) -> None:

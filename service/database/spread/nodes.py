@@ -11,6 +11,7 @@ from service.database.sql import Sql
 
 COORDINATOR: Final = 0
 """The number of the group of nodes that is the coordinator."""
+_LEAST_CONNECT_SECONDS: Final = 2  # the shortest time that PostgreSQL's library accepts
 _MOST_REMEMBERED: Final = 100_000
 _REMEMBERED_SECONDS: Final = 60.0
 
@@ -55,10 +56,20 @@ def nodes(connection: Connection) -> tuple[Node, ...]:
     return tuple(Node(*row) for row in connection.execute(_NODES))
 
 
+def are_together(connection: Connection, one: bytes, other: bytes) -> bool:
+    """Return whether the rows of two streams of a spread database are on the same node."""
+    owners = [_OWNER.all(connection, {"stream_id": stream_id}) for stream_id in (one, other)]
+    return owners[0] == owners[1]
+
+
 def engine_on(engine: Engine, node: Node, limits: Limits) -> Engine:
-    """Return an engine on *node*, for the database of *engine*, as the same role."""
+    """Return an engine on *node*, for the database of *engine*, as the same role.
+
+    It gives up connecting after the seconds for a lock, so that a network that drops packets delays no command longer.
+    """
     url = engine.url.set(host=None, port=None)
-    at_node = url.update_query_dict({"host": node.host, "port": str(node.port)})
+    seconds = str(max(_LEAST_CONNECT_SECONDS, round(limits.lock_seconds)))
+    at_node = url.update_query_dict({"host": node.host, "port": str(node.port), "connect_timeout": seconds})
     return make_engine(at_node.render_as_string(hide_password=False), limits)
 
 
