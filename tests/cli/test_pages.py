@@ -24,7 +24,8 @@ OPERATING = (ROOT / "service" / "OPERATING.md").read_text()
 DEVELOPING = (ROOT / "service" / "README.md").read_text()
 PAGES = {
     "README.md", "api_spec/README.md", "api_spec/log_format.md", "service/AUDITING.md", "service/GLOSSARY.md",
-    "service/OPERATING.md", "service/README.md", "service/bench/README.md", "service/web/README.md",
+    "service/OPERATING.md", "service/README.md", "service/bench/README.md", "service/ops/README.md",
+    "service/web/README.md",
 }  # fmt: skip
 
 
@@ -205,7 +206,8 @@ def test_the_developers_page_names_existing_rooms_and_modules() -> None:
     folder = ROOT / "service"
     assert {name for name in named if not (folder / name).exists()} <= {"resources/", "request/",
         "responses/", "auditing/", "openapi/", "operations/", "problems/", "support/",
-        "measures/", "reports/", "rebuild/", "strategies/", "player.py", "asking/", "pages/", "playing/", "drawing/",
+        "measures/", "reports/", "rebuild/", "strategies/", "kept/", "player.py", "asking/",
+        "pages/", "playing/", "drawing/", "spread/", "checks/",
         "templates/", "static/"}  # fmt: skip
     rooms_there = {path.name for path in folder.iterdir() if (path / "__init__.py").exists()}
     assert rooms_there <= {name.strip("/") for name in named}
