@@ -137,7 +137,7 @@ def test_an_auditor_gets_from_a_complaint_to_a_dossier_that_is_checked_in_an_emp
 
 
 def test_the_commands_of_the_operators_page_work_on_sqlite(played: Path) -> None:
-    setup, serve, _, daily, backup, restart, sign, _, witness, _, erase = blocks(OPERATING)
+    setup, serve, _, _, daily, backup, restart, sign, _, witness, _, erase = blocks(OPERATING)  # `_`: other databases
     run(played, setup)
     assert serve == "chiptrail serve --migrate\n"  # `data_of_a_game` has already run this
     assert "1 tables rebuilt" in run(played, daily)
