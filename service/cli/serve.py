@@ -42,7 +42,7 @@ def serve(settings: Settings, *, migrate: bool, end_with_input: bool) -> None:
         server_process.end_with_input()
     if migrate:
         open_database.migrate(settings)
-    has_file = _prepare(settings)
+    has_file, fingerprint = _prepare(settings)
     file = sqlite_file.current(settings.database_url)
     server_process.must_be_free("port", settings.host, settings.port)
     if settings.metrics_port:
@@ -59,6 +59,7 @@ def serve(settings: Settings, *, migrate: bool, end_with_input: bool) -> None:
             server = _Server(stop, settings.drain_seconds, **_options(share, settings.workers))
             server.serve(target_loader=worker.loader(share, stopping, file), wrap_loader=False)
         _must_be_there(file)
+        open_database.must_be_bound(settings, fingerprint)
         log_files.finish(settings)
     finally:
         _leave_one_file(settings)
@@ -79,8 +80,10 @@ def _must_be_there(file: DatabaseFile | None) -> None:
         raise CommandFailed(ExitCode.FAILED, f"The server has stopped: {error}.", cure) from error
 
 
-def _prepare(settings: Settings) -> bool:
-    """Check the database and its service key; make the first API key if needed; return whether that key's file exists.
+def _prepare(settings: Settings) -> tuple[bool, str]:
+    """Check the database and its service key; make the first API key if needed.
+
+    Return whether that API key's file exists, and the fingerprint of the service key.
 
     Raises:
         NoDatabase, SchemaNotAtHead, UnsafeDatabase, KeyFileError, OtherServiceKey, CommandFailed: something is wrong.
@@ -92,7 +95,8 @@ def _prepare(settings: Settings) -> bool:
         service_log = open_database.open_service_log(engine, settings, entropy)
         with administering(engine) as connection:
             service_log.record_start(connection, log_files.newest_recorded)
-            return first_key.ensure(connection, service_key, service_log, settings, entropy)
+            has_file = first_key.ensure(connection, service_key, service_log, settings, entropy)
+    return has_file, service_key.fingerprint
 
 
 def _leave_one_file(settings: Settings) -> None:

@@ -137,14 +137,17 @@ def test_an_auditor_gets_from_a_complaint_to_a_dossier_that_is_checked_in_an_emp
 
 
 def test_the_commands_of_the_operators_page_work_on_sqlite(played: Path) -> None:
-    setup, serve, _, _, daily, backup, restart, sign, _, witness, _, erase = blocks(OPERATING)  # `_`: other databases
+    setup, serve, _, _, daily, backup, restart, rotate, sign, _, witness, _, erase, archive = blocks(OPERATING)
     run(played, setup)
     assert serve == "chiptrail serve --migrate\n"  # `data_of_a_game` has already run this
     assert "1 tables rebuilt" in run(played, daily)
     run(played, backup)
     assert "new vkey" in run(played, restart)
     assert "nothing failed" in run(played, "chiptrail verify --data restored")
+    assert "with 1 earlier key" in run(played, rotate)
     run(played, erase)
+    said = run(played, archive)
+    assert ("no new table has ended" in said, "1 tables with" in said, "nothing failed" in said) == (True, True, True)
     assert run(played, sign.splitlines()[0] + '\nprintf %s "$VKEY"').startswith("chiptrail/")
     assert run(played, witness.splitlines()[0]).startswith("witness.example/w1+")
 

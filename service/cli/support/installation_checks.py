@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from msgspec import Struct
-from sqlalchemy import Engine, select, text
+from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.cli.support.exit_codes import ExitCode
@@ -22,7 +22,7 @@ from service.event_store.codec import Codec
 from service.event_store.entries import place_name
 from service.event_store.log_tables import IS_OF_DISPUTES
 from service.games import EVENTS
-from service.secrets import key_check, keyring
+from service.secrets import key_check, key_rotation, keyring
 from service.service_log.service_events import SERVICE_CODEC
 from service.settings import Given, Settings
 
@@ -135,7 +135,7 @@ def _known_fingerprint(installation: Installation) -> bytes | None:
     try:
         schema_check.current_revision(installation.engine)
         with engines.reading(installation.engine) as connection:
-            return connection.scalar(select(key_check.service_keys.c.fingerprint))
+            return key_check.bound_to(connection)
     except (schema_check.NoDatabase, SQLAlchemyError):
         return None  # another check reports what is wrong with the database
 
@@ -145,12 +145,9 @@ def _database(installation: Installation) -> Finding:
     try:
         schema_check.current_revision(installation.engine)
     except schema_check.NoDatabase as error:
-        is_silent = error.__cause__ is not None  # the database server did not answer
-        cure = (
-            "systemctl start postgresql, or name another database by --database"
-            if is_silent
-            else installation.command("migrate")
-        )
+        cure = installation.command("migrate")
+        if error.__cause__ is not None:  # the database server did not answer
+            cure = "systemctl start postgresql, or name another database by --database"
         return Finding("database", "wrong", str(error), cure, ExitCode.NO_DATABASE)
     return Finding("database", "ok", shown)
 
@@ -214,12 +211,14 @@ def _fingerprint(installation: Installation) -> Finding:
         return Finding("fingerprint", "note", "the database belongs to no service key yet", cure)
     path = installation.settings.key_file
     try:
-        key = keyring.load_or_make(path, Entropy()) if path.exists() else None
+        key = keyring.load_or_make(path, Entropy(), known) if path.exists() else None
     except keyring.KeyFileError as error:
-        cure = _message_and_cure(error, path)[1]
-        return Finding("fingerprint", "note", "not compared, because the service key can't be used", cure)
+        why = "not compared, because the service key can't be used"
+        return Finding("fingerprint", "note", why, _message_and_cure(error, path)[1])
     if key is not None and bytes.fromhex(key.fingerprint) == known:
-        return Finding("fingerprint", "ok", "the database belongs to this service key")
+        found = Finding("fingerprint", "ok", "the database belongs to this service key")
+        message, cure = key_rotation.waiting(path, key.key_id), installation.command("key rotate")
+        return Finding("fingerprint", "note", message, cure) if message else found
     message = f"the database belongs to the service key with the fingerprint {known.hex()[:16]}…, not to {path}"
     return Finding("fingerprint", "wrong", message, _restore_key(path))
 
