@@ -21,8 +21,9 @@ from service.games.game import SERVICE, Command, acting_seat
 from service.games.seating import author
 from service.play import orders, outcomes, signature_check
 from service.play.attempts import Attempts
-from service.play.group_commit import Work, Writer
+from service.play.group_commit import Work
 from service.play.known import DecidedUnsealer, FreshDecks, LiveKnown
+from service.play.lanes import Lanes
 from service.play.orders import (
     ANYWHERE,
     CommandResult,
@@ -68,7 +69,7 @@ class Play:
         self._derivation = derivation
         self._observe = observe
         self._results = Results(log, sealed_store, signer)
-        self._writer = Writer(engine, log, entropy)
+        self._lanes = Lanes(engine, log, entropy)
         self._turns = TableTurns(self._known_position)
 
     def do(self, order: Order) -> CommandResult:
@@ -118,9 +119,9 @@ class Play:
             else:
                 decided = _Decided(self._results.of_repeat(connect, order, table_at, decision), table_at)
         if decided.work is None:
-            self._writer.wait_until_durable(order.stream_id, decided.result.recorded[-1])
+            self._lanes.wait_until_durable(order.stream_id, decided.result.recorded[-1])
         else:
-            self._writer.record(decided.work)
+            self._lanes.record(decided.work)
         self._tables.put(decided.table_at, attempt.generation)
         if decided.work is not None:
             self._tables.snapshot_if_due(self._engine, table_at.position, decided.table_at)
@@ -228,7 +229,7 @@ class Play:
             if table_at is None or decision is None or decision.position > table_at.position:
                 raise error
             result = self._results.of_repeat(lambda: connection, order, table_at, decision)
-        self._writer.wait_until_durable(order.stream_id, result.recorded[-1])
+        self._lanes.wait_until_durable(order.stream_id, result.recorded[-1])
         return result
 
     def dry_run(self, order: Order) -> WouldSeal | None:

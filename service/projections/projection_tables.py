@@ -50,7 +50,7 @@ transfers = Table(
         sqlite_where=text(_WITH_HOUSE),
         postgresql_where=text(_WITH_HOUSE),
     ),
-    info=about(grants="SELECT, INSERT", touched_by_commands=True),
+    info=about(grants="SELECT, INSERT", touched_by_commands=True, is_spread=True),
     **SQLITE_OPTIONS,
 )
 """The transfers of events, each with the balances of both accounts after the transfer.
@@ -79,7 +79,7 @@ tables = Table(
     Index(None, "opened_at", "stream_id"),
     Index(None, "host", "opened_at"),
     Index(None, "host", "status"),
-    info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=True),
+    info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=True, is_spread=True),
     **SQLITE_OPTIONS,
 )
 """One row for each card table, for lists; a command writes the row only if the row changes."""
@@ -93,7 +93,7 @@ seats = Table(
     PrimaryKeyConstraint("stream_id", "seat"),
     CheckConstraint("seat >= 1", name="seat_counts_from_one"),
     Index(None, "player", "stream_id"),
-    info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=True),
+    info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=True, is_spread=True),
     **SQLITE_OPTIONS,
 )
 """The taken seats and the open invitations; *player* is an owner's id. See `seats_and_invitations`."""
@@ -108,7 +108,7 @@ hands = Table(
     PrimaryKeyConstraint("stream_id", "hand"),
     CheckConstraint("hand >= 1", name="hand_counts_from_one"),
     CheckConstraint("first >= 1 AND last >= first", name="last_is_not_before_first"),
-    info=about(grants="SELECT, INSERT", touched_by_commands=True),
+    info=about(grants="SELECT, INSERT", touched_by_commands=True, is_spread=True),
     **SQLITE_OPTIONS,
 )
 """Settled hands, each with the positions of its *first* and its *last* event."""
@@ -126,7 +126,7 @@ snapshots = Table(
     PrimaryKeyConstraint("stream_id", "release", "position"),
     CheckConstraint("position >= 1", name="position_counts_from_one"),
     CheckConstraint("length(head_hash) = 32", name="head_hash_has_32_bytes"),
-    info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=True),
+    info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=True, is_spread=True),
     **SQLITE_OPTIONS,
 )
 """The state of a table at a *position*, folded by the code of *release*, and the hash of the leaf at that position.
@@ -142,7 +142,7 @@ projection_generation = Table(
     PrimaryKeyConstraint("slot"),
     CheckConstraint("slot = 1", name="there_is_one"),
     CheckConstraint("generation >= 1", name="generation_counts_from_one"),
-    info=about(grants="SELECT", touched_by_commands=False),
+    info=about(grants="SELECT", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
 """One row: the generation of the projections. `swap_guard` reads the generation; each rebuild raises it by one."""

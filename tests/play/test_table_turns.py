@@ -112,7 +112,7 @@ def test_of_many_commands_at_one_position_one_is_written_and_the_others_learn_th
     play, before = table.house.play, table.table_at
     (due,) = before.due
     written: list[Work] = []
-    record = play._writer.record
+    record = play._lanes.record
     monkeypatch.setattr(play, "_turns", TableTurns(play._known_position, FOREVER))
     ended: list[CommandResult | int] = []
 
@@ -120,7 +120,7 @@ def test_of_many_commands_at_one_position_one_is_written_and_the_others_learn_th
         written.append(work)
         record(work)
 
-    monkeypatch.setattr(play._writer, "record", count_and_record)
+    monkeypatch.setattr(play._lanes, "record", count_and_record)
 
     def race(number: int) -> None:
         order = table.order(owner(acting_seat(due)), DealHand(by=""), key=f"race {number}", if_match=before.position)
