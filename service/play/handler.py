@@ -21,9 +21,7 @@ from service.games.game import SERVICE, Command, acting_seat
 from service.games.seating import author
 from service.play import orders, outcomes, signature_check
 from service.play.attempts import Attempts
-from service.play.group_commit import Work
 from service.play.known import DecidedUnsealer, FreshDecks, LiveKnown
-from service.play.lanes import Lanes
 from service.play.orders import (
     ANYWHERE,
     CommandResult,
@@ -37,6 +35,8 @@ from service.play.outcomes import Observer, Outcome
 from service.play.results import Results
 from service.play.signature_check import SignatureCheck
 from service.play.table_turns import TableTurns
+from service.play.writing.group_commit import Work
+from service.play.writing.lanes import Lanes
 from service.projections import projector
 from service.projections.swap_guard import retry_after_swap
 from service.secrets.derivation import Derivation

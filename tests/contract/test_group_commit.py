@@ -15,7 +15,7 @@ from service.event_store import batch
 from service.event_store.batch import RowsToInsert
 from service.event_store.entries import Entry
 from service.event_store.quarantine import StreamCorrupted
-from service.play.group_commit import Writer
+from service.play.writing.group_commit import Writer
 from tests import databases
 from tests.damage import alter
 from tests.play.tables import House, Table, legal_command, owner

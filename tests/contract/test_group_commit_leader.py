@@ -19,8 +19,8 @@ from service.entropy import Entropy
 from service.event_store import batch
 from service.event_store.batch import RowsToInsert
 from service.event_store.entries import Entry, Head
-from service.play import group_commit
-from service.play.group_commit import State, Work, Writer
+from service.play.writing import group_commit
+from service.play.writing.group_commit import State, Work, Writer
 from service.projections.projector import Changes
 from tests.contract.test_group_commit import Doing, Held, tables, waiting
 from tests.play.tables import House, Table

@@ -10,8 +10,8 @@ from sqlalchemy.exc import DBAPIError
 from service.database.engines import UnknownCommit, administering, make_engine
 from service.entropy import Entropy
 from service.event_store import queries
-from service.play import writer_connection
-from service.play.writer_connection import WriterConnection
+from service.play.writing import writer_connection
+from service.play.writing.writer_connection import WriterConnection
 from tests import databases
 
 ON_POSTGRESQL = pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:-1])

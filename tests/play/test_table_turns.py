@@ -9,9 +9,9 @@ from sqlalchemy import Engine
 
 from service.games.common_commands import DealHand, StartGame
 from service.games.game import acting_seat
-from service.play.group_commit import Work
 from service.play.orders import CommandResult, PositionMustMatch
 from service.play.table_turns import TableTurns
+from service.play.writing.group_commit import Work
 from tests.play.tables import HOST, House, Table, owner
 
 TABLE = b"a table".ljust(16)

@@ -13,8 +13,8 @@ from service.database.engines import Limits, on_disconnect
 from service.database.spread.nodes import Node, NodeMap, engine_on
 from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log
-from service.play.group_commit import Work, Writer
-from service.play.writer_connection import end_with
+from service.play.writing.group_commit import Work, Writer
+from service.play.writing.writer_connection import end_with
 
 _OF_A_LANE: Final = Limits(connections=1)
 

@@ -17,7 +17,7 @@ from service.event_store import batch, store
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Entry
 from service.event_store.store import Log
-from service.play.writer_connection import WriterConnection
+from service.play.writing.writer_connection import WriterConnection
 from service.projections import projector
 from service.projections.projector import Changes
 
