@@ -177,6 +177,14 @@ def test_a_look_up_of_a_node_is_forgotten_after_a_while(storage: Engine) -> None
     assert found.node_of(bytes(16)) in owners
     assert len(asked) == 1
 
+    class ForgottenMeanwhile(dict[bytes, Node | None]):
+        def __contains__(self, key: object) -> bool:
+            found._found = {}
+            return super().__contains__(key)
+
+    found._found = ForgottenMeanwhile(found._found)
+    assert found.node_of(bytes(16)) in owners, "another thread forgets the look-ups during this one"
+
 
 def test_a_value_of_an_imported_table_on_another_node_than_its_record_is_not_erased(storage: Engine) -> None:
     with reading(storage) as connection:

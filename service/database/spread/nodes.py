@@ -43,12 +43,13 @@ class NodeMap:
         now = self._clock.monotonic()
         if now - self._since > _REMEMBERED_SECONDS or len(self._found) > _MOST_REMEMBERED:
             self._found, self._since = {}, now
-        if stream_id not in self._found:
+        found = self._found  # Another thread may forget what was looked up, at any line.
+        if stream_id not in found:
             with reading(self._engine) as connection:
                 (row,) = _OWNER.all(connection, {"stream_id": stream_id})
             node = Node(*row)
-            self._found[stream_id] = None if node.group == COORDINATOR else node
-        return self._found[stream_id]
+            found[stream_id] = None if node.group == COORDINATOR else node
+        return found[stream_id]
 
 
 def nodes(connection: Connection) -> tuple[Node, ...]:
