@@ -18,6 +18,7 @@ from service.client.endpoints import Api
 from service.client.kept.kept_file import KeptFile, LogKeys
 from service.client.kept.kept_log import KeptLog
 from service.entropy import Entropy
+from service.secrets.receipts import Receipt
 from service.transparency import checkpoint, signed_note
 from tests.client.lying import Liar, copied, lying, restored
 from tests.databases import Databases
@@ -437,3 +438,36 @@ def test_a_file_in_a_folder_that_can_not_be_made_is_named(tmp_path: Path) -> Non
     (tmp_path / "file").write_text("")
     with pytest.raises(KeptFileError, match="can't be used"):
         KeptFile(tmp_path / "file" / "kept.sqlite", Entropy())
+
+
+@contextmanager
+def full(path: Path, part: str) -> Iterator[KeptFile]:
+    """Yield the file *path*; the disk is full when a row would be added to the table *part* of the file."""
+    with closing(KeptFile(path, Entropy())) as file:
+        file.keep_keys(LogKeys("origin", "log", "receipts"))
+        spoil(f"CREATE TRIGGER full BEFORE INSERT ON {part} BEGIN SELECT RAISE(ROLLBACK, 'the disk is full'); END")(
+            path
+        )
+        yield file
+
+
+def test_a_full_disk_is_named(path: Path) -> None:
+    receipt = Receipt(origin="origin", stream="table/tbl_1", position=1, leaf_hash="00", cmd="00", signature="00")
+    with full(path, "receipts") as file, pytest.raises(KeptFileError, match="the disk is full"):
+        file.add(receipt)
+
+
+def test_a_full_disk_hides_no_contradiction(path: Path) -> None:
+    with full(path, "findings") as file:
+        found = str(file.contradiction("event_must_stay", "It is gone.", "a signed text"))
+        assert not file.findings()
+    assert all(one in found for one in ("event_must_stay", "It is gone.", "the disk is full", "a signed text"))
+
+
+def test_a_file_may_have_the_name_of_a_database_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    secrets = set()
+    for _ in range(2):
+        with closing(KeptFile(Path(":memory:"), Entropy())) as file:
+            secrets.add(file.seeds_secret())
+    assert len(secrets) == 1
