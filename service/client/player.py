@@ -48,19 +48,21 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
     seat, seeds = f"seat:{you}", PlayersSeeds(you, seeds_secret)
     refused, pause_seconds = 0, _FIRST_PAUSE_SECONDS
     while not stop.is_set() and not (listed := api.actions(table, wait_seconds=wait_seconds)).is_over:
-        if _gives_seed(api, table, listed, seeds):
+        if seeds.give(api, table, listed.items):
             continue
         if _would_leave(api, table, listed, most_hands):
             if _leaves(api, table):
                 return
             continue
-        if seat not in listed.due:  # the wait is over, or the server had no free waiting slot
-            stop.wait(pause_seconds)
+        moves = seeds.others(listed.items)
+        shown = api.table(table) if seat in listed.due else None
+        if shown is None or (shown.seeds.waits and len(moves) < len(listed.items)):
+            stop.wait(pause_seconds)  # The wait is over, the server had no free waiting slot, or only a seed is due.
             pause_seconds = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
             continue
         pause_seconds = _FIRST_PAUSE_SECONDS
         try:
-            action = bot.choose(listed.items, api.table(table))
+            action = bot.choose(moves, shown)
             api.act(table, action, idempotency_key=f"at {listed.position}")
             if action["type"] == "leave_seat":
                 return
@@ -71,20 +73,6 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
             refused += 1  # another decision came first, such as a call of time: list the actions again
             if refused > _MOST_REFUSALS:
                 raise RepeatedlyRefused(str(problem)) from problem
-
-
-def _gives_seed(api: Api, table: str, listed: Actions, seeds: PlayersSeeds) -> bool:
-    """Commit to a seed, or show it, if the seat owes a commitment or a seed (G.9); return whether it owes one."""
-    for move in listed.items:
-        if (action := seeds.action_of(move)) is None:
-            continue
-        try:
-            api.act(table, action, idempotency_key=f"{move.kind} {action['epoch']}")
-        except Problem as problem:
-            if problem.status != _CONFLICT:
-                raise  # on a conflict time was called, or another player came or left: list the actions again
-        return True
-    return False
 
 
 def _would_leave(api: Api, table: str, listed: Actions, most_hands: int) -> bool:

@@ -156,7 +156,7 @@ class KeptFile:
             )
 
     def contradiction(self, code: str, why: str, evidence: str) -> LogContradiction:
-        """Keep a contradiction with its evidence, and return the exception, which has the evidence if the file can't."""
+        """Keep a contradiction with its evidence; return the exception, which has the evidence if the file can't."""
         values = (self._clock.now(), code, why, evidence)
         try:
             self._write(
