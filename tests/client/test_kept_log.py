@@ -318,6 +318,21 @@ def test_events_that_the_server_does_not_put_into_the_log_keep_waiting(world: Wo
         assert kept.check(api.client).waiting == 2
 
 
+def test_a_client_is_warned_of_receipts_that_wait_too_long_and_of_a_hidden_table(
+    world: World, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    token = player(world)
+    with keeping(path, world.url, token, check_seconds=0) as (_, api):
+        hidden, shown = seated(world, api), seated(world, api)
+        assert not caplog.records
+        world.liar.lies[f"GET /v1/tables/{hidden}"] = lambda _: (404, b'{"code":"table_must_exist"}')
+        spoil("UPDATE receipts SET kept_at = '2020-01-01T00:00:00.000Z'")(path)
+        api.act(shown, {"type": "leave_seat"})
+        seated(world, api)
+    assert caplog.text.count(f"has acknowledged events of ['{hidden}'], but does not show") == 1
+    assert caplog.text.count("Since 2020-01-01T00:00:00.000Z no checkpoint covers") == 2
+
+
 def test_a_receipt_that_comes_late_is_compared_before_it_is_removed(world: World, path: Path) -> None:
     with keeping(path, world.url, player(world)) as (kept, api):
         table = seated(world, api)

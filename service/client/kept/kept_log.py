@@ -4,6 +4,7 @@
 
 import logging
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Event, Lock
 from typing import Final
@@ -27,6 +28,7 @@ from service.transparency.tlog_proof import ProofMustBeWhole, TlogProof
 
 _TABLES: Final = "/v1/tables"
 _PAUSE_SECONDS: Final = 0.5
+_LONG_WAIT: Final = timedelta(minutes=5)
 _CLOCK: Final = Clock()
 _LOG: Final = logging.getLogger("service.client")
 _NOT_COVERED: Final = "proof_must_exist"
@@ -37,12 +39,14 @@ class Checked(Struct, frozen=True):
     """What a check found in order: the newest checkpoint covers *size* leaves (0: there is none yet).
 
     *waiting* receipts are not covered by a checkpoint yet; a later check looks at them again. The server does not show
-    the tables *hidden* to this client, so their receipts could not be checked.
+    the tables *hidden* to this client, so their receipts could not be checked. *waiting_since* is the time of the
+    oldest waiting receipt of the other tables ("": there is none).
     """
 
     size: int
     waiting: int = 0
     hidden: tuple[str, ...] = ()
+    waiting_since: str = ""
 
 
 class _EventOfAnswer(Struct, frozen=True):
@@ -86,6 +90,7 @@ class KeptLog:
         self._log_key = log_key
         self._receipt_keys = tuple(receipt_keys)
         self._check_seconds = check_seconds
+        self._hidden = set[str]()
         self._due_at: float | None = None
         self._due = Lock()
 
@@ -122,7 +127,7 @@ class KeptLog:
             raise self.file.contradiction("history_must_be_one", why, _as_text(kept, answer.receipt))
         if self._is_due():
             try:
-                self.check(client)
+                self._warn(self.check(client))
             except (Problem, ServerGone) as error:  # The command is recorded, and its receipt is kept.
                 _LOG.warning("The log could not be checked; the next command checks it. %s", error)
                 self._due_at = None
@@ -169,8 +174,20 @@ class KeptLog:
                 if problem.code != _NOT_SHOWN:
                     raise
                 hidden.append(stream.removeprefix("table/"))
-        waiting = sum(not one.is_proven for stream in self._waiting() for one in self.file.receipts(stream))
-        return Checked(kept.size, waiting, tuple(hidden))
+        waiting = [
+            (stream, one) for stream in self._waiting() for one in self.file.receipts(stream) if not one.is_proven
+        ]
+        shown = [one.kept_at for stream, one in waiting if stream.removeprefix("table/") not in hidden]
+        return Checked(kept.size, len(waiting), tuple(hidden), min(shown, default=""))
+
+    def _warn(self, checked: Checked) -> None:
+        """Warn if receipts wait for too long, and once of each table that is hidden."""
+        if hidden := set(checked.hidden) - self._hidden:
+            self._hidden |= hidden
+            _LOG.warning("The server has acknowledged events of %s, but does not show them any more.", sorted(hidden))
+        since, now = checked.waiting_since, datetime.fromisoformat(self._clock.now())
+        if since and now - datetime.fromisoformat(since) > _LONG_WAIT:
+            _LOG.warning("Since %s no checkpoint covers what the server acknowledged. Ask the operator why.", since)
 
     def _waiting(self) -> Sequence[str]:
         """Return the streams of tables that have receipts to prove; the API has no proofs of events of disputes."""
@@ -238,9 +255,8 @@ class KeptLog:
         try:
             found = leaf_hashes(client, table, kept[0].receipt.position, last)
         except HistoryDiffers as error:
-            raise self.file.contradiction(
-                "event_must_stay", str(error), _as_text(*(one.receipt for one in kept))
-            ) from error
+            receipts_of_table = _as_text(*(one.receipt for one in kept))
+            raise self.file.contradiction("event_must_stay", str(error), receipts_of_table) from error
         for one in kept:
             if found[one.receipt.position] != one.receipt.leaf_hash:
                 why = (
@@ -259,9 +275,8 @@ class KeptLog:
             try:
                 proof = tlog_proof.parse(client.download(path).decode(errors="replace"))
             except ProofMustBeWhole as error:
-                raise self.file.contradiction(
-                    "event_must_stay", f"A proof is malformed. {error}", _as_text(receipt)
-                ) from error
+                why = f"A proof is malformed. {error}"
+                raise self.file.contradiction("event_must_stay", why, _as_text(receipt)) from error
             except Problem as problem:
                 if problem.code != _NOT_COVERED:
                     raise
