@@ -29,8 +29,8 @@ _LONGEST_PAUSE_SECONDS: Final = 1.0
 class Keeps(Protocol):
     """Keeps what the server acknowledges."""
 
-    def keep(self, client: "Client", path: str, data: bytes) -> None:
-        """Keep the receipt in *data*, the response to a POST to *path*."""
+    def keep(self, client: "Client", path: str, data: bytes, idempotency_key: str) -> None:
+        """Keep the receipt in *data*, the response to a POST to *path* with *idempotency_key*."""
 
 
 class Client:
@@ -94,13 +94,11 @@ class Client:
             LogContradiction: the command was recorded, but the server contradicts what it has acknowledged (`KeptLog`).
             KeptFileError: the command was recorded, but its receipt can't be kept.
         """
-        headers = {
-            "Content-Type": "application/json",
-            "Idempotency-Key": idempotency_key or self.new_key(),
-        }
+        key = idempotency_key or self.new_key()
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         data = self._data("POST", path, msgspec.json.encode(body), headers)
         if self._kept:
-            self._kept.keep(self, path, data)
+            self._kept.keep(self, path, data, key)
         return self._decoded(path, data, kind)
 
     def new_key(self) -> str:

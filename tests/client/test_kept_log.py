@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import Raw
 
 from service.client.client import Client
 from service.client.client_errors import KeptFileError, LogContradiction
@@ -290,6 +291,25 @@ def test_the_receipt_of_another_command_is_found(world: World, path: Path) -> No
         seated(world, api)
         with finds("receipt_must_be_genuine", "names position 3 of table/"):
             seated(world, api)
+
+
+def test_an_old_receipt_for_a_new_command_at_the_same_table_is_found(world: World, path: Path) -> None:
+    with keeping(path, world.url, player(world)) as (_, api):
+        table = seated(world, api)
+        old = api.client.post(f"/v1/tables/{table}/actions", Raw, {"type": "leave_seat"}, idempotency_key="leave")
+        assert api.client.post(f"/v1/tables/{table}/actions", Raw, {"type": "leave_seat"}, idempotency_key="leave")
+        api.take_seat(table, 5)
+        world.liar.lies["POST .*/actions"] = lambda _: bytes(old)
+        with finds("receipt_must_be_genuine", "is the receipt of an earlier command"):
+            api.act(table, {"type": "leave_seat"})
+
+
+def test_a_log_that_was_begun_again_is_named_by_the_next_command(world: World, path: Path) -> None:
+    ours, table = world.service.parts.signer.public_key, world.table()
+    with closing(KeptFile(path, Entropy())) as file:
+        file.keep_keys(LogKeys("chiptrail/old", f"chiptrail/old+00000000+{'A' * 44}", ours))
+    with keeping(path, world.url, player(world)) as (_, api), finds("log_key_must_stay", "the operator has begun"):
+        api.take_seat(table.id, 5)
 
 
 def test_a_proof_that_proves_nothing_is_found(world: World, path: Path) -> None:

@@ -10,11 +10,12 @@ from threading import Event, Lock
 from typing import Final
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from service import merkle
 from service.client.client import Client
 from service.client.client_errors import KeptFileError, Problem, ServerGone
+from service.client.kept.acknowledgement import Acknowledgement, KnownCommands
 from service.client.kept.event_chain import HistoryDiffers, leaf_hashes
 from service.client.kept.kept_checkpoint import KeptCheckpoint
 from service.client.kept.kept_file import KeptFile, KeptReceipt, LogKeys
@@ -49,19 +50,6 @@ class Checked(Struct, frozen=True):
     waiting_since: str = ""
 
 
-class _EventOfAnswer(Struct, frozen=True):
-    leaf: Raw
-
-
-class _Answer(Struct, frozen=True):
-    """The response to a command."""
-
-    position: int
-    receipt: Receipt
-    events: tuple[_EventOfAnswer, ...]
-    table: str = ""
-
-
 class KeptLog:
     """Keeps the keys of a log, its newest checkpoint and the receipts in the file at *path*. Thread-safe.
 
@@ -91,6 +79,7 @@ class KeptLog:
         self._receipt_keys = tuple(receipt_keys)
         self._check_seconds = check_seconds
         self._hidden = set[str]()
+        self._commands = KnownCommands()
         self._due_at: float | None = None
         self._due = Lock()
 
@@ -103,8 +92,10 @@ class KeptLog:
         """Close the file."""
         self.file.close()
 
-    def keep(self, client: Client, path: str, data: bytes) -> None:
+    def keep(self, client: Client, path: str, data: bytes, idempotency_key: str) -> None:
         """Keep the receipt in *data*, the response to a POST to *path*; check the log if a check is due.
+
+        Another receipt is needed for each *idempotency_key*: otherwise an old one could stand for a forgotten command.
 
         Raises:
             LogContradiction: the response or the log contradicts what the server has acknowledged.
@@ -114,13 +105,16 @@ class KeptLog:
             return  # These requests record no event of a table.
         keys = self._keys(client)
         try:
-            answer = msgspec.json.decode(data, type=_Answer)
+            answer = msgspec.json.decode(data, type=Acknowledgement)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             why = f"The response to {path} must have a receipt: {error}."
             raise self.file.contradiction("receipt_must_be_given", why, data.decode(errors="replace")) from error
-        if not self._is_signed(answer.receipt, keys):
+        if answer.receipt.origin != keys.origin or not self._is_signed(answer.receipt, keys):
             self._keys(client, is_check=True)  # If the keys have changed, this says so.
         self._must_be_of(path, answer, keys)
+        if not self._commands.is_of(answer.receipt, idempotency_key):
+            why = f"The receipt for {path} is the receipt of an earlier command."
+            raise self.file.contradiction("receipt_must_be_genuine", why, _as_text(answer.receipt))
         kept = self.file.add(answer.receipt)
         if kept != answer.receipt:
             why = f"The server has acknowledged two events at position {kept.position} of {kept.stream}."
@@ -228,7 +222,7 @@ class KeptLog:
     def _is_signed(self, receipt: Receipt, keys: LogKeys) -> bool:
         return any(receipts.verify(receipt, key) for key in (keys.receipt_key, *self._receipt_keys))
 
-    def _must_be_of(self, path: str, answer: _Answer, keys: LogKeys) -> None:
+    def _must_be_of(self, path: str, answer: Acknowledgement, keys: LogKeys) -> None:
         """Check that the receipt is genuine, and is the receipt of this response."""
         receipt, table = answer.receipt, path.removeprefix(_TABLES).split("/")
         of_dispute = len(table) > 2 and table[2] == "disputes"  # noqa: PLR2004  # the part after the table's id
