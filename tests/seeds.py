@@ -3,14 +3,21 @@
 import os
 import random
 import secrets
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, TypeVar
 
 VARIABLE: Final = "CHIPTRAIL_TEST_SEED"
+T = TypeVar("T")
 
 
 def settle() -> str:
     """Return the seed of this run, a random number unless one is given; child processes inherit the seed."""
     return os.environ.setdefault(VARIABLE, str(secrets.randbelow(10**9)))
+
+
+def drawn(name: str, choices: Sequence[T]) -> T:
+    """Return the one of *choices* that the seed of this run draws for *name*; all processes of a run draw the same."""
+    return random.Random(f"{settle()} {name}").choice(choices)
 
 
 def chance(name: str) -> random.Random:

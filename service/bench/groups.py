@@ -15,8 +15,10 @@ from service.bench import (
     http_load,
     long_tables,
     machine,
+    many_tables,
     memory,
     page_latency,
+    racing,
     sequencing,
     signing_costs,
     storage,
@@ -28,7 +30,7 @@ from service.bench.figures import Figure, Report
 from service.bench.http_load import NoFigure
 from service.bench.serving import DidNotStart
 from service.bench.wrk import NoWrk, WrkFailed
-from service.bots.client_errors import Problem, ServerGone
+from service.client.client_errors import Problem, ServerGone
 from service.clock import Clock
 from service.database.durability import UnsafeDatabase
 
@@ -71,10 +73,14 @@ GROUPS: Final[Mapping[str, Group]] = {
     "storage": lambda bench: storage.measure(bench.databases),
     "bulk.sqlite": lambda bench: bulk.measure(bench.databases, SQLITE, bench.clock),
     "bulk.postgresql": lambda bench: bulk.measure(bench.databases, POSTGRESQL, bench.clock),
+    "many.sqlite": lambda bench: many_tables.measure(bench.databases, SQLITE, bench.clock),
+    "many.postgresql": lambda bench: many_tables.measure(bench.databases, POSTGRESQL, bench.clock),
     "play.sqlite": lambda bench: write_path.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
     "play.postgresql": lambda bench: write_path.measure(
         bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock
     ),
+    "racing.sqlite": lambda bench: racing.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
+    "racing.postgresql": lambda bench: racing.measure(bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock),
     "sequencing.sqlite": lambda bench: sequencing.measure(bench.databases, SQLITE, bench.seconds, bench.clock),
     "sequencing.postgresql": lambda bench: sequencing.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
     "signing.sqlite": lambda bench: signing_costs.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),

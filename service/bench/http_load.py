@@ -14,8 +14,8 @@ from service.bench.games import LOADS
 from service.bench.headless import GAME
 from service.bench.serving import Served
 from service.bench.wrk import Load, Player
-from service.bots.client import Client
-from service.bots.endpoints import Api
+from service.client.client import Client
+from service.client.endpoints import Api
 from service.clock import Clock
 
 CONNECTIONS: Final = 16

@@ -12,8 +12,8 @@ from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.bench.headless import GAME
 from service.bench.serving import Served
-from service.bots.client import Client
-from service.bots.endpoints import Api
+from service.client.client import Client
+from service.client.endpoints import Api
 from service.clock import Clock
 
 _REFUSED_IN_A_ROW: Final = 8  # so many that probably every process has refused: connections are distributed at random

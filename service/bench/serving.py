@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from service.bots.client import Client
-from service.bots.client_errors import ServerGone
+from service.client.client import Client
+from service.client.client_errors import ServerGone
 from service.clock import Clock
 
 _PROGRAM: Final = "from service.cli import main; main()"

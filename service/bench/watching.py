@@ -20,8 +20,8 @@ from service.bench.headless import GAME
 from service.bench.http_load import NoFigure
 from service.bench.loads import Move
 from service.bench.serving import Served
-from service.bots.client import Client
-from service.bots.endpoints import Api
+from service.client.client import Client
+from service.client.endpoints import Api
 from service.clock import Clock
 
 WATCHERS: Final = 50

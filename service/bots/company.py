@@ -10,12 +10,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from service.bots.client import Client
-from service.bots.client_errors import Problem, ServerGone
-from service.bots.endpoints import Api
 from service.bots.paced_bot import PacedBot
-from service.bots.player import RepeatedlyRefused, play
 from service.bots.sensible_bot import SensibleBot
+from service.client.client import Client
+from service.client.client_errors import Problem, ServerGone
+from service.client.endpoints import Api
+from service.client.player import RepeatedlyRefused, play
 from service.clock import Clock
 from service.games.sample_tables import buy_in
 

@@ -8,14 +8,16 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from service.bots.bot import Bot, Table
-from service.bots.client import Client
-from service.bots.endpoints import Api
 from service.bots.late_bot import LateBot
-from service.bots.player import play
 from service.bots.random_bot import RandomBot
 from service.bots.sensible_bot import SensibleBot
-from service.bots.signing_api import SigningApi
+from service.bots.strategies import SEALS
+from service.client.bot import Bot
+from service.client.client import Client, Keeps
+from service.client.endpoints import Api
+from service.client.player import play
+from service.client.signing_api import SigningApi
+from service.client.table_answers import Table
 from service.clock import Clock
 from service.games.sample_tables import buy_in
 
@@ -55,7 +57,7 @@ class Host:
     The same players sit at all tables of this host.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- each says with which server to play, and how
         self,
         url: str,
         key: str,
@@ -63,12 +65,17 @@ class Host:
         *,
         patience_seconds: float = 10.0,
         draw: Callable[[], bytes] = _without_keys,
+        kept: Keeps | None = None,
     ) -> None:
-        """Take *draw*, which draws the 32 bytes of a player's private key, if players are to sign."""
+        """Take *draw*, which draws the 32 bytes of a player's private key, if players are to sign.
+
+        *kept* keeps the receipts of the host and of all players.
+        """
         self._clock = clock
         self._url = url
         self._patience_seconds = patience_seconds
         self._draw = draw
+        self._kept = kept
         self._players: list[SigningApi] = []
         self._stop = Event()
         self.api: Final = Api(self._client(key))
@@ -121,11 +128,11 @@ class Host:
     def _seated(self, count: int) -> Sequence[SigningApi]:
         while len(self._players) < count:
             made = self.api.make_key("play", label=f"bot {len(self._players) + 1}")
-            self._players.append(SigningApi(self._client(made.token), self._draw))
+            self._players.append(SigningApi(self._client(made.token), self._draw, SEALS))
         return self._players[:count]
 
     def _client(self, key: str) -> Client:
-        return Client(self._url, key, self._clock, patience_seconds=self._patience_seconds)
+        return Client(self._url, key, self._clock, patience_seconds=self._patience_seconds, kept=self._kept)
 
     def _play_all(self, table: str, players: Sequence[Api], bots: Sequence[Bot], most_hands: int) -> None:
         with ThreadPoolExecutor(len(players), thread_name_prefix="bot") as threads:

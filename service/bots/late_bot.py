@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from service.bots.bot import Action, Bot, Move, Table
+from service.client.bot import Bot
+from service.client.table_answers import Action, Move, Table
 from service.ledger import account_seat
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from threading import Event
 
-from service.bots.bot import Action, Bot, Move, Table
+from service.client.bot import Bot
+from service.client.table_answers import Action, Move, Table
 
 
 class PacedBot:

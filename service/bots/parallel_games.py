@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from queue import SimpleQueue
 
-from service.bots.bot import Table
 from service.bots.host import Game, Host
+from service.client.table_answers import Table
 
 
 def play_in_parallel(

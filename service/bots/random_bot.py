@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from service.bots.bot import Action, Bound, Choice, Move, Table
+from service.client.table_answers import Action, Bound, Choice, Move, Table
 from service.games import GAMES
 from service.games.common_commands import ACTIONS
 from service.games.game import type_name

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from random import Random
 
-from service.bots.bot import Action, Move, Table
 from service.bots.random_bot import RandomBot
 from service.bots.strategies import STRATEGIES
+from service.client.table_answers import Action, Move, Table
 
 
 class SensibleBot:

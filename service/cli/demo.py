@@ -14,17 +14,18 @@ import click
 
 from service.audit.database_report import Report
 from service.audit.verdicts import Verdict
-from service.bots.bot import Table
-from service.bots.client_errors import Problem, ServerGone
 from service.bots.company import Company, CompanyHost
-from service.bots.endpoints import Api, HandHistory
 from service.bots.host import Game, Host
-from service.bots.player import RepeatedlyRefused
 from service.cli import verify
 from service.cli.reports import hand_report, links_report
 from service.cli.support import demo_disputes, open_database, output, server_process
 from service.cli.support.demo_disputes import Disputants
 from service.cli.support.exit_codes import CommandFailed, ExitCode, program_name
+from service.client.client_errors import Problem, ServerGone
+from service.client.endpoints import Api
+from service.client.hand_answers import HandHistory
+from service.client.player import RepeatedlyRefused
+from service.client.table_answers import Table
 from service.clock import Clock
 from service.entropy import Entropy
 from service.games import CURRENT

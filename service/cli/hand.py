@@ -13,12 +13,13 @@ from service.audit.hand_verdict import adjudication_of
 from service.audit.judging.adjudicate import HandJudgement
 from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.audit.verdicts import Verdict
-from service.bots.endpoints import ActionInfo, Adjudication, Credit, GameInfo, HandHistory, MemberInfo
 from service.cli.reports import hand_report
 from service.cli.support import flags, open_database, output
 from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import CommandFailed, ExitCode, command_line
 from service.cli.verify import stream_of
+from service.client.hand_answers import Adjudication, HandHistory
+from service.client.table_answers import ActionInfo, Credit, GameInfo, MemberInfo
 from service.database.engines import reading
 from service.disputes.hand_disputes import hand_disputes
 from service.entropy import Entropy
@@ -93,7 +94,8 @@ def _explain(connection: Connection, log: Log, tables: TableCache, table_at: Tab
             log.quarantine.require_sound(table_at.stream_id)
         raise CommandFailed(ExitCode.FAILED, f"Table {table_at.state.table} has no hand {number}.")
     hidden = TableUnsealer(SealedStore(log, deck.shuffle), lambda: connection, table_at)
-    view = hand_history.read(connection, log, table_at, item, 0, hidden)
+    opening = tables.balances_at(connection, table_at, item.first - 1)
+    view = hand_history.read(connection, log, table_at, item, opening, 0, hidden)
     fields = partial(stored_fields, connection, log, table_at.stream_id)
     judged: HandJudgement = adjudicate_stored_hand(connection, log, tables, table_at, number, fields)
     disputes = hand_disputes(connection, table_at.stream_id, number, lambda: judged.verdict.value)
@@ -105,12 +107,18 @@ def _explain(connection: Connection, log: Log, tables: TableCache, table_at: Tab
 def _print(explained: ExplainedHand) -> None:
     """Print the report of a hand in the form that the demo uses."""
     sheet = explained.game.sheet
-    credit = Credit(sheet.title, sheet.author, sheet.year)
+    credit = Credit(sheet.title, sheet.author, sheet.year, sheet.sha256)
     actions = tuple(
         ActionInfo(tuple(MemberInfo(name) for name in command.__struct_fields__ if name not in command.FROM_CALLER))
         for command in (*ACTIONS, *explained.game.commands)
     )
-    game = GameInfo(credit, {**explained.game.rulings, **COMMON_RULINGS}, actions)
+    game = GameInfo(
+        credit=credit,
+        edition=explained.game.edition,
+        rules=sheet.rules,
+        rulings={**explained.game.rulings, **COMMON_RULINGS},
+        actions=actions,
+    )
     history = msgspec.json.decode(msgspec.json.encode(explained.hand), type=HandHistory)
     judged = msgspec.json.decode(msgspec.json.encode(explained.adjudication), type=Adjudication)
     output.stdout.print(output.escaped(byline(credit)), soft_wrap=True)

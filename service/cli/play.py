@@ -2,29 +2,34 @@
 
 import os
 from collections import Counter
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from service import settings
-from service.bots.bot import Table
-from service.bots.client import Client
-from service.bots.endpoints import Api
 from service.bots.host import BOTS, Game, Host
 from service.bots.parallel_games import play_in_parallel
+from service.cli.reports import kept_report
 from service.cli.support import flags, output
 from service.cli.support.bylines import byline
 from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.client.client import Client
+from service.client.endpoints import Api
+from service.client.kept.kept_log import KeptLog
+from service.client.table_answers import Table
 from service.clock import Clock
 from service.entropy import Entropy
 from service.games import CURRENT
 from service.games.game import MOST_SEATS
+from service.secrets.move_signatures import is_sound_key
+from service.transparency.log_key import parse_public as public_log_key
+from service.transparency.signed_note import NoteMustBeGenuine
 
 _HANDS = "The number of hands after which players leave, in a game that players may leave."
 
@@ -62,6 +67,19 @@ def _kinds(_ctx: click.Context, _option: click.Parameter, given: str) -> tuple[s
             f"There is no kind of bot named {', '.join(sorted(unknown))}. The kinds are {', '.join(BOTS)}."
         )
     return kinds
+
+
+def _log_key(_ctx: click.Context, _option: click.Parameter, given: str) -> str:
+    try:
+        return str(public_log_key(given)) if given else ""
+    except NoteMustBeGenuine as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def _receipt_keys(_ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    if not all(map(is_sound_key, given)):
+        raise click.BadParameter("A key for receipts is an Ed25519 key: 64 hex digits.")
+    return given
 
 
 @click.command()
@@ -104,6 +122,26 @@ def _kinds(_ctx: click.Context, _option: click.Parameter, given: str) -> tuple[s
 @click.option(
     "--patience", type=float, default=10.0, show_default=True, help="Seconds to wait for a server that does not answer."
 )
+@click.option(
+    "--keep",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file for the receipts and the newest checkpoint, to check the log against them; made if it is missing.",
+)
+@click.option(
+    "--log-key",
+    default="",
+    callback=_log_key,
+    metavar="VKEY",
+    help="With --keep: the key that the log must have. Default: the key that it has at first.",
+)
+@click.option(
+    "--receipt-key",
+    "receipt_keys",
+    multiple=True,
+    callback=_receipt_keys,
+    metavar="HEX",
+    help="With --keep: a further key of the service that may sign receipts. May be repeated.",
+)
 @click.option("--signed", is_flag=True, help="Let each bot register a signing key, and sign its actions.")
 @flags.as_json
 def play(  # noqa: PLR0913 -- each option is a parameter
@@ -120,38 +158,47 @@ def play(  # noqa: PLR0913 -- each option is a parameter
     seeds: str,
     options: Mapping[str, Any],
     patience: float,
+    keep: Path | None,
+    log_key: str,
+    receipt_keys: tuple[str, ...],
     signed: bool,
     as_json: bool,
 ) -> None:
-    """Let bots play whole games on a server; each bot is a client of its own."""
+    """Let bots play whole games on a server; each bot is a client of its own.
+
+    With --keep, the exit code is 3 if the server contradicts what it has acknowledged, in this run or an earlier one.
+    """
     kinds = tuple(bots[number % len(bots)] for number in range(players))
-    key = _key(key_file or settings.load(os.environ).first_key_file)
-    wanted = [
-        Game(
-            game=game,
-            kinds=kinds,
-            seed=f"{seed}/{number}",
-            options=options,
-            most_hands=hands,
-            signed=signed,
-            seeds=seeds,
-        )
-        for number in range(1, games + 1)
-    ]
-    wins, finished = Counter[str](), 0
+    key = _key(key_file or settings.load(os.environ, flags.from_file()).first_key_file)
+    one = Game(game=game, kinds=kinds, seed=seed, options=options, most_hands=hands, signed=signed, seeds=seeds)
+    wanted = [structs.replace(one, seed=f"{seed}/{number}") for number in range(1, games + 1)]
+    wins = Counter[str]()
     if not as_json:
         click.echo(_credit(url, game, patience))
-    with output.progress_bar("games") as bar:
-        make_host = partial(Host, url, key, Clock(), patience_seconds=patience, draw=Entropy().secret)
-        for played, table in play_in_parallel(make_host, wanted, at_once):
+    with _kept(keep, log_key, receipt_keys) as kept, output.progress_bar("games") as bar:
+        make_host = partial(Host, url, key, Clock(), patience_seconds=patience, draw=Entropy().secret, kept=kept)
+        for number, (played, table) in enumerate(play_in_parallel(make_host, wanted, at_once), start=1):
             result = _result(played, table)
             wins.update(result.kinds)
-            finished += 1
-            bar(finished, games)
+            bar(number, games)
             click.echo(msgspec.json.encode(result) if as_json else _line(result))
+        if kept:
+            click.echo(kept_report.line(kept, url, key, patience), err=as_json)
     if games > 1 and not as_json:
         won = ", ".join(f"{kind} {count}" for kind, count in wins.most_common())
         click.echo(f"{games} games, won by: {won or 'nobody: all players left'}")
+
+
+@contextmanager
+def _kept(path: Path | None, log_key: str, receipt_keys: Sequence[str]) -> Iterator[KeptLog | None]:
+    """Yield what is kept in the file *path*; without a path, None."""
+    if path:
+        with closing(KeptLog(path, Clock(), log_key=log_key, receipt_keys=receipt_keys)) as kept:
+            yield kept
+    elif log_key or receipt_keys:
+        raise click.UsageError("--log-key and --receipt-key need --keep.")
+    else:
+        yield None
 
 
 def _credit(url: str, game: str, patience: float) -> str:

@@ -8,11 +8,11 @@ from typing import Final
 import click
 import structlog
 
-from service.bots.client import Client
-from service.bots.client_errors import Problem, ServerGone
 from service.cli.support import server_process
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.cli.support.remote_signing import RemoteSigner
+from service.client.client import Client
+from service.client.client_errors import Problem, ServerGone
 from service.entropy import Entropy
 from service.transparency import log_signer
 from service.transparency.log_signer import AnotherWasSigned, HeadFileError, TreeMustContinue

@@ -13,7 +13,7 @@ from service.event_store.store import Log
 from service.projections import hand_history
 from service.tables.fold import TableAt
 from service.tables.sealed_store import Unsealer
-from service.transparency import checkpoint, signed_note, tlog_proof, tree
+from service.transparency import checkpoint, leaf_proofs, signed_note, tree
 from service.transparency.signed_note import VerifierKey
 from service.transparency.witnesses import cosigned
 
@@ -74,7 +74,7 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
     needed = disputes.needs(hand)
     found = extent.of_hand(stream, item, last, needed) if item else extent.of_table(stream, last, needed)
     recorded = stream[: found.end]
-    proof = tlog_proof.under(connection, note, table_at.stream_id, found.end)
+    proof = leaf_proofs.under(connection, note, table_at.stream_id, found.end)
     if proof is None:
         raise NotCovered
     subject = Subject(

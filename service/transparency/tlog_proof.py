@@ -3,16 +3,12 @@
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
-from sqlalchemy import Connection
 
-from service.transparency import checkpoint, signed_note, tree
-from service.transparency.signed_note import VerifierKey
 from service.transparency.tiles import HASH_BYTES
-from service.transparency.witnesses import cosigned
 
 _FORMAT: Final = "c2sp.org/tlog-proof@v1"
 _INDEX: Final = re.compile("index (0|[1-9][0-9]{0,18})")
@@ -78,37 +74,6 @@ def parse_consistency(text: str) -> ConsistencyProof:
     if (size := _OLD.fullmatch(first)) is None:
         raise ProofMustBeWhole("A proof of consistency has an old size, hashes, an empty line and a checkpoint.")
     return ConsistencyProof(int(size[1]), _hashes(rest), note)
-
-
-def of_event(
-    connection: Connection, origin: str, witnesses: Sequence[VerifierKey], stream_id: bytes, position: int
-) -> TlogProof | None:
-    """Return the proof of an event's leaf in the tree of the newest checkpoint of *origin*.
-
-    *witnesses* are the keys of witnesses; the checkpoint has the cosignature of each of them that has cosigned it.
-
-    Return None if the leaf has no index yet, or if this checkpoint does not cover the leaf yet.
-
-    Raises:
-        TreeDamaged: a tile is missing.
-    """
-    note = cosigned.newest(connection, origin, witnesses)
-    return under(connection, note, stream_id, position) if note else None
-
-
-def under(connection: Connection, note: str, stream_id: bytes, position: int) -> TlogProof | None:
-    """Return the proof of an event's leaf in the tree of *note*, a checkpoint.
-
-    Return None if the leaf has no index yet, or if the checkpoint does not cover the leaf.
-
-    Raises:
-        TreeDamaged: a tile is missing.
-    """
-    leaf = tree.indexed(connection, stream_id, position)
-    size = checkpoint.parsed(signed_note.parse(note.encode())).size
-    if leaf is None or leaf.leaf_index >= size:
-        return None
-    return TlogProof(leaf.leaf_index, tuple(tree.inclusion_proof(connection, leaf.leaf_index, size)), note)
 
 
 def _hashes(lines: Iterable[str]) -> tuple[bytes, ...]:

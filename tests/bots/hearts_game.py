@@ -6,8 +6,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import asdict
 
-from service.bots.bot import Bot, Bound, Choice, Move, Table
 from service.cards import UNKNOWN, Face
+from service.client.bot import Bot
+from service.client.table_answers import Bound, Choice, Move, Table
 from service.games.common_commands import DealHand, OpenTable, StartGame, TakeSeat
 from service.games.game import HOST, PLAYER, Action, Command, Event, Secret, acting_seat, seat_actor, type_name
 from service.games.insurance_hearts import INSURANCE_HEARTS as GAME

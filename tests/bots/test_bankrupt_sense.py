@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
-from service.bots.bot import Bound, Move, Table
 from service.bots.sensible_bot import SensibleBot
 from service.bots.strategies import bankrupt
 from service.bots.strategies.bankrupt import Outlook, chance, on_cards, strength, to_offer, would_accept
+from service.client.table_answers import Bound, Move, Table
 
 
 def outlook(cards: str, **others: int) -> Outlook:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from service.bots.bot import Bound, Choice, Move, Table
 from service.bots.random_bot import RandomBot
 from service.bots.sensible_bot import SensibleBot
 from service.bots.strategies.insurance_hearts import chance_of_queen, cost, insurance, to_bid, to_pass, to_show
 from service.bots.strategies.insurance_hearts.hearts_tricks import Outlook, to_play
+from service.client.table_answers import Bound, Choice, Move, Table
 from tests.bots.hearts_game import HeartsGame
 
 GAMES = 8

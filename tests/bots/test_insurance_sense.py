@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from service.bots.bot import Bound, Move, Table
 from service.bots.sensible_bot import SensibleBot
 from service.bots.strategies.insurance import fair_price
+from service.client.table_answers import Bound, Move, Table
 
 
 def table(you: int, balances: dict[str, int], **view: Any) -> Table:  # noqa: ANN401 -- the value may be any JSON

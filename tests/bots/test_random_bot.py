@@ -4,9 +4,9 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from service.bots.bot import Action, Bound, Choice, Move, Table
 from service.bots.random_bot import RandomBot
 from service.bots.sensible_bot import SensibleBot
+from service.client.table_answers import Action, Bound, Choice, Move, Table
 
 TABLE = Table("tbl_1", "bankrupt", 1, "playing", 1, 1, {}, (), {}, {})
 OFFER = Move({"type": "offer_upping", "chips": 1}, (Bound("chips", 1, 6),))

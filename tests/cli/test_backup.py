@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from service.bots.client import Client
-from service.bots.endpoints import Api
+from service.client.client import Client
+from service.client.endpoints import Api
 from service.entropy import Entropy
 from service.event_store import export_format
 from service.exchange import database_copy

@@ -12,10 +12,11 @@ from threading import Event
 import pytest
 
 from service import settings
-from service.bots.client import Client
-from service.bots.endpoints import Api, CommandResult
 from service.cli.serve import _with_files
 from service.cli.support import server_process
+from service.client.client import Client
+from service.client.endpoints import Api
+from service.client.table_answers import CommandResult
 from service.entropy import Entropy
 from service.http.operations import sockets
 from tests.cli.commands import UNHURRIED, Instance, Served

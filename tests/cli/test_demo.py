@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from service.bots.client import Client
-from service.bots.endpoints import Actions, Api
+from service.client.client import Client
+from service.client.endpoints import Api
+from service.client.table_answers import Actions
 from service.clock import Clock
 from service.games import CURRENT
 from service.games.common_rulings import COMMON_RULINGS

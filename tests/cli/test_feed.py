@@ -11,9 +11,9 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from service.bots.client import Client
-from service.bots.endpoints import Api
 from service.bots.host import Game, Host
+from service.client.client import Client
+from service.client.endpoints import Api
 from service.entropy import Entropy
 from service.games import CURRENT
 from tests.cli.commands import Served

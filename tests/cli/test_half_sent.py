@@ -11,8 +11,9 @@ from select import select
 
 import pytest
 
-from service.bots.client import Client
-from service.bots.endpoints import Api, CommandResult
+from service.client.client import Client
+from service.client.endpoints import Api
+from service.client.table_answers import CommandResult
 from service.entropy import Entropy
 from service.settings import BODY_SLOTS
 from tests.cli.commands import Instance, Served, running_server

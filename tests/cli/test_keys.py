@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from service.bots.client import Client
-from service.bots.client_errors import Problem
+from service.client.client import Client
+from service.client.client_errors import Problem
 from service.entropy import Entropy
 from tests.cli.commands import Instance, Served
 

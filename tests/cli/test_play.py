@@ -1,24 +1,29 @@
 """Whole games over HTTP by independent clients on a real server, on each kind of database."""
 
 import json
+import re
 import signal
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from threading import Event
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
-from service.bots.bot import Table
-from service.bots.client import Client
-from service.bots.endpoints import Api
 from service.bots.host import Game, Host
 from service.bots.parallel_games import play_in_parallel
 from service.cli.support import server_process
+from service.client.client import Client
+from service.client.endpoints import Api
+from service.client.kept.kept_file import KeptFile
+from service.client.table_answers import Table
 from service.entropy import Entropy
 from service.games import CURRENT
+from service.transparency import signed_note
 from tests.cli.commands import Instance, Served, kill, leaves_of, run, running_server, start
 from tests.games.facts import facts_of
 
@@ -59,7 +64,7 @@ def test_a_signed_game_is_played_and_every_decision_of_a_player_is_signed(host: 
     for hand in range(1, table.hand + 1):
         judged = host.api.adjudication(table.table, hand)
         assert (judged.verdict, judged.unsigned_seats) == ("clean", ())
-        assert all(one["is_signed"] == one["by"].startswith("seat:") for one in judged.decisions)
+        assert all(one.is_signed == one.by.startswith("seat:") for one in judged.decisions)
 
 
 @pytest.mark.parametrize("game", CURRENT)
@@ -141,14 +146,37 @@ def test_the_played_games_verify_clean(served: Served, host: Host) -> None:
     assert report["hands"] == {"clean": table.hand, "pending": 0, "undecidable": 0, "failed": 0}
 
 
-def test_games_are_played_from_the_command_line(served: Served) -> None:
-    key_file = served.instance.data / "first-key.txt"
+def test_games_are_played_from_the_command_line_and_each_receipt_is_kept_and_proven(
+    served: Served, tmp_path: Path
+) -> None:
+    key_file, kept = served.instance.data / "first-key.txt", tmp_path / "kept.sqlite"
     asked = ("--url", served.url, "--key-file", str(key_file), "--games", "2", "--at-once", "2", "--players", "3")
-    said = run("play", *asked, "--option", "buy_in=3", "--option", "show_one_card=true", "--seed", "x", "--json")
-    assert (said.code, said.err) == (0, "")
+    more = ("--option", "buy_in=3", "--option", "show_one_card=true", "--seed", "x", "--keep", str(kept))
+    said = run("play", *asked, *more, "--json")
+    assert said.code == 0
+    assert re.fullmatch(r"kept: the log of [\d,]+ leaves has every acknowledged event\n", said.err)
     games = [json.loads(line) for line in said.out.splitlines()]
     assert len({game["table"] for game in games}) == 2
     assert all(game["kinds"] == [("sensible", "random")[(game["winners"][0] - 1) % 2]] for game in games)
+    with closing(KeptFile(kept, Entropy())) as file:
+        for game in games:
+            (receipt,) = file.receipts(f"table/{game['table']}")
+            assert (receipt.is_proven, receipt.receipt.position) == (True, game["events"])
+
+
+def test_a_server_that_contradicts_what_is_kept_and_a_damaged_file_end_the_command(
+    served: Served, tmp_path: Path
+) -> None:
+    kept, key_file = tmp_path / "kept.sqlite", served.instance.data / "first-key.txt"
+    asked = ("play", "--url", served.url, "--key-file", str(key_file), "--keep", str(kept))
+    another = signed_note.verifier_key("chiptrail/another", Ed25519PrivateKey.generate())
+    said = run(*asked, "--log-key", str(another))
+    assert said.code == 3
+    assert "log_key_must_stay: The log has the key " in said.err
+    kept.write_bytes(b"")
+    said = run(*asked)
+    assert said.code == 1
+    assert f"{kept} is no file of a client, or was emptied" in said.err
 
 
 @pytest.mark.walk
@@ -199,6 +227,8 @@ class _Events(Struct):
         (("--bots", "clever"), 2, "clever"),
         (("--option", "buy_in"), 2, "NAME=VALUE"),
         (("--key-file", "nowhere.txt"), 1, "nowhere.txt"),
+        (("--log-key", "chiptrail/log_1+00000000+AAAA"), 2, "no public Ed25519 key"),
+        (("--receipt-key", "12"), 2, "64 hex digits"),
     ],
 )
 def test_wrong_use_is_named(arguments: tuple[str, ...], code: int, word: str) -> None:

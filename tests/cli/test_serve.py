@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from service.bots.client import Client
 from service.cli.support import server_process
+from service.client.client import Client
 from service.entropy import Entropy
 from tests.cli.commands import Instance, Served, is_silent, kill, must_fall_silent, run, start
 

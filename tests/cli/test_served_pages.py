@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from http.client import HTTPConnection
 from typing import Final
 from urllib.parse import urlencode
@@ -27,7 +28,8 @@ def _asked(
 ) -> tuple[int, dict[str, str], str]:
     connection = HTTPConnection(server.url.removeprefix("http://"), timeout=30)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    connection.request(method, path, body, named, encode_chunked=not isinstance(body, bytes | None))
+    with suppress(BrokenPipeError, ConnectionResetError):  # the server may answer and close before the whole body came
+        connection.request(method, path, body, named, encode_chunked=not isinstance(body, bytes | None))
     answer = connection.getresponse()
     told = answer.status, dict(answer.getheaders()), answer.read().decode()
     connection.close()

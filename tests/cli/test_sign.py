@@ -8,11 +8,11 @@ import urllib3
 from structlog.testing import capture_logs
 
 from service import settings
-from service.bots.client import Client
-from service.bots.client_errors import ServerGone
-from service.bots.endpoints import Api
 from service.cli import serve, sign
 from service.cli.support import log_files
+from service.client.client import Client
+from service.client.client_errors import ServerGone
+from service.client.endpoints import Api
 from service.clock import Clock
 from service.database.engines import make_engine
 from service.entropy import Entropy

@@ -17,10 +17,10 @@ import urllib3
 from sqlalchemy import Engine, func, select
 
 from service import app, settings
-from service.bots.client import Client
-from service.bots.client_errors import ServerGone
-from service.bots.endpoints import Api
 from service.cli.support import server_process, worker
+from service.client.client import Client
+from service.client.client_errors import ServerGone
+from service.client.endpoints import Api
 from service.database.engines import make_engine, reading
 from service.entropy import Entropy
 from service.event_store import log_tables

@@ -8,8 +8,8 @@ from threading import Event
 
 import pytest
 
-from service.bots.client import Client
-from service.bots.endpoints import Api
+from service.client.client import Client
+from service.client.endpoints import Api
 from service.entropy import Entropy
 from tests.cli.commands import Instance, Served, running_server
 from tests.databases import SQLITE, Databases

@@ -12,10 +12,10 @@ from threading import Event
 from typing import Final
 
 from service import settings
-from service.bots.client import Client
-from service.bots.client_errors import ServerGone
 from service.cli.support import server_process
 from service.cli.verify import run as verify
+from service.client.client import Client
+from service.client.client_errors import ServerGone
 from service.entropy import Entropy
 from tests.cli.commands import COMMAND, UNHURRIED, Instance, environment, must_fall_silent
 
@@ -101,6 +101,13 @@ class Serving:
                     os.kill(pid, signal.SIGKILL)
             self._process.wait()
             self._process = None
+
+    def stop(self) -> None:
+        """Stop the server as an operator does, and return once it has ended."""
+        assert self._process is not None
+        self._process.terminate()
+        assert self._process.wait(CAP_SECONDS) == 0, self.log.read_text()[-4000:]
+        self._process = None
 
     def kill_a_worker(self, chance: random.Random) -> None:
         """Kill a random worker, and return once a new worker has replaced it or the server has ended."""

@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 from msgspec import Struct
 
-from service.bots.client import Client
+from service.client.client import Client
 from service.entropy import Entropy
 from tests.cli.commands import Instance
 from tests.faults.servers import Serving, must_be_clean, serving, wait_until
@@ -24,7 +24,6 @@ class Made(Struct):
     key: Named
 
 
-@pytest.mark.walk
 @pytest.mark.parametrize("kills", [pytest.param(2, id="some"), pytest.param(20, id="many", marks=pytest.mark.full)])
 def test_after_kills_each_answered_key_is_on_record_once_and_nothing_is_half_done(
     instance: Instance, chance: random.Random, kills: int

@@ -63,7 +63,7 @@ def test_conditions_are_declared_in_the_module_that_lists_them() -> None:
     """A condition has arguments; `threading.Condition()` has none."""
     declaring = {
         path
-        for path, module in tree.modules("service").items()
+        for path, module in tree.modules("service", "Condition(").items()
         for node in ast.walk(module)
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Condition" and node.args
     }

@@ -9,6 +9,7 @@ DOORS = ("service/clock.py", "service/entropy.py")
 BY_SEED = (
     "service/bots/",
     "service/bench/",
+    "service/client/example_bot.py",
     "service/player_statistics/",
 )  # choices of bots, loads of benchmarks and orders that cards might have had are repeatable; no card depends on them
 
@@ -25,7 +26,7 @@ def test_only_clock_and_entropy_use_time_and_chance() -> None:
     doors = {
         path: found
         for folder in ("service", "migrations")
-        for path in tree.modules(folder)
+        for path in tree.paths(folder)
         if path not in {*DOORS, *IMPORTERS}
         if (found := findings((tree.ROOT / path).read_text(), seeded=path.startswith(BY_SEED)))
     }

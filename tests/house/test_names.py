@@ -19,7 +19,7 @@ PARTS_OF_GAMES = {
     "view.py",
 }  # fmt: skip
 """Base names that may be in the folder of every game."""
-DOORS = {"actions.py", "balances.py", "events.py", "keys.py", "verify.py"}
+DOORS = {"actions.py", "archive.py", "balances.py", "events.py", "keys.py", "verify.py"}
 """Public names of API resources and commands, which may be the same as names of inner modules."""
 ROOMS_OF_GAMES = {
     "service/bench/games",
@@ -34,7 +34,7 @@ ROOMS_OF_DOORS = {"service/cli", "service/http/resources"}
 def rooms_by_name() -> dict[str, list[str]]:
     """Return the folders of each base name, without `PARTS_OF_GAMES`, `DOORS` and names of games."""
     rooms = defaultdict(list)
-    for path in map(PurePath, tree.modules("service")):
+    for path in map(PurePath, tree.paths("service")):
         room = path.parent.as_posix()
         is_part = room.startswith("service/games/") and path.name in PARTS_OF_GAMES
         is_door = room in ROOMS_OF_DOORS and path.name in DOORS
@@ -49,20 +49,20 @@ def test_a_base_name_occurs_once() -> None:
 
 
 def test_each_allowed_repetition_occurs() -> None:
-    everywhere = Counter(PurePath(path).name for path in tree.modules("service"))
+    everywhere = Counter(PurePath(path).name for path in tree.paths("service"))
     assert {name for name in PARTS_OF_GAMES | DOORS if everywhere[name] < 2} == set()
 
 
 def test_a_room_has_at_most_sixteen_modules() -> None:
     sizes = Counter(
-        PurePath(path).parent.as_posix() for path in tree.modules("service") if not path.endswith("__init__.py")
+        PurePath(path).parent.as_posix() for path in tree.paths("service") if not path.endswith("__init__.py")
     )
     large = {room for room, size in sizes.items() if size > MODULES and not room.startswith("service/games/")}
     assert large - LARGE == set()
 
 
 def test_every_module_is_imported_by_its_own_name() -> None:
-    modules = {path.removesuffix(".py").replace("/", ".") for path in tree.modules("service")}
+    modules = {path.removesuffix(".py").replace("/", ".") for path in tree.paths("service")}
     renamed = [
         f"{path}: {node.module}.{name.name} as {name.asname}"
         for room in ("service", "tests")

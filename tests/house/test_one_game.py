@@ -57,8 +57,8 @@ def named(text: str, game: Game) -> Iterator[str]:
 def general() -> dict[str, str]:
     """Return the text of each module of `service`, and of each general test, that is in no game's place, by path."""
     of_games = tuple(place for game in CURRENT for place in places(game))
-    of_service = {path for path in tree.modules("service") if not path.startswith(of_games)}
-    in_tests = {path for path in tree.modules("tests/games") if path.count("/") == 2}  # in no subfolder
+    of_service = {path for path in tree.paths("service") if not path.startswith(of_games)}
+    in_tests = {path for path in tree.paths("tests/games") if path.count("/") == 2}  # in no subfolder
     return {path: (tree.ROOT / path).read_text() for path in sorted(of_service | in_tests | TESTS)}
 
 

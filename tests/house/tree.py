@@ -13,9 +13,15 @@ NOT_OURS = {".git", ".venv", "build", "dist", "chiptrail-data", "__pycache__"}
 
 
 @cache
-def modules(folder: str) -> Mapping[str, ast.Module]:
-    """Return the parsed modules under *folder* by their paths in the repository; parses once in a run."""
-    return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in sorted((ROOT / folder).rglob("*.py"))}
+def modules(folder: str, having: str = "") -> Mapping[str, ast.Module]:
+    """Return the parsed modules under *folder* whose text has *having*, by their paths; parses once in a run."""
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / folder).rglob("*.py"))}
+    return {str(path.relative_to(ROOT)): ast.parse(text) for path, text in texts.items() if having in text}
+
+
+def paths(folder: str) -> list[str]:
+    """Return the paths of the modules under *folder*, in order."""
+    return [str(path.relative_to(ROOT)) for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
 def files() -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, WebError, sync_playwright
 
-NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+NAMES: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 MISSING: Final = "There is no Chromium to open pages with. On Debian and Ubuntu: apt install chromium"
 FLAGS: Final = (
     *("--disable-gpu", "--disable-quic", "--no-first-run"),

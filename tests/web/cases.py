@@ -5,26 +5,22 @@ from typing import Any
 
 import msgspec
 
+from service.client.hand_answers import (
+    Adjudication,
+    DealtCard,
+    Event,
+    HandHistory,
+    Judged,
+    Leaf,
+    Payout,
+    PayoutEvent,
+    SeatSum,
+)
+from service.client.table_answers import Credit, GameInfo as GameFacts, SeatAt, Table, Worth
 from service.games.definition import Game
 from service.games.game import Event as GameEvent, type_name
 from service.ledger import POINTS, account_seat, unit_of
-from service.web.case.case_facts import (
-    Adjudication,
-    Answers,
-    Credit,
-    Dealt,
-    Event,
-    Game as GameFacts,
-    Hand,
-    Judged,
-    Leaf,
-    Paid,
-    Payout,
-    SeatAt,
-    SeatSum,
-    Table,
-    Worth,
-)
+from service.web.case.case_facts import Answers
 from tests.games.random_play import TABLE, play
 
 
@@ -57,26 +53,31 @@ def answers(
     judged = tuple(
         Judged(one.leaf.position, one.leaf.by, "clean", False, 1) for one in events if one.leaf.by != "service"
     )
-    hand = Hand(
+    credit = Credit(game.sheet.title, game.sheet.author, game.sheet.year, game.sheet.sha256)
+    hand = HandHistory(
         table=TABLE,
         game=game.name,
-        credit=Credit(game.sheet.title, game.sheet.author, game.sheet.year, game.sheet.sha256),
+        credit=credit,
         hand=number,
         first=events[0].leaf.position,
         last=events[-1].leaf.position,
         is_settled=True,
         cards=tuple(_cards(events)),
         decks=(),
+        decisions=(),
         fields=(),
         payouts=tuple(_payouts(game, recorded)),
+        accounts=(),
         seats=tuple(_seats(opening, closing)),
         disputes=(),
     )
     seats = tuple(SeatAt(one.seat, f"own_{one.seat}") for one in hand.seats)
     return Answers(
         hand=hand,
-        table=Table(game.edition, number, seats, 0, Worth("USD", 10)),
-        game=GameFacts(game.edition, game.sheet.rules, game.rulings),
+        table=Table(
+            TABLE, game.name, hand.last, "playing", number, 0, {}, (), {}, {}, game.edition, seats, Worth("USD", 10)
+        ),
+        game=GameFacts(credit=credit, edition=game.edition, rules=game.sheet.rules, rulings=game.rulings, actions=()),
         events=events,
         deck_events=(),
         adjudication=Adjudication("clean", None, (), judged),
@@ -90,18 +91,18 @@ def _event(position: int, by: str, event: GameEvent) -> Event:
     return Event(Leaf(position, "2026-07-14T20:15:00.000Z", by, type_name(type(event)), pub), "00" * 32)
 
 
-def _cards(events: Sequence[Event]) -> Iterator[Dealt]:
+def _cards(events: Sequence[Event]) -> Iterator[DealtCard]:
     for event in events:
         if event.leaf.type == "cards_dealt":
             for pos, to in event.leaf.pub["cards"]:
-                yield Dealt(event.leaf.position, event.leaf.pub["epoch"], pos, to, "??")
+                yield DealtCard(event.leaf.position, event.leaf.pub["epoch"], pos, to, "??")
 
 
-def _payouts(game: Game, recorded: Sequence[tuple[int, str, GameEvent]]) -> Iterator[Paid]:
+def _payouts(game: Game, recorded: Sequence[tuple[int, str, GameEvent]]) -> Iterator[PayoutEvent]:
     events = [event for _, _, event in recorded]
     for number, (position, _, event) in enumerate(recorded):
         for payout in game.explain(event, events[:number]):
-            yield Paid(position, type_name(type(event)), msgspec.convert(msgspec.to_builtins(payout), Payout))
+            yield PayoutEvent(position, type_name(type(event)), msgspec.convert(msgspec.to_builtins(payout), Payout))
 
 
 def _seats(opening: Mapping[str, int], closing: Mapping[str, int]) -> Iterator[SeatSum]:

@@ -10,10 +10,10 @@ from typing import Any, Final
 from msgspec import Struct
 from werkzeug.test import TestResponse
 
-from service.bots.client import Client
-from service.bots.endpoints import Api
-from service.bots.player import play
 from service.bots.sensible_bot import SensibleBot
+from service.client.client import Client
+from service.client.endpoints import Api
+from service.client.player import play
 from service.clock import Clock
 from service.games.sample_tables import buy_in
 from tests.http.service import ALL, Person, Service, accepted, running, serving

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
+from service.client.hand_answers import Event, Leaf, Payout, PayoutEvent, SeatSum
 from service.games import CURRENT
 from service.web.case import case_causes, case_proof
-from service.web.case.case_facts import Answers, Event, Leaf, Paid, Payout, SeatSum
+from service.web.case.case_facts import Answers
 from service.web.case.hand_case import Case, case
 from tests.web.cases import hands
 
@@ -18,13 +19,13 @@ def chips() -> Answers:
     return next(hands(CURRENT["bankrupt"], 0))
 
 
-def paid(position: int, source: str, target: str, amount: int, rule: str, formula: str = "") -> Paid:
+def paid(position: int, source: str, target: str, amount: int, rule: str, formula: str = "") -> PayoutEvent:
     """Return a payout of *amount* by *rule*."""
     cards = ("Ac", "7c") if "against" in formula else ()
-    return Paid(position, "", Payout(source, target, amount, "chips", rule, "", formula, cards))
+    return PayoutEvent(position, "", Payout(source, target, amount, "chips", rule, "", formula, cards))
 
 
-def read(answers: Answers, seat: int, payouts: Sequence[Paid], **nets: int) -> Case:
+def read(answers: Answers, seat: int, payouts: Sequence[PayoutEvent], **nets: int) -> Case:
     """Return the case of a hand with *payouts*, in which seat 1 has the net *s1*, and so on."""
     seats = tuple(SeatSum(int(name[1:]), "chips", 20, net, 20 + net) for name, net in nets.items())
     return case(replace(answers, hand=replace(answers.hand, hand=5, payouts=tuple(payouts), seats=seats)), seat)

@@ -5,24 +5,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from service.client.dispute_answers import Adjustment, Dispute, DisputedEvidence, DisputeStep, Text
+from service.client.hand_answers import Adjudication, DealtCard, Deck, Difference, DisputeOfHand, Event, Judged, Leaf
+from service.client.table_answers import SeatAt
 from service.games import CURRENT
 from service.web.case import case_proof, case_verdict
-from service.web.case.case_facts import (
-    Adjudication,
-    Adjustment,
-    Answers,
-    Dealt,
-    Deck,
-    Difference,
-    Dispute,
-    DisputeOfHand,
-    DisputeStep,
-    Event,
-    Judged,
-    Leaf,
-    SeatAt,
-    Text,
-)
+from service.web.case.case_facts import Answers
 from service.web.case.case_outcome import outcome
 from service.web.case.hand_case import case
 from service.web.drawing.card_faces import with_cards
@@ -105,7 +93,21 @@ def test_a_dispute_shows_its_texts_its_rule_and_its_correction(hand: Answers) ->
         "corrected",
         "fault",
         "clean",
-        Dispute("time", "G.3", (step,), (transfer,), "own_2", "own_9", (SeatAt(2, "own_2"),)),
+        Dispute(
+            dispute=1,
+            hand=hand.hand.hand,
+            status="corrected",
+            outcome="fault",
+            verdict_now="clean",
+            evidence=DisputedEvidence(hand.hand.first, hand.hand.last),
+            ground="time",
+            rule="G.3",
+            opened_by="own_2",
+            host="own_9",
+            parties=(SeatAt(2, "own_2"),),
+            steps=(step,),
+            transfers=(transfer,),
+        ),
     )
     assert shown.opener == "Seat 2 complained."
     assert shown.texts == (("The auditor", "The chips go back."),)
@@ -169,7 +171,7 @@ def test_the_case_says_what_is_known_of_a_deck(hand: Answers, seats: tuple[int, 
         deck_event("deck_fixed", 5, deck_root="bb", transcript="cc", seats=list(seats)),
         *([deck_event("deck_revealed", 99, server_seed="dd")] if is_retired else []),
     ]
-    about = replace(hand.hand, cards=(Dealt(7, EPOCH, 0, 1, "As"),), decks=(Deck(EPOCH, 3, is_retired),))
+    about = replace(hand.hand, cards=(DealtCard(7, EPOCH, 0, 1, "As"),), decks=(Deck(EPOCH, 3, is_retired),))
     found = facts(replace(hand, hand=about, deck_events=tuple(events)))
     settled = found["The order of deck 4 was settled before the hand"]
     assert settled.is_proved

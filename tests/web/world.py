@@ -8,8 +8,8 @@ from typing import Final
 
 from werkzeug.test import Client, TestResponse
 
-from service.bots.bot import Table as Played
 from service.bots.host import Game, Host
+from service.client.table_answers import Table as Played
 from service.entropy import Entropy
 from service.games import CURRENT
 from tests.http.disputes import Case

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from service.bots.endpoints import Decision, OpenedField
+from service.client.hand_answers import Decision, OpenedField
 from service.wording.decision_runs import NO_BREAK, entries
 
 MEMBERS = ("card", "cards", "chips", "is_open", "seat")

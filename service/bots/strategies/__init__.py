@@ -7,18 +7,11 @@ from pkgutil import iter_modules
 from random import Random
 from typing import Any, Final
 
-from service.bots.bot import Action, Move, Table
+from service.client.signing_api import Seals
+from service.client.table_answers import Action, Move, Table
 
 Strategy = Callable[[Sequence[Move], Table, Random], Action]
 """A function that chooses an action in one game; its name is `choose`."""
-
-
-Seals = Callable[[Action, Mapping[str, Any]], tuple[str, Mapping[str, Any]]]
-"""A function that returns what an action seals at a table with these options; its name is `seals`.
-
-It returns the type of the decision, and the sealed values by field; ("", {}) if the action seals nothing. A player who
-signs needs both.
-"""
 
 
 def found() -> Mapping[str, Strategy]:
@@ -40,7 +33,12 @@ def _strategy_in(module: str) -> Strategy:
 STRATEGIES: Final = found()
 """The strategies by the names of their games. Only a game with a strategy is listed; the bot plays others at random."""
 
+
+def _seals_nothing(_: Action, __: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    return "", {}
+
+
 SEALS: Final[Mapping[str, Seals]] = {
-    name: seals for name in STRATEGIES if (seals := getattr(sys.modules[f"{__name__}.{name}"], "seals", None))
+    name: getattr(sys.modules[f"{__name__}.{name}"], "seals", _seals_nothing) for name in STRATEGIES
 }
-"""The functions `seals` by the names of their games. Only a game whose actions seal values has this function."""
+"""The functions `seals` by the names of their games; a game whose actions seal nothing needs no such function."""

@@ -7,8 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from service.bots.bot import Action, Move, Table
 from service.cards import RANKS, Face, rank
+from service.client.table_answers import Action, Move, Table
 from service.games.bankrupt.accounts import CENTRE
 
 Strength = tuple[bool, int, int]

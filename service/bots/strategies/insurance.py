@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from service.bots.bot import Action, Move, Table
 from service.cards import RANKS, Face, rank
+from service.client.table_answers import Action, Move, Table
 
 _SHARE_AT_STAKE: Final = 0.1  # the mean share of the player's chips to bet
 _ACE: Final = len(RANKS) + 1

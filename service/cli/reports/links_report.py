@@ -1,8 +1,8 @@
 """Prints the links of a server that runs for a person: where to watch, to read, to check and to play."""
 
-from service.bots.endpoints import HandHistory
 from service.cli.reports.hand_report import heading
 from service.cli.support.output import escaped, stdout
+from service.client.hand_answers import HandHistory
 
 
 def links(url: str, disputed: HandHistory | None) -> None:

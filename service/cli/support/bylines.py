@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from service.bots.endpoints import Credit
+from service.client.table_answers import Credit
 from service.games import GAMES
 
 _WORDS: Final[Mapping[str, str]] = {game.sheet.title: game.sheet.credited for game in GAMES.values()}

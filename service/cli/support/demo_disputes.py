@@ -5,9 +5,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from service.bots.client import Client
-from service.bots.dispute_api import Dispute, DisputeApi
-from service.bots.endpoints import HandHistory
+from service.client.client import Client
+from service.client.dispute_answers import Dispute
+from service.client.dispute_api import DisputeApi
+from service.client.hand_answers import HandHistory
 from service.ledger import account_seat
 
 CALLING_TIME: Final = "G.3"

@@ -12,13 +12,14 @@ from typing import Final
 import click
 from sqlalchemy.exc import DBAPIError
 
-from service.bots.client_errors import Problem, ServerGone
+from service.client.client_errors import KeptFileError, LogContradiction, Problem, ServerGone
 from service.database import errors
 from service.database.durability import UnsafeDatabase
 from service.database.errors import Fault
 from service.database.exclusive import WorkUnderWay
 from service.database.schema_check import NoDatabase, SchemaNotAtHead
 from service.database.write_lock import WriteLockNotAcquired
+from service.play.imported_erasure import ErasureNeedsOneNode
 from service.projections.swap_guard import ProjectionsWereSwapped
 from service.secrets.key_check import OtherServiceKey
 from service.secrets.keyring import KeyFileError
@@ -62,8 +63,11 @@ FAILURES: Final = (
     UnsafeDatabase,
     WriteLockNotAcquired,
     WorkUnderWay,
+    ErasureNeedsOneNode,
     ServerGone,
     Problem,
+    LogContradiction,
+    KeptFileError,
 )
 """The errors that end a command with a message instead of a traceback."""
 
@@ -87,6 +91,8 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
             return CommandFailed(ExitCode.NO_DATABASE, f"{error}.", command("migrate"))
         case SchemaNotAtHead():
             return CommandFailed(ExitCode.SCHEMA_NOT_AT_HEAD, f"{error}.", command("migrate"))
+        case LogContradiction():
+            return CommandFailed(ExitCode.VERIFICATION_FAILED, str(error))
         case ProjectionsWereSwapped():
             why = "The row of projection_generation is missing, so the projections can't be read."
             return CommandFailed(ExitCode.FAILED, why, command("rebuild"))
@@ -107,9 +113,9 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
 
 
 def command_line(ctx: click.Context, command: str) -> str:
-    """Return the command line of *command*, with the flags of the running command that name its database."""
+    """Return the command line of *command* (`log restart`), with the running command's flags that name its database."""
     given: dict[str, str] = ctx.find_root().obj or {}
-    return shlex.join([program_name(), command, *(part for flag in given.items() for part in flag)])
+    return shlex.join([program_name(), *command.split(), *(part for flag in given.items() for part in flag)])
 
 
 def program_name() -> str:

@@ -4,8 +4,8 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from service.bots.client import Client
 from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.client.client import Client
 from service.transparency.log_signer import LogSigner, TreeMustContinue
 from service.transparency.tree import TreeHead
 

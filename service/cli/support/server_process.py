@@ -14,9 +14,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from service.bots.client import Client
-from service.bots.client_errors import ServerGone
 from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.client.client import Client
+from service.client.client_errors import ServerGone
 from service.clock import Clock
 
 END_WITH_INPUT: Final = "--end-with-input"

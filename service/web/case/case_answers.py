@@ -5,19 +5,12 @@ from typing import Final
 
 import msgspec
 
+from service.client.dispute_answers import Dispute
+from service.client.hand_answers import Adjudication, Deck, Event, HandHistory
+from service.client.table_answers import GameInfo, Table
 from service.web.asking.api_caller import ApiFailed
 from service.web.asking.viewer import ask, parts, viewer
-from service.web.case.case_facts import (
-    Adjudication,
-    Answers,
-    Deck,
-    Dispute,
-    Event,
-    Game,
-    Hand,
-    Table,
-    events_of,
-)
+from service.web.case.case_facts import Answers, events_of
 
 _MOST_EVENTS: Final = 1_000
 _MOST_PAGES: Final = 5
@@ -36,9 +29,9 @@ def answers(table: str, number: int) -> Answers:
         ApiFailed: the viewer may not see the hand, or the API can't show it now.
     """
     path = f"/v1/tables/{table}"
-    hand = msgspec.convert(ask(f"{path}/hands/{number}"), Hand)
+    hand = msgspec.convert(ask(f"{path}/hands/{number}"), HandHistory)
     shown = msgspec.convert(ask(path), Table)
-    game = msgspec.convert(ask(f"/v1/games/{hand.game}"), Game)
+    game = msgspec.convert(ask(f"/v1/games/{hand.game}"), GameInfo)
     events = tuple(_events(path, hand))
     return Answers(
         hand=hand,
@@ -52,7 +45,7 @@ def answers(table: str, number: int) -> Answers:
     )
 
 
-def _events(path: str, hand: Hand) -> Iterator[Event]:
+def _events(path: str, hand: HandHistory) -> Iterator[Event]:
     after = hand.first - 1
     while after < hand.last:
         page = ask(f"{path}/events", {"after": after, "limit": min(_MOST_EVENTS, hand.last - after)})

@@ -6,8 +6,9 @@ from typing import Final
 from msgspec import Struct
 
 from service.cards import UNKNOWN
+from service.client.hand_answers import DealtCard
 from service.web.case import case_story
-from service.web.case.case_facts import Answers, Dealt
+from service.web.case.case_facts import Answers
 from service.wording.games import NOTES
 from service.wording.hand_notes import Handed, Notes
 from service.wording.phrases import first_seat
@@ -55,7 +56,7 @@ def cards(answers: Answers) -> Cards:
     return Cards(tuple(_holders(answers.hand.cards, handed)), tuple(_said(answers)), when)
 
 
-def _holders(dealt: tuple[Dealt, ...], handed: Sequence[Handed]) -> Iterator[Holder]:
+def _holders(dealt: tuple[DealtCard, ...], handed: Sequence[Handed]) -> Iterator[Holder]:
     for to in dict.fromkeys(card.to for card in dealt):
         own = [card for card in dealt if card.to == to]
         begin = own[0].position

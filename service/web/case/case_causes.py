@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from service.client.hand_answers import Payout
 from service.ledger import POINTS, account_seat
 from service.web.case import case_payouts, case_story
-from service.web.case.case_facts import Answers, Payout
+from service.web.case.case_facts import Answers
 from service.web.case.case_payouts import Line
 from service.web.drawing.rule_links import Citation
 from service.wording import phrases

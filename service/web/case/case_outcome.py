@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from markupsafe import Markup
 from msgspec import Struct
 
+from service.client.hand_answers import PayoutEvent, SeatSum
 from service.ledger import POINTS
 from service.web.case import case_causes, case_headline, case_payouts
 from service.web.case.case_causes import Cause
-from service.web.case.case_facts import Answers, Paid, SeatSum
+from service.web.case.case_facts import Answers
 from service.web.drawing import amounts
 from service.wording import phrases
 
@@ -84,7 +85,7 @@ def _against(changed: int, unit: str) -> int:
     return changed if unit == POINTS else -changed
 
 
-def _is_cash(paid: Paid) -> bool:
+def _is_cash(paid: PayoutEvent) -> bool:
     """Return whether chips were bought or paid out."""
     return phrases.is_outside(paid.payout.source) or phrases.is_outside(paid.payout.target)
 

@@ -7,8 +7,10 @@ from typing import Final
 
 from msgspec import Struct
 
+from service.client.hand_answers import HandHistory, Payout, PayoutEvent
+from service.client.table_answers import GameInfo
 from service.ledger import account_seat
-from service.web.case.case_facts import Answers, Game, Hand, Paid, Payout
+from service.web.case.case_facts import Answers
 from service.web.drawing import rule_links
 from service.web.drawing.rule_links import Citation
 from service.wording import phrases
@@ -85,7 +87,7 @@ def groups(answers: Answers, said: Mapping[int, str]) -> tuple[Group, ...]:
     return tuple(found)
 
 
-def added(payouts: list[Paid]) -> dict[int, int]:
+def added(payouts: list[PayoutEvent]) -> dict[int, int]:
     """Return what *payouts* add to each seat that they concern."""
     sums = Counter[int]()
     for one in payouts:
@@ -94,7 +96,7 @@ def added(payouts: list[Paid]) -> dict[int, int]:
     return {seat: amount for seat, amount in sums.items() if seat}
 
 
-def _lines(answers: Answers, paid: list[Paid]) -> Iterator[Line]:
+def _lines(answers: Answers, paid: list[PayoutEvent]) -> Iterator[Line]:
     for number, one in enumerate(paid, start=1):
         payout = one.payout
         formula = _formula(payout, NOTES.get(answers.hand.game, Notes()).values)
@@ -138,7 +140,7 @@ def anchor(position: int, number: int) -> str:
     return f"payout-{position}-{number}"
 
 
-def cited(hand: Hand, game: Game, name: str) -> Citation:
+def cited(hand: HandHistory, game: GameInfo, name: str) -> Citation:
     """Return a rule or ruling, with the link to its text."""
     text = game.rules.get(name) or game.rulings.get(name, "")
     return Citation(rule_links.in_words(name), text, rule_links.link(hand.game, name))

@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from service.web.case.case_facts import Answers, Deck, Event
+from service.client.hand_answers import Deck, Event
+from service.web.case.case_facts import Answers
 from service.wording import phrases
 
 _SIGNATURE: Final = "\N{EM DASH} "

@@ -6,7 +6,8 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from service.web.case.case_facts import Answers, Dealt, Event, Judged
+from service.client.hand_answers import DealtCard, Event, Judged
+from service.web.case.case_facts import Answers
 from service.wording import sentences
 from service.wording.games import ROWS
 from service.wording.hand_events import HandEvent, Rows
@@ -90,7 +91,7 @@ def hand_events(answers: Answers) -> Iterator[HandEvent]:
     opened: dict[int, dict[str, Any]] = {}
     for one in answers.hand.fields:
         opened.setdefault(one.position, {})[one.field] = one.value
-    dealt: dict[int, list[Dealt]] = {}
+    dealt: dict[int, list[DealtCard]] = {}
     for card in answers.hand.cards:
         dealt.setdefault(card.position, []).append(card)
     held: dict[int, tuple[str, ...]] = {}

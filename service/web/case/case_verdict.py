@@ -5,7 +5,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from service.web.case.case_facts import Adjudication, Answers, Difference, Dispute
+from service.client.dispute_answers import Dispute
+from service.client.hand_answers import Adjudication, Difference
+from service.web.case.case_facts import Answers
 from service.web.case.case_payouts import cited
 from service.web.drawing.disputes import dispute_words
 from service.web.drawing.rule_links import Citation

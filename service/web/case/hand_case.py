@@ -2,9 +2,10 @@
 
 from msgspec import Struct
 
+from service.client.table_answers import Credit
 from service.web.case import case_cards, case_outcome, case_payouts, case_proof, case_story, case_terms, case_verdict
 from service.web.case.case_cards import Cards
-from service.web.case.case_facts import Answers, Credit
+from service.web.case.case_facts import Answers
 from service.web.case.case_outcome import Outcome
 from service.web.case.case_payouts import Group, SeatParts
 from service.web.case.case_proof import Fact

@@ -18,8 +18,8 @@ from rich.table import Table
 from service.bench import databases, filling, machine, serving
 from service.bench.databases import SQLITE, TemporaryDatabases
 from service.bench.serving import Served
-from service.bots.client import Client
-from service.bots.endpoints import Api
+from service.client.client import Client
+from service.client.endpoints import Api
 from service.entropy import Entropy
 from tests.bench.siege import attacks
 from tests.bench.siege.attacks import ATTACKS, Target

@@ -13,7 +13,7 @@ from service.bench.games import bankrupt
 from service.bench.headless import HOST, owner
 from service.bench.serving import Served
 from service.bench.wrk import Player
-from service.bots.client import Client
+from service.client.client import Client
 from service.entropy import Entropy
 from tests.bench.usual import serving as usual
 

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from service.bots.bot import Move, Table
 from service.bots.random_bot import RandomBot
+from service.client.table_answers import Move, Table
 from service.games import CURRENT
 from tests.games.facts import facts_of
 

@@ -39,7 +39,7 @@ current position. 422: an owner must exist, a label must be printable, and Febru
 FEWEST: Final = 50
 """Each operation with parameters must get at least this many requests. Schemathesis aims at 200 in one of its phases,
 but looks for requests that are accepted, and gives up early if it finds no new ones: get_table got a total of 86."""
-SHARE: Final = 0.3
+SHARE: Final = 0.12
 """The share of the requests at the bounds that the daily test sends."""
 _WRITES: Final = (
     *("open_table", "do_action", "take_seat", "make_key"),
@@ -223,7 +223,7 @@ def test_requests_at_all_bounds_are_answered_as_documented(world: World) -> None
     run = world.run("everything", 1, {"coverage"}, SHARE)
     run.must_be_clean()
     assert run.statuses.keys() == OPERATIONS.keys()
-    assert sum(sum(statuses.values()) for statuses in run.statuses.values()) > 1_000
+    assert sum(sum(statuses.values()) for statuses in run.statuses.values()) > 400
 
 
 @pytest.mark.full

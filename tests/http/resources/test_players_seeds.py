@@ -8,9 +8,9 @@ from sqlalchemy import select
 
 from service.audit import log_audit
 from service.audit.verdicts import Verdict
-from service.bots.bot import Move
 from service.bots.host import Game, Host
-from service.bots.players_seeds import PlayersSeeds
+from service.client.players_seeds import PlayersSeeds
+from service.client.table_answers import Move
 from service.database.engines import reading
 from service.database.metadata import SERVICE_STREAM
 from service.deck import client_commit

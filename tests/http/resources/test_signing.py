@@ -4,17 +4,17 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 import pytest
 from sqlalchemy import delete, text, update
 
 from service import merkle
-from service.bots.client import Client
-from service.bots.client_errors import Problem, ProblemBody
 from service.cli.support.exit_codes import CommandFailed
 from service.cli.support.remote_signing import RemoteSigner
+from service.client.client import Client
+from service.client.client_errors import Problem, ProblemBody
 from service.database.engines import administering
 from service.entropy import Entropy
 from service.transparency import checkpoint, log_signer, signed_note
@@ -26,8 +26,6 @@ from service.transparency.tree_tables import leaf_indexes, tree_head, tree_tiles
 from tests.databases import Databases
 from tests.http.service import Person, Service, Table, accepted, refused, running
 
-T = TypeVar("T")
-
 
 class OfPerson(Client):
     """A client whose requests a person of the service in this process sends."""
@@ -36,14 +34,12 @@ class OfPerson(Client):
         super().__init__("http://127.0.0.1", "", Entropy())
         self._person = person
 
-    def _ask(
-        self, method: str, path: str, kind: type[T], body: bytes | None = None, headers: dict[str, str] | None = None
-    ) -> T:
+    def _data(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
         more: dict[str, Any] = {"data": body, "content_type": "application/json"} if body else {}
-        answer = self._person.send(method, path, headers=headers or {}, **more)
+        answer = self._person.send(method, path, headers=headers, **more)
         if answer.status_code >= 400:
             raise Problem(answer.status_code, msgspec.json.decode(answer.data, type=ProblemBody))
-        return msgspec.json.decode(answer.data, type=kind)
+        return answer.get_data()
 
 
 class Apart:

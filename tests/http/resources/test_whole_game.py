@@ -8,7 +8,7 @@ import msgspec
 import pytest
 import urllib3
 
-from service.bots.client import Client
+from service.client.client import Client
 from service.entropy import Entropy
 from service.event_store.leaf import NO_HASH, leaf_hash
 from service.secrets.receipts import Receipt, verify

@@ -9,9 +9,9 @@ import pytest
 
 from service.audit import log_audit
 from service.audit.verdicts import Verdict
-from service.bots.bot import Table
 from service.bots.host import Game, Host
 from service.bots.parallel_games import play_in_parallel
+from service.client.table_answers import Table
 from service.entropy import Entropy
 from tests.audit.forging import CODEC
 from tests.http.service import ALL, Service

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from service.bots.bot import Action, Move, Table
 from service.bots.strategies.insurance_hearts.hearts_tricks import ABOVE_QUEEN, QUEEN, Outlook, to_play
 from service.cards import SUITS, UNKNOWN, Face, rank, suit
+from service.client.table_answers import Action, Move, Table
 
 _MOST_INSURANCE: Final = 6
 _PASSED: Final = 3  # the number of cards that a player passes

@@ -10,7 +10,7 @@ from service.http.request import visible_tables
 from service.http.request.authentication import current_caller
 from service.http.request.services import services
 from service.http.responses.answers import TEXT, file_response
-from service.transparency import tlog_proof
+from service.transparency import leaf_proofs
 
 proofs = Resource("proofs", "The proofs that events are in the log as a whole.")
 
@@ -40,7 +40,7 @@ def get_event_proof(table: str, position: int) -> Response:
         if table_at.imported_at:
             raise Problem("proof_must_exist", "The event is in the log of the service that recorded this table.")
         keys = [witness.key for witness in services().witnesses]
-        proof = tlog_proof.of_event(connection, services().log_key.name, keys, stream_id, position)
+        proof = leaf_proofs.of_event(connection, services().log_key.name, keys, stream_id, position)
     if proof is None:
         raise Problem("proof_must_exist", "No signed checkpoint covers the event yet.", headers=RETRY)
     return file_response(str(proof).encode(), TEXT, caller)

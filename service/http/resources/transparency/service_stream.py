@@ -18,7 +18,7 @@ from service.http.problems.problem import RETRY, Problem
 from service.http.request.authentication import caller_with_scope, must_not_be_limited
 from service.http.request.services import services
 from service.http.responses.answers import TEXT, file_response, json_response, linked
-from service.transparency import tlog_proof
+from service.transparency import leaf_proofs
 
 service_stream = Resource("service_stream", "The service's own stream: its API keys, imports, erasures and releases.")
 
@@ -96,7 +96,7 @@ def get_service_event_proof(position: int) -> Response:
         if not 0 < position <= _head(connection).position:
             raise Problem("position_must_exist", "The service's own stream has no event there.")
         keys = [witness.key for witness in services().witnesses]
-        proof = tlog_proof.of_event(connection, services().log_key.name, keys, SERVICE_STREAM, position)
+        proof = leaf_proofs.of_event(connection, services().log_key.name, keys, SERVICE_STREAM, position)
     if proof is None:
         raise Problem("proof_must_exist", "No signed checkpoint covers the event yet.", headers=RETRY)
     return file_response(str(proof).encode(), TEXT, caller)

@@ -1,0 +1,35 @@
+"""The client kit: what a bot or another program needs to use a server of Chiptrail, without a database."""
+
+from service.client.bot import Bot
+from service.client.client import Client
+from service.client.client_errors import KeptFileError, LogContradiction, NotTheApi, Problem, ServerGone
+from service.client.dispute_api import DisputeApi
+from service.client.endpoints import Api
+from service.client.following import follow
+from service.client.kept.kept_log import Checked, KeptLog
+from service.client.player import RepeatedlyRefused, play
+from service.client.signing_api import SealsOther, SigningApi
+from service.client.table_answers import Action, Actions, Move, Table
+
+__all__ = [
+    "Action",
+    "Actions",
+    "Api",
+    "Bot",
+    "Checked",
+    "Client",
+    "DisputeApi",
+    "KeptFileError",
+    "KeptLog",
+    "LogContradiction",
+    "Move",
+    "NotTheApi",
+    "Problem",
+    "RepeatedlyRefused",
+    "SealsOther",
+    "ServerGone",
+    "SigningApi",
+    "Table",
+    "follow",
+    "play",
+]

@@ -1,0 +1,151 @@
+"""A small client of the public API: one key, one connection, and commands that are safe to repeat."""
+
+from threading import Event
+from typing import Final, Protocol, TypeVar
+from urllib.parse import urlencode
+
+import msgspec
+import urllib3
+from urllib3 import BaseHTTPResponse
+from urllib3.exceptions import HTTPError
+
+from service.client.client_errors import NotTheApi, Problem, ProblemBody, ServerGone
+from service.clock import Clock
+
+T = TypeVar("T")
+
+_TIMEOUT_SECONDS: Final = 60.0  # longer than any long poll may last
+_BUSY: Final = 503
+_CLOCK: Final = Clock()
+_TOO_OFTEN: Final = 429
+NO_WAITING_SLOT: Final = "place_must_be_free"
+"""The problem code if no waiting slot is free at the server. The client may send the request without `wait` instead."""
+_LONGEST_WAIT_SECONDS: Final = 60.0
+_FIRST_PAUSE_SECONDS: Final = 0.05
+_LONGEST_PAUSE_SECONDS: Final = 1.0
+
+
+class Keeps(Protocol):
+    """Keeps what the server acknowledges."""
+
+    def keep(self, client: "Client", path: str, data: bytes) -> None:
+        """Keep the receipt in *data*, the response to a POST to *path*."""
+
+
+class Client:
+    """Sends requests to one server with one *key* ("": without a key, as a spectator). Not thread-safe.
+
+    The client repeats a request if no response arrives or the server is busy. After *patience_seconds* without another
+    response it raises `ServerGone`. A repeated command keeps its Idempotency-Key, so the server records the command at
+    most once, even if a response was lost. Above a rate limit the client waits as long as the server asks, but at most
+    a minute, and then repeats the request. If no waiting slot is free, the client raises `Problem`.
+
+    *kept* keeps the receipt of each command before the response is returned, and checks the log (`KeptLog`).
+    """
+
+    def __init__(
+        self, url: str, key: str, clock: Clock = _CLOCK, *, patience_seconds: float = 10.0, kept: Keeps | None = None
+    ) -> None:
+        self.url: Final = url.rstrip("/")
+        self._headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        self._clock = clock
+        self._kept = kept
+        self._patience_seconds = patience_seconds
+        self._pool = urllib3.connection_from_url(
+            self.url, maxsize=1, block=True, retries=False, timeout=urllib3.Timeout(_TIMEOUT_SECONDS)
+        )
+
+    def get(self, path: str, kind: type[T], **query: str | int | None) -> T:
+        """Return the response to GET *path*, decoded as *kind*; members of *query* that are None are not sent.
+
+        Raises:
+            Problem: the server refused the request.
+            ServerGone: the server did not respond, was busy, or gave an answer that is none of the API (`NotTheApi`).
+        """
+        given = {name: value for name, value in query.items() if value is not None}
+        data = self._data("GET", path + (f"?{urlencode(given)}" if given else ""), None, {})
+        return self._decoded(path, data, kind)
+
+    def download(self, path: str) -> bytes:
+        """Return the response to GET *path*, a file.
+
+        Raises:
+            Problem, ServerGone: as for `get`.
+        """
+        return self._data("GET", path, None, {"Accept": "*/*"})
+
+    def post(self, path: str, kind: type[T], body: object, *, idempotency_key: str = "") -> T:
+        """Return the response to POST *path* with *body*, decoded as *kind*.
+
+        The request has the Idempotency-Key *idempotency_key* ("": a new key); a repeated request has the same key.
+
+        Raises:
+            Problem: the server refused the request.
+            ServerGone: the server did not respond, or was busy. If the command was recorded, a later call with the same
+                *idempotency_key* returns its result.
+            LogContradiction: the command was recorded, but the server contradicts what it has acknowledged (`KeptLog`).
+            KeptFileError: the command was recorded, but its receipt can't be kept.
+        """
+        headers = {
+            "Content-Type": "application/json",
+            "Idempotency-Key": idempotency_key or self.new_key(),
+        }
+        data = self._data("POST", path, msgspec.json.encode(body), headers)
+        if self._kept:
+            self._kept.keep(self, path, data)
+        return self._decoded(path, data, kind)
+
+    def new_key(self) -> str:
+        """Return a new Idempotency-Key."""
+        return self._clock.new_id("try")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._pool.close()
+
+    def _decoded(self, path: str, data: bytes, kind: type[T]) -> T:
+        try:
+            return msgspec.json.decode(data, type=kind)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise NotTheApi(f"{self.url}{path} gave an answer that is none of the API: {error}") from error
+
+    def _data(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
+        response = self._answered(method, path, body, self._headers | headers)
+        if response.status >= 400:  # noqa: PLR2004  # statuses from 400 on are errors
+            raise Problem(response.status, _problem(response.data))
+        return response.data
+
+    def _answered(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> BaseHTTPResponse:
+        silent_since: float | None = None
+        pause_seconds = _FIRST_PAUSE_SECONDS
+        while True:
+            try:
+                response = self._pool.urlopen(method, path, body=body, headers=headers)
+                if response.status == _TOO_OFTEN:
+                    Event().wait(_retry_after(response))
+                    silent_since = None  # the server answered, so the silence is over
+                    continue
+                if response.status != _BUSY or _problem(response.data).code == NO_WAITING_SLOT:
+                    return response
+                why = f"it is busy ({response.status})"
+            except HTTPError as error:
+                why = str(error)
+            now = self._clock.monotonic()
+            silent_since = now if silent_since is None else silent_since
+            if now - silent_since >= self._patience_seconds:
+                raise ServerGone(f"{self.url} gave no answer for {self._patience_seconds:g} seconds: {why}")
+            Event().wait(pause_seconds)
+            pause_seconds = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
+
+
+def _retry_after(response: BaseHTTPResponse) -> float:
+    """Return the seconds to wait: the value of Retry-After, but at most a minute; without it, a short pause."""
+    text = response.headers.get("Retry-After", "")
+    return min(float(text), _LONGEST_WAIT_SECONDS) if text.isascii() and text.isdigit() else _FIRST_PAUSE_SECONDS
+
+
+def _problem(data: bytes) -> ProblemBody:
+    try:
+        return msgspec.json.decode(data, type=ProblemBody)
+    except msgspec.DecodeError:
+        return ProblemBody(title=data[:200].decode(errors="replace"))

@@ -1,0 +1,51 @@
+"""The exceptions of a client of the API: the server refused a request, did not answer, or contradicts itself."""
+
+from msgspec import Struct
+
+
+class ServerGone(Exception):
+    """For as long as the client's patience, the server did not respond or was busy."""
+
+
+class NotTheApi(ServerGone):
+    """An answer is none of Chiptrail's API: another server or a proxy gave it, or the server is of another release."""
+
+
+class Problem(Exception):
+    """The server refused a request with this *status*, *code* and *detail*; *rule* is the game's rule ("": none)."""
+
+    def __init__(self, status: int, body: "ProblemBody") -> None:
+        errors = "".join(f" {error.message}" for error in body.errors)
+        super().__init__(f"{status} {body.code}: {body.detail or body.title}{errors}")
+        self.status = status
+        self.code = body.code
+        self.detail = body.detail
+        self.rule = body.rule
+
+
+class LogContradiction(Exception):
+    """The server contradicts what it has acknowledged or signed before; *code* says what must hold."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+
+
+class KeptFileError(Exception):
+    """The file of what a client keeps can't be used, or is damaged. The message names the file and the remedy."""
+
+
+class ErrorItem(Struct, frozen=True):
+    """One error in a request."""
+
+    message: str = ""
+
+
+class ProblemBody(Struct, frozen=True):
+    """The members of problem details (RFC 9457) that this client uses."""
+
+    code: str = ""
+    title: str = ""
+    detail: str = ""
+    rule: str = ""
+    errors: tuple[ErrorItem, ...] = ()

@@ -1,0 +1,118 @@
+"""Endpoints of the public API for players and hosts, with one method for each endpoint."""
+
+from collections.abc import Mapping
+from threading import Event
+from typing import Any, Final
+
+from service.client.client import NO_WAITING_SLOT, Client
+from service.client.client_errors import Problem
+from service.client.hand_answers import Adjudication, EventPage, HandHistory
+from service.client.table_answers import (
+    Action,
+    Actions,
+    CommandResult,
+    GameInfo,
+    MadeKey,
+    Myself,
+    Posting,
+    Statement,
+    Table,
+)
+
+_MOST: Final = 1000
+_NOT_COVERED: Final = "proof_must_exist"
+
+
+class Api:
+    """Calls the endpoints with the key of one *client*."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def make_key(self, *scopes: str, label: str) -> MadeKey:
+        """Make a key with *scopes* for a new owner."""
+        return self.client.post("/v1/keys", MadeKey, {"scopes": scopes, "label": label})
+
+    def open_table(
+        self,
+        game: str,
+        seats: int,
+        options: Mapping[str, Any],
+        worth: Mapping[str, Any] | None = None,
+        seeds: str = "operator",
+    ) -> str:
+        """Open a table and return its id; without *worth* its chips have no value in money."""
+        body = {"game": game, "seats": seats, "options": options, "seeds": seeds}
+        return self.client.post("/v1/tables", CommandResult, {**body, "worth": worth} if worth else body).table
+
+    def take_seat(self, table: str, chips: int) -> None:
+        """Take the lowest free seat."""
+        self.client.post(f"/v1/tables/{table}/seats", CommandResult, {"chips": chips})
+
+    def actions(self, table: str, *, wait_seconds: int) -> Actions:
+        """Return the caller's legal actions once the caller's decision is due, play has ended, or the wait is over.
+
+        If the server has no free waiting slot, return the actions immediately.
+        """
+        path = f"/v1/tables/{table}/actions"
+        try:
+            return self.client.get(path, Actions, wait=wait_seconds)
+        except Problem as problem:
+            if problem.code != NO_WAITING_SLOT:
+                raise
+            return self.client.get(path, Actions)
+
+    def me(self, table: str) -> Myself:
+        """Return the caller's seat and command secret at a table."""
+        return self.client.get(f"/v1/tables/{table}/me", Myself)
+
+    def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
+        """Post *action* to a table, under *idempotency_key* ("": a new key)."""
+        return self.client.post(f"/v1/tables/{table}/actions", CommandResult, action, idempotency_key=idempotency_key)
+
+    def table(self, table: str) -> Table:
+        """Return the current state of a table."""
+        return self.client.get(f"/v1/tables/{table}", Table)
+
+    def events(self, table: str, *, after: int, wait_seconds: int) -> EventPage:
+        """Return the events of a table after the position *after*; if there are none, wait for the next event.
+
+        The response comes after *wait_seconds* at the latest, and at once if play has ended.
+        """
+        return self.client.get(f"/v1/tables/{table}/events", EventPage, after=after, wait=wait_seconds, limit=_MOST)
+
+    def game(self, game: str) -> GameInfo:
+        """Return the description of a game."""
+        return self.client.get(f"/v1/games/{game}", GameInfo)
+
+    def statement(self, table: str, account: str) -> tuple[Posting, ...]:
+        """Return the first thousand lines of an account's statement."""
+        return self.client.get(f"/v1/tables/{table}/accounts/{account}/postings", Statement, limit=_MOST).items
+
+    def hand(self, table: str, hand: int) -> HandHistory:
+        """Return a hand with the reason for each payout."""
+        return self.client.get(f"/v1/tables/{table}/hands/{hand}", HandHistory)
+
+    def adjudication(self, table: str, hand: int) -> Adjudication:
+        """Let the server decide a hand again, and return the adjudication."""
+        return self.client.get(f"/v1/tables/{table}/hands/{hand}/adjudication", Adjudication)
+
+    def dossier(self, table: str, hand: int, *, patience_seconds: int = 30) -> bytes:
+        """Return the dossier of a hand, a .zip file, as soon as a checkpoint of the log covers the hand.
+
+        Raises:
+            Problem: the server refused the request, or no checkpoint covers the hand after *patience_seconds*.
+        """
+        path = f"/v1/tables/{table}/hands/{hand}/dossier"
+        for _ in range(patience_seconds):
+            try:
+                return self.client.download(path)
+            except Problem as problem:
+                if problem.code != _NOT_COVERED:
+                    raise
+            Event().wait(1)
+        return self.client.download(path)
+
+    def verifier(self) -> bytes:
+        """Return verify.py, the program that checks dossiers."""
+        return self.client.download("/v1/verify.py")

@@ -1,0 +1,1 @@
+"""What a client keeps of a log, and the checks of the log against it."""

@@ -1,0 +1,56 @@
+"""The hashes of a table's events as the server shows them now: one unbroken chain of leaves."""
+
+from typing import Final
+
+import msgspec
+from msgspec import Raw, Struct
+
+from service import merkle
+from service.client.client import Client
+
+_PAGE: Final = 1000
+
+
+class HistoryDiffers(Exception):
+    """The server does not show all events up to a position, or its events do not form a chain."""
+
+
+class _Item(Struct, frozen=True):
+    leaf: Raw
+
+
+class _Page(Struct, frozen=True):
+    items: tuple[_Item, ...]
+
+
+class _Leaf(Struct, frozen=True):
+    stream: str
+    position: int
+    prev: str
+
+
+def leaf_hashes(client: Client, table: str, first: int, last: int) -> dict[int, str]:
+    """Return the hashes (hex) of the leaves at the positions *first* to *last* of a table.
+
+    Raises:
+        HistoryDiffers: an event is missing, or does not continue the event before it.
+        Problem, ServerGone: the server refused a request, or did not answer.
+    """
+    found: dict[int, str] = {}
+    while (position := first + len(found)) <= last:
+        limit = min(_PAGE, last - position + 1)
+        page = client.get(f"/v1/tables/{table}/events", _Page, after=position - 1, limit=limit)
+        if not page.items:
+            raise HistoryDiffers(f"The server has acknowledged an event of {table} at position {last}; it shows none.")
+        for item in page.items[:limit]:
+            number = first + len(found)
+            try:
+                leaf = msgspec.json.decode(item.leaf, type=_Leaf)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise HistoryDiffers(f"The event of {table} at position {number} is no leaf: {error}.") from error
+            if (leaf.stream, leaf.position) != (f"table/{table}", number):
+                raise HistoryDiffers(f"The server shows another event than that of {table} at position {number}.")
+            if number - 1 in found and leaf.prev != found[number - 1]:
+                raise HistoryDiffers(f"The event of {table} at position {number} does not continue the one before.")
+            found[number] = merkle.leaf_hash(bytes(item.leaf)).hex()
+    return found

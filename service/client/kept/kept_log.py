@@ -1,0 +1,284 @@
+"""What a client keeps of a log, and the checks that the log still has everything that the server acknowledged."""
+
+# DECISIONS 119
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Event, Lock
+from typing import Final
+
+import msgspec
+from msgspec import Raw, Struct
+
+from service import merkle
+from service.client.client import Client
+from service.client.client_errors import KeptFileError, Problem, ServerGone
+from service.client.kept.event_chain import HistoryDiffers, leaf_hashes
+from service.client.kept.kept_checkpoint import KeptCheckpoint
+from service.client.kept.kept_file import KeptFile, KeptReceipt, LogKeys
+from service.clock import Clock
+from service.secrets import receipts
+from service.secrets.receipts import Receipt
+from service.transparency import log_key, signed_note, tlog_proof
+from service.transparency.checkpoint import Checkpoint
+from service.transparency.signed_note import NoteMustBeGenuine
+from service.transparency.tlog_proof import ProofMustBeWhole, TlogProof
+
+_TABLES: Final = "/v1/tables"
+_PAUSE_SECONDS: Final = 0.5
+_CLOCK: Final = Clock()
+_LOG: Final = logging.getLogger("service.client")
+_NOT_COVERED: Final = "proof_must_exist"
+_NOT_SHOWN: Final = "table_must_exist"
+
+
+class Checked(Struct, frozen=True):
+    """What a check found in order: the newest checkpoint covers *size* leaves (0: there is none yet).
+
+    *waiting* receipts are not covered by a checkpoint yet; a later check looks at them again. The server does not show
+    the tables *hidden* to this client, so their receipts could not be checked.
+    """
+
+    size: int
+    waiting: int = 0
+    hidden: tuple[str, ...] = ()
+
+
+class _EventOfAnswer(Struct, frozen=True):
+    leaf: Raw
+
+
+class _Answer(Struct, frozen=True):
+    """The response to a command."""
+
+    position: int
+    receipt: Receipt
+    events: tuple[_EventOfAnswer, ...]
+    table: str = ""
+
+
+class KeptLog:
+    """Keeps the keys of a log, its newest checkpoint and the receipts in the file at *path*. Thread-safe.
+
+    A client with this object keeps the receipt of each command before it returns the response. The object also checks
+    the log at the first command, and then at a command if *check_seconds* have passed since the last check.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        clock: Clock = _CLOCK,
+        *,
+        log_key: str = "",
+        receipt_keys: Sequence[str] = (),
+        check_seconds: float = 60.0,
+    ) -> None:
+        """Open the file, or make it; *log_key* is the key that the log must have ("": the key that it has at first).
+
+        *receipt_keys* are further keys of the service that may sign receipts: keys to which the operator has changed.
+
+        Raises:
+            KeptFileError: the file can't be used, is damaged, or is no file of a client.
+        """
+        self.file: Final = KeptFile(path, clock)
+        self._clock = clock
+        self._log_key = log_key
+        self._receipt_keys = tuple(receipt_keys)
+        self._check_seconds = check_seconds
+        self._due_at: float | None = None
+        self._due = Lock()
+
+    @property
+    def seeds_secret(self) -> bytes:
+        """The secret from which the seeds of this player follow, for `play`."""
+        return self.file.seeds_secret()
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+
+    def keep(self, client: Client, path: str, data: bytes) -> None:
+        """Keep the receipt in *data*, the response to a POST to *path*; check the log if a check is due.
+
+        Raises:
+            LogContradiction: the response or the log contradicts what the server has acknowledged.
+            KeptFileError: the file can't be used, or is damaged.
+        """
+        if not path.startswith(_TABLES) or "dry_run=true" in path:
+            return  # These requests record no event of a table.
+        keys = self._keys(client)
+        try:
+            answer = msgspec.json.decode(data, type=_Answer)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            why = f"The response to {path} must have a receipt: {error}."
+            raise self.file.contradiction("receipt_must_be_given", why, data.decode(errors="replace")) from error
+        if not self._is_signed(answer.receipt, keys):
+            self._keys(client, is_check=True)  # If the keys have changed, this says so.
+        self._must_be_of(path, answer, keys)
+        kept = self.file.add(answer.receipt)
+        if kept != answer.receipt:
+            why = f"The server has acknowledged two events at position {kept.position} of {kept.stream}."
+            raise self.file.contradiction("history_must_be_one", why, _as_text(kept, answer.receipt))
+        if self._is_due():
+            try:
+                self.check(client)
+            except (Problem, ServerGone) as error:  # The command is recorded, and its receipt is kept.
+                _LOG.warning("The log could not be checked; the next command checks it. %s", error)
+                self._due_at = None
+
+    def check(self, client: Client, *, wait_seconds: float = 0.0) -> Checked:
+        """Check that the log continues what was kept, and that it has the event of each receipt.
+
+        While receipts wait for a checkpoint, check again, for at most *wait_seconds*.
+
+        Raises:
+            LogContradiction: the log contradicts what the server has acknowledged.
+            KeptFileError: the file can't be used, or is damaged.
+            Problem, ServerGone: the server refused a request, or did not answer.
+        """
+        end = self._clock.monotonic() + wait_seconds
+        while (checked := self._check(client)).waiting and not checked.hidden and self._clock.monotonic() < end:
+            Event().wait(_PAUSE_SECONDS)
+        return checked
+
+    def save(self, folder: Path, table: str) -> Sequence[Path]:
+        """Write what is kept of *table* into *folder*, as files for `--kept` of `chiptrail verify --dossier`.
+
+        The files are the keys of the log, the newest checkpoint and the receipts; return their paths.
+        """
+        keys = self.file.keys()
+        contents = {"log-keys.json": msgspec.json.encode(keys)} if keys else {}
+        if note := self.file.checkpoint():
+            contents["checkpoint"] = note.encode()
+        for one in self.file.receipts(f"table/{table}"):
+            contents[f"receipt-{one.receipt.position}.json"] = msgspec.json.encode(one.receipt)
+        for name, content in contents.items():
+            (folder / name).write_bytes(content)
+        return [folder / name for name in contents]
+
+    def _check(self, client: Client) -> Checked:
+        keys = self._keys(client, is_check=True)
+        kept = KeptCheckpoint(self.file, signed_note.parse_key(keys.log_key))
+        kept.renew(client)
+        hidden = []
+        for stream in self._waiting():
+            try:
+                self._check_table(client, kept, stream)
+            except Problem as problem:
+                if problem.code != _NOT_SHOWN:
+                    raise
+                hidden.append(stream.removeprefix("table/"))
+        waiting = sum(not one.is_proven for stream in self._waiting() for one in self.file.receipts(stream))
+        return Checked(kept.size, waiting, tuple(hidden))
+
+    def _waiting(self) -> Sequence[str]:
+        """Return the streams of tables that have receipts to prove; the API has no proofs of events of disputes."""
+        return [stream for stream in self.file.waiting() if stream.startswith("table/")]
+
+    def _is_due(self) -> bool:
+        now = self._clock.monotonic()
+        with self._due:
+            if self._due_at is not None and now < self._due_at:
+                return False
+            self._due_at = now + self._check_seconds
+            return True
+
+    def _keys(self, client: Client, *, is_check: bool = False) -> LogKeys:
+        """Return the kept keys of the log; the first time, and for a check, ask the server for its keys."""
+        kept = self.file.keys()
+        if kept and not is_check:
+            return kept
+        asked = client.get("/v1/log/key", LogKeys)
+        wanted = self._log_key or (kept.log_key if kept else asked.log_key)
+        if asked.log_key != wanted:
+            why = (
+                f"The log has the key {asked.log_key}, and not {wanted}: this is another log, or the operator has begun"
+                " a new one, which can't be compared with what the old one acknowledged."
+            )
+            raise self.file.contradiction("log_key_must_stay", why, f"{asked}")
+        try:
+            log_key.parse_public(wanted)
+        except NoteMustBeGenuine as error:
+            why = f"The key of the log is malformed. {error}"
+            raise self.file.contradiction("log_key_must_stay", why, f"{asked}") from error
+        keys = kept or self.file.keep_keys(asked)
+        if asked.receipt_key not in {keys.receipt_key, *self._receipt_keys}:
+            why = f"The service signs receipts with the key {asked.receipt_key}, no longer with {keys.receipt_key}."
+            raise self.file.contradiction("receipt_key_must_stay", why, f"{asked}")
+        return keys
+
+    def _is_signed(self, receipt: Receipt, keys: LogKeys) -> bool:
+        return any(receipts.verify(receipt, key) for key in (keys.receipt_key, *self._receipt_keys))
+
+    def _must_be_of(self, path: str, answer: _Answer, keys: LogKeys) -> None:
+        """Check that the receipt is genuine, and is the receipt of this response."""
+        receipt, table = answer.receipt, path.removeprefix(_TABLES).split("/")
+        of_dispute = len(table) > 2 and table[2] == "disputes"  # noqa: PLR2004  # the part after the table's id
+        asked = "dispute/" if of_dispute else f"table/{answer.table if len(table) == 1 else table[1]}"
+        if receipt.origin != keys.origin or not self._is_signed(receipt, keys):
+            why = f"The receipt for {path} is not signed by the service's key {keys.receipt_key}."
+        elif receipt.position != answer.position or not (
+            receipt.stream.startswith(asked) if of_dispute else receipt.stream == asked
+        ):
+            why = f"The receipt for {path} names position {receipt.position} of {receipt.stream}."
+        elif not answer.events or merkle.leaf_hash(bytes(answer.events[-1].leaf)).hex() != receipt.leaf_hash:
+            why = f"The receipt for {path} has another hash than the last event of the response."
+        else:
+            return
+        raise self.file.contradiction("receipt_must_be_genuine", why, _as_text(receipt))
+
+    def _check_table(self, client: Client, newest: KeptCheckpoint, stream: str) -> None:
+        """Check that the table has the event of each receipt, and prove as many of these events as possible."""
+        kept, keys = self.file.receipts(stream), self._keys(client)
+        for one in kept:
+            if not self._is_signed(one.receipt, keys):
+                raise KeptFileError(f"{self.file.path} is damaged: a receipt of {stream} was changed.")
+        table, last = stream.removeprefix("table/"), kept[-1].receipt.position
+        try:
+            found = leaf_hashes(client, table, kept[0].receipt.position, last)
+        except HistoryDiffers as error:
+            raise self.file.contradiction(
+                "event_must_stay", str(error), _as_text(*(one.receipt for one in kept))
+            ) from error
+        for one in kept:
+            if found[one.receipt.position] != one.receipt.leaf_hash:
+                why = (
+                    f"The server has acknowledged another event at position {one.receipt.position} of {stream} than the"
+                    " event that it shows now: the event was changed or replaced."
+                )
+                raise self.file.contradiction("event_must_stay", why, _as_text(one.receipt))
+        self._prove(client, newest, stream, kept)
+
+    def _prove(self, client: Client, newest: KeptCheckpoint, stream: str, kept: Sequence[KeptReceipt]) -> None:
+        """Prove the newest event that a checkpoint covers. Its leaf binds the earlier ones, which were compared."""
+        number = len(kept) - 1
+        while number >= 0 and not kept[number].is_proven:
+            receipt = kept[number].receipt
+            path = f"{_TABLES}/{stream.removeprefix('table/')}/events/{receipt.position}/proof"
+            try:
+                proof = tlog_proof.parse(client.download(path).decode(errors="replace"))
+            except ProofMustBeWhole as error:
+                raise self.file.contradiction(
+                    "event_must_stay", f"A proof is malformed. {error}", _as_text(receipt)
+                ) from error
+            except Problem as problem:
+                if problem.code != _NOT_COVERED:
+                    raise
+                number = number // 2 if number else -1  # The newest events may wait for the next checkpoint.
+                continue
+            self._must_be_included(newest.advance(client, proof.checkpoint), receipt, proof)
+            break
+        if number >= 0:
+            bound = [one.receipt.position for one in kept]  # A receipt that was kept meanwhile was not compared.
+            self.file.prove(stream, kept[number].receipt.position, bound)
+
+    def _must_be_included(self, tree: Checkpoint, receipt: Receipt, proof: TlogProof) -> None:
+        leaf = bytes.fromhex(receipt.leaf_hash)
+        if not merkle.is_included(leaf, proof.leaf_index, tree.size, proof.hashes, tree.root):
+            why = f"The log does not have the acknowledged event at position {receipt.position} of {receipt.stream}."
+            raise self.file.contradiction("event_must_stay", why, f"{_as_text(receipt)}\n{proof}")
+
+
+def _as_text(*found: Receipt) -> str:
+    return "\n".join(msgspec.json.encode(one).decode() for one in found)

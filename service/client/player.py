@@ -1,0 +1,105 @@
+"""A player: whenever the player's decision is due, a bot chooses an action, and the player sends the action."""
+
+from threading import Event
+from typing import Final
+
+from service.client.bot import Bot
+from service.client.client_errors import Problem
+from service.client.endpoints import Api
+from service.client.players_seeds import PlayersSeeds
+from service.client.table_answers import Actions
+
+_WAIT_SECONDS: Final = 1
+"""How long a request usually waits for a decision that is due: where none is due, the player may want to leave."""
+_FIRST_PAUSE_SECONDS: Final = 0.01
+_LONGEST_PAUSE_SECONDS: Final = 0.2
+_MOST_REFUSALS: Final = 20
+_CONFLICT: Final = 409
+
+
+class RepeatedlyRefused(Exception):
+    """The server refused many actions in a row that it had listed as legal: the bot or the service has a defect."""
+
+
+def play(  # noqa: PLR0913 -- each says who plays, where, and until when
+    api: Api,
+    table: str,
+    bot: Bot,
+    stop: Event,
+    most_hands: int = 0,
+    *,
+    wait_seconds: int = _WAIT_SECONDS,
+    seeds_secret: bytes = b"",
+) -> None:
+    """Play at *table* until play there has ended, the player has left, or *stop* is set.
+
+    If players may leave during a game, the player leaves after *most_hands* hands (0: no such limit), or as soon as no
+    player has a decision to make. A request for the actions waits for *wait_seconds* at most.
+
+    The Idempotency-Key of an action is derived from the position at which the decision was due, so the action is
+    recorded at most once. An action has no If-Match, so it stays valid if others act at the same time.
+    The player's seeds follow from *seeds_secret* (empty: a new one), which a player needs again to go on after a stop.
+
+    Raises:
+        ServerGone, Problem: as for `Client.post`, but a refusal with the status 409 is no reason to stop.
+        RepeatedlyRefused: the server refuses actions that it listed as legal.
+    """
+    you = api.table(table).you
+    seat, seeds = f"seat:{you}", PlayersSeeds(you, seeds_secret)
+    refused, pause_seconds = 0, _FIRST_PAUSE_SECONDS
+    while not stop.is_set() and not (listed := api.actions(table, wait_seconds=wait_seconds)).is_over:
+        if _gives_seed(api, table, listed, seeds):
+            continue
+        if _would_leave(api, table, listed, most_hands):
+            if _leaves(api, table):
+                return
+            continue
+        if seat not in listed.due:  # the wait is over, or the server had no free waiting slot
+            stop.wait(pause_seconds)
+            pause_seconds = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
+            continue
+        pause_seconds = _FIRST_PAUSE_SECONDS
+        try:
+            action = bot.choose(listed.items, api.table(table))
+            api.act(table, action, idempotency_key=f"at {listed.position}")
+            if action["type"] == "leave_seat":
+                return
+            refused = 0
+        except Problem as problem:
+            if problem.status != _CONFLICT:
+                raise
+            refused += 1  # another decision came first, such as a call of time: list the actions again
+            if refused > _MOST_REFUSALS:
+                raise RepeatedlyRefused(str(problem)) from problem
+
+
+def _gives_seed(api: Api, table: str, listed: Actions, seeds: PlayersSeeds) -> bool:
+    """Commit to a seed, or show it, if the seat owes a commitment or a seed (G.9); return whether it owes one."""
+    for move in listed.items:
+        if (action := seeds.action_of(move)) is None:
+            continue
+        try:
+            api.act(table, action, idempotency_key=f"{move.kind} {action['epoch']}")
+        except Problem as problem:
+            if problem.status != _CONFLICT:
+                raise  # on a conflict time was called, or another player came or left: list the actions again
+        return True
+    return False
+
+
+def _would_leave(api: Api, table: str, listed: Actions, most_hands: int) -> bool:
+    """Return whether to leave: the seat may leave, and has played enough hands or no decision is due at the table."""
+    if listed.status != "playing" or not any(move.kind == "leave_seat" for move in listed.items):
+        return False
+    return not listed.due or 0 < most_hands <= api.table(table).hand
+
+
+def _leaves(api: Api, table: str) -> bool:
+    """Leave the table and return True; return False if another player bet first, so that this player must stay on."""
+    try:
+        api.act(table, {"type": "leave_seat"})
+    except Problem as problem:
+        if problem.status != _CONFLICT:
+            raise
+        return False
+    return True

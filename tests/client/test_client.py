@@ -1,0 +1,127 @@
+"""The client with a failing server: it repeats commands under one key, reports refusals, and gives up after silence."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+
+from service.client.client import Client
+from service.client.client_errors import NotTheApi, Problem, ServerGone
+from service.entropy import Entropy
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+class Asked(list[tuple[str, str, str]]):
+    """The requests so far: the method and path of each, its Idempotency-Key, and its API key."""
+
+
+@contextmanager
+def server(*answers: Answer) -> Iterator[tuple[str, Asked]]:
+    """Serve *answers* one after the other, and then the last of them repeatedly; yield the URL and the requests."""
+    asked = Asked()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def answer(self) -> None:
+            headers = self.headers
+            self.rfile.read(int(headers.get("Content-Length", 0)))
+            asked.append(
+                (f"{self.command} {self.path}", headers.get("Idempotency-Key", ""), headers.get("Authorization", ""))
+            )
+            answers[min(len(asked), len(answers)) - 1](self)
+
+        do_GET = do_POST = answer  # noqa: N815 -- the library defines the names
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
+        thread = Thread(target=listening.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.server_port}", asked
+        finally:
+            listening.shutdown()
+            thread.join()
+
+
+def say(status: int, body: str) -> Answer:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(status)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body.encode())
+
+    return answer
+
+
+def hang_up(handler: BaseHTTPRequestHandler) -> None:
+    handler.close_connection = True  # the server closes the connection without a response
+
+
+@contextmanager
+def client(url: str, key: str = "", patience_seconds: float = 30) -> Iterator[Client]:
+    made = Client(url, key, Entropy(), patience_seconds=patience_seconds)
+    yield made
+    made.close()
+
+
+FINE = say(200, '{"a":1}')
+
+
+@pytest.mark.parametrize("failure", [hang_up, say(503, "{}"), say(429, "{}")], ids=["lost", "503", "429"])
+def test_a_command_that_got_no_answer_is_repeated_under_the_same_key(failure: Answer) -> None:
+    with server(failure, failure, FINE) as (url, asked), client(url) as made:
+        assert made.post("/do", dict[str, int], {}) == {"a": 1}
+        assert made.post("/do", dict[str, int], {}) == {"a": 1}
+    keys = [key for _, key, _ in asked]
+    assert keys[0] == keys[1] == keys[2] != keys[3]
+    assert all(keys)
+
+
+def test_a_key_and_an_idempotency_key_that_are_given_are_sent() -> None:
+    with server(FINE) as (url, asked), client(url, "ctk_1_2") as made:
+        made.post("/do", dict[str, int], {}, idempotency_key="at 7")
+        made.get("/see", dict[str, int], wait=3, at=None)
+    assert asked == [("POST /do", "at 7", "Bearer ctk_1_2"), ("GET /see?wait=3", "", "Bearer ctk_1_2")]
+
+
+def test_a_refusal_is_raised_and_the_request_is_not_repeated() -> None:
+    refusal = '{"code":"player_must_be_due","title":"The rules do not allow it.","detail":"Seat 2 is due.","rule":"11"}'
+    told = pytest.raises(Problem, match="409 player_must_be_due: Seat 2 is due")
+    with server(say(409, refusal)) as (url, asked), client(url) as made, told as refused:
+        made.post("/do", dict[str, int], {})
+    assert (refused.value.status, refused.value.code, refused.value.rule) == (409, "player_must_be_due", "11")
+    assert len(asked) == 1
+
+
+def test_all_errors_of_a_request_are_reported() -> None:
+    refusal = '{"code":"request_must_have_its_shape","detail":"It has not.","errors":[{"message":"4 seats, not 3."}]}'
+    told = pytest.raises(Problem, match=r"422 request_must_have_its_shape: It has not\. 4 seats, not 3\.")
+    with server(say(422, refusal)) as (url, _), client(url) as made, told:
+        made.post("/do", dict[str, int], {})
+
+
+def test_an_answer_that_is_not_problem_details_is_reported_unchanged() -> None:
+    told = pytest.raises(Problem, match=r"502 .*Bad gateway")
+    with server(say(502, "<h1>Bad gateway</h1>")) as (url, _), client(url) as made, told:
+        made.get("/see", dict[str, int])
+
+
+@pytest.mark.parametrize("body", ["<h1>Welcome</h1>", '{"a":"one"}', "\xff"], ids=["page", "shape", "bytes"])
+def test_an_answer_that_is_none_of_the_api_is_named(body: str) -> None:
+    told = pytest.raises(NotTheApi, match=r"/see gave an answer that is none of the API")
+    with server(say(200, body)) as (url, _), client(url) as made, told:
+        made.get("/see", dict[str, int])
+
+
+@pytest.mark.parametrize("failure", [hang_up, say(503, "{}")], ids=["lost", "503"])
+def test_a_server_that_stays_silent_ends_the_patience(failure: Answer) -> None:
+    told = pytest.raises(ServerGone, match=r"gave no answer for 0\.1 seconds")
+    with server(failure) as (url, asked), client(url, patience_seconds=0.1) as made, told:
+        made.get("/see", dict[str, int])
+    assert len(asked) > 1

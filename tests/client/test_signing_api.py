@@ -1,0 +1,76 @@
+"""A client that knows no rules signs what a dry run would seal, but only if these are its own values."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import msgspec
+import pytest
+
+from service.client import Action, Client
+from service.client.signing_api import SealsOther, SigningApi
+from service.entropy import Entropy
+from tests.client.lying import Liar, lying
+from tests.databases import Databases
+from tests.http.service import Table, accepted, running
+
+KEY = Entropy().secret()
+
+
+@pytest.fixture(scope="module")
+def hearts(
+    all_databases: Databases, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Table, SigningApi, Liar]]:
+    """Yield a table of Insurance Hearts at which seat 1 signs, what makes its service lie, and the API of seat 1."""
+    folder = tmp_path_factory.mktemp("signing")
+    with all_databases.migrated("sqlite") as database, running(folder, database) as service:
+        table = Table(service, 4, game="insurance_hearts").seated()
+        with lying(service) as (liar, url), closing(Client(url, table.players[1].token, Entropy())) as client:
+            api = SigningApi(client, lambda: KEY)
+            api.register(table.id)
+            accepted(table.host.do(table.path, "start_game"))
+            dealer = table.due_seat
+            api.actions(table.id, wait_seconds=0)
+            if dealer == 1:
+                api.act(table.id, {"type": "deal_hand"})
+            else:
+                accepted(table.players[dealer].do(table.path, "deal_hand"))
+            yield table, api, liar
+
+
+def sealed_action(api: SigningApi, table: Table) -> Action:
+    """Return the last listed action; each action that is listed now writes a slip."""
+    *_, move = api.actions(table.id, wait_seconds=0).items
+    return move.lowest
+
+
+def test_a_client_that_starts_again_goes_on_with_its_registered_key(hearts: tuple[Table, SigningApi, Liar]) -> None:
+    table, api, _ = hearts
+    again, position = SigningApi(api.client, lambda: KEY), table.position
+    again.register(table.id)
+    assert table.position == position
+
+
+def test_values_that_the_player_has_not_chosen_are_not_signed(hearts: tuple[Table, SigningApi, Liar]) -> None:
+    table, api, liar = hearts
+    action = sealed_action(api, table)
+
+    def swap(body: bytes) -> bytes:
+        answer = msgspec.json.decode(body)
+        answer["seals"]["fields"][0]["value"] = ["2c", "2d", "2h"]
+        return msgspec.json.encode(answer)
+
+    liar.lies["POST .*/actions"] = swap
+    position = table.position
+    with pytest.raises(SealsOther, match="would seal"):
+        api.act(table.id, action)
+    liar.lies.clear()
+    assert table.position == position
+
+
+def test_a_sealed_choice_is_signed_by_a_client_that_knows_no_rules(hearts: tuple[Table, SigningApi, Liar]) -> None:
+    table, api, _ = hearts
+    done = api.act(table.id, sealed_action(api, table))
+    leaf = table.host.get(f"{table.path}/events/{done.position}").get_json()["leaf"]
+    assert leaf["by"] == "seat:1"
+    assert leaf["sig"]["signature"]
+    assert all(field["choice"] for field in leaf["priv"].values())
