@@ -6,7 +6,6 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -16,10 +15,13 @@ from sqlalchemy import Connection, Engine, select, text
 
 from service.api_keys.sign_ins import sign_ins
 from service.database.engines import reading
+from service.database.spread.spread_check import is_spread
 from service.event_store import export_format
 from service.event_store.entries import Head
 from service.event_store.export_format import End
 from service.event_store.log_tables import streams
+from service.exchange import new_files
+from service.exchange.new_files import CannotWriteFile
 
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
 _POSTGRESQL_MAGIC: Final = b"PGDMP"
@@ -49,7 +51,7 @@ def back_up(engine: Engine, file: Path) -> End:
     copy would know sign-ins that have ended since. Neither file contains the service key.
 
     Raises:
-        CannotBackUp: one of the files exists already, or the database can't be copied.
+        CannotBackUp: one of the files exists already, or the database can't be copied, or it is on several nodes.
     """
     for target in (file, head_file(file)):
         if target.exists():
@@ -127,6 +129,11 @@ def _is_whole(copy: Path) -> bool:
 
 def _dump_postgresql(engine: Engine, copy: Path) -> End:
     with reading(engine, without_idle_limit=True) as connection:
+        if is_spread(connection):
+            raise CannotBackUp(
+                "The database is on several nodes, and no snapshot shows all of them at one moment.",
+                "SELECT citus_create_restore_point('NAME'), and back up each node up to this point",
+            )
         snapshot = connection.scalars(text("SELECT pg_export_snapshot()")).one()
         end = all_heads(connection)
         left_out = f"--exclude-table-data={sign_ins.name}"
@@ -175,33 +182,13 @@ def _run(engine: Engine, program: str, *arguments: str) -> None:
 
 @contextmanager
 def _new_file(target: Path) -> Iterator[Path]:
-    """Yield a temporary file that only its owner may read; at the end of the block, link it durably to *target*.
+    """Yield a temporary file that becomes *target* at the end of the block.
 
     Raises:
         CannotBackUp: the file can't be written, or another process has made *target* meanwhile.
     """
     try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-        os.close(descriptor)
-    except OSError as error:
-        raise CannotBackUp(f"{target} can't be written: {error.strerror}.") from error
-    part = Path(name)
-    try:
-        yield part
-        _sync(part)
-        os.link(part, target)  # Unlike a rename, a link overwrites nothing.
-        _sync(target.parent)
-    except FileExistsError as error:
-        raise CannotBackUp(f"{target} exists already; it is not overwritten.") from error
-    except OSError as error:
-        raise CannotBackUp(f"{target} can't be written: {error.strerror}.") from error
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        with new_files.new_file(target) as part:
+            yield part
+    except CannotWriteFile as error:
+        raise CannotBackUp(str(error)) from error

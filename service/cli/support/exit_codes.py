@@ -19,6 +19,7 @@ from service.database.errors import Fault
 from service.database.exclusive import WorkUnderWay
 from service.database.schema_check import NoDatabase, SchemaNotAtHead
 from service.database.write_lock import WriteLockNotAcquired
+from service.play.imported_erasure import ErasureNeedsOneNode
 from service.projections.swap_guard import ProjectionsWereSwapped
 from service.secrets.key_check import OtherServiceKey
 from service.secrets.keyring import KeyFileError
@@ -63,6 +64,7 @@ FAILURES: Final = (
     WriteLockNotAcquired,
     WorkUnderWay,
     ClientMisused,
+    ErasureNeedsOneNode,
     ServerGone,
     Problem,
     LogContradiction,
@@ -114,9 +116,9 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
 
 
 def command_line(ctx: click.Context, command: str) -> str:
-    """Return the command line of *command*, with the flags of the running command that name its database."""
+    """Return the command line of *command* (`log restart`), with the running command's flags that name its database."""
     given: dict[str, str] = ctx.find_root().obj or {}
-    return shlex.join([program_name(), command, *(part for flag in given.items() for part in flag)])
+    return shlex.join([program_name(), *command.split(), *(part for flag in given.items() for part in flag)])
 
 
 def program_name() -> str:
