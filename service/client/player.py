@@ -36,9 +36,8 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
     If players may leave during a game, the player leaves after *most_hands* hands (0: no such limit), or as soon as no
     player has a decision to make. A request for the actions waits for *wait_seconds* at most.
 
-    The Idempotency-Key of an action is derived from the position at which the decision was due, so the action is
-    recorded at most once. An action has no If-Match, so it stays valid if others act at the same time.
-    The player's seeds follow from *seeds_secret* (empty: a new one), which a player needs again to go on after a stop.
+    The Idempotency-Key of an action names the position at which it was due, so it is recorded at most once. The seeds
+    follow from *seeds_secret* (empty: a new one), which a player needs again to go on after a stop.
 
     Raises:
         ServerGone, Problem: as for `Client.post`, but a refusal with the status 409 is no reason to stop.
@@ -54,16 +53,15 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
             if _leaves(api, table):
                 return
             continue
-        moves = seeds.others(listed.items)
         shown = api.table(table) if seat in listed.due else None
-        if shown is None or (shown.seeds.waits and len(moves) < len(listed.items)):
+        if shown is None or not (moves := seeds.others(listed.items, shown)):
             stop.wait(pause_seconds)  # The wait is over, the server had no free waiting slot, or only a seed is due.
             pause_seconds = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
             continue
         pause_seconds = _FIRST_PAUSE_SECONDS
         try:
             action = bot.choose(moves, shown)
-            api.act(table, action, idempotency_key=f"at {listed.position}")
+            api.act(table, action, idempotency_key=f"at {listed.position}")  # no If-Match: others may act meanwhile
             if action["type"] == "leave_seat":
                 return
             refused = 0

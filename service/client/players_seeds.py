@@ -7,7 +7,7 @@ from typing import Final
 
 from service.client.client_errors import Problem
 from service.client.endpoints import Api
-from service.client.table_answers import Action, Move
+from service.client.table_answers import Action, Move, Table
 from service.deck import client_commit
 from service.entropy import Entropy
 
@@ -63,9 +63,10 @@ class PlayersSeeds:
             return {**move.action, "client_seed": seed.hex()}
         return {**move.action, "client_commit": client_commit(epoch, self._seat, seed)}
 
-    def others(self, moves: Sequence[Move]) -> Sequence[Move]:
-        """Return *moves* without those that ask for a commitment or a seed: a bot has nothing to choose there."""
-        return [move for move in moves if move.kind not in {_COMMIT, _REVEAL}]
+    def others(self, moves: Sequence[Move], table: Table) -> Sequence[Move]:
+        """Return the *moves* in which a bot has a choice: none of seeds, and none at all while only a seed is due."""
+        found = [move for move in moves if move.kind not in {_COMMIT, _REVEAL}]
+        return [] if table.seeds.waits and len(found) < len(moves) else found
 
     def _may_give(self, api: Api, table: str, action: Action) -> bool:
         """Return whether the batch of *action* is of *table* and, if its seed is asked for, the commitment is there."""
