@@ -66,7 +66,7 @@ def test_every_module_is_imported_by_its_own_name() -> None:
     renamed = [
         f"{path}: {node.module}.{name.name} as {name.asname}"
         for room in ("service", "tests")
-        for path, module in tree.modules(room).items()
+        for path, module in tree.modules(room, " as ").items()
         for node in ast.walk(module)
         if isinstance(node, ast.ImportFrom)
         for name in node.names
