@@ -58,7 +58,7 @@ class HledgerJournal:
             account, commodity = _account(opening.table, name), _commodity(opening.table, unit)
             directives += self._declared(f"account {account}", f"commodity 1000. {commodity}")
             amount = f"{balance} {commodity}"
-            lines.append(f"    {account}  {amount} = {amount}")
+            lines.append(f"    {account}  {amount} = {amount}{_owner(opening, name)}")
         self._transactions += 1
         return "".join(f"{line}\n" for line in ("", *directives, "", *lines))
 
@@ -121,8 +121,8 @@ def _tags(moved: Moved) -> Iterator[tuple[str, str]]:
     yield "by", _escaped(moved.by, also=":")
 
 
-def _owner(moved: Moved, account: str) -> str:
-    owner = moved.owner_of(account)
+def _owner(part: Moved | Opening, account: str) -> str:
+    owner = part.owner_of(account)
     return f"  ; owner:{_escaped(owner)}" if owner else ""
 
 

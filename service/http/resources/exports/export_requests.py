@@ -17,9 +17,11 @@ from service.exports.export_writing import ExportWriting, Part
 from service.exports.hand_reading import HandReader
 from service.http.openapi.operation import File
 from service.http.operations import request_cost
+from service.http.problems.problem import schema_problem
 from service.http.request import visible_tables
 from service.http.request.authentication import must_still_be_valid, quota_owners
 from service.http.request.context import Caller
+from service.http.request.fields import field_error
 from service.http.request.schemas import MOMENT
 from service.http.request.services import services
 from service.http.responses import feeds
@@ -56,7 +58,13 @@ class ExportQuery(Struct, frozen=True, kw_only=True):
     since: Annotated[
         str, Meta(pattern=_TIME, description="Only what happened at this time or later; empty: no limit.")
     ] = ""
-    until: Annotated[str, Meta(pattern=_TIME, description="Only what happened before this time; empty: no limit.")] = ""
+    until: Annotated[
+        str,
+        Meta(
+            pattern=_TIME,
+            description="Only what happened before this time, which must be later than `since`; empty: no limit.",
+        ),
+    ] = ""
 
 
 def streams_of(stream_id: bytes) -> TableStreams:
@@ -72,9 +80,13 @@ def exported(
     *owner* is as in `Selection`.
 
     Raises:
-        Problem: no waiting slot is free.
+        Problem: the time is empty, or no waiting slot is free.
     """
     selected = Selection(owner=owner, since=_full(query.since), until=_full(query.until))
+    if not selected.has_time:
+        raise schema_problem(
+            [("/until", field_error("value_must_fit", "This must be later than `since`."))], in_query=True
+        )
     seat_of = partial(_seat_of, caller)
     now = services()
     reader = HandReader(now.engine, now.log, now.tables, now.sealed_store, seat_of)
