@@ -85,7 +85,8 @@ class HledgerJournal:
 
     def end(self, tables: int, damaged: tuple[Damaged, ...]) -> str:
         """Return a comment that says whether the journal is whole, and which tables are damaged."""
-        lines = [f"; not whole: {one.table} from position {one.position} on: {_escaped(one.why)}\n" for one in damaged]
+        reasons = [(f"{one.table} from position {one.position} on", _escaped(one.why, also=" ,")) for one in damaged]
+        lines = [f"; not whole: {place}: {why}\n" for place, why in reasons]
         whole = "not whole" if damaged else "whole"
         return "\n" + "".join(lines) + f"; The end: {self._transactions} transactions of {tables} tables; {whole}.\n"
 
