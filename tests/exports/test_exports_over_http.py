@@ -47,11 +47,14 @@ def test_an_auditor_gets_all_tables_and_every_balance(world: World) -> None:
     assert {row["table"] for row in rows} == {world.tables["bankrupt"].id}
 
 
-def test_an_export_of_no_time_at_all_is_refused(world: World) -> None:
-    auditor, late = world.service.person("audit"), "since=2026-01-02T00:00:00Z&until=2026-01-02T00:00:00.000Z"
+def test_parameters_that_do_not_fit_together_are_refused(world: World) -> None:
+    auditor, late = (
+        world.service.person("audit"),
+        "since=2026-01-02T00:00:00Z&until=2026-01-02T00:00:00.000Z&sheet=hands",
+    )
     for path in ("/v1/audit", world.tables["bankrupt"].path):
         details = refused(auditor.get(f"{path}/export?{late}"), 422, "request_must_have_its_shape")
-        assert details["errors"][0]["parameter"] == "until"
+        assert [one["parameter"] for one in details["errors"]] == ["sheet", "until"]
 
 
 def test_a_player_sees_in_a_text_the_cards_that_the_api_shows_the_player_and_no_others(world: World) -> None:

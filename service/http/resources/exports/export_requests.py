@@ -52,7 +52,8 @@ class ExportQuery(Struct, frozen=True, kw_only=True):
     sheet: Annotated[
         Sheet,
         Meta(
-            description="The rows of a sheet: transfers, statements of all accounts, or the seats of each ended hand."
+            description="The rows of a sheet: transfers, statements of all accounts, or the seats of each ended hand. "
+            "The last two need the format csv."
         ),
     ] = "transfers"
     since: Annotated[
@@ -80,13 +81,10 @@ def exported(
     *owner* is as in `Selection`.
 
     Raises:
-        Problem: the time is empty, or no waiting slot is free.
+        Problem: the parameters do not fit together, or no waiting slot is free.
     """
     selected = Selection(owner=owner, since=_full(query.since), until=_full(query.until))
-    if not selected.has_time:
-        raise schema_problem(
-            [("/until", field_error("value_must_fit", "This must be later than `since`."))], in_query=True
-        )
+    _must_fit(query, selected)
     seat_of = partial(_seat_of, caller)
     now = services()
     reader = HandReader(now.engine, now.log, now.tables, now.sealed_store, seat_of)
@@ -104,6 +102,17 @@ def exported(
     suffix = writers.SUFFIXES[query.format]
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.{suffix}"'
     return response
+
+
+def _must_fit(query: ExportQuery, selected: Selection) -> None:
+    """Check what the schema of the query can't express: whether its parameters fit together."""
+    errors = []
+    if query.sheet != "transfers" and query.format != "csv":
+        errors.append(("/sheet", field_error("value_must_fit", "This needs the format csv.")))
+    if not selected.has_time:
+        errors.append(("/until", field_error("value_must_fit", "This must be later than `since`.")))
+    if errors:
+        raise schema_problem(errors, in_query=True)
 
 
 def _bytes(read: Callable[[int], Part | None]) -> Iterator[bytes]:
