@@ -100,7 +100,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         sealed_store=sealed_store,
         play=play,
         desk=_desk(engine, log, tables, chance, signer, derivation, Sealer(service_key)),
-        long_polls=LongPolls(slots, heads, chance, count=metrics.waiting_slots_taken.set, without_slot=without_slot),
+        long_polls=LongPolls(slots, heads, chance, count=metrics.waiting_slots_taken.set, waiting=in_flight.waiting),
         body_slots=BodySlots(chance),
         in_flight=in_flight,
         expensive=ExpensiveQueue(Limits(EXPENSIVE_SLOTS, EXPENSIVE_SLOTS // 8), without_slot),

@@ -50,10 +50,17 @@ class Notification:
         self.position = 0
         self.notified_head = 0
         """The position of the head at the last notification. The reader may still be busy with that notification."""
+        self.is_abandoned = False
+        """Whether the reader has left, so that nobody waits for the response any more."""
         self._event = Event()
 
     def notify(self) -> None:
         """Wake the reader."""
+        self._event.set()
+
+    def abandon(self) -> None:
+        """End the wait, because the reader has left."""
+        self.is_abandoned = True
         self._event.set()
 
     def wait(self, position: int, seconds: float) -> bool:
@@ -95,14 +102,15 @@ class LongPolls:
         clock: Clock,
         *,
         count: Callable[[int], None] = lambda _: None,
-        without_slot: Callable[[], AbstractContextManager[None]] = nullcontext,
+        waiting: Callable[[Callable[[], None]], AbstractContextManager[None]] = lambda _: nullcontext(),
     ) -> None:
         """*count* is called with the number of taken waiting slots whenever this number changes.
 
-        A request waits inside the context *without_slot*, which gives the request's worker slot back during the wait.
+        A request waits inside the context *waiting*, which gives the request's worker slot back during the wait, and
+        gets a function that ends the wait.
         """
         self._count = count
-        self._without_slot = without_slot
+        self._waiting = waiting
         self._bulkhead = Bulkhead(limits)
         self._heads = heads
         self._clock = clock
@@ -174,7 +182,7 @@ class LongPolls:
     ) -> S:
         """Call *look* until *enough* accepts the result or *seconds* are over; return the last result.
 
-        If the process is about to stop, the wait ends early.
+        If the process is about to stop, or the client has left, the wait ends early.
 
         Raises:
             Problem: *enough* did not accept the first result, *seconds* is not 0, and no waiting slot is free.
@@ -185,8 +193,10 @@ class LongPolls:
             return state
         with self.slot(*quota_owners()), self.notification(awaited) as notification:
             while not enough(state) and not self.is_ending and (left := end - self._clock.monotonic()) > 0:
-                with self._without_slot():
+                with self._waiting(notification.abandon):
                     notification.wait(state.position, left)
+                if notification.is_abandoned:
+                    break
                 state = look()
         return state
 

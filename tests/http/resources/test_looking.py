@@ -1,9 +1,11 @@
 """The watcher polls the heads of streams: often while events are recorded, seldom while none are."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from threading import Event
 
 import pytest
+from msgspec import Struct
 
 from service.entropy import Entropy
 from service.http.operations.bulkhead import Limits
@@ -38,3 +40,27 @@ def test_heads_are_read_again_soon_if_one_has_moved_and_less_and_less_often_if_n
     with pytest.raises(StopIteration):  # no head is left in `moves`
         waiting._watch()
     assert pauses.seconds == [0.02, 0.04, 0.08, 0.1, 0.1, 0.01, 0.02, 0.04]
+
+
+def test_a_long_poll_whose_client_has_left_ends_without_another_look_and_frees_its_slot() -> None:
+    looks: list[Looked] = []
+
+    def look() -> Looked:
+        looks.append(Looked())
+        return looks[-1]
+
+    @contextmanager
+    def left(give_up: Callable[[], None]) -> Iterator[None]:
+        give_up()
+        yield
+
+    long_polls = LongPolls(Limits(2, 1), lambda _: {}, Entropy(), waiting=left)
+    assert long_polls.wait_for(STREAM, 30, lambda: ("owner",), look, lambda _: False) is looks[0]
+    assert (len(looks), long_polls.slots_taken) == (1, 0)
+    long_polls.end()
+
+
+class Looked(Struct, frozen=True):
+    """The state of the stream, in which nothing has happened yet."""
+
+    position: int = 0
