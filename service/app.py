@@ -13,7 +13,7 @@ from service.api_keys.browser_sessions import BrowserSessions
 from service.api_keys.key_cache import KeyCache
 from service.audit.machine_verdict import machine_verdict
 from service.database.cache_generation import Generation
-from service.database.engines import Limits as DatabaseLimits, make_engine
+from service.database.engines import Limits as DatabaseLimits, make_engine, reading
 from service.deck import Shuffle
 from service.disputes.dispute_events import DISPUTE_CODEC
 from service.entropy import Entropy
@@ -41,6 +41,7 @@ from service.play.handler import Play
 from service.secrets import keyring, receipts
 from service.secrets.derivation import Derivation
 from service.secrets.encryption import Sealer
+from service.secrets.key_check import bound_to
 from service.secrets.keyring import ServiceKey
 from service.secrets.receipts import Signer
 from service.service_log.service_events import SERVICE_CODEC
@@ -64,14 +65,14 @@ from service.web.front_door import FrontDoor
 def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle = deck.shuffle) -> Services:
     """Wire the parts of one process. Tests pass their own *entropy* and *shuffle*.
 
-    `build` does not connect to the database. It makes the service key and the log key if their files do not exist.
+    `build` makes missing key files. It connects to the database only if the service key was rotated (DECISIONS 121).
 
     Raises:
         KeyFileError, HeadFileError: a key file can't be used, or the file of the last checkpoint can't be written.
         ValueError: the database is neither SQLite nor PostgreSQL, or the key of the log or of a witness is not valid.
     """
     chance = entropy or Entropy()
-    service_key = keyring.load_or_make(settings.key_file, chance)
+    service_key = _service_key(settings, chance)
     engine, (log_signer, log_key) = make_engine(settings.database_url, DatabaseLimits()), _log_keys(settings, chance)
     witnesses, origin = witness_client.parse_all(settings.witnesses), log_key.name
     signer, derivation, metrics = Signer(service_key, origin), Derivation(service_key), Metrics(chance)
@@ -111,6 +112,18 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         scrape=metrics_page.cached_scrape(metrics, _gauges(of_log, engine, witnesses, origin, chance), chance),
         readiness=Readiness(engine, service_key, chance),
     )
+
+
+def _service_key(settings: Settings, chance: Entropy) -> ServiceKey:
+    newest = keyring.load_or_make(settings.key_file, chance)
+    if not newest.others:
+        return newest
+    engine = make_engine(settings.database_url)  # This engine has no listeners yet, and is not used again.
+    try:
+        with reading(engine) as connection:
+            return keyring.load_or_make(settings.key_file, chance, bound_to(connection))
+    finally:
+        engine.dispose()
 
 
 def _access_log(settings: Settings, chance: Entropy) -> AccessLog:

@@ -1,7 +1,7 @@
 """The service's only source of time, and of ids that begin with the time (DECISIONS 83)."""
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import uuid_utils
 
@@ -23,3 +23,9 @@ class Clock:
     def new_id(self, prefix: str) -> str:
         """Return a new id: *prefix*, an underscore and the 32 hex digits of a UUIDv7. An id is not a secret."""
         return f"{prefix}_{uuid_utils.uuid7().hex}"
+
+
+def days_before(now: str, days: int) -> str:
+    """Return the time that is *days* days before *now*, in the format of leaves."""
+    earlier = datetime.fromisoformat(now) - timedelta(days=days)
+    return earlier.strftime("%Y-%m-%dT%H:%M:%S.") + f"{earlier.microsecond // 1000:03d}Z"

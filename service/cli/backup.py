@@ -32,4 +32,4 @@ def backup(settings: Settings, *, file: Path) -> None:
     events = sum(head.position for head in tables)
     click.echo(f"{len(tables):,} tables with {events:,} events are in {file}, their heads in {file}.head")
     others = f"{settings.key_file}, {settings.log_key_file} and {settings.log_head_file}"
-    click.echo(f"these files need a copy too: {others}")
+    click.echo(f"these files need a copy too: {others} (the first one by `chiptrail key backup`)")

@@ -1,7 +1,6 @@
 """`chiptrail erase`: erases sealed values by place, owner or age; an event of the table records each erasure."""
 
 from collections.abc import Callable, Iterable
-from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ from sqlalchemy import Engine
 from service.cli.support import flags, open_database, output
 from service.cli.support.exit_codes import ExitCode
 from service.cli.verify import stream_of
+from service.clock import days_before
 from service.entropy import Entropy
 from service.event_store.entries import is_of_disputes, place_name, stream_id_of
 from service.event_store.quarantine import StreamCorrupted
@@ -85,7 +85,7 @@ def erase(  # noqa: PLR0913 -- each flag is a parameter
                 SealedValue(stream_id=_stream_of(table), position=position, field=field)
             ]
         else:
-            before = "" if older_than is None else _days_before(entropy.now(), older_than)
+            before = "" if older_than is None else days_before(entropy.now(), older_than)
             values = erasers.find(ValueFilter(owner=owner or "", before=before))
         outcomes = list(_outcomes(values, partial(erasers.erase, dry_run=dry_run)))
     done = "would be erased" if dry_run else "erased"
@@ -141,12 +141,6 @@ def _outcomes(
             yield ErasureOutcome(value=damaged, why_not=f"The table is damaged from this position on: {value.why}.")
         else:
             yield erase_one(value)
-
-
-def _days_before(now: str, days: int) -> str:
-    """Return the time that is *days* days before *now*, in the format of leaves."""
-    earlier = datetime.fromisoformat(now) - timedelta(days=days)
-    return earlier.strftime("%Y-%m-%dT%H:%M:%S.") + f"{earlier.microsecond // 1000:03d}Z"
 
 
 def _show(outcomes: Iterable[ErasureOutcome], done: str) -> None:

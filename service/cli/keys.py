@@ -45,7 +45,7 @@ class ListedKey(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 @click.group()
 def keys() -> None:
-    """Make, list and revoke API keys as the operator."""
+    """Make, list and revoke API keys as the operator (for the service key: `chiptrail key`)."""
 
 
 @keys.command()

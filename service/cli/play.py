@@ -169,7 +169,7 @@ def play(  # noqa: PLR0913 -- each option is a parameter
     With --keep, the exit code is 3 if the server contradicts what it has acknowledged, in this run or an earlier one.
     """
     kinds = tuple(bots[number % len(bots)] for number in range(players))
-    key = _key(key_file or settings.load(os.environ).first_key_file)
+    key = _key(key_file or settings.load(os.environ, flags.from_file()).first_key_file)
     one = Game(game=game, kinds=kinds, seed=seed, options=options, most_hands=hands, signed=signed, seeds=seeds)
     wanted = [structs.replace(one, seed=f"{seed}/{number}") for number in range(1, games + 1)]
     wins = Counter[str]()

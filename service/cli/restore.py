@@ -7,7 +7,9 @@ import click
 from service.cli import verify
 from service.cli.support import flags, log_files, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
+from service.entropy import Entropy
 from service.exchange import database_copy
+from service.secrets import key_rotation
 from service.settings import Settings
 
 
@@ -39,4 +41,7 @@ def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
     verify.show(report)
     with open_database.open_as_is(settings) as engine:
         log_files.warn(engine, settings)
+        key = open_database.load_service_key(engine, settings, Entropy())
+    if why := key_rotation.waiting(settings.key_file, key.key_id):
+        click.echo(f"service key  {why}\nThe cure: chiptrail key rotate, before you start a server", err=True)
     ctx.exit(ExitCode.VERIFICATION_FAILED if report.has_failed else ExitCode.DONE)

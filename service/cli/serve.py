@@ -4,9 +4,8 @@ import multiprocessing
 import resource
 from math import ceil
 from multiprocessing.connection import Connection
-from pathlib import Path
 from threading import Event
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import click
 from granian.constants import HTTPModes, Interfaces
@@ -17,6 +16,7 @@ from msgspec import structs
 from sqlalchemy.exc import OperationalError
 
 from service.cli.support import first_key, flags, log_files, open_database, server_process, worker
+from service.cli.support.configuration import server_flags
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.cli.support.shared_metrics import shared_metrics
 from service.database import sqlite_file
@@ -25,7 +25,7 @@ from service.database.engines import administering, make_engine
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
 from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
-from service.settings import BODY_SLOTS, EXPENSIVE_SLOTS, LogLevel, Settings
+from service.settings import BODY_SLOTS, EXPENSIVE_SLOTS, Settings
 
 _BACKLOG: Final = 2048  # at each worker this many connections may wait to be accepted; the kernel's limit may be lower
 _OTHER_FILES: Final = 256  # the number of files that a worker may open besides its connections
@@ -33,109 +33,16 @@ _OTHER_FILES: Final = 256  # the number of files that a worker may open besides 
 
 @click.command()
 @flags.with_settings
-@click.option(
-    "--first-key-file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The file for the first API key. Default: first-key.txt in the folder of --data.",
-)
-@click.option(
-    "--log-vkey",
-    metavar="VKEY",
-    help="The public key of the log, if `chiptrail sign` signs its checkpoints on another machine. Default: none.",
-)
-@click.option("--log-level", type=click.Choice(get_args(LogLevel)), help="The lowest level to log. Default: info.")
-@click.option("--host", metavar="ADDRESS", help="The address to listen on. Default: 127.0.0.1.")
-@click.option("--port", type=int, help="The port to listen on. Default: 8000.")
-@click.option(
-    "--threads", type=int, help="How many requests each worker handles at the same time, at most. Default: 32."
-)
-@click.option("--waiting-places", type=int, help="The maximum number of long polls and streams. Default: 2000.")
-@click.option(
-    "--waiting-places-each",
-    type=int,
-    help="The maximum for one owner, for one address, or for one host with the owners that it made. Default: 500.",
-)
-@click.option("--connections", type=int, help="The maximum number of open connections. Default: 8000.")
-@click.option(
-    "--connections-per-address",
-    type=int,
-    help="The maximum number of open connections of one address; 0: no limit. Default: 500.",
-)
-@click.option(
-    "--idle-seconds",
-    type=int,
-    help="Seconds after which a connection without a complete request head is closed. Default: 10.",
-)
-@click.option(
-    "--body-seconds",
-    type=int,
-    help="Seconds after which a request whose body is not complete is refused. Default: 10.",
-)
-@click.option(
-    "--owner-requests-per-second",
-    type=int,
-    help="The rate limit for all keys of one owner together; 0: no limit. Default: 100.",
-)
-@click.option(
-    "--address-requests-per-second",
-    type=int,
-    help="The rate limit for requests of one address without a valid key; 0: no limit. Default: 50.",
-)
-@click.option(
-    "--tables-per-owner",
-    type=int,
-    help="The maximum number of unfinished tables of one host; 0: no limit. Default: 1000.",
-)
-@click.option(
-    "--seats-per-owner",
-    type=int,
-    help="The maximum number of seats of one player at unfinished tables; 0: no limit. Default: 1000.",
-)
-@click.option(
-    "--keys-per-owner",
-    type=int,
-    help="The maximum number of valid keys that one host made; 0: no limit. Default: 1000.",
-)
-@click.option(
-    "--proxies",
-    type=int,
-    help="The number of your proxies in front of the server; each adds an address to X-Forwarded-For. Default: 0.",
-)
-@click.option(
-    "--cors-origins",
-    metavar="ORIGINS",
-    help="Origins of web pages that may use the API, such as https://a.example,https://b.example.",
-)
-@click.option(
-    "--witnesses",
-    metavar="VKEY=URL,…",
-    help="Witnesses that are asked to cosign each checkpoint: the public key and the address of each.",
-)
-@click.option("--metrics-host", metavar="ADDRESS", help="The address for metrics without a key. Default: 127.0.0.1.")
-@click.option("--metrics-port", type=int, help="The port for metrics without a key; 0: no such port. Default: 0.")
-@click.option(
-    "--drain-seconds",
-    type=int,
-    help="At a stop, the seconds from the moment when /readyz reports unready until the port closes. Default: 0.",
-)
-@click.option(
-    "--grace-seconds",
-    type=int,
-    help="At a stop, the seconds that running requests have to finish after the port is closed. Default: 10.",
-)
-@click.option(
-    "--workers", type=click.IntRange(1, 64), default=2, envvar="CHIPTRAIL_WORKERS", help="Worker processes. Default: 2."
-)
+@server_flags.of_server
 @click.option("--migrate", is_flag=True, help="First migrate the database to the schema of this release.")
 @click.option(server_process.END_WITH_INPUT, is_flag=True, hidden=True)
-def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bool) -> None:
+def serve(settings: Settings, *, migrate: bool, end_with_input: bool) -> None:
     """Answer requests until Ctrl-C or SIGTERM."""
     if end_with_input:
         server_process.end_with_input()
     if migrate:
         open_database.migrate(settings)
-    has_file = _prepare(settings)
+    has_file, fingerprint = _prepare(settings)
     file = sqlite_file.current(settings.database_url)
     server_process.must_be_free("port", settings.host, settings.port)
     if settings.metrics_port:
@@ -147,11 +54,12 @@ def serve(settings: Settings, *, workers: int, migrate: bool, end_with_input: bo
     click.echo(f"first key   {where}")
     stopping, stop = multiprocessing.Pipe(duplex=False)
     try:
-        with shared_metrics(workers):
-            share = _with_files(_share_of_one(settings, workers))
-            server = _Server(stop, settings.drain_seconds, **_options(share, workers))
+        with shared_metrics(settings.workers):
+            share = _with_files(_share_of_one(settings, settings.workers))
+            server = _Server(stop, settings.drain_seconds, **_options(share, settings.workers))
             server.serve(target_loader=worker.loader(share, stopping, file), wrap_loader=False)
         _must_be_there(file)
+        open_database.must_be_bound(settings, fingerprint)
         log_files.finish(settings)
     finally:
         _leave_one_file(settings)
@@ -172,8 +80,10 @@ def _must_be_there(file: DatabaseFile | None) -> None:
         raise CommandFailed(ExitCode.FAILED, f"The server has stopped: {error}.", cure) from error
 
 
-def _prepare(settings: Settings) -> bool:
-    """Check the database and its service key; make the first API key if needed; return whether that key's file exists.
+def _prepare(settings: Settings) -> tuple[bool, str]:
+    """Check the database and its service key; make the first API key if needed.
+
+    Return whether that API key's file exists, and the fingerprint of the service key.
 
     Raises:
         NoDatabase, SchemaNotAtHead, UnsafeDatabase, KeyFileError, OtherServiceKey, CommandFailed: something is wrong.
@@ -185,7 +95,8 @@ def _prepare(settings: Settings) -> bool:
         service_log = open_database.open_service_log(engine, settings, entropy)
         with administering(engine) as connection:
             service_log.record_start(connection, log_files.newest_recorded)
-            return first_key.ensure(connection, service_key, service_log, settings, entropy)
+            has_file = first_key.ensure(connection, service_key, service_log, settings, entropy)
+    return has_file, service_key.fingerprint
 
 
 def _leave_one_file(settings: Settings) -> None:

@@ -633,8 +633,8 @@ class Kept:
         leaves, position = self.dossier.leaves, receipt["position"]
         must(type(position) is int and position >= 1, name, "the position of a receipt must be a whole number")
         message = b"chiptrail/receipt/v1\n" + canonical({name: receipt[name] for name in SIGNED_BY_RECEIPT})
-        is_by_all = all(is_signed_in_hex(key, receipt["signature"], message) for key in self.receipt_keys)
-        must(is_by_all, name, "the signature of a receipt must be right")
+        signed = [is_signed_in_hex(key, receipt["signature"], message) for key in self.receipt_keys]
+        must(any(signed) or not signed, name, "the signature of a receipt must be right")
         stream = read_json(leaves[0], "position 1").get("stream")
         must(receipt["stream"] == stream, name, f"must be a receipt of {stream}, not of {receipt['stream']}")
         must(position <= len(leaves), name, f"names position {position}, after the last leaf: take a later dossier")

@@ -6,7 +6,6 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -20,6 +19,8 @@ from service.event_store import export_format
 from service.event_store.entries import Head
 from service.event_store.export_format import End
 from service.event_store.log_tables import streams
+from service.exchange import new_files
+from service.exchange.new_files import CannotWriteFile
 
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
 _POSTGRESQL_MAGIC: Final = b"PGDMP"
@@ -175,33 +176,13 @@ def _run(engine: Engine, program: str, *arguments: str) -> None:
 
 @contextmanager
 def _new_file(target: Path) -> Iterator[Path]:
-    """Yield a temporary file that only its owner may read; at the end of the block, link it durably to *target*.
+    """Yield a temporary file that becomes *target* at the end of the block.
 
     Raises:
         CannotBackUp: the file can't be written, or another process has made *target* meanwhile.
     """
     try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-        os.close(descriptor)
-    except OSError as error:
-        raise CannotBackUp(f"{target} can't be written: {error.strerror}.") from error
-    part = Path(name)
-    try:
-        yield part
-        _sync(part)
-        os.link(part, target)  # Unlike a rename, a link overwrites nothing.
-        _sync(target.parent)
-    except FileExistsError as error:
-        raise CannotBackUp(f"{target} exists already; it is not overwritten.") from error
-    except OSError as error:
-        raise CannotBackUp(f"{target} can't be written: {error.strerror}.") from error
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        with new_files.new_file(target) as part:
+            yield part
+    except CannotWriteFile as error:
+        raise CannotBackUp(str(error)) from error

@@ -53,6 +53,11 @@ def write_export(output: BinaryIO, engine: Engine, log: Log, begin: Begin, *, st
         CannotExport: there is no stream *stream_id*, or the import of the stream is not finished.
     """
     streams = exported_streams.every(engine) if stream_id is None else [exported_streams.of_table(engine, stream_id)]
+    return write_streams(output, engine, log, begin, streams)
+
+
+def write_streams(output: BinaryIO, engine: Engine, log: Log, begin: Begin, streams: Iterable[TableStreams]) -> End:
+    """Write *streams* to *output* as `write_export` writes tables; return the last line."""
     return _File(output, engine, log).write(streams, begin)
 
 

@@ -14,7 +14,7 @@ _PREFIX: Final = "svk_"
 
 
 class WrongKey(Exception):
-    """The value was sealed under another service key than the key of this process."""
+    """The value was sealed under a service key that this process does not have."""
 
 
 class Tampered(Exception):
@@ -30,11 +30,15 @@ class Sealed(Struct, frozen=True):
 
 
 class Sealer:
-    """Seals and opens values under one service key. A value can be opened only in the place for which it was sealed."""
+    """Seals values under one service key, and opens what this key and the other keys of its file have sealed.
+
+    A value can be opened only in the place for which it was sealed.
+    """
 
     def __init__(self, key: ServiceKey) -> None:
         self.key_id: Final = bytes.fromhex(key.key_id.removeprefix(_PREFIX))
         self._cipher = AESGCM(key.sealing_key)
+        self._others = {bytes.fromhex(one.key_id.removeprefix(_PREFIX)): AESGCM(one.key) for one in key.others}
 
     def seal(self, stream: str, position: int, field: str, plaintext: bytes, nonce: bytes) -> bytes:
         """Return the ciphertext of *plaintext* for one place. *nonce* has 12 bytes and must be used only once."""
@@ -44,15 +48,16 @@ class Sealer:
         """Return the plaintext of *sealed*, which was sealed for this place.
 
         Raises:
-            WrongKey: the value was sealed under another service key.
+            WrongKey: the value was sealed under a service key that this process does not have.
             Tampered: the value was altered, or sealed for another place.
         """
         where = f"{field!r} at position {position} of {stream}"
-        if sealed.key_id != self.key_id:
+        cipher = self._cipher if sealed.key_id == self.key_id else self._others.get(sealed.key_id)
+        if cipher is None:
             keys = f"{_PREFIX}{sealed.key_id.hex()}, and this process has {_PREFIX}{self.key_id.hex()}"
             raise WrongKey(f"{where} is sealed under {keys}.")
         try:
-            return self._cipher.decrypt(sealed.nonce, sealed.ciphertext, _place(stream, position, field))
+            return cipher.decrypt(sealed.nonce, sealed.ciphertext, _place(stream, position, field))
         except (InvalidTag, ValueError) as error:
             raise Tampered(f"{where} was altered, or sealed for another place.") from error
 

@@ -10,10 +10,12 @@ from sqlalchemy import (
     Table,
     insert,
     select,
+    update,
 )
 from sqlalchemy.exc import IntegrityError
 
 from service.database import errors
+from service.database.append_only import without_triggers
 from service.database.metadata import SQLITE_OPTIONS, about, metadata
 from service.secrets import receipts
 from service.secrets.keyring import ServiceKey
@@ -40,33 +42,45 @@ service_keys = Table(
 """One row that identifies the service key. The key itself is never in the database."""
 
 
+def bound_to(connection: Connection) -> bytes | None:
+    """Return the fingerprint of the key to which the database is bound; None: it is bound to no key yet."""
+    return connection.scalar(select(service_keys.c.fingerprint))
+
+
 def check_service_key(connection: Connection, service_key: ServiceKey) -> None:
     """Check that the database belongs to *service_key*; bind a new database to *service_key*.
 
     Raises:
         OtherServiceKey: the database belongs to another key.
     """
-    known = select(service_keys.c.fingerprint)
     fingerprint = bytes.fromhex(service_key.fingerprint)
-    if (found := connection.scalar(known)) is None:
+    if (found := bound_to(connection)) is None:
         _bind(connection, service_key)
-        found = connection.scalar(known)
+        found = bound_to(connection)
     if found != fingerprint:
         raise OtherServiceKey(
             f"the service key has the fingerprint {fingerprint.hex()}, the database needs {(found or b'').hex()}"
         )
 
 
+def rebind(connection: Connection, service_key: ServiceKey) -> None:
+    """Bind the database to *service_key* instead of its present key; the role must own the table."""
+    with without_triggers(connection, service_keys.name):
+        connection.execute(update(service_keys).values(_row(service_key)))
+
+
 def _bind(connection: Connection, service_key: ServiceKey) -> None:
-    row = {
-        "slot": 1,
+    try:
+        with connection.begin_nested():
+            connection.execute(insert(service_keys).values(slot=1, **_row(service_key)))
+    except IntegrityError as error:  # Another process bound the database first, perhaps to another key.
+        if errors.classify(error) is not errors.Fault.DUPLICATE_ROW:
+            raise
+
+
+def _row(service_key: ServiceKey) -> dict[str, bytes]:
+    return {
         "key_id": bytes.fromhex(service_key.key_id.removeprefix("svk_")),
         "fingerprint": bytes.fromhex(service_key.fingerprint),
         "public_key": bytes.fromhex(receipts.public_key(service_key)),
     }
-    try:
-        with connection.begin_nested():
-            connection.execute(insert(service_keys).values(row))
-    except IntegrityError as error:  # Another process bound the database first, perhaps to another key.
-        if errors.classify(error) is not errors.Fault.DUPLICATE_ROW:
-            raise

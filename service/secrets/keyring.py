@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from service.clock import Clock
 from service.entropy import Entropy
@@ -36,7 +36,8 @@ class ServiceKey(Struct, frozen=True, kw_only=True):
     derived from *api_secret*; the ids of commands, tables, keys and owners, from *derivation_secret*.
 
     *key_id* ("svk_" and 32 hex digits) is the name of the service key. Two service keys with different secrets have
-    different *fingerprints* (64 hex digits). Only *key_id* and *fingerprint* may be shown.
+    different *fingerprints* (64 hex digits). Only *key_id* and *fingerprint* may be shown. *others* are the keys of
+    earlier and later service keys in the same file, with which this process opens values but seals none.
     """
 
     key_id: str
@@ -45,6 +46,7 @@ class ServiceKey(Struct, frozen=True, kw_only=True):
     signing_key: bytes
     api_secret: bytes
     derivation_secret: bytes
+    others: tuple["SealingKey", ...] = ()
 
     def __repr__(self) -> str:
         return f"ServiceKey(key_id={self.key_id!r}, fingerprint={self.fingerprint!r})"
@@ -53,26 +55,34 @@ class ServiceKey(Struct, frozen=True, kw_only=True):
         return [("key_id", self.key_id), ("fingerprint", self.fingerprint)]
 
 
-def load_or_make(path: Path, entropy: Entropy) -> ServiceKey:
+class SealingKey(Struct, frozen=True):
+    """The key with which the service key *key_id* sealed values."""
+
+    key_id: str
+    key: bytes
+
+    def __repr__(self) -> str:
+        return f"SealingKey(key_id={self.key_id!r})"
+
+
+def load_or_make(path: Path, entropy: Entropy, bound_to: bytes | None = None) -> ServiceKey:
     """Return the service key in the file at *path*; if there is no file, create it with a new key.
 
-    If several processes start at the same time, one of them creates the file, and all of them use this file.
+    After a rotation the file has several keys: return the key with the fingerprint *bound_to*, to which the database is
+    bound (DECISIONS 121), or the newest key if the file does not have that key. If several processes start at the same
+    time, one of them creates the file, and all of them use this file.
 
     Raises:
         KeyFileError: the file can't be created or read, other users may access the file, or it has no service key.
     """
     try:
         if not path.exists():
-            content = _Content(v=1, id=entropy.new_id("svk"), secret=entropy.secret().hex())
-            make_private_file(path, msgspec.json.encode(content) + b"\n", entropy)
-        data = read_private_file(path, "service key")
+            content = KeyFile(v=1, id=entropy.new_id("svk"), secret=entropy.secret().hex())
+            make_private_file(path, encoded(content), entropy)
+        found = keys_of(read(path))
     except OSError as error:
         raise KeyFileError(f"The service key {path} can't be used: {error.strerror}.") from error
-    try:
-        content = msgspec.json.decode(data, type=_Content)
-    except ValueError:
-        raise KeyFileError(f"{path} has no service key.") from None  # The cause could quote the secret.
-    return derive(content.id, bytes.fromhex(content.secret), content.lasting)
+    return next((key for key in found if bound_to == bytes.fromhex(key.fingerprint)), found[0])
 
 
 class LastingSecrets(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -108,34 +118,119 @@ def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) ->
     )
 
 
-def make_private_file(path: Path, content: bytes, clock: Clock) -> None:
+def make_private_file(path: Path, content: bytes, clock: Clock) -> bool:
     """Create a file that only its owner may read. It appears with all its content or not at all.
 
-    An existing file is not changed.
+    An existing file is not changed; return False if there was one.
 
     If the file's folder is missing, create it, accessible only to its owner. Missing parents of the folder are created
     with the usual permissions.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{clock.new_id('draft')}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    is_new = False
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        _write_private(temporary, content)
         with suppress(FileExistsError):
             os.link(temporary, path)  # Unlike a rename, a link never replaces an existing file.
+            is_new = True
     finally:
-        temporary.unlink()
+        temporary.unlink(missing_ok=True)
     sync_folder(path.parent)
+    return is_new
 
 
-class _Content(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+def replace_private_file(path: Path, content: bytes, clock: Clock) -> None:
+    """Replace the file at *path*, which keeps its owner; it has its old content or all of the new content.
+
+    Raises:
+        OSError: the file can't be replaced; it is unchanged.
+    """
+    target = path.resolve()  # A rename would replace a symbolic link, and not the file to which it leads.
+    owner = target.stat()
+    temporary = target.with_name(f".{target.name}.{clock.new_id('draft')}")
+    try:
+        _write_private(temporary, content)
+        if (made := temporary.stat()).st_uid != owner.st_uid or made.st_gid != owner.st_gid:
+            os.chown(temporary, owner.st_uid, owner.st_gid)  # An administrator may run a command for the server's user.
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+    sync_folder(target.parent)
+
+
+def _write_private(path: Path, content: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+class KeyInFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A service key as its file has it; *lasting* is None if its own secret gives the secrets that never change."""
+
+    id: Annotated[str, Meta(pattern=r"^svk_[0-9a-f]{32}\Z")]
+    secret: Hex
+    lasting: LastingSecrets | None = None
+
+    def __repr__(self) -> str:
+        return f"KeyInFile(id={self.id!r})"
+
+
+class KeyFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """The content of a key file: the newest key, and the *earlier* keys, the oldest first."""
+
     v: Literal[1]
     id: Annotated[str, Meta(pattern=r"^svk_[0-9a-f]{32}\Z")]
     secret: Hex
     lasting: LastingSecrets | None = None
+    earlier: tuple[KeyInFile, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"KeyFile(id={self.id!r})"
+
+
+def read(path: Path) -> KeyFile:
+    """Return the content of the key file at *path*.
+
+    Raises:
+        KeyFileError: other users may access the file, or it has no service key.
+        OSError: the file can't be read.
+    """
+    return parse(read_private_file(path, "service key"), str(path))
+
+
+def parse(data: bytes, name: str) -> KeyFile:
+    """Return the content of a key file from its bytes; messages call the file *name*.
+
+    Raises:
+        KeyFileError: the file has no service key, or its keys do not belong together.
+    """
+    try:
+        content = msgspec.json.decode(data, type=KeyFile)
+    except ValueError:
+        raise KeyFileError(f"{name} has no service key.") from None  # The cause could quote the secret.
+    of_each = {(key.api_secret, key.derivation_secret) for key in keys_of(content)}
+    if len(of_each) > 1:
+        raise KeyFileError(f"{name} has service keys that do not belong together: their lasting secrets differ.")
+    return content
+
+
+def encoded(content: KeyFile) -> bytes:
+    """Return the bytes of a key file."""
+    return msgspec.json.encode(content) + b"\n"
+
+
+def keys_of(content: KeyFile) -> tuple[ServiceKey, ...]:
+    """Return all keys of a key file, the newest first; each of them can open what the others have sealed."""
+    newest = KeyInFile(id=content.id, secret=content.secret, lasting=content.lasting)
+    in_file = (newest, *reversed(content.earlier))
+    derived = [derive(one.id, bytes.fromhex(one.secret), one.lasting) for one in in_file]
+    sealing = [SealingKey(key.key_id, key.sealing_key) for key in derived]
+    return tuple(
+        structs.replace(key, others=tuple(other for other in sealing if other.key_id != key.key_id)) for key in derived
+    )
 
 
 def read_private_file(path: Path, content: str) -> bytes:

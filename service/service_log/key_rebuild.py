@@ -3,33 +3,19 @@
 # DECISIONS 99
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, delete, insert, text, update
+from sqlalchemy import Connection, Engine, delete, insert, update
 
 from service.api_keys import repository
 from service.api_keys.key_tables import key_revocations, keys
 from service.api_keys.repository import Key
 from service.api_keys.sign_ins import sign_ins
+from service.database.append_only import without_triggers
 from service.database.engines import migrating
 from service.service_log import key_events
 from service.service_log.service_events import KeyEnded, KeyRecord
 from service.service_log.service_log import ServiceLog
-
-_TRIGGERS: Final = {
-    "sqlite": (
-        "SELECT 'DROP TRIGGER ' || name, sql FROM sqlite_master"
-        " WHERE type = 'trigger' AND tbl_name IN ('keys', 'key_revocations')"
-    ),
-    "postgresql": (
-        "SELECT format('ALTER TABLE %s DISABLE TRIGGER %I', tgrelid::regclass, tgname),"
-        " format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', tgrelid::regclass, tgname) FROM pg_trigger"
-        " WHERE NOT tgisinternal AND tgrelid IN ('keys'::regclass, 'key_revocations'::regclass)"
-    ),
-}
-"""For each trigger of the two tables, a statement that switches it off, and a statement that switches it on again."""
 
 
 class RebuiltKeys(Struct, frozen=True):
@@ -65,7 +51,7 @@ def rebuild_keys(engine: Engine, service_log: ServiceLog) -> RebuiltKeys:
             return RebuiltKeys()
         wrong = list(_wrong(connection, service_log))
         if wrong:
-            with _without_triggers(connection):
+            with without_triggers(connection, keys.name, key_revocations.name):
                 for one in wrong:
                     _correct(connection, one)
     removed = sum(one.record is None for one in wrong)
@@ -118,14 +104,3 @@ def _correct(connection: Connection, one: _Wrong) -> None:
     if one.end:
         end = {"key_id": key_id, "revoked_by": one.end.ended_by, "revoked_at": one.end.ended_at}
         connection.execute(insert(key_revocations).values(end))
-
-
-@contextmanager
-def _without_triggers(connection: Connection) -> Iterator[None]:
-    """Switch off the triggers that keep the tables append-only; a failure rolls all of it back."""
-    triggers = connection.execute(text(_TRIGGERS[connection.dialect.name])).all()
-    for off, _ in triggers:
-        connection.exec_driver_sql(off)
-    yield
-    for _, on in triggers:
-        connection.exec_driver_sql(on)

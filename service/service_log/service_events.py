@@ -10,6 +10,7 @@ from service.event_store.codec import Codec
 
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="32 bytes as lower-case hex.")]
 KeyName = Annotated[str, Meta(pattern="^key_[0-9a-f]{32}$", description="The id of an API key.")]
+ServiceKeyName = Annotated[str, Meta(pattern="^svk_[0-9a-f]{32}$", description="The id of a service key.")]
 TableName = Annotated[
     str,
     Meta(pattern="^(tbl|dsp)_[0-9a-f]{32}$", description="The id of a table, or of the stream of a table's disputes."),
@@ -123,6 +124,29 @@ class SigningKeyChanged(ServiceEvent, frozen=True, kw_only=True):
     receipt_key: Hash
 
 
+class ServiceKeyRotated(ServiceEvent, frozen=True, kw_only=True):
+    """The service key *service_key*, with this *fingerprint*, seals and signs from now on, instead of *earlier*.
+
+    The *earlier* key still opens what it sealed.
+    """
+
+    service_key: ServiceKeyName
+    fingerprint: Hash
+    earlier: ServiceKeyName
+
+
+class TableArchived(ServiceEvent, frozen=True, kw_only=True):
+    """An archive has *table* (or the stream of its disputes) up to *position*, whose leaf has *leaf_hash*.
+
+    *file_hash* is the SHA-256 of the archive.
+    """
+
+    table: TableName
+    position: Position
+    leaf_hash: Hash
+    file_hash: Hash
+
+
 KINDS: Final = (
     LogOpened,
     StreamShortened,
@@ -133,6 +157,8 @@ KINDS: Final = (
     ValueErasedAt,
     ReleaseChanged,
     SigningKeyChanged,
+    ServiceKeyRotated,
+    TableArchived,
 )
 
 

@@ -9,8 +9,10 @@ from service.service_log.service_events import (
     LogOpened,
     ReleaseChanged,
     ServiceEvent,
+    ServiceKeyRotated,
     SigningKeyChanged,
     StreamShortened,
+    TableArchived,
     TableImported,
     ValueErasedAt,
 )
@@ -29,7 +31,10 @@ class ServiceState(Struct):
     *keys* and *ends* have the first event about each key and its revocation, by the key's name. *imports* has the
     newest `table_imported` of each table. *values* has, for each imported table, the places of the sealed values that
     were not erased. *opened* is the newest `log_opened`, and *receipt_key* the newest key for receipts; None: no event
-    names one. *repeated* has each event that records a key or its end once more, or the end of an unrecorded key.
+    names one. *rotation* is the newest rotation of the service key. *unlinked* has each rotation that does not begin
+    with the key of the rotation before it, and that key. *archives* has the newest `table_archived` of each stream.
+    *repeated* has each event that records a key or its end once
+    more, or the end of an unrecorded key.
     """
 
     keys: dict[str, tuple[int, KeyRecord]] = field(default_factory=dict)
@@ -38,6 +43,9 @@ class ServiceState(Struct):
     values: dict[str, dict[FieldPlace, int]] = field(default_factory=dict)
     opened: tuple[int, LogOpened] | None = None
     receipt_key: tuple[int, str] | None = None
+    rotation: tuple[int, ServiceKeyRotated] | None = None
+    unlinked: list[tuple[int, ServiceKeyRotated, str]] = field(default_factory=list)
+    archives: dict[str, tuple[int, TableArchived]] = field(default_factory=dict)
     release: str = ""
     repeated: list[Recorded] = field(default_factory=list)
 
@@ -60,6 +68,12 @@ class ServiceState(Struct):
                 self.values.get(event.table, {}).pop((event.position, event.field), None)
             case SigningKeyChanged():
                 self.receipt_key = (position, event.receipt_key)
+            case TableArchived():
+                self.archives[event.table] = (position, event)
+            case ServiceKeyRotated():
+                if self.rotation and self.rotation[1].service_key != event.earlier:
+                    self.unlinked.append((position, event, self.rotation[1].service_key))
+                self.rotation = (position, event)
             case ReleaseChanged():
                 self.release = event.release
             case StreamShortened():

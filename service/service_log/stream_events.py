@@ -10,7 +10,14 @@ from service.event_store import queries
 from service.event_store.codec import RecordedEvent
 from service.event_store.disclosure import FieldPlace
 from service.event_store.leaf import Malformed
-from service.service_log.service_events import SERVICE_CODEC, LogOpened, ServiceEvent, TableImported, ValueErasedAt
+from service.service_log.service_events import (
+    SERVICE_CODEC,
+    LogOpened,
+    ServiceEvent,
+    TableArchived,
+    TableImported,
+    ValueErasedAt,
+)
 
 _PAGE: Final = 1_000
 _OF_IDENTITY: Final = frozenset({"log_opened", "release_changed", "signing_key_changed"})
@@ -28,6 +35,12 @@ def erased_values(connection: Connection, table: str) -> frozenset[FieldPlace]:
     return frozenset(
         (event.position, event.field) for event in events if isinstance(event, ValueErasedAt) and event.table == table
     )
+
+
+def archived_heads(connection: Connection) -> dict[str, tuple[int, str]]:
+    """Return the position and the leaf hash up to which an archive has each archived stream, by the stream's id."""
+    events = (event for _, event in _of_types(connection, {"table_archived"}))
+    return {one.table: (one.position, one.leaf_hash) for one in events if isinstance(one, TableArchived)}
 
 
 def concerning(connection: Connection, origin: str, table: str, last: int) -> list[RecordedEvent]:

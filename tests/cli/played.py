@@ -14,7 +14,7 @@ from service.database.engines import make_engine
 from tests.cli.commands import Instance
 from tests.databases import Databases
 from tests.http.service import Service, Table, running
-from tests.play.hearts import Stop, play_on
+from tests.play.hearts import Stop, over, play_on
 
 Play = Callable[[Service], Any]
 """Plays games on a service, and returns what a test must know about these games."""
@@ -59,6 +59,12 @@ def play_to(service: Service, table: Table, until: Stop, seed: int) -> Table:
     """Play random legal moves at *table*, whose game has started, until the game is over or *until* is true."""
     play_on(service.parts, bytes.fromhex(table.id.removeprefix("tbl_")), Random(seed), until)
     return table
+
+
+def two_tables(service: Service) -> str:
+    """Play two tables to their ends, so that each of two processes gets one; return the id of the first table."""
+    tables = [play_to(service, Table(service, 2, buy_in=4).started(), over, seed) for seed in (1, 2)]
+    return str(tables[0].id)
 
 
 @pytest.fixture(scope="package")

@@ -14,10 +14,8 @@ import pytest
 
 from service.cli.support.server_process import run_server
 from tests.cli.commands import Instance, run_as_user
-from tests.cli.played import Originals, Played, play_to
+from tests.cli.played import Originals, Played, two_tables
 from tests.house.tree import ROOT
-from tests.http.service import Service, Table
-from tests.play.hearts import over
 
 OF_A_WHEEL = """\
 #!/bin/sh
@@ -34,16 +32,10 @@ if __name__ == '__main__':
 """The script that pip writes for the entry point in pyproject.toml (tests/house/test_locks.py checks that name)."""
 
 
-def _two_tables(service: Service) -> str:
-    """Play two tables to their ends, so that each of two processes gets one; return the id of the first table."""
-    tables = [play_to(service, Table(service, 2, buy_in=4).started(), over, seed) for seed in (1, 2)]
-    return str(tables[0].id)
-
-
 @pytest.fixture
 def played(originals: Originals, tmp_path: Path) -> Iterator[Played]:
     """Yield an instance with two tables, always on SQLite: the start of a command does not depend on the database."""
-    with originals.copied("sqlite", _two_tables, tmp_path / "data") as original:
+    with originals.copied("sqlite", two_tables, tmp_path / "data") as original:
         yield original
 
 

@@ -1,7 +1,9 @@
 """The doctor names each fault, and the command that cures the fault."""
 
 import json
+import os
 import shutil
+import stat
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from sqlalchemy import text
 
 from service.cli.support import server_process
 from service.database import engines
+from service.settings import Settings
 from tests.cli.commands import Instance, Said, Served, run, run_as_user
 
 
@@ -33,10 +36,13 @@ def test_a_served_installation_has_no_findings(served: Served) -> None:
         (
             "python",
             "disk",
+            "owners",
             "settings",
+            "settings file",
             "limits",
             "listening",
             "pages",
+            "metrics",
             "service key",
             "database",
             "schema",
@@ -157,6 +163,101 @@ def test_an_impossible_setting_is_refused_with_its_cure(tmp_path: Path) -> None:
     assert said.code == 2
     assert "CHIPTRAIL_THREADS must be a whole number" in said.err
     assert "The cure: unset CHIPTRAIL_THREADS" in said.err
+
+
+def test_each_setting_is_listed_with_its_source_and_without_a_password(tmp_path: Path) -> None:
+    file = tmp_path / "chiptrail.toml"
+    file.write_text('database_url = "postgresql://me:s3cr3t@db/chips"\nthreads = 5\nport = 1\nproxies = 1\n')
+    said = doctor(tmp_path, "--settings", "--threads", "6", CHIPTRAIL_CONFIG=str(file), CHIPTRAIL_PORT="2")
+    listed = {one["setting"]: (one["value"], one["source"]) for one in json.loads(said.out)}
+    assert set(listed) == set(Settings.__struct_fields__)
+    assert listed["database_url"] == ("postgresql://me:***@db/chips", f"database_url in {file}")
+    assert (listed["threads"], listed["port"]) == (("6", "--threads"), ("2", "CHIPTRAIL_PORT"))
+    assert (listed["proxies"], listed["workers"]) == (("1", f"proxies in {file}"), ("2", "default"))
+    for_people = run("doctor", "--settings", "--config", str(file))
+    assert f"port                         1  [port in {file}]\n" in for_people.out
+    assert "s3cr3t" not in said.out + for_people.out
+
+
+@pytest.mark.parametrize(
+    ("url", "mode", "cure"),
+    [
+        ("postgresql://me:s3cr3t@127.0.0.1:9/chips?connect_timeout=1", 0o644, "chmod o-r FILE"),
+        ("postgresql://me:s3cr3t@127.0.0.1:9/chips?connect_timeout=1", 0o640, ""),
+        ("postgresql://me@127.0.0.1:9/chips?connect_timeout=1", 0o644, ""),
+        ("postgresql://me@127.0.0.1:9/chips?connect_timeout=1", 0o660, "chmod go-w FILE"),
+        ("postgresql://me@127.0.0.1:9/chips?connect_timeout=1", 0o602, "chmod go-w FILE"),
+    ],
+)
+def test_who_can_write_the_settings_file_or_read_a_password_in_it(
+    tmp_path: Path, url: str, mode: int, cure: str
+) -> None:
+    file = tmp_path / "chiptrail.toml"
+    file.write_text(f'database_url = "{url}"\n')
+    file.chmod(mode)
+    said = doctor(tmp_path, "--config", str(file))
+    found = findings(said)["settings file"]
+    assert (found["state"], found["cure"].replace(str(file), "FILE")) == ("wrong" if cure else "ok", cure)
+    assert "s3cr3t" not in said.out
+
+
+def test_a_limit_that_the_settings_file_switched_off_is_named_with_its_cure(tmp_path: Path) -> None:
+    file = tmp_path / "chiptrail.toml"
+    file.write_text('tables_per_owner = 0\nseats_per_owner = 0\nhost = "0.0.0.0"\n')
+    found = findings(doctor(tmp_path, "--config", str(file), CHIPTRAIL_KEYS_PER_OWNER="0"))
+    of_file = f"tables_per_owner in {file}, seats_per_owner in {file}"
+    assert found["limits"]["cure"] == f"unset CHIPTRAIL_KEYS_PER_OWNER and remove {of_file} to get the defaults"
+    assert f"remove host in {file}" in found["listening"]["cure"]
+    assert f"--config {file}" in found["database"]["cure"]
+
+
+def test_metrics_for_everybody_are_named_with_their_cure(tmp_path: Path) -> None:
+    listening = {"CHIPTRAIL_METRICS_PORT": "9464", "CHIPTRAIL_METRICS_HOST": "10.0.0.1"}
+    found = findings(doctor(tmp_path, **listening))["metrics"]
+    assert found["state"] == "note"
+    assert "unset CHIPTRAIL_METRICS_HOST" in found["cure"]
+    assert states(doctor(tmp_path, CHIPTRAIL_METRICS_PORT="9464"))["metrics"] == "ok"
+
+
+def test_a_file_that_a_command_of_another_user_made_is_named_with_its_cure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "data" / "chiptrail.db-wal"
+    file.parent.mkdir()
+    file.touch()
+    assert states(doctor(tmp_path))["owners"] == "ok"
+    real = Path.stat
+
+    def of_another_user(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        found = real(path, follow_symlinks=follow_symlinks)
+        fields = list(found)
+        fields[stat.ST_UID] += path == file
+        return os.stat_result(fields)
+
+    monkeypatch.setattr(Path, "stat", of_another_user)
+    found = findings(doctor(tmp_path))["owners"]
+    assert (found["state"], "chiptrail.db-wal" in found["said"]) == ("wrong", True)
+    assert found["cure"].startswith(f"chown --reference={file.parent} {file}, ")
+
+
+def test_somebody_who_may_not_read_the_data_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "data").mkdir()
+    monkeypatch.setattr(os, "access", lambda path, _mode: path != tmp_path / "data")  # root may read everything
+    said = run("doctor", CHIPTRAIL_DATA_FOLDER=str(tmp_path / "data"))
+    assert (said.code, said.out) == (1, "")
+    assert said.err.startswith(f"chiptrail: You may not read the folder {tmp_path / 'data'}.\nThe cure: ")
+
+
+def test_a_mistake_in_the_settings_file_ends_every_command_with_the_name_of_the_key(tmp_path: Path) -> None:
+    file = tmp_path / "chiptrail.toml"
+    file.write_text("prot = 1\n")
+    for said in (
+        doctor(tmp_path, "--config", str(file)),
+        run("verify", "--data", str(tmp_path), CHIPTRAIL_CONFIG=str(file)),
+        run("play", CHIPTRAIL_CONFIG=str(file)),
+    ):
+        assert (said.code, said.out) == (2, "")
+        assert said.err == f"chiptrail: 'prot' in {file} is not a setting; did you mean 'port'?\n"
 
 
 def test_the_cure_for_a_database_that_does_not_answer_is_to_start_it(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ import pytest
 
 from service.cli import main
 from service.cli.keys import keys
-from service.cli.serve import serve
 from service.cli.support.command_group import COMMANDS
 from service.settings import Settings
 from tests.cli.commands import Instance, run
@@ -26,8 +25,9 @@ def test_every_file_of_the_command_line_is_a_command() -> None:
     assert [_command(name).name for name in COMMANDS] == list(COMMANDS)
 
 
-def test_every_setting_has_a_flag_of_its_name() -> None:
-    flags = {option for parameter in serve.params for option in parameter.opts}
+@pytest.mark.parametrize("command", ["serve", "doctor"])
+def test_every_setting_has_a_flag_of_its_name(command: str) -> None:
+    flags = {option for parameter in _command(command).params for option in parameter.opts}
     wanted = {OF_THE_PLACE.get(name, f"--{name.replace('_', '-')}") for name in Settings.__struct_fields__}
     assert wanted - flags == set()
 

@@ -24,7 +24,8 @@ OPERATING = (ROOT / "service" / "OPERATING.md").read_text()
 DEVELOPING = (ROOT / "service" / "README.md").read_text()
 PAGES = {
     "README.md", "api_spec/README.md", "api_spec/log_format.md", "service/AUDITING.md", "service/GLOSSARY.md",
-    "service/OPERATING.md", "service/README.md", "service/bench/README.md", "service/web/README.md",
+    "service/OPERATING.md", "service/README.md", "service/bench/README.md", "service/ops/README.md",
+    "service/web/README.md",
 }  # fmt: skip
 
 
@@ -136,14 +137,17 @@ def test_an_auditor_gets_from_a_complaint_to_a_dossier_that_is_checked_in_an_emp
 
 
 def test_the_commands_of_the_operators_page_work_on_sqlite(played: Path) -> None:
-    setup, serve, _, daily, backup, restart, sign, _, witness, _, erase = blocks(OPERATING)
+    setup, serve, _, daily, backup, restart, rotate, sign, _, witness, _, erase, archive = blocks(OPERATING)
     run(played, setup)
     assert serve == "chiptrail serve --migrate\n"  # `data_of_a_game` has already run this
     assert "1 tables rebuilt" in run(played, daily)
     run(played, backup)
     assert "new vkey" in run(played, restart)
     assert "nothing failed" in run(played, "chiptrail verify --data restored")
+    assert "with 1 earlier key" in run(played, rotate)
     run(played, erase)
+    said = run(played, archive)
+    assert ("no new table has ended" in said, "1 tables with" in said, "nothing failed" in said) == (True, True, True)
     assert run(played, sign.splitlines()[0] + '\nprintf %s "$VKEY"').startswith("chiptrail/")
     assert run(played, witness.splitlines()[0]).startswith("witness.example/w1+")
 
@@ -205,8 +209,8 @@ def test_the_developers_page_names_existing_rooms_and_modules() -> None:
     folder = ROOT / "service"
     assert {name for name in named if not (folder / name).exists()} <= {"resources/", "request/",
         "responses/", "auditing/", "openapi/", "operations/", "problems/", "support/",
-        "measures/", "reports/", "rebuild/", "strategies/", "player.py", "asking/", "pages/", "playing/", "drawing/",
-        "templates/", "static/"}  # fmt: skip
+        "measures/", "reports/", "rebuild/", "strategies/", "kept/", "player.py", "asking/", "pages/", "playing/",
+        "drawing/", "templates/", "static/"}  # fmt: skip
     rooms_there = {path.name for path in folder.iterdir() if (path / "__init__.py").exists()}
     assert rooms_there <= {name.strip("/") for name in named}
 

@@ -18,6 +18,7 @@ from service.clock import Clock
 from service.transparency import signed_note
 from service.witness.witness_file import WitnessFile
 from tests.cli.commands import Instance, Served, run, running_server
+from tests.cli.ops_queries import must_name_existing_metrics
 from tests.databases import Databases
 from tests.faults.servers import wait_until
 from tests.witness.logs import SomeLog
@@ -80,6 +81,7 @@ def test_a_server_with_two_witnesses_serves_a_checkpoint_that_both_cosigned(
         wait_until(lambda: "1 of 3 do not cosign. w3, since" in doctor().out)
         said = doctor()
         assert (said.code, "It does not answer (" in said.out) == (0, True)
+        must_name_existing_metrics(client.download("/metrics").decode())
         client.close()
 
 

@@ -35,12 +35,16 @@ def _ask(url: str, path: str, **headers: str) -> BaseHTTPResponse:
 
 
 def test_one_scrape_has_the_metrics_of_all_processes_and_limits_are_divided(instance: Instance, tmp_path: Path) -> None:
+    """All settings but the port come from the settings file, so each process has the settings of the file."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    environment = {**os.environ, "TMPDIR": str(temporary)}
     port = server_process.free_port()
-    flags = [*instance.flags, "--workers", "2", "--metrics-port", str(port)]
-    with running_server(flags, tmp_path / "log", environment) as server:
+    file = tmp_path / "chiptrail.toml"
+    file.write_text(
+        f'database_url = "{instance.database}"\ndata_folder = "{instance.data}"\nworkers = 2\nmetrics_port = {port}\n'
+    )
+    environment = {**os.environ, "TMPDIR": str(temporary), "CHIPTRAIL_CONFIG": str(file)}
+    with running_server([], tmp_path / "log", environment) as server:
         for _ in range(_ASKED):
             answer = _ask(server.url, "/v1/games")
             assert answer.headers["RateLimit-Policy"] == '"address";q=250;w=10'

@@ -9,13 +9,16 @@ from sqlalchemy.exc import DBAPIError
 
 from service.api_keys import key_tables, repository, sign_ins
 from service.api_keys.repository import Key
-from service.database.engines import administering, reading
+from service.database.engines import administering, migrating, reading
 from service.database.metadata import SERVICE_STREAM
+from service.entropy import Entropy
 from service.event_store.log_tables import outbox
 from service.event_store.quarantine import StreamCorrupted
+from service.secrets import key_check, key_rotation, keyring, receipts
 from service.secrets.derivation import Derivation
 from service.secrets.key_check import check_service_key
-from service.service_log import key_rebuild, key_register
+from service.secrets.keyring import ServiceKey
+from service.service_log import key_rebuild, key_register, recorded_rotation
 from service.service_log.key_rebuild import RebuiltKeys
 from service.service_log.service_events import KeyAdopted, KeyEnded, KeyMade, LogOpened, ReleaseChanged
 from service.transparency import tree
@@ -279,6 +282,42 @@ def test_a_receipt_key_that_differs_from_the_recorded_key_is_named(storage: Engi
     make_key(storage, a_key(1))
     (finding,) = verified(storage, receipt_key="ab" * 32).findings
     assert (finding.check, finding.position, finding.found) == ("receipt_key_must_be_on_record", 1, "ab" * 32)
+
+
+@pytest.mark.parametrize(
+    ("statement", "check"),
+    [
+        pytest.param("SET fingerprint = :hash", "service_key_must_be_on_record", id="fingerprint"),
+        pytest.param("SET key_id = :hash_id", "service_key_must_be_on_record", id="id"),
+    ],
+)
+def test_a_key_in_use_that_no_rotation_recorded_is_named(storage: Engine, statement: str, check: str) -> None:
+    rotated = _rotate(storage, KEY)
+    assert verified(storage, receipts.public_key(rotated)).findings == ()
+    values = {"hash": b"\7" * 32, "hash_id": b"\7" * 16}
+    used = {name: value for name, value in values.items() if f":{name}" in statement.split()}
+    as_owner(storage, f"UPDATE service_keys {statement}", **used)
+    (finding,) = verified(storage, receipts.public_key(rotated)).findings
+    assert (finding.check, finding.position) == (check, 2)
+
+
+def test_a_rotation_that_leaves_out_a_key_is_named(storage: Engine) -> None:
+    _rotate(storage, KEY)
+    last = _rotate(storage, KEY)
+    (finding,) = verified(storage, receipts.public_key(last)).findings
+    assert (finding.check, finding.position) == ("rotation_must_follow_the_recorded_key", 4)
+    assert (finding.found, finding.expected == finding.found) == (KEY.key_id, False)
+
+
+def _rotate(storage: Engine, earlier: ServiceKey) -> ServiceKey:
+    """Bind the database to *earlier* if it is bound to no key, and rotate to a new key; return the new key."""
+    content = keyring.KeyFile(v=1, id=earlier.key_id, secret="ab" * 32)
+    new, _ = keyring.keys_of(key_rotation.with_new_key(content, Entropy()))
+    with migrating(storage) as connection:
+        if key_check.bound_to(connection) is None:
+            check_service_key(connection, earlier)
+        recorded_rotation.rotate(connection, service_log(), earlier, new)
+    return new
 
 
 def test_a_rebuild_keeps_labels_and_the_triggers_and_a_lost_key_gets_none(storage: Engine) -> None:

@@ -102,6 +102,13 @@ class Serving:
             self._process.wait()
             self._process = None
 
+    def stop(self) -> None:
+        """Stop the server as an operator does, and return once it has ended."""
+        assert self._process is not None
+        self._process.terminate()
+        assert self._process.wait(CAP_SECONDS) == 0, self.log.read_text()[-4000:]
+        self._process = None
+
     def kill_a_worker(self, chance: random.Random) -> None:
         """Kill a random worker, and return once a new worker has replaced it or the server has ended."""
         process, before = self._process, self.workers()

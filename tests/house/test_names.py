@@ -19,7 +19,7 @@ PARTS_OF_GAMES = {
     "view.py",
 }  # fmt: skip
 """Base names that may be in the folder of every game."""
-DOORS = {"actions.py", "balances.py", "events.py", "keys.py", "verify.py"}
+DOORS = {"actions.py", "archive.py", "balances.py", "events.py", "keys.py", "verify.py"}
 """Public names of API resources and commands, which may be the same as names of inner modules."""
 ROOMS_OF_GAMES = {
     "service/bench/games",

@@ -12,6 +12,7 @@ from service.api_keys import repository
 from service.audit.checks.leaves import ChainCheck, Row
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
+from service.audit.whole_log.recorded_archives import archive_findings
 from service.audit.whole_log.recorded_imports import has_imports, import_findings
 from service.audit.whole_log.recorded_keys import key_findings
 from service.database.metadata import SERVICE_STREAM
@@ -62,7 +63,9 @@ class ServiceLogAudit:
         yield from _repeated(state)
         yield from key_findings(self._connection, state)
         yield from import_findings(self._connection, state)
+        yield from archive_findings(self._connection, state)
         yield from self._of_public_keys(state)
+        yield from self._of_service_key(state)
 
     def _rows(self) -> Iterator[Row]:
         after = 0
@@ -84,6 +87,16 @@ class ServiceLogAudit:
         if state.opened and self._log_key and str(self._log_key) != state.opened[1].log_key:
             position, opened = state.opened
             yield _finding(position, "log_key_must_be_on_record", opened.log_key, str(self._log_key), "log key")
+
+    def _of_service_key(self, state: ServiceState) -> Iterator[Finding]:
+        if state.rotation:
+            position, rotation = state.rotation
+            row = self._connection.execute(select(service_keys.c.key_id, service_keys.c.fingerprint)).first()
+            found = f"svk_{bytes(row.key_id).hex()} {bytes(row.fingerprint).hex()}" if row else NOTHING
+            if found != (expected := f"{rotation.service_key} {rotation.fingerprint}"):
+                yield _finding(position, "service_key_must_be_on_record", expected, found, "service_keys")
+        for position, unlinked, before in state.unlinked:
+            yield _finding(position, "rotation_must_follow_the_recorded_key", before, unlinked.earlier)
 
 
 def _first(number: int, event: ServiceEvent) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from service.cli.support import exit_codes
 from service.clock import Clock
 
 COMMANDS: Final = {
+    "archive": lambda: import_module("service.cli.archive"),
     "audit": lambda: import_module("service.cli.audit"),
     "backup": lambda: import_module("service.cli.backup"),
     "balances": lambda: import_module("service.cli.balances"),
@@ -25,6 +26,7 @@ COMMANDS: Final = {
     "export": lambda: import_module("service.cli.export"),
     "hand": lambda: import_module("service.cli.hand"),
     "import": lambda: import_module("service.cli.import_"),  # `import` is a keyword
+    "key": lambda: import_module("service.cli.key"),
     "keys": lambda: import_module("service.cli.keys"),
     "log": lambda: import_module("service.cli.log"),
     "migrate": lambda: import_module("service.cli.migrate"),

@@ -1,19 +1,25 @@
 """The flags that several commands share, and the settings that follow from these flags."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
-from service import settings
-from service.settings import Settings
+from service import settings, settings_file
+from service.settings import Given, Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _DATABASE_FLAGS = (
+    click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The settings file, in TOML. Default: CHIPTRAIL_CONFIG, else none.",
+    ),
     click.option(
         "--database",
         metavar="URL",
@@ -40,20 +46,27 @@ _DATABASE_FLAGS = (
     ),
 )
 
+_NAMING: Final = frozenset({"config", "database", "data", "key_file", "log_key_file"})
+_SETTING: Final = {
+    settings.flag(name).removeprefix("--").replace("-", "_"): name for name in Settings.__struct_fields__
+}
+"""The setting that an option of a command sets, by the name of the option's parameter."""
+
 
 def with_settings(command: F) -> Callable[..., Any]:
-    """Pass *command* the settings from the environment and the flags.
+    """Pass *command* the settings from the flags, the environment and the settings file.
 
     If an option of *command* has the name of a setting, the option sets this setting and is not passed to *command*.
     """
 
     @wraps(command)
     @click.pass_context
-    def with_loaded_settings(ctx: click.Context, /, database: str | None, data: Path | None, **others: Any) -> object:  # noqa: ANN401 -- as click calls it
-        ctx.find_root().obj = _given(database, data, others["key_file"], others["log_key_file"])
-        overrides = {name: others.pop(name) for name in Settings.__struct_fields__ if name in others}
-        loaded = settings.load(os.environ, database_url=database, data_folder=data, **overrides)
-        return command(loaded, **others)
+    def with_loaded_settings(ctx: click.Context, /, **options: Any) -> object:  # noqa: ANN401 -- as click calls it
+        named = {name: value for name, value in ctx.params.items() if name in _NAMING}
+        ctx.find_root().obj = _given(**named)
+        values = given(ctx)
+        others = {name: value for name, value in options.items() if name not in _SETTING and name != "config"}
+        return command(settings.from_given(values), **others)
 
     made: Callable[..., Any] = with_loaded_settings
     for option in _DATABASE_FLAGS:
@@ -69,8 +82,37 @@ processes = click.option(
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 
-def _given(database: str | None, data: Path | None, key_file: Path | None, log_key_file: Path | None) -> dict[str, str]:
+def given(ctx: click.Context) -> dict[str, Given]:
+    """Return the values that the operator gave to the settings: by flags of the running command, or elsewhere.
+
+    Raises:
+        SettingsError: the settings file can't be used.
+    """
+    flags = {_SETTING[option]: value for option, value in ctx.params.items() if option in _SETTING}
+    return settings.collect(os.environ, from_file(ctx.params.get("config")), **flags)
+
+
+def from_file(config: Path | None = None) -> Mapping[str, Given]:
+    """Return the values in the settings file: *config*, else the file that `CHIPTRAIL_CONFIG` names, else nothing.
+
+    Raises:
+        SettingsError: the settings file can't be used.
+    """
+    path = config_file(config)
+    return settings_file.read(path) if path else settings.NOTHING
+
+
+def config_file(config: Path | None = None) -> Path | None:
+    """Return the path of the settings file, which `from_file` describes."""
+    named = str(config or "") or os.environ.get(settings.CONFIG_VARIABLE, "")
+    return Path(named).absolute() if named else None
+
+
+def _given(
+    config: Path | None, database: str | None, data: Path | None, key_file: Path | None, log_key_file: Path | None
+) -> dict[str, str]:
+    """Return the flags that name the running command's database, for the command lines of cures."""
     shown = settings.load({}, database_url=database).shown_database_url if database else ""
     files = {"--key-file": str(key_file or ""), "--log-key-file": str(log_key_file or "")}
-    flags = {"--data": str(data or ""), "--database": shown, **files}
+    flags = {"--config": str(config or ""), "--data": str(data or ""), "--database": shown, **files}
     return {flag: value for flag, value in flags.items() if value}

@@ -1,19 +1,17 @@
 """The checks of `chiptrail doctor`: each check examines one part of an installation, and names the cure of a fault."""
 
-import os
 import platform
 import shlex
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, Literal
 
 from msgspec import Struct
-from sqlalchemy import Engine, select, text
+from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from service import settings
 from service.cli.support.exit_codes import ExitCode
 from service.database import durability, engines, schema_check
 from service.database.metadata import SERVICE_STREAM
@@ -24,12 +22,11 @@ from service.event_store.codec import Codec
 from service.event_store.entries import place_name
 from service.event_store.log_tables import IS_OF_DISPUTES
 from service.games import EVENTS
-from service.secrets import key_check, keyring
+from service.secrets import key_check, key_rotation, keyring
 from service.service_log.service_events import SERVICE_CODEC
-from service.settings import Settings
+from service.settings import Given, Settings
 
 _OLDEST_PYTHON: Final = (3, 11)
-_THIS_MACHINE: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 _MIN_FREE_BYTES: Final = 256 * 2**20
 _MOST_CHECKED: Final = 100_000  # the maximum number of events; checking these takes a second or two
 _GUARDED: Final = (
@@ -52,9 +49,14 @@ class Finding(Struct, frozen=True):
 
 
 class Installation(Struct, frozen=True):
-    """The installation to check; *command* returns the command line that runs a command on this installation."""
+    """The installation to check, with the *given* settings and the settings file (*config*), if there is one.
+
+    *command* returns the command line that runs a command on this installation.
+    """
 
     settings: Settings
+    given: Mapping[str, Given]
+    config: Path | None
     engine: Engine
     command: Callable[[str], str]
 
@@ -80,6 +82,19 @@ def _disk(installation: Installation) -> Finding:
         "on a full disk nothing can be recorded"
     )
     return Finding("disk", "wrong", message, cure)
+
+
+def _owners(installation: Installation) -> Finding:
+    folder = installation.settings.data_folder
+    if not folder.is_dir():
+        return Finding("owners", "ok", f"{folder} does not exist yet")
+    owner = folder.stat().st_uid
+    others = sorted(one for one in folder.iterdir() if one.is_file() and one.stat().st_uid != owner)
+    if not others:
+        return Finding("owners", "ok", f"all files in {folder} belong to the owner of the folder")
+    message = f"these files do not belong to the owner of {folder}: {', '.join(one.name for one in others)}"
+    cure = f"chown --reference={shlex.quote(str(folder))} {shlex.join(map(str, others))}"
+    return Finding("owners", "wrong", message, f"{cure}, and run every command as the user of the server")
 
 
 def _nearest_existing(place: Path) -> Path:
@@ -120,7 +135,7 @@ def _known_fingerprint(installation: Installation) -> bytes | None:
     try:
         schema_check.current_revision(installation.engine)
         with engines.reading(installation.engine) as connection:
-            return connection.scalar(select(key_check.service_keys.c.fingerprint))
+            return key_check.bound_to(connection)
     except (schema_check.NoDatabase, SQLAlchemyError):
         return None  # another check reports what is wrong with the database
 
@@ -130,12 +145,9 @@ def _database(installation: Installation) -> Finding:
     try:
         schema_check.current_revision(installation.engine)
     except schema_check.NoDatabase as error:
-        is_silent = error.__cause__ is not None  # the database server did not answer
-        cure = (
-            "systemctl start postgresql, or name another database by --database"
-            if is_silent
-            else installation.command("migrate")
-        )
+        cure = installation.command("migrate")
+        if error.__cause__ is not None:  # the database server did not answer
+            cure = "systemctl start postgresql, or name another database by --database"
         return Finding("database", "wrong", str(error), cure, ExitCode.NO_DATABASE)
     return Finding("database", "ok", shown)
 
@@ -199,12 +211,14 @@ def _fingerprint(installation: Installation) -> Finding:
         return Finding("fingerprint", "note", "the database belongs to no service key yet", cure)
     path = installation.settings.key_file
     try:
-        key = keyring.load_or_make(path, Entropy()) if path.exists() else None
+        key = keyring.load_or_make(path, Entropy(), known) if path.exists() else None
     except keyring.KeyFileError as error:
-        cure = _message_and_cure(error, path)[1]
-        return Finding("fingerprint", "note", "not compared, because the service key can't be used", cure)
+        why = "not compared, because the service key can't be used"
+        return Finding("fingerprint", "note", why, _message_and_cure(error, path)[1])
     if key is not None and bytes.fromhex(key.fingerprint) == known:
-        return Finding("fingerprint", "ok", "the database belongs to this service key")
+        found = Finding("fingerprint", "ok", "the database belongs to this service key")
+        message, cure = key_rotation.waiting(path, key.key_id), installation.command("key rotate")
+        return Finding("fingerprint", "note", message, cure) if message else found
     message = f"the database belongs to the service key with the fingerprint {known.hex()[:16]}…, not to {path}"
     return Finding("fingerprint", "wrong", message, _restore_key(path))
 
@@ -237,64 +251,12 @@ def _set_safely(installation: Installation, reasons: str) -> str:
     return " ".join(["psql", *(f"-c {shlex.quote(statement)}" for statement in statements)])
 
 
-def _settings(_: Installation) -> Finding:
-    if unknown := settings.unknown(os.environ):
-        message = f"these variables are not settings: {', '.join(unknown)}"
-        return Finding("settings", "note", message, f"unset {' '.join(unknown)}, or correct the names")
-    return Finding("settings", "ok", "every variable CHIPTRAIL_… is known")
-
-
-_LIMITS: Final = tuple(name for name in Settings.__struct_fields__ if name.endswith(("_per_second", "_per_owner")))
-
-
-def _limits(installation: Installation) -> Finding:
-    limits = {name: getattr(installation.settings, name) for name in _LIMITS}
-    if off := [settings.variable(name) for name, limit in limits.items() if not limit]:
-        message = f"switched off: {', '.join(off)}; a single client can take all of the service's capacity"
-        return Finding("limits", "note", message, f"unset {' '.join(off)} to get the defaults")
-    return Finding("limits", "ok", ", ".join(f"{name.replace('_', ' ')}: {limit:,}" for name, limit in limits.items()))
-
-
-def _listening(installation: Installation) -> Finding:
-    host, proxies = installation.settings.host, installation.settings.proxies
-    if host in _THIS_MACHINE:
-        return Finding("listening", "ok", f"at {host}: for this machine and a proxy on it")
-    message = f"at {host}, where others can read the keys that clients send, unless a proxy with TLS is in front"
-    cure = "" if proxies else "put such a proxy in front and export CHIPTRAIL_PROXIES=1, or unset CHIPTRAIL_HOST"
-    return Finding(
-        "listening", "note" if cure else "ok", f"at {host}; proxies in front: {proxies}" if proxies else message, cure
-    )
-
-
-def _pages(installation: Installation) -> Finding:
-    origins = installation.settings.cors_origins
-    if plain := [one for one in origins if one != _with_tls(one)]:
-        message = f"without TLS others on the network can change the pages of {', '.join(plain)}"
-        return Finding("pages", "note", message, f"export CHIPTRAIL_CORS_ORIGINS={','.join(map(_with_tls, origins))}")
-    return Finding(
-        "pages",
-        "ok",
-        f"web pages of these origins may use the API: {', '.join(origins)}"
-        if origins
-        else "web pages of other origins may not use the API",
-    )
-
-
-def _with_tls(origin: str) -> str:
-    """Return *origin* with https, unless the origin is on this machine."""
-    _, _, authority = origin.partition("://")
-    return origin if authority.partition(":")[0] in _THIS_MACHINE else f"https://{authority}"
-
-
 Check = Callable[[Installation], Finding]
 OTHER_CHECKS: Final[tuple[Check, ...]] = (
     _python,
     _disk,
+    _owners,
     _wrk,
-    _settings,
-    _limits,
-    _listening,
-    _pages,
     _service_key,
 )
 DATABASE_CHECKS: Final[tuple[Check, ...]] = (_database, _schema, _durability, _triggers, _role, _fingerprint, _log)

@@ -133,12 +133,12 @@ def _now() -> float:
 def _restore(installation: Installation) -> str:
     settings = installation.settings
     files = shlex.join([str(settings.log_key_file), str(settings.log_head_file)])
-    return f"copy {files} from their backup, or {installation.command('log')} restart"
+    return f"copy {files} from their backup, or {installation.command('log restart')}"
 
 
 def _continue_or_restart(installation: Installation) -> str:
-    verify, log = installation.command("verify"), installation.command("log")
-    return f"{verify} names what was changed; restore a newer backup, or {log} restart"
+    verify, restart = installation.command("verify"), installation.command("log restart")
+    return f"{verify} names what was changed; restore a newer backup, or {restart}"
 
 
 OTHER_LOG_CHECKS: Final[tuple[Check, ...]] = (_log_key,)

@@ -1,12 +1,13 @@
 """Opens and checks the database for a command, and closes it afterwards (DECISIONS 89)."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
 import click
-from sqlalchemy import Engine, make_url, select
+from sqlalchemy import Engine, make_url
+from sqlalchemy.exc import SQLAlchemyError
 
 from service import deck
 from service.audit.machine_verdict import machine_verdict
@@ -61,17 +62,29 @@ def load_service_key(engine: Engine, settings: Settings, entropy: Entropy) -> Se
         CommandFailed: the database has a service key, and the key's file is gone.
     """
     with engines.reading(engine) as connection:
-        fingerprint = connection.scalar(select(key_check.service_keys.c.fingerprint))
+        fingerprint = key_check.bound_to(connection)
     if fingerprint is not None and not settings.key_file.exists():
         owner = f"The database belongs to the service key with the fingerprint {fingerprint.hex()}"
         why = f"{owner}; {settings.key_file} is gone."
         raise CommandFailed(
             ExitCode.FAILED, why, "restore that file from its backup, or name another file by CHIPTRAIL_KEY_FILE"
         )
-    key = keyring.load_or_make(settings.key_file, entropy)
+    key = keyring.load_or_make(settings.key_file, entropy, fingerprint)
     with (engines.administering if fingerprint is None else engines.reading)(engine) as connection:
         check_service_key(connection, key)
     return key
+
+
+def must_be_bound(settings: Settings, fingerprint: str) -> None:
+    """Check that the database still belongs to the service key with this *fingerprint*, with which the server started.
+
+    Raises:
+        CommandFailed: the database was bound to another key, so the server has stopped.
+    """
+    with open_as_is(settings) as engine, suppress(SQLAlchemyError), engines.reading(engine) as connection:
+        if key_check.bound_to(connection) not in {None, bytes.fromhex(fingerprint)}:
+            why = f"The server has stopped: the database is no longer bound to the service key {fingerprint[:16]}…."
+            raise CommandFailed(ExitCode.FAILED, why, "start the server again; stop it before you rotate the key")
 
 
 def open_log(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Log, Codec]:

@@ -18,6 +18,7 @@ from service.cli.support.server_process import end_with_parent, has_lost_parent,
 from service.database.engines import require_file, require_same_file
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
 from service.play.timekeeper import Timekeeper
+from service.secrets.key_check import OtherServiceKey
 from service.settings import Settings
 from service.transparency.log_keeper import LogKeeper
 from service.transparency.witnesses.senders import WitnessSenders
@@ -56,7 +57,8 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
     Timekeeper(parts.engine, parts.play, parts.tables, parts.clock).start()
     LogKeeper(parts.engine, parts.log_signer, parts.clock).start()
     WitnessSenders(parts.engine, parts.log_key, parts.witnesses, parts.clock).start()
-    Thread(target=_end_with_database, args=(parts.engine,), name="end-with-database", daemon=True).start()
+    own_key = parts.readiness.require_own_key
+    Thread(target=end_with_database, args=(parts.engine, own_key), name="end-with-database", daemon=True).start()
     Thread(target=_end_on_message, args=(stopping, parts.end), name="end-when-stopping", daemon=True).start()
     application = app.create_app(parts, loads_files=True)
     metrics_page.listen(parts)
@@ -80,13 +82,21 @@ def _end_on_message(stopping: Connection, end: Callable[[], None]) -> None:
     end()
 
 
-def _end_with_database(engine: Engine) -> None:
-    """Stop the whole server when its database file is removed or replaced, for example by a restored backup."""
+def end_with_database(engine: Engine, require_own_key: Callable[[], None]) -> None:
+    """Stop the whole server when its database file is removed or replaced, for example by a restored backup.
+
+    Stop it also when the database is bound to another service key, for example after a rotation (DECISIONS 121).
+    """
     while not Event().wait(_CHECK_SECONDS):
         try:
             require_same_file(engine)
+            require_own_key()
         except DatabaseWasReplaced as error:
             _LOG.error("database_replaced", cause=str(error))
-            with suppress(ProcessLookupError):  # If the parent is gone already, `end_with_parent` ends this process.
-                os.kill(parent_pid() or os.getpid(), signal.SIGTERM)
-            return
+        except OtherServiceKey as error:
+            _LOG.error("service_key_replaced", cause=str(error))
+        else:
+            continue
+        with suppress(ProcessLookupError):  # If the parent is gone already, `end_with_parent` ends this process.
+            os.kill(parent_pid() or os.getpid(), signal.SIGTERM)
+        return

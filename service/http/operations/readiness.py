@@ -4,17 +4,18 @@
 
 from typing import Final
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.clock import Clock
 from service.database import schema_check
 from service.database.engines import reading
-from service.secrets.key_check import service_keys
+from service.secrets.key_check import OtherServiceKey, bound_to
 from service.secrets.keyring import ServiceKey
 from service.ttl_cache import TtlCache
 
 _CHECK_SECONDS: Final = 1.0
+_OTHER_KEY: Final = "OtherServiceKey"
 
 
 class NotReady(Exception):
@@ -51,18 +52,28 @@ class Readiness:
         if reason is not None:
             raise NotReady(reason.why, answers=reason.answers) from reason.__cause__
 
+    def require_own_key(self) -> None:
+        """Check that the database is not bound to another service key; a database that does not answer passes.
+
+        Raises:
+            OtherServiceKey: another key was put in place of this process's key, as a rotation does.
+        """
+        reason = self._cached.get()
+        if reason is not None and reason.why == _OTHER_KEY:
+            raise OtherServiceKey(f"the database is no longer bound to {self._service_key.key_id}: start again")
+
     def _reason(self) -> NotReady | None:
         """Return the reason why the service can take no commands, or None if it can take commands."""
         try:
             schema_check.check_schema(self._engine)
             with reading(self._engine) as connection:
-                belongs_to = connection.scalar(select(service_keys.c.fingerprint))
+                belongs_to = bound_to(connection)
         except (schema_check.NoDatabase, schema_check.SchemaNotAtHead) as error:
             return _because(NotReady(type(error).__name__), error)
         except SQLAlchemyError as error:
             return _because(NotReady("NoAnswer", answers=False), error)
         if belongs_to != bytes.fromhex(self._service_key.fingerprint):
-            return NotReady("OtherServiceKey")
+            return NotReady(_OTHER_KEY)
         return None
 
 

@@ -1,0 +1,47 @@
+"""Files that appear under their names only when they are complete and durable, and that replace no other file."""
+
+# DECISIONS 65
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class CannotWriteFile(Exception):
+    """The file can't be written, or exists already. The message names the reason."""
+
+
+@contextmanager
+def new_file(target: Path) -> Iterator[Path]:
+    """Yield a temporary file that only its owner may read; at the end of the block, link it durably to *target*.
+
+    Raises:
+        CannotWriteFile: the file can't be written, or another process has made *target* meanwhile.
+    """
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        os.close(descriptor)
+    except OSError as error:
+        raise CannotWriteFile(f"{target} can't be written: {error.strerror}.") from error
+    part = Path(name)
+    try:
+        yield part
+        _sync(part)
+        os.link(part, target)  # Unlike a rename, a link overwrites nothing.
+        _sync(target.parent)
+    except FileExistsError as error:
+        raise CannotWriteFile(f"{target} exists already; it is not overwritten.") from error
+    except OSError as error:
+        raise CannotWriteFile(f"{target} can't be written: {error.strerror}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

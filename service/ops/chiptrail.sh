@@ -1,0 +1,3 @@
+#!/bin/sh
+# The command `chiptrail` of the container.
+exec python -m service.cli "$@"
