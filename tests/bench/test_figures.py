@@ -21,6 +21,15 @@ LATER = tuple(CURRENT)[1:]
 """The games that are younger than the names of the first figures."""
 LONG = ("next_command", "first_command", "first_view", "past_view", "hand")
 SIGNING = ("signed", "seeds", "mixed.signed", "mixed.seeds")
+WAITING = (
+    "readers_ratio",
+    "reached_p50_ms",
+    "reached_p99_ms",
+    "commands_ratio",
+    "p99_ratio",
+    "megabytes",
+    "refused_ratio",
+)
 WATCHING = ("commands_ratio", "ms_per_event")
 SEQUENCING = ("commands_ratio", "extend_ms", "index_p50_ms", "index_p99_ms", "proof_ms")
 
@@ -67,6 +76,7 @@ def test_the_names_of_the_figures_never_change() -> None:
         *(f"signing.{database}.{what}_ratio" for database in ("sqlite", "postgresql") for what in SIGNING),
         "storage.postgresql.bytes_per_event",
         "storage.postgresql.bytes_per_hand",
+        *(f"waiting.{kind}.{what}" for kind in ("postgresql", "sqlite") for what in WAITING),
         *(f"watching.{kind}.{what}" for kind in ("postgresql", "sqlite") for what in WATCHING),
     }
 
