@@ -178,10 +178,10 @@ def answer_parts(answer: TestResponse) -> tuple[int, dict[str, str], Any, int]:
 
 
 def _until(answer: TestResponse, last: str) -> Iterator[bytes]:
-    """Yield the parts of a streamed response, up to the part that begins with the line *last*."""
+    """Yield the parts of a streamed response, up to the part that has the line *last*; its events come together."""
     for part in answer.iter_encoded():
         yield part
-        if part.startswith(last.encode()):
+        if f"\n{last}".encode() in b"\n" + part:
             return
 
 
