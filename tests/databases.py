@@ -18,12 +18,16 @@ from psycopg import sql
 from sqlalchemy import Connection, Engine, event, make_url
 
 from service.database import engines, schema_check
-from tests import postgres, seeds
+from service.database.spread import placement, spread_check
+from tests import postgres, seeds, spread_databases
+from tests.spread_databases import SpreadDatabases
 
 FIRST_WITH_STRATEGIES = 15_00_00
 
 SQLITE = "sqlite"
 POSTGRESQL = "postgresql"
+SPREAD = "spread"
+"""PostgreSQL with a stand-in for Citus, or a given Citus: see `spread_databases`."""
 PARAMETERS = ("database_url", "kind", "storage_kind")
 """The fixtures whose parameter is a kind of database."""
 CONTRACT = Path(__file__).parent / "contract"
@@ -36,11 +40,11 @@ def kinds() -> list[str]:
 
 @cache
 def all_kinds() -> list[str]:
-    """Return the databases for tests of storage: SQLite, and every installed version of PostgreSQL."""
+    """Return the databases for tests of storage: SQLite, every installed version of PostgreSQL, and a spread one."""
     if postgres.given_server():
-        return [SQLITE, POSTGRESQL]
+        return [SQLITE, POSTGRESQL, SPREAD]
     majors = [found.major for found in postgres.installations()]
-    return [SQLITE, *(f"{POSTGRESQL}-{major}" for major in majors)] if majors else kinds()
+    return [SQLITE, *(f"{POSTGRESQL}-{major}" for major in majors), SPREAD] if majors else [*kinds(), SPREAD]
 
 
 def is_repeated(item: pytest.Item) -> bool:
@@ -48,7 +52,8 @@ def is_repeated(item: pytest.Item) -> bool:
     if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
         return False
     if CONTRACT in item.path.parents:
-        return _is_of_other_version(str(item.callspec.params.get("storage_kind", "")))
+        kind = str(item.callspec.params.get("storage_kind", ""))
+        return _is_of_other_version(kind) or (kind == SPREAD and item.get_closest_marker("spread") is None)
     return _repeats_on_postgresql(item)
 
 
@@ -60,7 +65,7 @@ def _is_of_other_version(kind: str) -> bool:
 @cache
 def version_of_run() -> str:
     """Return the version of PostgreSQL on which this run tests storage; the run's seed determines it."""
-    return Random(f"{seeds.settle()} version of PostgreSQL").choice(all_kinds()[1:])
+    return Random(f"{seeds.settle()} version of PostgreSQL").choice(all_kinds()[1:-1])
 
 
 def _repeats_on_postgresql(item: pytest.Function) -> bool:
@@ -81,12 +86,16 @@ class Databases:
         self._numbers = count(1)
         self._templates: dict[str, str] = {}
         self._connections: dict[str, psycopg.Connection] = {}
+        self._spread = SpreadDatabases(self._server, self.execute, self._made, self._new_name)
 
     @contextmanager
     def migrated(self, kind: str) -> Iterator[str]:
         """Make a migrated database; yield its URL, and remove the database afterwards."""
         if kind == SQLITE:
             yield self._copied_file()
+        elif kind == SPREAD:
+            with self._spread.made() as url:
+                yield url
         else:
             server = self._server(kind)
             with self._made(server, self._template(server)) as url:
@@ -97,6 +106,9 @@ class Databases:
         """Make an empty database (on SQLite: no file yet); yield its URL, and remove the database afterwards."""
         if kind == SQLITE:
             yield f"sqlite:///{self._own / f'empty_{next(self._numbers)}.db'}"
+        elif kind == SPREAD:
+            with self._spread.empty() as url:
+                yield url
         else:
             with self._made(self._server(kind), "template0") as url:
                 yield url
@@ -115,8 +127,9 @@ class Databases:
 
     def close(self) -> None:
         """Remove the migrated databases from which the others were copied."""
+        self._spread.close()
         for server, template in self._templates.items():
-            self._execute(server, "DROP DATABASE {} WITH (FORCE)", template)
+            self.execute(server, "DROP DATABASE {} WITH (FORCE)", template)
         for connection in self._connections.values():
             connection.close()
 
@@ -131,6 +144,8 @@ class Databases:
     def _server(self, kind: str) -> str:
         if given := postgres.given_server():
             return given
+        if kind == SPREAD:
+            kind = POSTGRESQL
         major = kind.removeprefix(POSTGRESQL).removeprefix("-")
         for installation in postgres.installations():
             if major in {"", str(installation.major)}:
@@ -140,7 +155,7 @@ class Databases:
     def _template(self, server: str) -> str:
         if server not in self._templates:
             name = self._new_name()
-            self._execute(server, "CREATE DATABASE {}", name)
+            self.execute(server, "CREATE DATABASE {}", name)
             self._templates[server] = name
             _migrate(_url(server, name))
         return self._templates[server]
@@ -151,18 +166,18 @@ class Databases:
         # For a small database, a copy of files is several times faster than a copy through the write-ahead log.
         version = self._connected(server).info.server_version
         strategy = "STRATEGY FILE_COPY" if version >= FIRST_WITH_STRATEGIES else ""
-        self._execute(server, f"CREATE DATABASE {{}} TEMPLATE {{}} {strategy}", name, template)
+        self.execute(server, f"CREATE DATABASE {{}} TEMPLATE {{}} {strategy}", name, template)
         yield _url(server, name)
-        self._execute(server, "DROP DATABASE {} WITH (FORCE)", name)
+        self.execute(server, "DROP DATABASE {} WITH (FORCE)", name)
 
-    def _execute(self, server: str, statement: LiteralString, *names: str) -> None:
+    def execute(self, server: str, statement: LiteralString, *names: str) -> None:
+        """Execute *statement* on *server*, with *names* in the places of its identifiers."""
         self._connected(server).execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
 
     def _connected(self, server: str) -> psycopg.Connection:
         """Return the connection to *server* that all statements of this process share."""
         if server not in self._connections:
-            plain = make_url(server).set(drivername="postgresql").render_as_string(hide_password=False)
-            self._connections[server] = psycopg.connect(plain, autocommit=True)
+            self._connections[server] = psycopg.connect(spread_databases.plain(server), autocommit=True)
         return self._connections[server]
 
     def _new_name(self) -> str:
@@ -170,8 +185,12 @@ class Databases:
 
 
 def watch_the_command_path(engine: Engine) -> None:
-    """Let a statement of a command's transaction on *engine* fail unless the statement names its stream."""
+    """Let a statement of a command's transaction on *engine* fail unless the statement names its stream.
+
+    On a spread database, also let each statement fail that Citus is known to refuse: the stand-in would accept it.
+    """
     event.listen(engine, "before_cursor_execute", _must_touch_one_stream)
+    event.listen(engine, "before_cursor_execute", _must_be_planned_on_nodes)
 
 
 def touches_one_stream(statement: str) -> bool:
@@ -189,6 +208,18 @@ def touches_one_stream(statement: str) -> bool:
         return " WHERE STREAMS.STREAM_ID = NEW.STREAM_ID " in words
     arms = words.split(" UNION ALL ")
     return all(re.search(r"\bSTREAM_ID = (\?|%S|%\(|\$|:)", arm) for arm in arms)
+
+
+def is_refused_on_nodes(statement: str) -> bool:
+    """Return whether Citus refuses *statement* on spread tables, as far as that was seen on Citus 13.2."""
+    words = " ".join(statement.split()).upper()
+    names = "|".join(placement.spread_tables()).upper()
+    if words.startswith(("CREATE ", "DO ")) or re.search(rf"\b({names})\b", words) is None:
+        return False
+    locks_many = " FOR UPDATE" in words and re.search(r"\bSTREAM_ID = (\?|%S|%\(|\$|:|')", words) is None
+    writes_first = re.match(r"WITH .*\bAS (?:MATERIALIZED )?\((?:INSERT|UPDATE|DELETE)\b", words) is not None
+    looks_up = re.search(r"\bLATERAL\b", words) is not None and "LIMIT" in words
+    return locks_many or writes_first or looks_up
 
 
 def wait_until_nobody_else_is_connected(engine: Engine) -> None:
@@ -221,6 +252,13 @@ def _must_touch_one_stream(
     writes_a_command = connection.get_execution_options().get(engines.MODE) == "writing"
     if writes_a_command and not touches_one_stream(statement):
         raise AssertionError(f"a statement of the command path must touch one stream: {statement}")
+
+
+def _must_be_planned_on_nodes(
+    connection: Connection, _cursor: object, statement: str, _parameters: object, _context: object, _many: object
+) -> None:
+    if spread_check.is_spread(connection) and is_refused_on_nodes(statement):
+        raise AssertionError(f"Citus would refuse this statement: {statement}")
 
 
 def _migrate(url: str) -> None:

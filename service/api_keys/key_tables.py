@@ -31,7 +31,7 @@ keys = Table(
     CheckConstraint("length(label) <= 100", name="label_has_at_most_100_characters"),
     Index(None, "owner"),
     Index(None, "made_by"),
-    info=about(grants="SELECT, INSERT", touched_by_commands=False),
+    info=about(grants="SELECT, INSERT", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
 """API keys. *scopes* are sorted and separated by single spaces; *expires_at* is NULL if the key does not expire.
@@ -47,7 +47,7 @@ key_revocations = Table(
     Column("revoked_at", Text, nullable=False),
     PrimaryKeyConstraint("key_id"),
     ForeignKeyConstraint(["key_id"], ["keys.key_id"]),
-    info=about(grants="SELECT, INSERT", touched_by_commands=False),
+    info=about(grants="SELECT, INSERT", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
 """The revocations of API keys: at most one revocation of each key."""

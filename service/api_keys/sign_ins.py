@@ -43,7 +43,7 @@ sign_ins = Table(
     CheckConstraint("length(token_hash) = 32", name="token_hash_has_32_bytes"),
     CheckConstraint("length(mark) = 32", name="mark_has_32_bytes"),
     Index(None, "expires_at"),
-    info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=False),
+    info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
 """One row for each sign-in. *token_hash* is the SHA-256 of the token: so a copy of the database signs nobody in.

@@ -17,7 +17,7 @@ _MIXES: Final = ("", "mixed.")  # a name without a load is for the steady load
 
 _GAMES: Final = tuple(CURRENT)
 _OTHERS: Final = tuple(f"{game}." for game in _GAMES[1:])  # a name without a game is for the first game
-_REQUESTS: Final = ("next_command", "first_command", "first_view", "past_view", "hand")
+_REQUESTS: Final = ("next_command", "first_command", "first_view", "past_view", "hand", "early_hand", "balances")
 
 UNITS: Final[Mapping[str, str]] = {
     **{
@@ -69,6 +69,12 @@ UNITS: Final[Mapping[str, str]] = {
     },
     **{f"dry_run.{what}_ratio": "times" for what in HIDDEN_FACTS},
     **{f"memory.{game}.bytes_per_table": "bytes" for game in _GAMES},
+    **{
+        f"many.{database}.{what}_per_second": "tables/s"
+        for database in _DATABASES
+        for what in ("first_look_tables", "rebuilt_tables")
+    },
+    **{f"racing.{database}.accepted_ratio": "times" for database in _DATABASES},
     "storage.postgresql.bytes_per_event": "bytes",
     "storage.postgresql.bytes_per_hand": "bytes",
     **{

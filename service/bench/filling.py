@@ -54,7 +54,7 @@ def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
     Every copy has its own hash chain, but all copies have the played table's commitments to seeds. *first* is the
     number of the first copy: different numbers give different stream ids.
     """
-    played = [_prepared(streams.played(number, MOVES)) for number in range(1, PLAYED + 1)]
+    played = _copied(MOVES)
     added = copies = moved = 0
     while added < events:
         with administering(engine) as connection:
@@ -65,6 +65,21 @@ def fill(engine: Engine, events: int, *, first: int = 0) -> Filled:
                 if added >= events:
                     break
     return Filled(streams=copies, events=added, postings=moved)
+
+
+def fill_tables(engine: Engine, tables: int, moves: int, *, first: int = 0) -> Filled:
+    """Add copies of played tables, as `fill` does, until *tables* tables with *moves* moves each are added."""
+    played = _copied(moves)
+    with administering(engine) as connection:
+        for number in range(tables):
+            _load(connection, _stream_id(first + number), played[number % PLAYED])
+    of_each = [played[number % PLAYED] for number in range(tables)]
+    events, transfers = sum(len(one.leaves) for one in of_each), sum(len(one.transfers) for one in of_each)
+    return Filled(streams=tables, events=events, postings=2 * transfers)
+
+
+def _copied(moves: int) -> list[_Played]:
+    return [_prepared(streams.played(number, moves)) for number in range(1, PLAYED + 1)]
 
 
 def _stream_id(number: int) -> bytes:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from random import Random
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,8 +23,11 @@ from service.event_store.entries import EMPTY
 from service.event_store.store import Log, event_rows
 from service.games.game import seat_actor
 from service.play.orders import Order
-from service.projections.projection_tables import hands
-from service.projections.projector import hand_rows
+from service.projections.projection_tables import hands, transfers
+from service.projections.projector import hand_rows, transfer_rows
+from service.projections.rebuild.bulk_load import load
+from service.projections.statements import used_balances
+from service.projections.winnings import winnings
 from service.tables import snapshots
 from service.tables.fold import TableAt
 from service.tables.replay import commands
@@ -100,14 +103,17 @@ def _put_events(connection: Connection, stream: streams.Stream) -> None:
 
 
 def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) -> None:
-    """Write the projection of hands, and snapshots at least `snapshots.EVENTS_BETWEEN` events apart."""
+    """Write the projections of hands and transfers, and snapshots `snapshots.EVENTS_BETWEEN` events apart or more."""
     snapshot_at = 0
+    moved: list[tuple[Any, ...]] = []
     for steps in commands(stream.stream_id, stream.recorded):
         after = steps[-1].after
         _HANDS.run(connection, [(stream.stream_id, *row) for row in hand_rows(steps)])
+        moved += [(stream.stream_id, *row) for step in steps for row in transfer_rows(step)]
         if after.position - snapshot_at >= snapshots.EVENTS_BETWEEN:
             snapshots.put(connection, log, after)
             snapshot_at = after.position
+    load(connection, transfers.name, transfers, moved)
 
 
 def _command(table: FilledTable, service: headless.HeadlessService) -> Callable[[], object]:
@@ -149,7 +155,15 @@ def _past_view(table: FilledTable) -> Callable[[], object]:
 
 
 def _hand(table: FilledTable) -> Callable[[], object]:
-    service, hand = headless.HeadlessService(table.engine), table.dice.randint(1, table.hands)
+    return _judge(table, table.dice.randint(1, table.hands))
+
+
+def _early_hand(table: FilledTable) -> Callable[[], object]:
+    return _judge(table, 1)
+
+
+def _judge(table: FilledTable, hand: int) -> Callable[[], object]:
+    service = headless.HeadlessService(table.engine)
 
     def judge() -> object:
         with engines.reading(table.engine) as connection:
@@ -158,11 +172,25 @@ def _hand(table: FilledTable) -> Callable[[], object]:
     return judge
 
 
+def _balances(table: FilledTable) -> Callable[[], object]:
+    service, position = headless.HeadlessService(table.engine), table.dice.randint(1, table.table_at.position)
+
+    def ask() -> object:
+        with engines.reading(table.engine) as connection:
+            found = service.tables.balances_at(connection, table.table_at, position)
+            used = used_balances(connection, table.stream_id, found, position)
+            return winnings(connection, table.stream_id, table.table_at.state.players, used, position)
+
+    return ask
+
+
 _REQUESTS: Final[Mapping[str, Callable[[FilledTable], Callable[[], object]]]] = {
     "next_command": _next_command,
     "first_command": _first_command,
     "first_view": _first_view,
     "past_view": _past_view,
     "hand": _hand,
+    "early_hand": _early_hand,
+    "balances": _balances,
 }
 """The requests to a table. Only the next command finds the table in the cache; for all others the cache is empty."""

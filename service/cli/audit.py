@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 import click
 import msgspec
@@ -26,21 +25,6 @@ _PAGE: Final = 1_000
 _TABLE: Final = re.compile("tbl_[0-9a-f]{32}", re.ASCII)
 
 
-class _Moment(click.ParamType[str]):
-    """A date or a time, in UTC if it names no offset; converted to the log's form of times."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 -- as click calls it
-        """Return the time as text."""
-        try:
-            at = datetime.fromisoformat(value)
-        except ValueError:
-            self.fail("a date or time such as 2026-11-01 or 2026-11-01T20:00:00Z is needed", param, ctx)
-        at = at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
-        return f"{at:%Y-%m-%dT%H:%M:%S}.{at.microsecond // 1000:03}Z"
-
-
 @click.group()
 def audit() -> None:
     """Look for trouble that no single hand shows."""
@@ -49,8 +33,10 @@ def audit() -> None:
 @audit.command()
 @flags.with_settings
 @click.option("--game", type=click.Choice(tuple(CURRENT)), help="Only tables of this game.")
-@click.option("--from", "since", type=_Moment(), metavar="TIME", help="Only hands that ended at this time or later.")
-@click.option("--to", "until", type=_Moment(), metavar="TIME", help="Only hands that ended before this time.")
+@click.option(
+    "--from", "since", type=flags.Moment(), metavar="TIME", help="Only hands that ended at this time or later."
+)
+@click.option("--to", "until", type=flags.Moment(), metavar="TIME", help="Only hands that ended before this time.")
 @click.option("--table", metavar="tbl_…", help="Only this table.")
 @click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
 def players(  # noqa: PLR0913 -- each option is a parameter

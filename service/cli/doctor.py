@@ -3,10 +3,12 @@
 import os
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 
 import click
 import msgspec
 
+from service.cli.checks import placement_checks
 from service.cli.support import exit_codes, flags, open_database, output
 from service.cli.support.configuration import server_flags, settings_checks
 from service.cli.support.configuration.settings_checks import SETTINGS_CHECKS
@@ -54,10 +56,8 @@ def _list(settings: Sequence[settings_checks.Source], *, as_json: bool) -> None:
 def _check(installation: Installation) -> Iterator[Finding]:
     for check in (*SETTINGS_CHECKS, *OTHER_CHECKS, *OTHER_LOG_CHECKS):
         yield check(installation)
-    for check in (
-        *DATABASE_CHECKS,
-        *DATABASE_LOG_CHECKS,
-    ):  # each of these checks runs only if no earlier check found a fault
+    of_database = chain(DATABASE_CHECKS, placement_checks.of(installation), DATABASE_LOG_CHECKS)
+    for check in of_database:  # each of these checks runs only if no earlier check found a fault
         finding = check(installation)
         yield finding
         if finding.state == "wrong":

@@ -12,6 +12,7 @@ from sqlalchemy import URL, Connection, Engine, ExceptionContext, RootTransactio
 from sqlalchemy.exc import DBAPIError
 
 from service.database import arrays, sql
+from service.database.spread import spread_check
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced, sqlite_path
 from service.database.write_lock import FileLock, WriteLock
 
@@ -280,6 +281,7 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         max_overflow=0,
         pool_timeout=limits.lock_seconds,
     )
+    spread_check.watch(engine)
     event.listen(engine, "begin", _mode)
     event.listen(engine, "before_cursor_execute", sql.request_binary)
     return engine

@@ -1,4 +1,4 @@
-"""Classifies database errors by error codes and constraint names; in SQLite the error's message has the name."""
+"""Classifies database errors by error codes and constraint names, which some databases tell only in the message."""
 
 import enum
 import re
@@ -45,6 +45,11 @@ _BY_SQLSTATE: Final = {
     "0A000": Fault.UNREACHABLE,  # not supported: only BEGIN READ WRITE on a standby raises it here
 }
 
+_INTEGRITY: Final = "23"
+"""The class of the error codes for violated constraints."""
+_NAMED_IN_MESSAGE: Final = re.compile(r'"((?:pk|uq|ck|fk)_\w+)"|^(\w+): ')
+"""The name in a message: a constraint in quotation marks, or what the message of one of our triggers begins with."""
+
 _BY_SQLITE_CODE: Final = {
     sqlite3.SQLITE_BUSY: Fault.BUSY,
     sqlite3.SQLITE_LOCKED: Fault.BUSY,
@@ -78,11 +83,17 @@ def classify(error: Exception) -> Fault:
 def constraint_name(error: DBAPIError) -> str:
     """Return the violated constraint's name in the MetaData, or "" if *error* names no constraint.
 
-    If the table is sharded (Citus), the name in *error* ends with a number, which this function removes.
+    An error of a shard (Citus) has the name only in its message, and the name ends with the number of the shard, which
+    this function removes (DECISIONS 128).
     """
     if isinstance(error.orig, sqlite3.IntegrityError):
         return _sqlite_constraint(str(error.orig))
-    name = getattr(getattr(error.orig, "diag", None), "constraint_name", None)
+    if (diagnosis := getattr(error.orig, "diag", None)) is None:
+        return ""
+    name = diagnosis.constraint_name
+    if name is None and (diagnosis.sqlstate or "").startswith(_INTEGRITY):
+        found = _NAMED_IN_MESSAGE.search(diagnosis.message_primary or "")
+        name = found.group(found.lastindex or 0) if found else None
     return re.sub(r"_\d+$", "", name or "")
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.exc import OperationalError
 
 from service.database import engines, errors
 from service.database.metadata import metadata
+from service.database.spread import placement
 
 
 class NoDatabase(Exception):
@@ -37,10 +38,12 @@ def migrate(engine: Engine) -> tuple[str, str]:
     config = Config()
     config.set_main_option("script_location", str(_folder()).replace("%", "%%"))
     with engines.migrating(engine) as connection:
-        _wait_for_others(connection)
+        wait_for_other_migrations(connection)
         before = _revision(connection)
         config.attributes["connection"] = connection
+        placement.begin_schema_change(connection)
         command.upgrade(config, "head")
+        placement.keep_up(connection)
         return before, _revision(connection)
 
 
@@ -93,6 +96,7 @@ def grant_service_role(connection: Connection, role: str) -> None:
     """
     if connection.dialect.name != "postgresql":
         raise ValueError("only PostgreSQL has roles")
+    placement.begin_schema_change(connection)
     found = set(connection.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")))
     unknown = found - set(metadata.tables) - {"alembic_version"}
     if unknown or not set(metadata.tables) <= found:
@@ -119,7 +123,8 @@ def _revision(connection: Connection) -> str:
     return str(connection.scalar(text("SELECT version_num FROM alembic_version")) or "")
 
 
-def _wait_for_others(connection: Connection) -> None:
+def wait_for_other_migrations(connection: Connection) -> None:
+    """Wait until no other process changes the schema; let no other process change it until this transaction ends."""
     # On SQLite, BEGIN IMMEDIATE has already waited.
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL lock_timeout = 0"))

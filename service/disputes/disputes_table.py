@@ -51,7 +51,7 @@ disputes = Table(
     CheckConstraint("dispute >= 1", name="dispute_counts_from_one"),
     CheckConstraint("is_closed IN (0, 1)", name="is_closed_is_a_flag"),
     Index(None, "is_closed", "opened_at", "stream_id", "dispute"),
-    info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=False),
+    info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=False, is_spread=True),
     **SQLITE_OPTIONS,
 )
 """One row for each dispute. *stream_id* is the disputed table's; *verdict* is the last verdict of the service."""

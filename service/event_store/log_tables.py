@@ -49,7 +49,7 @@ streams = Table(
     CheckConstraint("length(stream_id) = 16", name="stream_id_has_16_bytes"),
     CheckConstraint("head >= 0", name="head_is_a_position"),
     CheckConstraint("length(head_hash) = 32", name="head_hash_has_32_bytes"),
-    info=about(grants="SELECT, INSERT, UPDATE (head, head_hash)", touched_by_commands=True),
+    info=about(grants="SELECT, INSERT, UPDATE (head, head_hash)", touched_by_commands=True, is_spread=True),
     **SQLITE_OPTIONS,
 )
 """One row for each stream: the position and leaf hash of the last event. This row decides the order of new events.
@@ -68,7 +68,7 @@ unfinished_imports = Table(
     metadata,
     stream_id(),
     PrimaryKeyConstraint("stream_id"),
-    info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=False),
+    info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=False, is_spread=True),
     **SQLITE_OPTIONS,
 )
 """The streams whose first import is running, was killed or failed. The card tables of these streams are invisible."""
@@ -85,7 +85,7 @@ events = Table(
     CheckConstraint("position >= 1", name="position_counts_from_one"),
     CheckConstraint("length(leaf) BETWEEN 1 AND 65535", name="leaf_has_at_most_65535_bytes"),
     CheckConstraint(f"length(cmd) = {CMD_BYTES}", name="cmd_has_14_bytes"),
-    info=about(grants="SELECT, INSERT", touched_by_commands=True),
+    info=about(grants="SELECT, INSERT", touched_by_commands=True, is_spread=True),
     **SQLITE_OPTIONS,
 )
 """The log: leaves, byte for byte as they were hashed. *cmd*, on decisions only, is the leaf's `cmd` cut to `CMD_BYTES`.
@@ -107,7 +107,7 @@ sealed = Table(
     CheckConstraint("length(field) BETWEEN 1 AND 64", name="field_is_named"),
     CheckConstraint("length(nonce) = 12", name="nonce_has_12_bytes"),
     ForeignKeyConstraint(["stream_id", "position"], ["events.stream_id", "events.position"]),
-    info=about(grants="SELECT, INSERT", touched_by_commands=True),
+    info=about(grants="SELECT, INSERT", touched_by_commands=True, is_spread=True),
     **SQLITE_OPTIONS,
 )
 """The sealed store: seeds of decks, and salts and values of sealed fields, encrypted under the service key."""
@@ -119,7 +119,7 @@ outbox = Table(
     Column("position", Integer, nullable=False),
     PrimaryKeyConstraint("stream_id", "position"),
     CheckConstraint("position >= 1", name="position_counts_from_one"),
-    info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=True),
+    info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=True, is_spread=True),
     **SQLITE_OPTIONS,
 )
 """One row for each command whose leaves have no index in the whole log yet: the position of the command's last event.

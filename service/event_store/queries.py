@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from service.database.sql import Insert, Sql
 from service.event_store import log_tables
+from service.event_store.entries import Entry
 
 EVENTS: Final = Insert(log_tables.events, "stream_id", "position", "leaf", "cmd")
 SEALED: Final = Insert(log_tables.sealed, "stream_id", "position", "field", "key_id", "nonce", "ciphertext")
@@ -26,6 +27,15 @@ ADVANCE: Final = Sql(
     "UPDATE streams SET head = :head, head_hash = :head_hash"
     " WHERE stream_id = :stream_id AND head = :old_head AND head_hash = :old_head_hash AND imported_at IS NULL"
 )
+
+
+def advance(connection: Connection, entry: Entry) -> bool:
+    """Move the head of *entry*'s stream to its last event; return whether the stream was at the entry's head."""
+    new = {"head": entry.recorded[-1].position, "head_hash": entry.recorded[-1].hash}
+    old = {"old_head": entry.head.position, "old_head_hash": entry.head.hash}
+    return ADVANCE.run(connection, {"stream_id": entry.stream_id, **new, **old}).rowcount == 1
+
+
 IMPORT_BEGUN: Final = Sql("INSERT INTO unfinished_imports (stream_id) VALUES (:stream_id)")
 IMPORT_ENDED: Final = Sql("DELETE FROM unfinished_imports WHERE stream_id = :stream_id")
 UNFINISHED: Final = Sql("SELECT stream_id FROM unfinished_imports WHERE stream_id = :stream_id")

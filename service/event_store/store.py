@@ -165,9 +165,7 @@ class Log:
             StreamReplaced: the stream ends before the entry's head or has another leaf there, and another generation
                 has begun.
         """
-        new = {"head": entry.recorded[-1].position, "head_hash": entry.recorded[-1].hash}
-        old = {"old_head": entry.head.position, "old_head_hash": entry.head.hash}
-        if queries.ADVANCE.run(connection, {"stream_id": entry.stream_id, **new, **old}).rowcount != 1:
+        if not queries.advance(connection, entry):
             raise self._head_mismatch(connection, entry.stream_id, entry.head, generation)
         try:
             for insertion in rows([entry]):

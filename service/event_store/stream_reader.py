@@ -2,6 +2,7 @@
 
 # DECISIONS 84
 
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final
 
@@ -64,6 +65,20 @@ class StreamReader:
         if broken:
             raise self.quarantine_stream(connection, stream_id, broken, tuple(events[:limit]))
         return tuple(events[:limit])
+
+    def checked(
+        self, connection: Connection, stream_id: bytes, leaves: Sequence[bytes], after: ChainPoint, head: ChainPoint
+    ) -> tuple[RecordedEvent, ...]:
+        """Return the events of *leaves*, which the caller has read: all leaves of a stream after *after* up to *head*.
+
+        Raises:
+            StreamCorrupted: the chain is broken at one of the events, or an event is missing.
+        """
+        events, broken = decode_chain(leaves, self._codec.decode, after)
+        broken = broken or check_head(events[-1] if events else after, head)
+        if broken:
+            raise self.quarantine_stream(connection, stream_id, broken, tuple(events))
+        return tuple(events)
 
     def read_unchecked(self, connection: Connection, stream_id: bytes) -> tuple[RecordedEvent, ...]:
         """Return all events of a stream without checking its chain, so that an audit can judge a corrupted stream.

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine, select, text
 
 from service.api_keys.sign_ins import sign_ins
 from service.database.engines import reading
+from service.database.spread.spread_check import is_spread
 from service.event_store import export_format
 from service.event_store.entries import Head
 from service.event_store.export_format import End
@@ -50,7 +51,7 @@ def back_up(engine: Engine, file: Path) -> End:
     copy would know sign-ins that have ended since. Neither file contains the service key.
 
     Raises:
-        CannotBackUp: one of the files exists already, or the database can't be copied.
+        CannotBackUp: one of the files exists already, or the database can't be copied, or it is on several nodes.
     """
     for target in (file, head_file(file)):
         if target.exists():
@@ -128,6 +129,11 @@ def _is_whole(copy: Path) -> bool:
 
 def _dump_postgresql(engine: Engine, copy: Path) -> End:
     with reading(engine, without_idle_limit=True) as connection:
+        if is_spread(connection):
+            raise CannotBackUp(
+                "The database is on several nodes, and no snapshot shows all of them at one moment.",
+                "SELECT citus_create_restore_point('NAME'), and back up each node up to this point",
+            )
         snapshot = connection.scalars(text("SELECT pg_export_snapshot()")).one()
         end = all_heads(connection)
         left_out = f"--exclude-table-data={sign_ins.name}"

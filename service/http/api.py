@@ -34,6 +34,7 @@ from service.http.resources import (
 )
 from service.http.resources.auditing import audited_players, flows
 from service.http.resources.disputes import all_disputes, dispute_steps, table_disputes
+from service.http.resources.exports import audit_exports, own_statement, table_exports
 from service.http.resources.transparency import (
     dossiers,
     event_proofs,
@@ -60,6 +61,9 @@ RESOURCES: Final = (
     hands.hands,
     adjudication.adjudication,
     audited_players.audited_players,
+    own_statement.own_statement,
+    table_exports.table_exports,
+    audit_exports.audit_exports,
     table_disputes.disputes,
     dispute_steps.dispute_steps,
     all_disputes.all_disputes,

@@ -1,6 +1,6 @@
 """The command handler: `Play.do` calls the rules to decide one command, and records its events."""
 
-# DECISIONS 19, 47, 81 and 85
+# DECISIONS 19, 47, 81, 85 and 126
 
 from functools import partial
 
@@ -21,7 +21,6 @@ from service.games.game import SERVICE, Command, acting_seat
 from service.games.seating import author
 from service.play import orders, outcomes, signature_check
 from service.play.attempts import Attempts
-from service.play.group_commit import Work, Writer
 from service.play.known import DecidedUnsealer, FreshDecks, LiveKnown
 from service.play.orders import (
     ANYWHERE,
@@ -35,6 +34,9 @@ from service.play.orders import (
 from service.play.outcomes import Observer, Outcome
 from service.play.results import Results
 from service.play.signature_check import SignatureCheck
+from service.play.table_turns import TableTurns
+from service.play.writing.group_commit import Work
+from service.play.writing.lanes import Lanes
 from service.projections import projector
 from service.projections.swap_guard import retry_after_swap
 from service.secrets.derivation import Derivation
@@ -67,7 +69,8 @@ class Play:
         self._derivation = derivation
         self._observe = observe
         self._results = Results(log, sealed_store, signer)
-        self._writer = Writer(engine, log, entropy)
+        self._lanes = Lanes(engine, log, entropy)
+        self._turns = TableTurns(self._known_position)
 
     def do(self, order: Order) -> CommandResult:
         """Record *order*'s command and return its result. If the command is a repeat, return its earlier result.
@@ -83,7 +86,11 @@ class Play:
             UnknownCommit: the command may be recorded; the caller finds out by repeating the order.
         """
         try:
-            result = self._do(order)
+            if order.if_match == ANYWHERE:
+                result = self._do(order)
+            else:
+                with self._turns.turn(order.stream_id, order.if_match):
+                    result = self._do(order)
         except BaseException as error:
             self._report(order, outcomes.of_error(error))
             raise
@@ -112,9 +119,9 @@ class Play:
             else:
                 decided = _Decided(self._results.of_repeat(connect, order, table_at, decision), table_at)
         if decided.work is None:
-            self._writer.wait_until_durable(order.stream_id, decided.result.recorded[-1])
+            self._lanes.wait_until_durable(order.stream_id, decided.result.recorded[-1])
         else:
-            self._writer.record(decided.work)
+            self._lanes.record(decided.work)
         self._tables.put(decided.table_at, attempt.generation)
         if decided.work is not None:
             self._tables.snapshot_if_due(self._engine, table_at.position, decided.table_at)
@@ -222,7 +229,7 @@ class Play:
             if table_at is None or decision is None or decision.position > table_at.position:
                 raise error
             result = self._results.of_repeat(lambda: connection, order, table_at, decision)
-        self._writer.wait_until_durable(order.stream_id, result.recorded[-1])
+        self._lanes.wait_until_durable(order.stream_id, result.recorded[-1])
         return result
 
     def dry_run(self, order: Order) -> WouldSeal | None:
@@ -254,6 +261,10 @@ class Play:
     def _report(self, order: Order, outcome: Outcome) -> None:
         """Pass *order*'s outcome to the observer."""
         self._observe(self._game(order) if outcome in outcomes.NAME_THE_GAME else "", outcome)
+
+    def _known_position(self, stream_id: bytes) -> int:
+        table_at = self._tables.cached(stream_id)
+        return table_at.position if table_at else 0
 
     def _game(self, order: Order) -> str:
         """Return the name of *order*'s game, or "" if the table is not cached."""

@@ -1,10 +1,13 @@
 """Erases sealed values of imported tables; the service's own stream records this, as their streams are not ours."""
 
-# DECISIONS 99
+# DECISIONS 99 and 129
 
 from sqlalchemy import Connection, Engine
 
 from service.database.engines import administering, reading
+from service.database.metadata import SERVICE_STREAM
+from service.database.spread import nodes
+from service.database.spread.spread_check import is_spread
 from service.event_store.entries import place_name, stream_name
 from service.event_store.store import Log, NotSealed
 from service.games.common_commands import EraseValue
@@ -15,6 +18,13 @@ from service.service_log.service_events import ValueErasedAt
 from service.service_log.service_log import ServiceLog
 from service.tables import erasable
 from service.tables.cache import TableCache
+
+
+class ErasureNeedsOneNode(Exception):
+    """The value is on another node than the service's own stream, so the database can't see the event that erases it.
+
+    Nothing was recorded, and nothing was erased.
+    """
 
 
 class ImportedEraser:
@@ -33,6 +43,7 @@ class ImportedEraser:
             NoSuchTable: there is no such table.
             Refused: the value can't be erased; nothing was recorded.
             StreamCorrupted: the table is damaged; nothing was recorded.
+            ErasureNeedsOneNode: as for `record`.
         """
         self.check(stream_id, command)
         self.record(stream_id, command)
@@ -42,11 +53,16 @@ class ImportedEraser:
 
         Raises:
             NotSealed: the value is not there; nothing was recorded.
+            ErasureNeedsOneNode: the database is spread, and another node has the service's own stream.
         """
         event = ValueErasedAt(
             table=place_name(stream_id), position=command.position, field=command.field, ground=command.ground
         )
         with administering(self._engine) as connection:
+            if is_spread(connection) and not nodes.are_together(connection, SERVICE_STREAM, stream_id):
+                raise ErasureNeedsOneNode(
+                    f"{place_name(stream_id)} is on another node than the service's own stream; nothing was erased"
+                )
             self._service_log.open_if_needed(connection)
             self._service_log.append(connection, [event])
             self._log.erase_imported_value(connection, stream_id, command.position, command.field)

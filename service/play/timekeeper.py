@@ -1,4 +1,4 @@
-"""Time limits: the service decides for the players whose time limit has run out (G.3) (DECISIONS 8, 29 and 77)."""
+"""Time limits: the service decides for players whose time limit has run out (G.3) (DECISIONS 8, 29, 77, 127, 129)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -9,9 +9,13 @@ import structlog
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Engine, select
+from sqlalchemy.exc import DBAPIError
 
 from service.clock import Clock
 from service.database.engines import reading
+from service.database.spread.nodes import Node, NodeMap
+from service.database.spread.spread_check import is_node_down
+from service.event_store import queries
 from service.event_store.log_tables import streams
 from service.event_store.quarantine import StreamCorrupted
 from service.games.common_commands import CallTime
@@ -21,19 +25,18 @@ from service.play.orders import Order, PositionMustMatch, Refused
 from service.projections.projection_tables import tables
 from service.projections.swap_guard import require_current_projections, retry_after_swap
 from service.tables.cache import TableCache
-from service.tables.fold import table_id
+from service.tables.fold import TableAt, table_id
 
 _LOG: Final = structlog.get_logger("service.timekeeper")
 
 
 class _Timer(Struct, frozen=True):
-    """The timer of a table at *position*, whose players have been due since the event at *due_position*.
+    """The timer of the players who are due at a table at *position*.
 
     *since*: when this process first saw that these players are due, in seconds of `Clock.monotonic`.
     """
 
     position: int
-    due_position: int
     since: float
 
 
@@ -45,6 +48,9 @@ class Timekeeper:
     see is computed from this event. The timers are only in memory, so after a restart of the service every time limit
     starts again. Several processes may watch one table: for the same position they give the same command, so time is
     called only once.
+
+    A timer begins without a read of its stream: a process that starts would read every table with a time limit. The
+    stream is read when its position has changed, and when time is called.
     """
 
     def __init__(self, engine: Engine, play: Play, tables: TableCache, clock: Clock) -> None:
@@ -53,6 +59,8 @@ class Timekeeper:
         self._tables = tables
         self._clock = clock
         self._timers: dict[bytes, _Timer] = {}
+        self._limits: dict[bytes, int] = {}
+        self._nodes = NodeMap(engine, clock)
 
     def look(self) -> int:
         """Call time at every table whose timer has reached its limit; return the number of tables with a recorded call.
@@ -62,7 +70,7 @@ class Timekeeper:
         now = self._clock.monotonic()
         late: list[bytes] = []
         timers: dict[bytes, _Timer] = {}
-        for stream_id, position, limit_seconds in self._tables_with_limit():
+        for stream_id, position, limit_seconds in self._reachable_tables_with_limit():
             if before := self._timers.get(stream_id):
                 timers[stream_id] = before  # After an error the timer continues.
             with _logged_errors(stream_id):
@@ -94,6 +102,35 @@ class Timekeeper:
 
         return end
 
+    def _reachable_tables_with_limit(self) -> list[tuple[bytes, int, int]]:
+        """Return the tables with a time limit; if a node of a spread database is down, those known on other nodes.
+
+        A table that began after the node went down is found when the node is back.
+        """
+        try:
+            found = self._tables_with_limit()
+        except DBAPIError as error:
+            if not is_node_down(self._engine, error):
+                raise
+            _log_error(error, None)
+            return [(stream_id, head, self._limits[stream_id]) for stream_id, head in self._reachable_heads()]
+        self._limits = {stream_id: seconds for stream_id, _, seconds in found}
+        return found
+
+    def _reachable_heads(self) -> Iterator[tuple[bytes, int]]:
+        """Yield the heads of the tables that the last complete look found, as far as their nodes answer."""
+        silent: set[Node | None] = set()
+        for stream_id in self._limits:
+            if (node := self._nodes.node_of(stream_id)) in silent:
+                continue  # To ask a node that does not answer can take seconds.
+            try:
+                with reading(self._engine) as connection:
+                    head = queries.HEAD.run(connection, {"stream_id": stream_id}).one().head
+            except DBAPIError:
+                silent.add(node)
+            else:
+                yield stream_id, head
+
     @retry_after_swap
     def _tables_with_limit(self) -> list[tuple[bytes, int, int]]:
         statement = (
@@ -108,23 +145,23 @@ class Timekeeper:
     def _timer_at(self, stream_id: bytes, position: int, now: float) -> _Timer:
         """Return the timer of the table at *position*. If the same players are still due, their timer continues."""
         before = self._timers.get(stream_id)
-        if before is not None and before.position == position:
+        if before is None:
+            return _Timer(position, now)
+        if before.position == position:
             return before
-        timer = self._new_timer(stream_id, now)
-        if before is not None and timer.due_position == before.due_position:
-            return replace(timer, since=before.since)
-        return timer
+        table_at = self._table(stream_id)
+        if table_at is None:  # The damage was logged. At a damaged table nobody is due.
+            return _Timer(position, now)
+        return _Timer(table_at.position, before.since if _is_due_since(table_at, before) else now)
 
-    def _new_timer(self, stream_id: bytes, now: float) -> _Timer:
-        """Return a timer for the present table that starts at *now*."""
+    def _table(self, stream_id: bytes) -> TableAt | None:
+        """Return the present table, or None if its stream is damaged."""
         try:
             with reading(self._engine) as connection:
                 table_at = self._tables.current(connection, stream_id)
         except StreamCorrupted:
-            table_at = None
-        if table_at is None or table_at.broken_at:  # The damage was logged. At a damaged table nobody is due.
-            return _Timer(0, 0, now)
-        return _Timer(table_at.position, table_at.due_since.position, now)
+            return None
+        return None if table_at is None or table_at.broken_at else table_at
 
     def _call_repeatedly(self, stream_id: bytes, now: float) -> bool:
         """Call time for all players who share the time limit that has run out; return whether any call was recorded.
@@ -136,10 +173,10 @@ class Timekeeper:
         is_called = False
         while self._call(stream_id, timer.position):
             is_called = True
-            after = self._new_timer(stream_id, now)
-            if after.due_position != timer.due_position:
+            after = self._table(stream_id)
+            if after is None or not _is_due_since(after, timer):
                 break
-            timer = after
+            timer = replace(timer, position=after.position)
         else:
             self._timers[stream_id] = replace(timer, since=now)
         return is_called
@@ -164,6 +201,11 @@ class Timekeeper:
             first, last = result.recorded[0].position, result.receipt.position
             _LOG.info("time_called", table=table_id(stream_id), first=first, position=last)
         return not result.replayed
+
+
+def _is_due_since(table_at: TableAt, timer: _Timer) -> bool:
+    """Return whether all players who are due at *table_at* were due already at the position of *timer*."""
+    return table_at.due_since.position <= timer.position <= table_at.position
 
 
 @contextmanager

@@ -72,7 +72,7 @@ class Evidence(Struct):
         return self.total / sqrt(self.variance) - allowance * sqrt(self.hands) if self.variance else 0.0
 
     def _evidence(self, choice: Choice, of_all: Surprises) -> float:
-        """Return by how much cards that the player could not see made the choice better than the player's usual one."""
+        """Return how much better the choice was than the usual one, because of cards that the player could not see."""
         surprises = choice.surprises
         if choice.kinds:
             surprises = tuple(

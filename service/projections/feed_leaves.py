@@ -6,6 +6,7 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy import Connection, bindparam, text
 
+from service.database.spread.spread_check import SPREAD, kind
 from service.database.sql import Sql
 from service.projections.swap_guard import require_current_projections
 
@@ -34,8 +35,8 @@ def between(connection: Connection, feed: str, first: int, end: int, most: int) 
     The work depends on the number of indexes, but not on the number of tables.
     """
     require_current_projections(connection)
-    statement = _OF_OWNER if feed != ALL_TABLES else _OF_ALL_TABLES
-    rows = statement.all(connection, {"owner": feed, "first": first, "end": end, "most": most})
+    statements = _OF_OWNER if feed != ALL_TABLES else _OF_ALL_TABLES
+    rows = statements[kind(connection)].all(connection, {"owner": feed, "first": first, "end": end, "most": most})
     return [FeedLeaf(leaf_index, bytes(stream_id), position) for leaf_index, stream_id, position in rows]
 
 
@@ -58,43 +59,68 @@ def next_index(connection: Connection, owner: str, first: int) -> int | None:
     The work depends on the number of the owner's tables, but not on the number of indexes.
     """
     require_current_projections(connection)
-    found: int | None = _NEXT.all(connection, {"owner": owner, "first": first})[0][0]
+    found: int | None = _NEXT[kind(connection)].all(connection, {"owner": owner, "first": first})[0][0]
     return found
 
 
 def feeds_with(connection: Connection, first: int, end: int) -> frozenset[str]:
     """Return the feeds that have a leaf with an index from *first* to *end* - 1, at most `WINDOW` indexes."""
     require_current_projections(connection)
-    statement = _OWNERS[connection.dialect.name]
+    statement = _OWNERS[kind(connection)]
     return frozenset(owner for (owner,) in statement.all(connection, {"first": first, "end": end})) | {ALL_TABLES}
 
 
 # PostgreSQL plans each statement once, without the values of parameters. So it expects a range to have a large share of
 # the log, and would hash all rows of a table. The fixed limits and the sub-selects in these statements prevent this.
-_OF_OWNER: Final = Sql(
+_LEAVES: Final = (
     "SELECT leaf_index, stream_id, position FROM (SELECT leaf_index, stream_id, position FROM leaf_indexes"
     " WHERE leaf_index >= :first AND leaf_index < :end ORDER BY leaf_index LIMIT 1000) AS leaves"
-    " WHERE (SELECT 1 FROM tables WHERE tables.stream_id = leaves.stream_id AND host = :owner) IS NOT NULL"
+)
+_FIRST: Final = "ORDER BY leaf_index LIMIT :most"
+_OWN: Final = "SELECT stream_id FROM tables WHERE host = :owner UNION SELECT stream_id FROM seats WHERE player = :owner"
+_LOOKED_UP: Final = Sql(
+    f"{_LEAVES} WHERE"  # noqa: S608  # The names are ours, here and below.
+    " (SELECT 1 FROM tables WHERE tables.stream_id = leaves.stream_id AND host = :owner) IS NOT NULL"
     " OR (SELECT 1 FROM seats WHERE seats.stream_id = leaves.stream_id AND player = :owner LIMIT 1) IS NOT NULL"
-    " ORDER BY leaf_index LIMIT :most"
+    f" {_FIRST}"
 )
-_OF_ALL_TABLES: Final = Sql(  # The log also has leaves of streams that are not tables.
-    "SELECT leaf_index, stream_id, position FROM (SELECT leaf_index, stream_id, position FROM leaf_indexes"
-    " WHERE leaf_index >= :first AND leaf_index < :end ORDER BY leaf_index LIMIT 1000) AS leaves"
-    " WHERE (SELECT 1 FROM tables WHERE tables.stream_id = leaves.stream_id) IS NOT NULL"
-    " ORDER BY leaf_index LIMIT :most"
+# Citus plans no look-up for each row between tables at the coordinator and tables on nodes: there the statements choose
+# by lists of streams, and so their work depends on the number of the owner's tables (DECISIONS 129).
+_OF_OWNER: Final = {
+    "sqlite": _LOOKED_UP,
+    "postgresql": _LOOKED_UP,
+    SPREAD: Sql(f"{_LEAVES} WHERE stream_id IN ({_OWN}) {_FIRST}"),
+}
+_OF_TABLES: Final = Sql(  # The log also has leaves of streams that are not tables.
+    f"{_LEAVES} WHERE (SELECT 1 FROM tables WHERE tables.stream_id = leaves.stream_id) IS NOT NULL {_FIRST}"  # noqa: S608
 )
+_OF_ALL_TABLES: Final = {
+    "sqlite": _OF_TABLES,
+    "postgresql": _OF_TABLES,
+    SPREAD: Sql(
+        "SELECT leaf_index, leaves.stream_id, position FROM (SELECT leaf_index, stream_id, position"  # noqa: S608
+        " FROM leaf_indexes"
+        " WHERE leaf_index >= :first AND leaf_index < :end ORDER BY leaf_index LIMIT 1000) AS leaves"
+        f" JOIN tables ON tables.stream_id = leaves.stream_id {_FIRST}"
+    ),
+}
 _OF_STREAMS: Final = text(
     "SELECT leaf_index, stream_id, position FROM (SELECT leaf_index, stream_id, position FROM leaf_indexes"
     " WHERE leaf_index >= :first AND leaf_index < :end ORDER BY leaf_index LIMIT 1000) AS leaves"
     " WHERE stream_id IN :streams ORDER BY leaf_index LIMIT :most"
 ).bindparams(bindparam("streams", expanding=True))
-_NEXT: Final = Sql(
-    "SELECT min(following) FROM (SELECT (SELECT min(leaf_index) FROM leaf_indexes"
+_NEXT_OF_EACH: Final = Sql(
+    "SELECT min(following) FROM (SELECT (SELECT min(leaf_index) FROM leaf_indexes"  # noqa: S608
     " WHERE leaf_indexes.stream_id = own.stream_id AND leaf_index >= :first) AS following"
-    " FROM (SELECT stream_id FROM tables WHERE host = :owner"
-    " UNION SELECT stream_id FROM seats WHERE player = :owner) AS own) AS found"
+    f" FROM ({_OWN}) AS own) AS found"
 )
+_NEXT: Final = {
+    "sqlite": _NEXT_OF_EACH,
+    "postgresql": _NEXT_OF_EACH,
+    SPREAD: Sql(
+        f"SELECT min(leaf_index) FROM leaf_indexes WHERE leaf_index >= :first AND stream_id IN ({_OWN})"  # noqa: S608
+    ),
+}
 _OWNERS: Final = {
     "postgresql": Sql(
         "WITH changed AS MATERIALIZED (SELECT DISTINCT stream_id FROM (SELECT stream_id FROM leaf_indexes"
@@ -103,6 +129,12 @@ _OWNERS: Final = {
         " (SELECT host FROM tables WHERE tables.stream_id = changed.stream_id LIMIT 1) AS hosts"
         " UNION SELECT player FROM changed, LATERAL"
         " (SELECT player FROM seats WHERE seats.stream_id = changed.stream_id LIMIT 10000) AS players"
+    ),
+    SPREAD: Sql(
+        "SELECT host FROM tables WHERE stream_id IN"
+        " (SELECT stream_id FROM leaf_indexes WHERE leaf_index >= :first AND leaf_index < :end)"
+        " UNION SELECT player FROM seats WHERE stream_id IN"
+        " (SELECT stream_id FROM leaf_indexes WHERE leaf_index >= :first AND leaf_index < :end)"
     ),
     "sqlite": Sql(
         "WITH changed AS (SELECT stream_id FROM leaf_indexes WHERE leaf_index >= :first AND leaf_index < :end)"

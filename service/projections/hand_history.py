@@ -1,6 +1,6 @@
 """Reads the cards, decisions, payouts and balances of one hand, as one seat may see them (DECISIONS 62, 63 and 87)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, cast
 
 from msgspec import Meta, Raw, Struct
@@ -135,9 +135,17 @@ def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | Non
 
 
 def read(  # noqa: PLR0913 -- four parameters say which hand to read, two for whom
-    connection: Connection, log: Log, table_at: TableAt, item: HandItem, seat: int, hidden: Unsealer
+    connection: Connection,
+    log: Log,
+    table_at: TableAt,
+    item: HandItem,
+    opening: Mapping[str, int],
+    seat: int,
+    hidden: Unsealer,
 ) -> HandView:
     """Return the hand of *item* as the viewer in *seat* (0: without a seat) may see the hand.
+
+    *opening*: the balances of the state before the hand.
 
     Raises:
         StreamCorrupted: the hash chain of the hand's events is broken.
@@ -145,7 +153,8 @@ def read(  # noqa: PLR0913 -- four parameters say which hand to read, two for wh
     recorded = log.reader.read(
         connection, table_at.stream_id, item.first - 1, item.last - item.first + 1, head=table_at.head
     )
-    accounts = _accounts(connection, table_at, item, recorded)
+    before = statements.used_balances(connection, table_at.stream_id, opening, item.first - 1)
+    accounts = _accounts(table_at, before, recorded)
     cards = visibility.dealt_cards(recorded, table_at, seat, hidden)
     return HandView(
         table=table_at.state.table,
@@ -193,13 +202,11 @@ def _payouts(table_at: TableAt, recorded: Sequence[RecordedEvent]) -> Iterator[P
 
 
 def _accounts(
-    connection: Connection, table_at: TableAt, item: HandItem, recorded: Sequence[RecordedEvent]
+    table_at: TableAt, before: Mapping[str, int], recorded: Sequence[RecordedEvent]
 ) -> tuple[AccountInHand, ...]:
     """Return every account that was used before the hand's end, and every score account, used or not."""
     events: list[Any] = [entry.event for entry in recorded]
     added = nets(transfer for event in events for transfer in event.transfers)
-    names = sorted(table_at.state.balances)
-    before = statements.balances(connection, table_at.stream_id, names, item.first - 1)
     return tuple(
         AccountInHand(
             account=name,
@@ -208,7 +215,7 @@ def _accounts(
             net=added.get(name, 0),
             closing=before.get(name, 0) + added.get(name, 0),
         )
-        for name in names
+        for name in sorted(table_at.state.balances)
         if name in before or name in added or (account_seat(name) and unit_of(name) == POINTS)
     )
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, not_, or_, select
 
+from service.database.spread.spread_check import is_spread
 from service.event_store import leaf
 from service.event_store.log_tables import events, streams, unfinished_imports
 from service.projections.projection_tables import hands, seats, tables
@@ -60,9 +61,9 @@ def newest_tables(
     """
     require_current_projections(connection)
     c = tables.c
-    is_invited = c.stream_id.in_(invitations_of(table_filter.caller))
+    is_invited = c.stream_id.in_(_looked_up(connection, invitations_of(table_filter.caller)))
     is_audited = c.stream_id.in_(table_filter.audited)
-    own = _is_own(table_filter.caller)
+    own = or_(c.host == table_filter.caller, c.stream_id.in_(_looked_up(connection, seats_of(table_filter.caller))))
     computed = {"last_at", "imported_at", "is_invited"}
     listed = [c[name] for name in ListedTable.__struct_fields__ if name not in computed]
     imported_at = func.coalesce(streams.c.imported_at, "").label("imported_at")
@@ -85,6 +86,11 @@ def newest_tables(
         statement = statement.where(or_(c.opened_at < at, and_(c.opened_at == at, c.stream_id < stream_id)))
     statement = statement.order_by(c.opened_at.desc(), c.stream_id.desc()).limit(limit)
     return tuple(_listed(row._asdict()) for row in connection.execute(statement))
+
+
+def _looked_up(connection: Connection, rows: Select[tuple[bytes]]) -> Select[tuple[bytes]] | list[bytes]:
+    """Return the streams to choose from: a query, or on a spread database its result, since Citus refuses the query."""
+    return list(connection.scalars(rows)) if is_spread(connection) else rows
 
 
 def _listed(members: dict[str, Any]) -> ListedTable:

@@ -1,6 +1,6 @@
-"""Account statements: an account's balance at a position, and its postings."""
+"""Account statements: the accounts that transfers have used, and the postings of an account."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -8,7 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, Row, text
 
 from service.event_store import leaf
-from service.ledger import Transfer
+from service.ledger import POINTS, Transfer, unit_of
 from service.projections.swap_guard import require_current_projections
 
 
@@ -40,15 +40,21 @@ class _Moved(Struct, frozen=True):
     transfers: tuple[Transfer, ...]
 
 
-def balances(connection: Connection, stream_id: bytes, accounts: Iterable[str], position: int) -> dict[str, int]:
-    """Return the balances at *position* of the *accounts* that a transfer had touched by then."""
+def used_balances(
+    connection: Connection, stream_id: bytes, balances: Mapping[str, int], position: int
+) -> dict[str, int]:
+    """Return *balances*, which are those at *position*, without the accounts that no transfer had used by then.
+
+    A game that keeps score begins with all accounts of points; any other account is in a state only once it is used.
+    """
     require_current_projections(connection)
-    found = {}
-    for account in accounts:
-        row = connection.execute(_BALANCE, {"stream_id": stream_id, "account": account, "position": position}).first()
-        if row is not None:
-            found[account] = int(row.balance)
-    return found
+
+    def is_used(account: str) -> bool:
+        values = {"stream_id": stream_id, "account": account, "position": position}
+        return connection.execute(_FIRST, values).first() is not None
+
+    unsure = {account for account, balance in balances.items() if not balance and unit_of(account) == POINTS}
+    return {account: balances[account] for account in sorted(balances) if account not in unsure or is_used(account)}
 
 
 def lines(
@@ -92,13 +98,12 @@ def _named(data: bytes, ordinal: int) -> tuple[str, str, str]:
 
 _TRANSFERS: Final = msgspec.json.Decoder(_Moved)
 
-# Both statements scan the primary key and filter by account: a table has some ten accounts, and most of them have
-# recent transfers. For an account without recent transfers, a scan reads at most all transfers of the account's table.
-_BALANCE: Final = text(
-    "SELECT CASE WHEN source = :account THEN source_balance ELSE target_balance END AS balance FROM transfers"
+_FIRST: Final = text(
+    "SELECT position FROM transfers"
     " WHERE stream_id = :stream_id AND position <= :position AND (source = :account OR target = :account)"
-    " ORDER BY position DESC, ordinal DESC LIMIT 1"
+    " ORDER BY position, ordinal LIMIT 1"
 )
+# The statement scans the primary key and filters by account: a table has some ten accounts.
 _LINES: Final = text(
     "SELECT t.position, t.ordinal, t.source, t.target, t.amount, t.source_balance, t.target_balance, e.leaf,"
     " n.leaf AS following"

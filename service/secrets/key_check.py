@@ -28,7 +28,7 @@ class OtherServiceKey(Exception):
 service_keys = Table(
     "service_keys",
     metadata,
-    Column("slot", Integer, nullable=False),
+    Column("slot", Integer, autoincrement=False, nullable=False),
     Column("key_id", LargeBinary(16), nullable=False),
     Column("fingerprint", LargeBinary(32), nullable=False),
     Column("public_key", LargeBinary(32), nullable=False),
@@ -36,7 +36,7 @@ service_keys = Table(
     CheckConstraint("slot = 1", name="there_is_one"),
     CheckConstraint("length(fingerprint) = 32", name="fingerprint_has_32_bytes"),
     CheckConstraint("length(public_key) = 32", name="public_key_has_32_bytes"),
-    info=about(grants="SELECT, INSERT", touched_by_commands=False),
+    info=about(grants="SELECT, INSERT", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
 """One row that identifies the service key. The key itself is never in the database."""

@@ -1,5 +1,7 @@
 """The cache of tables: a process reads only the events that follow a cached table or a snapshot."""
 
+# DECISIONS 125
+
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
@@ -17,8 +19,10 @@ from service.event_store.hash_chain import EVENT_IMPOSSIBLE
 from service.event_store.quarantine import ChainBreak, StreamCorrupted, StreamReplaced
 from service.event_store.store import Log
 from service.event_store.stream_reader import ALL
+from service.ledger.account_balances import Balances
 from service.tables import snapshots
 from service.tables.fold import TableAt, begin, fold, table_id
+from service.tables.missing_snapshots import MissingSnapshots
 
 MOST_TABLES: Final = 10_000
 
@@ -43,6 +47,7 @@ class TableCache:
         self._tables: OrderedDict[bytes, TableAt] = OrderedDict()
         self._lock = Lock()
         self._generation = log.generation.number
+        self.missing_snapshots: Final = MissingSnapshots()
 
     def cached(self, stream_id: bytes) -> TableAt | None:
         """Return the cached table, which may be behind its stream; None: this generation has not cached the table."""
@@ -129,10 +134,28 @@ class TableCache:
         past = self.extended(connection, snapshot, stream_id, recorded)
         return replace(past, erased=present.erased) if past else None
 
+    def balances_at(self, connection: Connection, present: TableAt, position: int) -> Balances:
+        """Return the balances of the table *present* at *position*, from its state.
+
+        Some accounts may have been used by no transfer. The projection `transfers` has past balances too, but to find
+        the last transfer of a quiet account, a scan would read all transfers since then.
+
+        Raises:
+            StreamCorrupted: the stream is damaged at or before *position*.
+        """
+        past = present if position == present.position else self.at_position(connection, present, position)
+        return past.state.balances if past else {}
+
     def from_snapshot(self, connection: Connection, stream_id: bytes, upto: int = ALL) -> TableAt | None:
-        """Return the table of the last snapshot up to the position *upto*, or None if there is no usable snapshot."""
+        """Return the table of the last snapshot up to the position *upto*, or None if there is no usable snapshot.
+
+        A snapshot of a table whose import is unfinished is not usable.
+        """
         found = snapshots.newest(connection, self._log, stream_id, upto)
-        return replace(found, imported_at=self._log.imported_at(connection, stream_id)) if found else None
+        imported_at = self._log.imported_at(connection, stream_id) if found else ""
+        if found is None or (imported_at and self._log.is_unfinished(connection, stream_id)):
+            return None
+        return replace(found, imported_at=imported_at)
 
     def extended(
         self, connection: Connection, cached: TableAt | None, stream_id: bytes, events: Sequence[RecordedEvent]
@@ -151,12 +174,14 @@ class TableCache:
             raise self._log.reader.quarantine_stream(
                 connection, stream_id, ChainBreak(_first_impossible(cached, stream_id, events), EVENT_IMPOSSIBLE)
             ) from error
-        if table_at is None or cached is not None:
-            return table_at
-        imported_at = self._log.imported_at(connection, stream_id)
-        if imported_at and self._log.is_unfinished(connection, stream_id):
-            return None
-        return replace(table_at, imported_at=imported_at)
+        if table_at is not None and cached is None:
+            imported_at = self._log.imported_at(connection, stream_id)
+            if imported_at and self._log.is_unfinished(connection, stream_id):
+                return None
+            table_at = replace(table_at, imported_at=imported_at)
+        if table_at is not None:
+            self.missing_snapshots.note_read(stream_id, cached.position if cached else 0, table_at.position)
+        return table_at
 
     def _drop_ended_generation(self) -> None:
         """Drop all tables if their generation has ended. The caller must hold the lock."""

@@ -55,6 +55,7 @@ _NEWEST: Final = Sql(
     "SELECT position, head_hash, key_id, nonce, ciphertext FROM snapshots"
     " WHERE stream_id = :stream_id AND release = :release AND position <= :upto ORDER BY position DESC LIMIT 1"
 )
+_POSITIONS: Final = Sql("SELECT position FROM snapshots WHERE stream_id = :stream_id AND release = :release")
 _PUT: Final = Sql(
     "INSERT INTO snapshots (stream_id, release, position, head_hash, key_id, nonce, ciphertext)"
     " VALUES (:stream_id, :release, :position, :head_hash, :key_id, :nonce, :ciphertext)"
@@ -159,6 +160,12 @@ def put(connection: Connection, log: Log, table_at: TableAt) -> None:
         "ciphertext": encrypted.ciphertext,
     }
     _PUT.run(connection, values)
+
+
+def positions(connection: Connection, stream_id: bytes) -> list[int]:
+    """Return the positions of this release's snapshots of the table of *stream_id*."""
+    rows = _POSITIONS.all(connection, {"stream_id": stream_id, "release": release()})
+    return [position for (position,) in rows]
 
 
 def newest(connection: Connection, log: Log, stream_id: bytes, upto: int) -> TableAt | None:

@@ -1,14 +1,16 @@
-"""The sequencer: gives each committed leaf its index in the whole log, and extends the tree (DECISIONS 97)."""
+"""The sequencer: gives each committed leaf its index in the whole log, and extends the tree (DECISIONS 97 and 129)."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, bindparam, delete, update
+from sqlalchemy import Connection, Engine, bindparam, delete, func, select, update
 
 from service import merkle
+from service.database import sql
 from service.database.engines import administering, reading
-from service.database.sql import Insert, Sql
+from service.database.spread.spread_check import is_spread
+from service.database.sql import Insert, Row, Sql
 from service.event_store.log_tables import outbox
 from service.transparency import tiles, tree
 from service.transparency.tree import TreeHead
@@ -65,14 +67,30 @@ def _without_index(connection: Connection, most: int) -> list[_Leaf]:
     """Return at most *most* committed leaves that have no index; the leaves of each stream are in order."""
     leaves: list[_Leaf] = []
     done: dict[bytes, int] = {}
-    for found, has_index_up_to, position, leaf in sorted(
-        _LEAVES[connection.dialect.name].all(connection, {"most": most})
-    ):
+    if is_spread(connection):
+        rows = _on_nodes(connection, most)
+    else:
+        rows = _LEAVES[connection.dialect.name].all(connection, {"most": most})
+    for found, has_index_up_to, position, leaf in sorted(rows):
         stream_id = bytes(found)
         if position == done.setdefault(stream_id, has_index_up_to) + 1:
             leaves.append(_Leaf(stream_id, position, merkle.leaf_hash(bytes(leaf))))
             done[stream_id] = position
     return leaves
+
+
+def _on_nodes(connection: Connection, most: int) -> list[Row]:
+    """Return the rows of `_LEAVES` from a spread database, which needs a statement for each of the three tables.
+
+    `leaf_indexes` is at the coordinator, and Citus joins no such table with tables on nodes row by row.
+    """
+    last = {bytes(stream_id): position for stream_id, position in _LAST.all(connection, {})}
+    if not last:
+        return []
+    done = {bytes(row.stream_id): row.done for row in connection.execute(_DONE, {"streams": list(last)})}
+    ranges = [(stream_id, done.get(stream_id, 0), position) for stream_id, position in last.items()]
+    found = connection.exec_driver_sql(_BETWEEN, (*sql.column_arrays(("BYTEA", "INTEGER", "INTEGER"), ranges), most))
+    return [(bytes(row.stream_id), done.get(bytes(row.stream_id), 0), row.position, row.leaf) for row in found]
 
 
 def _advance(connection: Connection, before: TreeHead, after: TreeHead) -> bool:
@@ -116,6 +134,20 @@ _LEAVES: Final = {
         " AND events.position > waiting.done AND events.position <= waiting.last LIMIT :most"
     ),
 }
+_LAST: Final = Sql("SELECT stream_id, max(position) FROM outbox GROUP BY stream_id")
+_DONE: Final = (
+    select(leaf_indexes.c.stream_id, func.max(leaf_indexes.c.position).label("done"))
+    .where(leaf_indexes.c.stream_id.in_(bindparam("streams", expanding=True)))
+    .group_by(leaf_indexes.c.stream_id)
+)
+_BETWEEN: Final = (
+    "SELECT events.stream_id, events.position, events.leaf"
+    " FROM events JOIN events AS next ON next.stream_id = events.stream_id"
+    " JOIN unnest(%b::bytea[], %b::integer[], %b::integer[]) AS wanted (stream_id, done, last)"
+    " ON events.stream_id = wanted.stream_id AND events.position > wanted.done AND events.position <= wanted.last"
+    " AND next.position = wanted.done + 1"
+    " ORDER BY events.stream_id, events.position LIMIT %s"
+)
 _INDEXES: Final = Insert(leaf_indexes, "leaf_index", "stream_id", "position", "leaf_hash")
 _DELIVERED: Final = delete(outbox).where(
     outbox.c.stream_id == bindparam("of_stream"), outbox.c.position <= bindparam("up_to")

@@ -37,7 +37,7 @@ leaf_indexes = Table(
     CheckConstraint("leaf_index >= 0", name="leaf_index_counts_from_zero"),
     CheckConstraint("position >= 1", name="position_counts_from_one"),
     CheckConstraint("length(leaf_hash) = 32", name="leaf_hash_has_32_bytes"),
-    info=about(grants="SELECT, INSERT", touched_by_commands=False),
+    info=about(grants="SELECT, INSERT", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
 """The order of all leaves: 0, 1, 2 … without a gap. The order is in no leaf, so this table can't be rebuilt.
@@ -53,7 +53,7 @@ tree_tiles = Table(
     Column("hashes", LargeBinary(8192), nullable=False),
     PrimaryKeyConstraint("level", "number"),
     CheckConstraint("length(hashes) BETWEEN 32 AND 8192", name="hashes_fit_in_a_tile"),
-    info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=False),
+    info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
 """The tiles of the present tree, the partial ones included. They can be computed from `leaf_indexes`."""
@@ -68,7 +68,7 @@ tree_head = Table(
     CheckConstraint("slot = 1", name="there_is_one"),
     CheckConstraint("size >= 0", name="size_counts_from_zero"),
     CheckConstraint("length(root) = 32", name="root_has_32_bytes"),
-    info=about(grants="SELECT, UPDATE", touched_by_commands=False),
+    info=about(grants="SELECT, UPDATE", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
 """One row: the present size and root of the tree. The sequencer replaces only the head that it has read."""
@@ -81,7 +81,7 @@ checkpoints = Table(
     Column("note", Text, nullable=False),
     PrimaryKeyConstraint("origin", "size"),
     CheckConstraint("size >= 1", name="size_counts_from_one"),
-    info=about(grants="SELECT, INSERT", touched_by_commands=False),
+    info=about(grants="SELECT, INSERT", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
 """The signed checkpoints. An *origin* has at most one of each size; `chiptrail log restart` begins a new origin."""

@@ -64,7 +64,7 @@ _PASSED_ON: Final = ("Allow", "Connection", "Retry-After")
 
 
 def make(parts: PageParts) -> Flask:
-    """Return the app that answers with pages, made of what the API of *parts* tells the viewer."""
+    """Return the app that answers with pages; a page shows what the API of *parts* answers to the viewer."""
     app = Flask("service.web", static_folder=None)
     app.url_map.merge_slashes = False
     app.config.update(MAX_CONTENT_LENGTH=_MOST_BODY_BYTES, PROPAGATE_EXCEPTIONS=False)
@@ -83,7 +83,7 @@ def make(parts: PageParts) -> Flask:
 
 
 def load_files(app: Flask) -> None:
-    """Read all templates, scripts and styles now: a server keeps its own if a new release replaces the files."""
+    """Read all templates, scripts and styles now, so that a server keeps its own when a release replaces the files."""
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)
     assets.all_files()
@@ -116,7 +116,7 @@ def _with_headers(response: FlaskResponse) -> FlaskResponse:
 
 
 def _failed(error: ApiFailed) -> Response:
-    """Return the API's problem as a page, or as it is to a script; sign a browser out whose key has ended."""
+    """Return the API's problem as a page, or unchanged to a script; if the browser's key has ended, sign it out."""
     problem, headers = msgspec.json.decode(error.response.get_data()), error.response.headers
     has_ended = problem.get("code") == "key_must_be_valid" and viewer.is_signed_in()
     response = error.response
@@ -140,7 +140,7 @@ def _refused(error: HTTPException) -> Response:
 
 
 def _problem_page(status: int, problem: dict[str, Any], headers: Mapping[str, str]) -> Response:
-    """Return the page about *problem*. It names no viewer who was not found, since the search may be what failed."""
+    """Return the page about *problem*. It shows an unknown viewer as a spectator: the search may have failed."""
     g.setdefault("viewer", Viewer())
     response = viewer.page("problem.html", status, problem=problem)
     response.headers.update({name: headers[name] for name in _PASSED_ON if name in headers})

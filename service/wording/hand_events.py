@@ -9,7 +9,7 @@ from msgspec import Struct
 class HandEvent(Struct, frozen=True, kw_only=True):
     """The event at *position*, recorded at the time *at*; *made* has its own members.
 
-    - *opened*: the values that the event sealed, by field, as far as the reader may read them.
+    - *opened*: the values that the event sealed and that the reader may read, by field.
     - *dealt*: the seat or place, and the face, of each card that the event dealt.
     - *held*: the cards that were dealt to each seat in this hand before the event, in the order dealt.
     - *shown*: the cards that each seat has shown in this hand before the event.

@@ -21,7 +21,7 @@ class Unpaid(Struct, frozen=True, kw_only=True):
 
 
 class Handed(Struct, frozen=True):
-    """Cards that a seat gave away or got after the deal: *how*, such as "passed to seat 2"; *position* is the event."""
+    """Cards that a seat gave away or got after the deal, by the event at *position*; *how* says in which way."""
 
     seat: int
     how: str
@@ -39,7 +39,7 @@ class Notes(Struct, frozen=True, kw_only=True):
     - *values*: the value of each rank, if the game compares cards by values.
     - *unpaid*: a function that takes an event and returns the claims that it could not pay in full.
     - *handed*: a function that takes the events of a hand and returns the cards given away and got after the deal.
-    - *dealt*: when the cards are as dealt, such as "before passing", in a hand in which cards were handed on.
+    - *dealt*: a phrase for the time at which the seats had the dealt cards, if they handed cards on later.
     - *cancels*: the type of the event that cancels a hand, and a function that says why, as the end of a sentence.
     - *terms*: the words of the game that a newcomer may not know, each with the rule that explains it.
     """

@@ -20,8 +20,10 @@ from service.bench import (
     http_load,
     long_tables,
     machine,
+    many_tables,
     memory,
     page_latency,
+    racing,
     sequencing,
     serving,
     signing_costs,
@@ -37,7 +39,7 @@ from service.cli import main
 from service.entropy import Entropy
 from service.games import CURRENT
 from tests.bench import fake_wrk
-from tests.bench.test_figures import LONG, SEQUENCING, SIGNING, WAITING, WATCHING
+from tests.bench.test_figures import LONG, MANY, SEQUENCING, SIGNING, WAITING, WATCHING
 
 
 @pytest.fixture
@@ -47,6 +49,9 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(core, "MOVES", 250)  # so that a deck is retired in every game
     monkeypatch.setattr(cold_folding, "TABLES", 1)
     monkeypatch.setattr(memory, "TABLES", 100)
+    monkeypatch.setattr(racing, "CLIENTS", 2)
+    monkeypatch.setattr(racing, "ROUNDS", 2)
+    monkeypatch.setattr(many_tables, "TABLES", 4)
     monkeypatch.setattr(long_tables, "LONG", 1_500)
     monkeypatch.setattr(long_tables, "TRIES", 2)
     monkeypatch.setattr(dry_runs, "TRIES", 2)
@@ -76,12 +81,14 @@ IN_THIS_PROCESS = {
     *(f"audit.{of}hands_per_second" for of in OF_GAMES),
     *(f"audit.{of}decks_per_second" for of in OF_GAMES),
     *(f"long.sqlite.{what}_ratio" for what in LONG),
+    *(f"many.sqlite.{what}" for what in MANY),
     "storage.postgresql.bytes_per_event",
     "storage.postgresql.bytes_per_hand",
     "bulk.sqlite.rebuilt_events_per_second",
     "bulk.sqlite.postings_summed_per_second",
     "bulk.sqlite.verified_events_per_second",
     "play.sqlite.commands_per_second",
+    "racing.sqlite.accepted_ratio",
     *(f"sequencing.sqlite.{what}" for what in SEQUENCING),
     *(f"signing.sqlite.{what}_ratio" for what in SIGNING),
     "dry_run.foot_ratio",
@@ -89,11 +96,13 @@ IN_THIS_PROCESS = {
 }
 THE_OTHERS = {
     *(f"long.postgresql.{what}_ratio" for what in LONG),
+    *(f"many.postgresql.{what}" for what in MANY),
     *(f"memory.{game}.bytes_per_table" for game in CURRENT),
     "bulk.postgresql.rebuilt_events_per_second",
     "bulk.postgresql.postings_summed_per_second",
     "bulk.postgresql.verified_events_per_second",
     "play.postgresql.commands_per_second",
+    "racing.postgresql.accepted_ratio",
     *(f"sequencing.postgresql.{what}" for what in SEQUENCING),
     *(f"signing.postgresql.{what}_ratio" for what in SIGNING),
 }
@@ -108,9 +117,11 @@ THE_OTHERS = {
                 "core",
                 "audit",
                 "long.sqlite",
+                "many.sqlite",
                 "storage",
                 "bulk.sqlite",
                 "play.sqlite",
+                "racing.sqlite",
                 "sequencing.sqlite",
                 "signing.sqlite",
                 "dry_run",
@@ -119,7 +130,20 @@ THE_OTHERS = {
             id="in this process",
         ),
         pytest.param(
-            ("core", "audit", "long", "memory", "storage", "bulk", "play", "sequencing", "signing", "dry_run"),
+            (
+                "core",
+                "audit",
+                "long",
+                "many",
+                "memory",
+                "storage",
+                "bulk",
+                "play",
+                "racing",
+                "sequencing",
+                "signing",
+                "dry_run",
+            ),
             IN_THIS_PROCESS | THE_OTHERS,
             id="all",
             marks=pytest.mark.full,

@@ -19,7 +19,8 @@ REPORT = Report(
 )
 LATER = tuple(CURRENT)[1:]
 """The games that are younger than the names of the first figures."""
-LONG = ("next_command", "first_command", "first_view", "past_view", "hand")
+LONG = ("next_command", "first_command", "first_view", "past_view", "hand", "early_hand", "balances")
+MANY = ("first_look_tables_per_second", "rebuilt_tables_per_second")
 SIGNING = ("signed", "seeds", "mixed.signed", "mixed.seeds")
 WAITING = (
     "readers_ratio",
@@ -69,9 +70,12 @@ def test_the_names_of_the_figures_never_change() -> None:
         "http.sqlite.page_p50_ms",
         "http.sqlite.p99_ms",
         *(f"long.{database}.{what}_ratio" for database in ("sqlite", "postgresql") for what in LONG),
+        *(f"many.{database}.{what}" for database in ("sqlite", "postgresql") for what in MANY),
         *(f"memory.{game}.bytes_per_table" for game in CURRENT),
         "play.postgresql.commands_per_second",
         "play.sqlite.commands_per_second",
+        "racing.postgresql.accepted_ratio",
+        "racing.sqlite.accepted_ratio",
         *(f"sequencing.{database}.{what}" for database in ("sqlite", "postgresql") for what in SEQUENCING),
         *(f"signing.{database}.{what}_ratio" for database in ("sqlite", "postgresql") for what in SIGNING),
         "storage.postgresql.bytes_per_event",

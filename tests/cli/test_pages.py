@@ -92,7 +92,7 @@ def test_a_command_that_fails_is_noticed(shell: Path) -> None:
 
 
 def test_the_commands_of_the_auditors_page_work(played: Path) -> None:
-    setup, verified, heads, whole, hand, _, dossier, export, imported, figures = blocks(AUDITING)
+    setup, verified, heads, whole, hand, _, dossier, export, imported, others, figures = blocks(AUDITING)
     assert "Commands:" in run(played, setup)
     assert '"verdict":"clean"' in run(played, verified)
     run(played, heads)
@@ -104,6 +104,10 @@ def test_the_commands_of_the_auditors_page_work(played: Path) -> None:
     assert said.endswith("Every check passed.\n")
     run(played, export)
     assert "nothing failed" in run(played, imported)
+    table = "\n".join(hand.splitlines()[:2])
+    assert "; whole." in run(played, f"{table}\n{others}")
+    assert "; whole." in (played / "all.journal").read_text()
+    assert ",whole: " in (played / "statements.csv").read_text()
     assert "bankrupt" in run(played, f"{hand.splitlines()[0]}\n{hand.splitlines()[1]}\n{figures}")
 
 
@@ -137,7 +141,7 @@ def test_an_auditor_gets_from_a_complaint_to_a_dossier_that_is_checked_in_an_emp
 
 
 def test_the_commands_of_the_operators_page_work_on_sqlite(played: Path) -> None:
-    setup, serve, _, daily, backup, restart, rotate, sign, _, witness, _, erase, archive = blocks(OPERATING)
+    setup, serve, _, _, daily, backup, restart, rotate, sign, _, witness, _, erase, archive = blocks(OPERATING)
     run(played, setup)
     assert serve == "chiptrail serve --migrate\n"  # `data_of_a_game` has already run this
     assert "1 tables rebuilt" in run(played, daily)
@@ -209,8 +213,9 @@ def test_the_developers_page_names_existing_rooms_and_modules() -> None:
     folder = ROOT / "service"
     assert {name for name in named if not (folder / name).exists()} <= {"resources/", "request/",
         "responses/", "auditing/", "openapi/", "operations/", "problems/", "support/",
-        "measures/", "reports/", "rebuild/", "strategies/", "kept/", "player.py", "asking/", "pages/", "playing/",
-        "drawing/", "templates/", "static/"}  # fmt: skip
+        "measures/", "reports/", "rebuild/", "strategies/", "kept/", "player.py", "asking/",
+        "pages/", "playing/", "drawing/", "spread/", "checks/",
+        "templates/", "static/", "writing/"}  # fmt: skip
     rooms_there = {path.name for path in folder.iterdir() if (path / "__init__.py").exists()}
     assert rooms_there <= {name.strip("/") for name in named}
 

@@ -13,13 +13,14 @@ import pytest
 from sqlalchemy import Connection, Engine
 
 from service.database.engines import make_engine
+from service.database.spread.nodes import NodeMap
 from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
 from service.event_store import batch
 from service.event_store.batch import RowsToInsert
 from service.event_store.entries import Entry, Head
-from service.play import group_commit
-from service.play.group_commit import State, Work, Writer
+from service.play.writing import group_commit
+from service.play.writing.group_commit import State, Work, Writer
 from service.projections.projector import Changes
 from tests.contract.test_group_commit import Doing, Held, tables, waiting
 from tests.play.tables import House, Table
@@ -61,9 +62,10 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[Wait]:
 
 
 @pytest.fixture
-def house(storage: Engine) -> House:
+def house(storage: Engine, monkeypatch: pytest.MonkeyPatch) -> House:
+    monkeypatch.setattr(NodeMap, "node_of", lambda *_: None)  # on a spread database too, there is one writer
     made = House(storage)
-    made.play._writer = Writer(storage, made.log, made.entropy, patience_seconds=60)
+    made.play._lanes.whole = Writer(storage, made.log, made.entropy, patience_seconds=60)
     return made
 
 
@@ -98,7 +100,7 @@ def is_recorded(doing: Doing, table: Table) -> bool:
 
 def must_be_idle(house: House) -> None:
     """Check that there is no leader and no waiter, and that the next command is recorded as usual."""
-    made = house.play._writer
+    made = house.play._lanes.whole
     assert (made._leader, made._waiting, made._batch) == (None, [], [])
     another = Table(house, 9).started()
     assert Doing(another).ended().receipt
@@ -179,7 +181,7 @@ def test_a_promoted_waiter_that_does_not_begin_is_passed_over(
         assert comes.wait(60)
 
     def tired(_: group_commit._Waiter, __: float) -> None:
-        made = house.play._writer
+        made = house.play._lanes.whole
         until(lambda: made._leader and made._leader.state is State.LEADING)
 
     waits += [away, tired]
@@ -201,7 +203,7 @@ def test_a_leader_that_ends_leaves_the_others_recorded(
     *,
     is_recorded_first: bool,
 ) -> None:
-    write = house.play._writer._write_batch
+    write = house.play._lanes.whole._write_batch
 
     def deadly(taken: Sequence[group_commit._Waiter]) -> None:
         if len(taken) == 1:
@@ -212,7 +214,7 @@ def test_a_leader_that_ends_leaves_the_others_recorded(
                 one.is_written = False  # the leader died before it set this value
         raise Died
 
-    monkeypatch.setattr(house.play._writer, "_write_batch", deadly)
+    monkeypatch.setattr(house.play._lanes.whole, "_write_batch", deadly)
     doing = one_after_the_other(house, held, four, waits)
     assert isinstance(doing[1].ended(), Died)
     assert all(is_recorded(doing[number], four[number]) for number in (0, 2, 3))

@@ -5,26 +5,33 @@ import os
 import random
 import secrets
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
 from multiprocessing.sharedctypes import Synchronized
 from threading import Event as Flag, Thread
 from typing import Any, Final
 
 import pytest
 from sqlalchemy import Engine, event, inspect, select, text
+from sqlalchemy.engine.interfaces import ReflectedIndex
 
 from service.audit.log_audit import verify
+from service.bench import filling
 from service.database.engines import administering, make_engine, migrating, reading
 from service.database.exclusive import WorkUnderWay
 from service.database.schema_check import grant_service_role
 from service.entropy import Entropy
+from service.event_store.quarantine import StreamCorrupted
 from service.games.common_commands import StartGame
 from service.projections.projection_tables import hands, seats, tables, transfers
-from service.projections.rebuild import projection_rebuild
+from service.projections.rebuild import behind_streams, projection_rebuild
 from service.projections.rebuild.projection_rebuild import NoQuietMoment, RebuildOvertaken, rebuild
 from service.projections.rebuild.shadow_build import IN_WRITE_ORDER, shadow_build
 from service.tables.replay import CannotReplay
 from tests import databases
 from tests.audit.forging import CODEC, Forger, SeededEntropy
+from tests.damage import ALTER, DROP, alter, flipped
 from tests.play.tables import HOST, House, Table, play_on
 
 PROJECTIONS: Final = (transfers, hands, seats, tables)
@@ -51,11 +58,16 @@ def shape(engine: Engine) -> dict[str, object]:
             name: (
                 [(column["name"], str(column["type"]), column["nullable"]) for column in described.get_columns(name)],
                 described.get_pk_constraint(name),
-                sorted(str(one) for one in described.get_indexes(name)),
+                sorted(str({**one, "dialect_options": texts(one)}) for one in described.get_indexes(name)),
                 sorted((str(one["name"]), one["sqltext"]) for one in described.get_check_constraints(name)),
             )
             for name in IN_WRITE_ORDER
         } | {"tables": sorted(described.get_table_names()), "schemas": sorted(described.get_schema_names())}
+
+
+def texts(index: ReflectedIndex) -> dict[str, str]:
+    """Return the options of *index* as texts."""
+    return {name: str(value) for name, value in index.get("dialect_options", {}).items()}
 
 
 def spoil(engine: Engine) -> None:
@@ -66,6 +78,21 @@ def spoil(engine: Engine) -> None:
         connection.execute(text("UPDATE tables SET status = 'open'"))
         connection.execute(text("UPDATE transfers SET amount = amount + 1"))
         connection.execute(text("DELETE FROM transfers WHERE position > 50"))
+
+
+@contextmanager
+def counted(engine: Engine) -> Iterator[list[str]]:
+    """Collect the statements that *engine* executes during the block."""
+    executed: list[str] = []
+
+    def collect(*arguments: Any) -> None:  # noqa: ANN401 -- the arguments of SQLAlchemy's event
+        executed.append(arguments[2])
+
+    event.listen(engine, "before_cursor_execute", collect)
+    try:
+        yield executed
+    finally:
+        event.remove(engine, "before_cursor_execute", collect)
 
 
 @pytest.fixture
@@ -101,11 +128,70 @@ def test_a_stream_longer_than_a_page_and_more_rows_than_a_batch_are_rebuilt(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live = rows(house.engine)
-    monkeypatch.setattr(projection_rebuild, "_PAGE", 7)
+    monkeypatch.setattr(behind_streams, "_STREAMS", 1)
+    monkeypatch.setattr(behind_streams, "_PAGE", 7)
     monkeypatch.setattr(projection_rebuild, "_MOST_ROWS", 5)
     monkeypatch.setattr(projection_rebuild, "_MOST_CACHED", 0)
     spoil(house.engine)
     rebuild(house.engine, house.log, Entropy())
+    assert rows(house.engine) == live
+
+
+def test_many_short_tables_are_rebuilt_with_as_many_statements_as_a_few(engine: Engine) -> None:
+    log, statements = House(engine).log, list[int]()
+    filling.fill_tables(engine, 5, 2)
+    for added in (0, 15):
+        filling.fill_tables(engine, added, 2, first=5)
+        with counted(engine) as executed:
+            rebuilt = rebuild(engine, log, Entropy())
+        assert rebuilt.streams == 5 + added
+        statements.append(len(executed))
+    assert statements[0] == statements[1]
+
+
+@pytest.mark.parametrize(("position", "statement"), [(1, ALTER), (4, ALTER), (4, DROP), (11, DROP), (11, ALTER)])
+def test_damage_of_one_short_stream_among_others_ends_the_rebuild(
+    engine: Engine, position: int, statement: str
+) -> None:
+    house = House(engine)
+    tables = [Table(house, number).started(2) for number in range(1, 6)]
+    last = tables[2].table_at.position
+    where = {"stream_id": tables[2].stream_id, "position": min(position, last)}
+    with reading(engine) as connection:
+        was = connection.execute(
+            text("SELECT leaf FROM events WHERE stream_id = :stream_id AND position = :position"), where
+        )
+        leaf = flipped(bytes(was.scalar_one()))
+    alter(engine, statement, **where, **({"leaf": leaf} if statement == ALTER else {}))
+    before = rows(engine)
+    with pytest.raises(StreamCorrupted, match=tables[2].stream_id.hex()):
+        rebuild(engine, house.log, Entropy())
+    assert rows(engine) == before
+
+
+def test_short_streams_that_grew_and_streams_that_did_not_are_read_together(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filling.fill_tables(house.engine, 20, 2)
+    rebuild(house.engine, house.log, Entropy())  # The seats of copied tables are not those of their events.
+    monkeypatch.setattr(behind_streams, "_PAGE", 50)  # some streams share a page, and longer streams are read alone
+    monkeypatch.setattr(behind_streams, "_MOST_READ", 200)
+    monkeypatch.setattr(projection_rebuild, "_MOST_CACHED", 3)
+    live = rows(house.engine)
+    working = projection_rebuild._Rebuild(house.engine, house.log.reader, "a token", lambda _done, _total: None)
+    swap = working._swap
+
+    def play_then_swap() -> projection_rebuild.Rebuilt:
+        for number in (3, 4):
+            Table(house, number).started(2)
+        live_table = Table(house, 2)
+        live_table._keys = count(1_000)  # the Idempotency-Keys of the table's earlier commands are lower
+        play_on(live_table, random.Random(2), most=5)
+        live.update(rows(house.engine))
+        return swap()
+
+    monkeypatch.setattr(working, "_swap", play_then_swap)
+    working.run(1, 1)
     assert rows(house.engine) == live
 
 

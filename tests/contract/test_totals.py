@@ -2,9 +2,11 @@
 
 from collections import Counter
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select, text
 
-from service.database.engines import reading
+from service.database.engines import administering, reading
+from service.projections import winnings
+from service.projections.projection_tables import transfers
 from service.projections.totals import totals
 from tests.audit.forging import FINISHED, LIVE, Forger
 from tests.play.tables import House
@@ -12,7 +14,7 @@ from tests.play.tables import House
 
 def test_totals_equal_the_balances_of_the_tables(engine: Engine) -> None:
     house: House = Forger(engine).house
-    balances: Counter[str] = Counter()
+    balances, accounts, postings = Counter[str](), Counter[str](), Counter[str]()
     with reading(engine) as connection:
         found = totals(connection)
         for stream_id in (FINISHED, LIVE):
@@ -20,10 +22,27 @@ def test_totals_equal_the_balances_of_the_tables(engine: Engine) -> None:
             assert table_at is not None
             for account, balance in table_at.state.balances.items():
                 balances[account.partition(":")[0]] += balance
+                accounts[account.partition(":")[0]] += 1
+        for source, target in connection.execute(select(transfers.c.source, transfers.c.target)):
+            postings.update(account.partition(":")[0] for account in (source, target))
     assert {one.kind: one.balance for one in found} == dict(balances)
+    assert {one.kind: one.accounts for one in found} == dict(accounts)
+    assert {one.kind: one.postings for one in found} == dict(postings)
+    assert [one.kind for one in found] == sorted(balances)
     assert sum(one.balance for one in found) == 0
 
 
 def test_an_empty_log_has_no_totals(engine: Engine) -> None:
     with reading(engine) as connection:
         assert totals(connection) == ()
+
+
+def test_winnings_read_no_transfers_but_those_with_the_house(engine: Engine) -> None:
+    house: House = Forger(engine).house
+    explain = "EXPLAIN QUERY PLAN" if engine.dialect.name == "sqlite" else "EXPLAIN"
+    with administering(engine) as connection:
+        connection.execute(text("ANALYZE transfers"))
+    with reading(house.engine) as connection:
+        values = {"stream_id": FINISHED, "position": 1_000}
+        plan = str(connection.execute(text(f"{explain} {winnings._WITH_HOUSE}"), values).all())
+    assert "ix_transfers_with_house" in plan

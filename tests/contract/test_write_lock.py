@@ -20,7 +20,7 @@ from service.database.write_lock import FileLock, WriteLock, WriteLockNotAcquire
 from service.entropy import Entropy
 from service.event_store import log_tables
 from service.event_store.entries import EMPTY
-from service.play.writer_connection import WriterConnection
+from service.play.writing.writer_connection import WriterConnection
 from tests import databases
 from tests.event_store.streams import append, append_events, asked, head_of, make_log, new_stream
 
@@ -185,7 +185,7 @@ def test_the_lock_is_not_taken_while_waiting_for_a_connection(tmp_path: Path, mo
         return nullcontext()
 
     monkeypatch.setattr("service.database.engines.write_lock", take)
-    monkeypatch.setattr("service.play.writer_connection.write_lock", take)
+    monkeypatch.setattr("service.play.writing.writer_connection.write_lock", take)
     engine = make_engine(f"sqlite:///{tmp_path / 'database.db'}", Limits(connections=1, lock_seconds=0.05))
     for way in (writing, administering, migrating):
         with engine.connect(), pytest.raises(PoolTimeout), way(engine):

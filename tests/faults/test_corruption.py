@@ -306,7 +306,7 @@ def test_the_timekeeper_keeps_the_time_of_the_other_tables(service: Service) -> 
     keeper.look()
     stream_id = bytes.fromhex(tables[1].id.removeprefix("tbl_"))
     keeper._timers = {one: msgspec.structs.replace(timer, since=-1e9) for one, timer in keeper._timers.items()}
-    assert keeper._timers[stream_id].due_position
+    assert keeper._timers[stream_id].position
     assert keeper.look() == 1
 
 

@@ -63,7 +63,7 @@ def once(monkeypatch: pytest.MonkeyPatch, place: object, name: str, happens: Cal
 
 def came_back(house: House) -> None:
     """Wait until the process has noticed that its connections were cut, and has new connections."""
-    house.play._writer._connection.release()
+    house.play._lanes.whole._connection.release()
     while True:
         try:
             with reading(house.engine) as connection:
@@ -106,7 +106,7 @@ def test_a_command_decided_before_a_failover_and_written_after_it_is_decided_aga
         other._keys = count(10_000)
         play_on(other, random.Random(5), elsewhere)
 
-    once(monkeypatch, house.play._writer, "record", fails_over)
+    once(monkeypatch, house.play._lanes, "record", fails_over)
     tried(table)
     must_go_on(table, capsys)
 
@@ -121,7 +121,7 @@ def test_a_wholly_lost_table_is_reported_as_missing(
         copy.take_over()
         came_back(house)
 
-    once(monkeypatch, house.play._writer, "record", fails_over)
+    once(monkeypatch, house.play._lanes, "record", fails_over)
     with pytest.raises(NoSuchTable):
         newer.do(owner(seat), command)
     must_go_on(table, capsys)
@@ -155,7 +155,7 @@ def test_a_repeat_does_not_return_a_command_that_a_failover_lost(
 
     seat, command = legal_command(table.table_at, random.Random(3))
     table.do(owner(seat), command, key="once")
-    once(monkeypatch, house.play._writer, "wait_until_durable", fails_over)
+    once(monkeypatch, house.play._lanes, "wait_until_durable", fails_over)
     with suppress(Refused):  # The rules may refuse the command at the table after the failover.
         assert not table.do(owner(seat), command, key="once").replayed
     must_go_on(table, capsys)
@@ -189,7 +189,7 @@ def test_an_alteration_is_found_after_a_failover_as_well(
         came_back(house)
         altered(House(house.engine), table, 7)
 
-    once(monkeypatch, house.play._writer, "record", fails_over)
+    once(monkeypatch, house.play._lanes, "record", fails_over)
     with pytest.raises(StreamCorrupted) as found:
         tried(table)
     assert found.value.position == 7
@@ -202,7 +202,7 @@ def test_an_alteration_without_a_failover_is_damage(
     behead = "UPDATE streams SET head_hash = :leaf WHERE stream_id = :stream_id"
     once(
         monkeypatch,
-        house.play._writer,
+        house.play._lanes,
         "record",
         lambda: alter(house.engine, behead, leaf=bytes(32), stream_id=table.stream_id),
     )

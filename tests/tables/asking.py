@@ -59,6 +59,8 @@ def questions(world: World, table: str, sweep: Sweep) -> Iterator[tuple[str, dic
     for path in ("/v1/games", "/v1/tables", base, f"{base}/me", f"{base}/actions", f"{base}/balances"):
         yield path, {}
     yield f"{base}/events?limit=1000", {}
+    for form in ("text", "hledger"):
+        yield f"{base}/export?format={form}", {}
     position = situation_of(world, table).position
     yield f"{base}/events", {"Accept": LINES}
     for at in sweep.every(range(1, position + 1, STEP), DAILY_STEPS):

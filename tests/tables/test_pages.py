@@ -21,7 +21,7 @@ from tests.web.looking import FIGURES, Onlooker, must_be_equal, paths
 
 APPROVER, ADMIN = "approver", "admin"
 SEATLESS: Final = (SPECTATOR, HOST, AUDITOR, STRANGER, GUEST, APPROVER, ADMIN)
-"""The viewers without a seat: they may know the same of the cards, at a table that they may see."""
+"""The viewers without a seat: at a table that they may see, all of them may know the same cards."""
 GAMES: Final = world_games()
 ONE_OF_EACH: Final = {game.name: about for about, game in reversed(GAMES.items())}
 DAILY: Final = seeds.drawn("pages of two worlds", sorted(ONE_OF_EACH.values()))
@@ -87,7 +87,7 @@ def test_a_player_whose_own_cards_differ_sees_other_pages(tmp_path: Path, all_da
 
 
 def _own_cards_differ(folder: Path, all_databases: Databases, game: Game) -> bool:
-    """Return whether a player of *game* sees another table if the players' cards are others."""
+    """Return whether a player of *game* sees different pages if the players' cards are different."""
     players = players_of(game)
     rooms = Rooms(folder, all_databases, players)
     with rooms.made({}) as world:

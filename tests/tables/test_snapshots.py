@@ -4,10 +4,12 @@ import random
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from itertools import count, pairwise
 from pathlib import Path
+from threading import Event as ThreadEvent
 from typing import Any
 
 import msgspec
@@ -15,7 +17,8 @@ import pytest
 from sqlalchemy import Engine, text
 
 from service.audit.database_report import Report
-from service.audit.judging.adjudicate import adjudicate_hand
+from service.audit.judging.adjudicate import HandJudgement, adjudicate_hand
+from service.audit.judging.audit_known import no_fields
 from service.audit.judging.stored_hand import adjudicate_stored_hand
 from service.audit.log_audit import verify
 from service.audit.verdicts import Verdict
@@ -24,18 +27,22 @@ from service.database.engines import administering, reading
 from service.database.sql import Sql
 from service.entropy import Entropy
 from service.event_store.codec import Codec, RecordedEvent
+from service.event_store.quarantine import StreamCorrupted
 from service.event_store.store import Log
 from service.event_store.stream_reader import ALL
 from service.games import CURRENT, EVENTS
+from service.projections.flow_totals import flow_totals
 from service.projections.projection_tables import hands
 from service.projections.projector import hand_rows
 from service.projections.rebuild.projection_rebuild import rebuild
 from service.secrets.encryption import Sealer
 from service.secrets.keyring import derive
-from service.tables import snapshots
+from service.tables import missing_snapshots, snapshots
 from service.tables.cache import TableCache
 from service.tables.fold import TableAt, begin, fold, fold_stream
+from service.tables.missing_snapshots import SnapshotFiller
 from service.tables.replay import commands
+from tests.damage import ALTER, alter, flipped
 from tests.play.tables import SERVICE_KEY, House, Table, play_on
 
 CODEC = Codec(EVENTS)
@@ -174,6 +181,22 @@ def test_a_past_table_is_folded_from_the_snapshot_before_it(house: House, table:
         assert read <= at - max([0, *(position for position in stored if position <= at)]) + 2
 
 
+def test_past_balances_are_those_of_the_transfers_and_are_read_from_few_events(house: House, table: Table) -> None:
+    stored, table_at, read = positions(house.engine), table.table_at, list[int]()
+    house.log.reader.read = counted_events(house.log, read)  # type: ignore[method-assign]
+    for at in (1, stored[0] - 1, stored[0], stored[2] + 7, table_at.position):
+        with reading(house.engine) as connection:
+            read.clear()
+            found = house.tables.balances_at(connection, table_at, at)
+            assert sum(read) <= at - max([0, *(position for position in stored if position <= at)]) + 2
+            moved = flow_totals(connection, table.stream_id, 1, at)
+        balances = Counter[str]()
+        for flow in moved:
+            balances[flow.source] -= flow.amount
+            balances[flow.target] += flow.amount
+        assert found == balances
+
+
 @pytest.mark.walk
 def test_a_new_process_plays_on_from_a_snapshot(house: House, table: Table) -> None:
     again = Table(House(house.engine))
@@ -263,6 +286,118 @@ def test_a_hand_is_judged_from_a_snapshot_as_from_the_first_event(engine: Engine
         with pytest.raises(LookupError):
             adjudicate_stored_hand(connection, house.log, house.tables, table_at, table_at.state.hand + 1, fields)
     assert sum(count < len(stream.recorded) // 2 for count in read) > len(read) // 2
+
+
+def filler(house: House) -> SnapshotFiller:
+    return SnapshotFiller(house.engine, house.log, house.tables.missing_snapshots)
+
+
+def test_a_process_that_reads_a_table_without_snapshots_writes_all_that_are_missing(
+    house: House, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_commands = positions(house.engine)
+    change(house.engine, f"DELETE FROM snapshots WHERE position IN ({by_commands[1]}, {by_commands[3]})")  # noqa: S608 -- the numbers are ours
+    read: list[int] = []
+    house.log.reader.read = counted_events(house.log, read)  # type: ignore[method-assign]
+    assert filler(house).fill(table.stream_id) == 2
+    assert max(read) <= table.table_at.position - by_commands[0], "the first snapshot is used"
+    assert positions(house.engine) == by_commands
+    rebuild(house.engine, house.log, Entropy())
+    assert positions(house.engine) == []
+    monkeypatch.setattr(missing_snapshots, "_PAGE", 7)
+    new = Table(House(house.engine))
+    assert new.table_at == table.table_at
+    assert filler(new.house).fill_noted() == len(by_commands)
+    assert positions(house.engine) == by_commands
+    assert audited(house).findings == (), "they equal the snapshots that commands write"
+    assert filler(new.house).fill(table.stream_id) == 0
+
+
+def test_a_read_of_the_past_and_a_judgement_note_the_missing_snapshots(house: House, table: Table) -> None:
+    stored, hand = positions(house.engine), table.state.hand - 1
+    change(house.engine, "DELETE FROM snapshots")
+    noted = house.tables.missing_snapshots
+    assert table.table_at.position
+    assert noted.take() is None, "commands left snapshots"
+
+    def judge() -> HandJudgement:
+        with reading(house.engine) as connection:
+            return adjudicate_stored_hand(connection, house.log, house.tables, table.table_at, hand, no_fields)
+
+    with reading(house.engine) as connection:
+        house.tables.at_position(connection, table.table_at, stored[-2])
+    assert noted.take() == table.stream_id
+    slow = judge()
+    assert noted.take() == table.stream_id
+    assert filler(house).fill(table.stream_id) == len(stored)
+    assert judge() == slow
+    assert noted.take() is None
+
+
+def test_a_table_whose_import_is_unfinished_is_not_read_from_a_snapshot(house: House, table: Table) -> None:
+    upto, imported = table.table_at.position, "UPDATE streams SET imported_at = :at WHERE stream_id = :stream_id"
+    alter(house.engine, imported, at="2026-01-01T00:00:00.000Z", stream_id=table.stream_id)
+    found, read = read_by_a_new_process(house, table)
+    assert found is not None
+    assert (found.imported_at, found.position, read < upto) == ("2026-01-01T00:00:00.000Z", upto, True)
+    alter(house.engine, "INSERT INTO unfinished_imports (stream_id) VALUES (:stream_id)", stream_id=table.stream_id)
+    assert read_by_a_new_process(house, table)[0] is None
+
+
+def test_no_snapshot_is_written_after_damage_and_verify_still_finds_the_damage(house: House, table: Table) -> None:
+    rebuild(house.engine, house.log, Entropy())
+    damaged = table.table_at.position // 2
+    where = {"stream_id": table.stream_id, "position": damaged}
+    with reading(house.engine) as connection:
+        leaf = connection.execute(
+            text("SELECT leaf FROM events WHERE stream_id = :stream_id AND position = :position"), where
+        )
+        altered = flipped(bytes(leaf.scalar_one()))
+    alter(house.engine, ALTER, leaf=altered, **where)
+    new = House(house.engine)
+    new.tables.missing_snapshots.note_read(table.stream_id, 0, table.table_at.position)
+    assert filler(new).fill_noted() == 0
+    with pytest.raises(StreamCorrupted):
+        filler(new).fill(table.stream_id)
+    assert all(position < damaged for position in positions(house.engine))
+    assert (damaged, "next_leaf_must_name_this_one") in {(one.position, one.check) for one in audited(house).findings}
+
+
+def test_a_thread_writes_the_snapshots_although_another_table_fails(house: House, table: Table) -> None:
+    by_commands, tables, filled = positions(house.engine), filler(house), ThreadEvent()
+    change(house.engine, "DELETE FROM snapshots")
+    fill_noted = tables.fill_noted
+
+    def fill() -> int:
+        if written := fill_noted():
+            filled.set()
+        return written
+
+    tables.fill_noted = fill  # type: ignore[method-assign]
+    for stream_id in (bytes(16), table.stream_id):
+        house.tables.missing_snapshots.note_read(stream_id, 0, table.table_at.position)
+    end = tables.start(every_seconds=0.001)
+    assert filled.wait(timeout=60)
+    end()
+    assert positions(house.engine) == by_commands
+
+
+def test_the_judgement_of_an_early_hand_reads_as_many_events_however_long_the_table_is(
+    house: House, table: Table
+) -> None:
+    read: list[int] = []
+    house.log.reader.read = counted_events(house.log, read)  # type: ignore[method-assign]
+
+    def judge() -> tuple[HandJudgement, int]:
+        read.clear()
+        with reading(house.engine) as connection:
+            judged = adjudicate_stored_hand(connection, house.log, house.tables, table.table_at, 1, no_fields)
+        return judged, max(read)
+
+    before = judge()
+    assert before[1] < table.table_at.position
+    play_on(table, random.Random(3), 20)
+    assert judge() == before
 
 
 def snapshot_all(house: House, stream: streams.Stream) -> None:

@@ -1,6 +1,7 @@
 """Worlds: services that get the same requests and the same random values, and differ only in hidden cards."""
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
@@ -44,6 +45,9 @@ MASKED: Final = frozenset(
     }
 )
 """Members whose values depend on hidden facts, such as commitments and hashes. They are masked by name."""
+
+_HASH: Final = re.compile(b"[0-9a-f]{64}")
+"""A hash in a text, which is masked like the members in MASKED."""
 
 HOST, AUDITOR, STRANGER, SPECTATOR = "host", "auditor", "stranger", "spectator"
 GUEST: Final = "guest"
@@ -172,9 +176,16 @@ def answer_parts(answer: TestResponse) -> tuple[int, dict[str, str], Any, int]:
     body: Any = None
     if answer.content_type == LINES:
         body = [masked(msgspec.json.decode(line)) for line in answer.data.splitlines()]
+    elif answer.content_type.startswith("text/"):
+        body = masked_text(answer.data)
     elif answer.data:
         body = masked(answer.get_json())
     return answer.status_code, headers, body, len(answer.data)
+
+
+def masked_text(text: bytes) -> bytes:
+    """Return *text* with each hash masked."""
+    return _HASH.sub(b"#", text)
 
 
 def _until(answer: TestResponse, last: str) -> Iterator[bytes]:

@@ -45,7 +45,7 @@ def keep(folder: Path) -> KnownLog:
         export = Path(other_folder) / "export"
         export.write_text(_done(other.run("export")).out)
         _done(instance.run("import", str(export)))
-    _serve(instance)  # its stop signs the whole log
+    _serve(instance)  # when the server stops, it signs the whole log
     _done(instance.run("verify"))
     leaves, digest = leaves_of(instance)
     return KnownLog(__version__, head_revision(), leaves, digest, unfinished, seats)

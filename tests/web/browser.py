@@ -1,4 +1,4 @@
-"""A real browser for the tests of pages: it notes what a page must never do, such as a request to another origin."""
+"""A real browser for the tests of pages: it notes each thing that a page must never do, such as a foreign request."""
 
 import asyncio
 import os
@@ -116,7 +116,7 @@ class Visits:
         self._allowed.append(fault)
 
     def end(self) -> None:
-        """Close all pages; first wait until each page has told what it did."""
+        """Close all pages; first wait until the browser has reported all that the pages did."""
         for context in self._contexts:
             for page in context.pages:
                 page.evaluate("0")
@@ -162,6 +162,6 @@ def visiting(browser: Browser) -> Iterator[Visits]:
 
 
 def hindrances(page: Page) -> list[str]:
-    """Return what axe finds on *page* that hinders somebody from using it: rules, elements and what is wrong."""
+    """Return the barriers for people that axe finds on *page*: the rule, the elements and the fault of each."""
     found = Axe().run(page).response["violations"]
     return [f"{one['id']} {node['target']}: {node['failureSummary']}" for one in found for node in one["nodes"]]

@@ -113,5 +113,5 @@ def _seats(opening: Mapping[str, int], closing: Mapping[str, int]) -> Iterator[S
 
 
 def unit_is_points(shown: Answers) -> bool:
-    """Return whether the hand is about points, of which the fewest win."""
+    """Return whether the hand is played for points; the fewest points win."""
     return shown.hand.seats[0].unit == POINTS

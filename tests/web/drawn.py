@@ -1,4 +1,4 @@
-"""What a page of a table shows: the cards in its drawing, and the parts that a script replaces."""
+"""Reads the page of a table: the cards in its drawing, and the parts that a script replaces."""
 
 import re
 from collections.abc import Iterator, Mapping

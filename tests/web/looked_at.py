@@ -1,4 +1,4 @@
-"""What a browser finds out about an open page: its outline, size and labels, and what the keyboard reaches."""
+"""Examines an open page in a browser: its outline, size and labels, and the controls that the keyboard reaches."""
 
 from itertools import pairwise
 from typing import Any, Final
@@ -109,5 +109,5 @@ def faults_of_axe(page: Page) -> list[str]:
 
 
 def text_of(page: Page) -> set[str]:
-    """Return the lines of the content of *page*, without what only a browser without scripts shows."""
+    """Return the lines of the content of *page*, without the texts for browsers that run no scripts."""
     return {" ".join(line.split()) for line in page.evaluate(_TEXT).splitlines()}

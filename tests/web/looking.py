@@ -1,4 +1,4 @@
-"""Looks at every page in a world; what depends on hidden facts, such as a hash, is levelled by its member's name."""
+"""Requests every page in a world; members that depend on hidden facts, such as hashes, are levelled: made equal."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -29,7 +29,7 @@ _ARGUMENT: Final = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
 
 class Shown(NamedTuple):
-    """What a viewer got: the body is bytes, or levelled JSON, or None for a file or a stream."""
+    """An answer that a viewer got: its body is bytes, or levelled JSON, or None for a file or a stream."""
 
     status: int
     headers: dict[str, str]
@@ -37,7 +37,7 @@ class Shown(NamedTuple):
 
 
 class Levelled(ApiCaller):
-    """Calls the API as the pages do, and levels its answers: so equal pages need equal answers, but not equal hashes.
+    """Calls the API as the pages do, and levels its answers, so that pages with different hashes can be equal.
 
     An answer that is passed on to the viewer as it is has its own tests; here its members are masked by `shown`.
     """
@@ -118,7 +118,7 @@ class _TokenOf(Scripted):
 
 
 def _level(app: Flask, key: str) -> None:
-    """Let the pages of *app* be made of levelled answers, and give the owner of *key* the token of every world."""
+    """Let the pages of *app* use levelled answers, and give the owner of *key* the token that all worlds share."""
     with pages_of(app).app_context():
         parts = viewer.parts()
         sessions = BrowserSessions(parts.sessions._engine, parts.sessions._derivation, _TokenOf(key))

@@ -33,7 +33,7 @@ class PagePlayer:
         return self.page.locator('#play[data-over="no"]').count() == 1
 
     def must_be_due_alone(self) -> None:
-        """Wait until nobody but the person must decide and the page shows this: then it changes no form by itself."""
+        """Wait until only the person must decide and the page shows this; then the page changes no form by itself."""
         position = self.seat.position_when_due_alone()
         self.page.wait_for_selector(f'#play[data-position="{position}"] {_READY}:visible', timeout=_PATIENCE)
 

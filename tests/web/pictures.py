@@ -1,4 +1,4 @@
-"""The fixed worlds of the pictures in README.md: the same pages in every run, and a digest of what they are made of."""
+"""The fixed worlds of the pictures in README.md: the same pages in every run, and a digest of these pages."""
 
 import random
 import re
@@ -32,7 +32,7 @@ _IMPORT: Final = re.compile(r"""(?:from|import)\s*\(?["'](\.[\w./-]+)["']""")
 class Picture(NamedTuple):
     """The page at *path* for a player of *game*, as a file *name*; *height* is that of the window in pixels.
 
-    *awaited* selects the element that the page's scripts show when they are done; "": there is nothing to await.
+    *awaited* selects the element that the page's scripts show when they are done; "": the page has no such element.
     """
 
     name: str

@@ -112,7 +112,7 @@ def house(folder: Path, database_url: str) -> Iterator[House]:
 
 
 class SentForm(Struct):
-    """A form as a page has it: its fields and their values, and the *options* of each field that has several."""
+    """A form on a page: its fields and their values, and the *options* of each field that has several options."""
 
     action: str
     kind: str

@@ -1,4 +1,4 @@
-"""The routes of all pages, from the app itself: so no test forgets a new page."""
+"""The routes of all pages, from the app itself, so that no test forgets a new page."""
 
 from functools import cache
 from typing import cast

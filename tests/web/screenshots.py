@@ -55,7 +55,7 @@ def take(browser: Browser, scene: Scene) -> bytes:
 
 
 def packed(png: bytes) -> bytes:
-    """Return the same picture, with its data compressed as well as zlib can."""
+    """Return the same picture, with its data compressed at zlib's highest level."""
     kept, data, at = [], b"", len(_SIGNATURE)
     while at < len(png):
         (length,) = struct.unpack(">I", png[at : at + 4])

@@ -1,4 +1,4 @@
-"""A service whose clock tests move, for the tests of sign-ins."""
+"""A service with a clock that tests can move, for the tests of sign-ins."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

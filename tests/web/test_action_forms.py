@@ -1,4 +1,4 @@
-"""Forms for the actions of a game that nobody has written a page for."""
+"""Forms for the actions of a game that has no page of its own."""
 
 from typing import Any
 

@@ -22,9 +22,9 @@ NO_PAGES: Final = {
     "/tables/<table>/live": "a stream",
     "/tables/<table>/hands/<int(max=2147483647):hand>/dossier": "a file",
 }
-"""Routes that answer with something else than a page."""
+"""Routes whose answer is not a page, with what it is."""
 CHANGING: Final = {"/operations": "the figures count this test's own requests"}
-"""Pages that say something else each time."""
+"""Pages whose content changes with each request, with the reason."""
 PAGES: Final = [rule.rule for rule in pages_rules() if "GET" in (rule.methods or ()) and rule.rule not in NO_PAGES]
 DAILY_STOPS: Final = 12
 """How many controls of a page the keyboard must reach in a daily test; in a full test, all of them."""
@@ -54,7 +54,7 @@ def opened(world: World, visits: Visits, token: str) -> Open:
 
 
 def faults(page: Page, most_stops: int, *, is_closer: bool = True) -> Iterator[str]:
-    """Yield what is wrong with a narrow page; axe looks at it if it is looked at closer."""
+    """Yield the faults of a narrow page; if *is_closer*, axe checks the page too."""
     yield from looked_at.faults_of_outline(page)
     if is_closer:
         yield from looked_at.faults_of_axe(page)

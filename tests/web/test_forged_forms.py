@@ -1,4 +1,4 @@
-"""What another site sends in a signed-in browser changes nothing, at any route of the pages that changes something."""
+"""A request that another site sends in a signed-in browser changes nothing, at any route that changes something."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What every page sends besides itself, and what requests other than GET and POST get."""
+"""The headers of every page, and the answers to requests other than GET and POST."""
 
 import re
 from hashlib import sha256
@@ -49,7 +49,7 @@ def all_paths(world: World) -> list[str]:
 
 
 def looks(visitor: Visitor, path: str) -> TestResponse:
-    """Return the answer, of which no byte is read yet: a stream has no end."""
+    """Return the answer without reading its body: a stream has no end."""
     answer = visitor.client.get(path, buffered=False)
     answer.call_on_close(lambda: None)
     return answer

@@ -1,4 +1,4 @@
-"""Signing in: what the cookie is, for how long it counts, and what ends it."""
+"""Signing in: what the cookie is, how long it is valid, and what ends it."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -279,6 +279,6 @@ def _signs_in(visitor: Visitor, key: str, headers: Mapping[str, str] = FROM_A_PA
 
 
 def _attributes(set_cookie: str) -> tuple[str, set[str]]:
-    """Return the name and the attributes of a cookie, without the time of its end, which Max-Age tells too."""
+    """Return the name and the attributes of a cookie, without its time of expiry: Max-Age has the same time."""
     pair, *attributes = set_cookie.split("; ")
     return pair.partition("=")[0], {one for one in attributes if not one.startswith("Expires=")}

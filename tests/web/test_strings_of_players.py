@@ -1,4 +1,4 @@
-"""Whatever people write, as the label of a key or about a dispute, no page takes it for anything but text."""
+"""Every page shows what people write, in the label of a key or about a dispute, as text and as nothing else."""
 
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -34,7 +34,7 @@ ADDRESSES: Final = frozenset({"href", "src", "action", "formaction", "data", "po
 
 
 class Read(HTMLParser):
-    """Reads a page as a browser does: *text* is its text, and *faults* is what runs, or leads anywhere else."""
+    """Reads a page as a browser does: *text* is its text, and *faults* are elements that run or load something."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

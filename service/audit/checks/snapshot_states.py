@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
@@ -13,8 +13,6 @@ from service.tables import snapshots
 from service.tables.fold import Step, table_id
 
 CHECK: Final = "snapshots_must_equal_a_rebuild"
-
-_POSITIONS: Final = text("SELECT position FROM snapshots WHERE stream_id = :stream_id AND release = :release")
 
 
 class SnapshotCheck:
@@ -27,8 +25,7 @@ class SnapshotCheck:
         self._connection = connection
         self._log = log
         self._stream_id = stream_id
-        values = {"stream_id": stream_id, "release": snapshots.release()}
-        self._left = set(connection.scalars(_POSITIONS, values))
+        self._left = set(snapshots.positions(connection, stream_id))
 
     def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
         """Check the snapshot at the end of the next command, if there is a snapshot."""

@@ -1,4 +1,4 @@
-"""Adjudicates one hand of a stored table, from a snapshot if the database has one (DECISIONS 42)."""
+"""Adjudicates one hand of a stored table, from a snapshot if the database has one (DECISIONS 42 and 125)."""
 
 from bisect import bisect_right
 
@@ -9,6 +9,8 @@ from service.audit.judging.adjudicate import HandJudgement, adjudicate_hand
 from service.audit.judging.audit_known import Fields
 from service.audit.verdicts import Verdict
 from service.event_store.codec import RecordedEvent
+from service.event_store.entries import EMPTY
+from service.event_store.hash_chain import ChainPoint
 from service.event_store.store import Log
 from service.games.table_state import TableState
 from service.projections.projection_tables import hands
@@ -18,9 +20,9 @@ from service.tables.fold import TableAt
 
 
 class _Part(Struct, frozen=True):
-    """The *events* of a stream after the table state *before*; *is_last*: the stream ends with these events."""
+    """The *events* of a stream after the table *before*; None: its first events. *is_last*: the stream ends there."""
 
-    before: TableAt
+    before: TableAt | None
     events: tuple[RecordedEvent, ...]
     is_last: bool
 
@@ -51,17 +53,21 @@ def adjudicate_stored_hand(  # noqa: PLR0913  # The parameters say where the han
 
 
 def _part(connection: Connection, log: Log, cache: TableCache, table_at: TableAt, hand: int) -> _Part | None:
-    """Return the part of the stream that has all events about a hand's decks; None: no snapshot is early enough."""
+    """Return the part of the stream that has all events about a hand's decks; None: it is not known where the hand is.
+
+    The part begins at the last snapshot before the decks, or with the first event if there is no such snapshot.
+    """
     first = table_at.hand_first if hand == table_at.state.hand else _first(connection, table_at.stream_id, hand)
     opened = sorted(table_at.opened.values())
+    if not first:
+        return None
     place, in_use = bisect_right(opened, first), _in_use(table_at.state)
-    if place < in_use or not first:
-        return None
-    before = cache.from_snapshot(connection, table_at.stream_id, opened[place - in_use] - 1)
-    if before is None:
-        return None
+    upto = opened[place - in_use] - 1 if place >= in_use else 0
+    before = cache.from_snapshot(connection, table_at.stream_id, upto) if upto else None
+    start: ChainPoint = before.head if before else EMPTY
+    cache.missing_snapshots.note_read(table_at.stream_id, start.position, upto)
     last = opened[place + in_use] if place + in_use < len(opened) else table_at.position
-    events = log.reader.read(connection, table_at.stream_id, before.head, last - before.position, head=table_at.head)
+    events = log.reader.read(connection, table_at.stream_id, start, last - start.position, head=table_at.head)
     return _Part(before, events, last == table_at.position)
 
 

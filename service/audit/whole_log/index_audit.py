@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from service.audit.differences import NOTHING
 from service.audit.findings import Finding
+from service.database.spread.spread_check import SPREAD, kind
 from service.database.sql import Sql
 from service.event_store.entries import place_name
 from service.event_store.leaf import leaf_hash
@@ -84,7 +85,7 @@ class IndexAudit:
     def _leaves(self) -> Iterator[LeafRow]:
         after, last = self._bounds()
         position = 2**31 - 1  # after every position of the stream *after*
-        while rows := _LEAVES.all(
+        while rows := _LEAVES[kind(self._connection)].all(
             self._connection, {"after": after, "position": position, "last": last, "most": _PAGE}
         ):
             for stream_id, at, index, hash_, leaf in rows:
@@ -136,9 +137,19 @@ _STREAMS: Final = Sql(
     " FROM streams WHERE stream_id > :after AND stream_id <= :last ORDER BY stream_id LIMIT :most"
 )
 # The leaf is looked up row by row: a join could read the events from the first event again for each page.
-_LEAVES: Final = Sql(
+_LOOKED_UP: Final = Sql(
     "SELECT stream_id, position, leaf_index, leaf_hash, (SELECT leaf FROM events"
     " WHERE events.stream_id = leaf_indexes.stream_id AND events.position = leaf_indexes.position)"
     " FROM leaf_indexes WHERE (stream_id, position) > (:after, :position) AND stream_id <= :last"
     " ORDER BY stream_id, position LIMIT :most"
 )
+# Citus looks nothing up row by row; it joins one page, after the page was read (DECISIONS 129).
+_JOINED: Final = Sql(
+    "SELECT indexed.stream_id, indexed.position, leaf_index, leaf_hash, leaf FROM"
+    " (SELECT stream_id, position, leaf_index, leaf_hash FROM leaf_indexes"
+    " WHERE (stream_id, position) > (:after, :position) AND stream_id <= :last"
+    " ORDER BY stream_id, position LIMIT :most) AS indexed LEFT JOIN events"
+    " ON events.stream_id = indexed.stream_id AND events.position = indexed.position"
+    " ORDER BY indexed.stream_id, indexed.position"
+)
+_LEAVES: Final = {"sqlite": _LOOKED_UP, "postgresql": _LOOKED_UP, SPREAD: _JOINED}

@@ -1,10 +1,7 @@
 """Prints the report of the demo and of `chiptrail hand`: players, balances, explained hands, next steps."""
 
 import shlex
-import textwrap
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +12,10 @@ from service.cli.support.demo_disputes import DemoDispute
 from service.cli.support.output import escaped, stdout
 from service.client.hand_answers import Adjudication, HandHistory
 from service.client.table_answers import Credit, GameInfo, Posting, Table
-from service.ledger import POINTS, POOL, account_seat, score, stack
-from service.wording import decision_runs
+from service.ledger import POOL, score, stack
+from service.wording import hand_text
 
 _MINOR_IN_MAJOR = 100
-_WIDTH = 80  # the maximum number of characters in a line of wrapped text
 
 
 def welcome(credits_: Sequence[Credit], url: str, kinds: Sequence[str], seed: str) -> None:
@@ -126,25 +122,10 @@ def disputes(shown: Sequence[DemoDispute]) -> None:
 
 def explain(hand: HandHistory, adjudication: Adjudication, game: GameInfo) -> None:
     """Print the cards, decisions, payouts and balances of a hand, and the verdict of its adjudication."""
-    cards: dict[int | str, list[str]] = {}
-    for dealt in hand.cards:
-        cards.setdefault(dealt.to, []).append(dealt.face)
-    held = (f"{_place(to)} {' '.join(faces)}" for to, faces in sorted(cards.items(), key=lambda item: str(item[0])))
-    paragraph(f"Cards dealt: {'; '.join(held)}.")
-    paragraph("Decisions, in order:")
     chosen = {member.name for action in game.actions for member in action.members}
-    for entry in decision_runs.entries(hand.decisions, hand.fields, chosen):
-        paragraph(entry, indent=6, first_indent=2)
-    stdout.print()
-    stdout.print(_payouts(hand), soft_wrap=True)
-    if any(paid.payout.unit == POINTS for paid in hand.payouts):
-        paragraph(f"The hand adds: {_added(hand)}.")
-    stdout.print()
-    stdout.print(_balances(hand))
-    stdout.print(f"The sum of all nets: {sum(one.net for one in hand.accounts)}.")
-    stdout.print(f"\nThe rules are {game.credit.author}'s. Where the sheet is silent, our rulings apply:")
-    for ruling in dict.fromkeys(paid.payout.ruling for paid in hand.payouts if paid.payout.ruling):
-        paragraph(f"{ruling:<9} {game.rulings.get(ruling, '')}", indent=12, first_indent=2)
+    for line in hand_text.hand_lines(hand, chosen, game.credit.author, game.rulings):
+        words = escaped(line.text)
+        stdout.print(f"[dim]{words}[/]" if line.is_dim else words, soft_wrap=True)
     decided = len(adjudication.decisions)
     stdout.print(f"\n{decided} decisions decided again, every event compared: [bold]{adjudication.verdict}[/]")
     stdout.print(signatures(adjudication.unsigned_seats))
@@ -164,46 +145,8 @@ def heading(words: str) -> None:
 
 def paragraph(words: str, indent: int = 2, first_indent: int = 0) -> None:
     """Print a paragraph, wrapped to the report's width; a space without a break is printed as a plain space."""
-    filled = textwrap.fill(words, _WIDTH, initial_indent=" " * first_indent, subsequent_indent=" " * indent)
-    stdout.print(escaped(filled).replace(decision_runs.NO_BREAK, " "), soft_wrap=True)
-
-
-def _payouts(hand: HandHistory) -> str:
-    """Return the payouts, each with its reason in the lines below; the reasons are wrapped to the report's width."""
-    unit = next((paid.payout.unit for paid in hand.payouts), "chips")
-    head = (unit, "from", "to", "rule", "ruling")
-    rows = [(str(one.amount), one.source, one.target, one.rule, one.ruling) for one in (p.payout for p in hand.payouts)]
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    indent = " " * (widths[0] + 2)
-    lines = [_aligned(head, widths)]
-    for kind, several in groupby(zip(hand.payouts, rows, strict=True), key=lambda pair: pair[0].type):
-        lines.append(f"{indent}[dim]{kind.replace('_', ' ')}[/]")
-        for paid, row in several:
-            lines.append(escaped(_aligned(row, widths)))
-            why = textwrap.wrap(
-                paid.payout.formula, _WIDTH, initial_indent=indent + "  ", subsequent_indent=indent + "  "
-            )
-            lines += map(escaped, why)
-    return "\n".join(lines)
-
-
-def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
-    """Return a line of a text table: the first column aligned right, all others left."""
-    first, *others = (
-        cell.rjust(width) if not at else cell.ljust(width)
-        for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-    )
-    return "  ".join((first, *others)).rstrip()
-
-
-def _balances(hand: HandHistory) -> Grid:
-    """Return, for each account, the balance before the hand, the net change, and the balance after the hand."""
-    grid = Grid("account", "before", "net", "after", box=None, pad_edge=False)
-    for column in grid.columns[1:]:
-        column.justify = "right"
-    for one in hand.accounts:
-        grid.add_row(one.account, str(one.opening), f"{one.net:+}" if one.net else "0", str(one.closing))
-    return grid
+    for line in hand_text.wrapped(words, indent, first_indent):
+        stdout.print(escaped(line.text), soft_wrap=True)
 
 
 def next_steps(folder: Path, command: str, *, has_dossier: bool) -> None:
@@ -221,20 +164,3 @@ def next_steps(folder: Path, command: str, *, has_dossier: bool) -> None:
         *((("Check the dossier of the last disputed hand, with Python alone", check),) if has_dossier else ()),
     ):
         stdout.print(f"  {purpose}:\n    [bold]{escaped(line)}[/]", soft_wrap=True)
-
-
-def _place(to: int | str) -> str:
-    return f"seat {to}" if isinstance(to, int) else to
-
-
-def _added(hand: HandHistory) -> str:
-    """Return the points that the hand adds to each score, as text."""
-    added = Counter[str]()
-    for payout in (paid.payout for paid in hand.payouts):
-        added[payout.target] += payout.amount
-        added[payout.source] -= payout.amount
-    return ", ".join(
-        f"seat {account_seat(account)} {added[account]}"
-        for account in sorted(added, key=account_seat)
-        if account != POOL
-    )

@@ -12,13 +12,14 @@ from typing import Final
 import click
 from sqlalchemy.exc import DBAPIError
 
-from service.client.client_errors import KeptFileError, LogContradiction, Problem, ServerGone
+from service.client.client_errors import ClientMisused, KeptFileError, LogContradiction, Problem, ServerGone
 from service.database import errors
 from service.database.durability import UnsafeDatabase
 from service.database.errors import Fault
 from service.database.exclusive import WorkUnderWay
 from service.database.schema_check import NoDatabase, SchemaNotAtHead
 from service.database.write_lock import WriteLockNotAcquired
+from service.play.imported_erasure import ErasureNeedsOneNode
 from service.projections.swap_guard import ProjectionsWereSwapped
 from service.secrets.key_check import OtherServiceKey
 from service.secrets.keyring import KeyFileError
@@ -62,6 +63,8 @@ FAILURES: Final = (
     UnsafeDatabase,
     WriteLockNotAcquired,
     WorkUnderWay,
+    ClientMisused,
+    ErasureNeedsOneNode,
     ServerGone,
     Problem,
     LogContradiction,
@@ -78,6 +81,8 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
     match error:
         case CommandFailed():
             return error
+        case ClientMisused():
+            return CommandFailed(ExitCode.WRONG_USE, str(error))
         case SettingsError():
             variable = str(error).partition(" ")[0]
             return CommandFailed(ExitCode.WRONG_USE, str(error), f"unset {variable}" if variable in os.environ else "")

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -72,6 +73,21 @@ def with_settings(command: F) -> Callable[..., Any]:
     for option in _DATABASE_FLAGS:
         made = option(made)
     return made
+
+
+class Moment(click.ParamType[str]):
+    """A date or a time, in UTC if it names no offset; converted to the log's form of times."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 -- as click calls it
+        """Return the time as text."""
+        try:
+            at = datetime.fromisoformat(value)
+            at = at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+        except (ValueError, OverflowError):
+            self.fail("a date or time such as 2026-11-01 or 2026-11-01T20:00:00Z is needed", param, ctx)
+        return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 processes = click.option(

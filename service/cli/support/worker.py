@@ -1,4 +1,4 @@
-"""A worker process: answers requests, runs the timekeeper and the log keeper, and ends with its parent process."""
+"""A worker process: answers requests, runs the background threads, and ends with its parent process."""
 
 import gc
 import os
@@ -21,6 +21,7 @@ from service.entropy import Entropy
 from service.play.timekeeper import Timekeeper
 from service.secrets.key_check import OtherServiceKey
 from service.settings import Settings
+from service.tables.missing_snapshots import SnapshotFiller
 from service.transparency.log_keeper import LogKeeper
 from service.transparency.witnesses.senders import WitnessSenders
 
@@ -57,6 +58,7 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None, s
     )
     parts.share_hints(server_secret, settings.workers)
     Timekeeper(parts.engine, parts.play, parts.tables, parts.clock).start()
+    SnapshotFiller(parts.engine, parts.log, parts.tables.missing_snapshots).start()
     LogKeeper(parts.engine, parts.log_signer, parts.clock).start()
     WitnessSenders(parts.engine, parts.log_key, parts.witnesses, parts.clock).start()
     own_key = parts.readiness.require_own_key

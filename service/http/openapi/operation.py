@@ -95,16 +95,23 @@ _WITH_304: Final = ("ETag", "Link", "Log-Checkpoint")
 
 
 class File(Struct, frozen=True):
-    """A response that is no JSON: its *content_type*, and the *description* of its content."""
+    """A response that is no JSON: its *content_type*, and the *description* of its content.
+
+    *others* are further content types that the response may have instead.
+    """
 
     content_type: str
     description: str
+    others: tuple[str, ...] = ()
 
     @property
-    def schema(self) -> dict[str, str]:
-        """The schema of the response's body."""
-        is_text = self.content_type.startswith("text/")
-        return {"type": "string"} if is_text else {"type": "string", "format": "binary"}
+    def content(self) -> dict[str, Any]:
+        """The schema of the response's body, by content type."""
+        return {form: {"schema": _schema(form)} for form in (self.content_type, *self.others)}
+
+
+def _schema(content_type: str) -> dict[str, str]:
+    return {"type": "string"} if content_type.startswith("text/") else {"type": "string", "format": "binary"}
 
 
 def operation(  # noqa: PLR0913 -- each parameter documents a different part
@@ -127,7 +134,7 @@ def operation(  # noqa: PLR0913 -- each parameter documents a different part
     """
     success: dict[str, Any] = {"description": " Or: ".join(summary(answer) for answer in answers) or "Done."}
     if file:
-        success = {"description": file.description, "content": {file.content_type: {"schema": file.schema}}}
+        success = {"description": file.description, "content": file.content}
     if answers:
         ANSWERS.update(answers)
         schemas = [_reference(answer.__name__) for answer in answers]

@@ -12,6 +12,8 @@ JUDGED_EVENTS_PER_UNIT: Final = 2
 """Deciding this many events of a hand again costs 1 more unit."""
 MEASURED_EVENTS_PER_UNIT: Final = 10
 """Reading this many events for the figures of players costs 1 more unit."""
+EXPORTED_EVENTS_PER_UNIT: Final = 25
+"""Writing this many events of a table as a journal, a sheet or a text costs 1 more unit."""
 BYTES_PER_UNIT: Final = 50_000
 """Sending this many bytes of the OpenAPI document, or of a file of `/docs`, costs 1 more unit."""
 DOSSIER_BYTES_PER_UNIT: Final = 10_000

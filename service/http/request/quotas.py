@@ -2,7 +2,13 @@
 
 # DECISIONS 24
 
+from collections.abc import Callable
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
 from service.database.engines import reading
+from service.database.spread.spread_check import is_node_down
 from service.http.problems.problem import Problem
 from service.http.request.context import Caller
 from service.http.request.parsing import idempotency_key
@@ -22,8 +28,7 @@ def must_have_a_table_left(stream_id: bytes, caller: Caller) -> None:
     most = services().settings.tables_per_owner
     if not most:
         return
-    with reading(services().engine) as connection:
-        is_full = lists.hosts_unfinished(connection, caller.owner, most)
+    is_full = _if_reachable(lists.hosts_unfinished, caller.owner, most)
     if is_full and not recorded_at(stream_id, caller, idempotency_key()):
         raise Problem("tables_must_be_fewer", f"The limit here is {most}.")
 
@@ -38,7 +43,21 @@ def must_have_a_seat_left(stream_id: bytes, player: str, caller: Caller) -> None
     most = services().settings.seats_per_owner
     if not most:
         return
-    with reading(services().engine) as connection:
-        is_full = lists.sits_at_unfinished(connection, player, most)
+    is_full = _if_reachable(lists.sits_at_unfinished, player, most)
     if is_full and not recorded_at(stream_id, caller, idempotency_key()):
         raise Problem("seats_must_be_fewer", f"The limit here is {most}.")
+
+
+def _if_reachable(has_reached: Callable[[Connection, str, int], bool], owner: str, most: int) -> bool:
+    """Return whether *owner* has reached the limit; False: a node of a spread database is down (DECISIONS 129).
+
+    Otherwise one such node would let nobody open a table or take a seat, at whichever node. The command itself still
+    fails if it needs that node.
+    """
+    try:
+        with reading(services().engine) as connection:
+            return has_reached(connection, owner, most)
+    except DBAPIError as error:
+        if not is_node_down(services().engine, error):
+            raise
+        return False

@@ -98,7 +98,8 @@ def get_balances(query: PositionQuery, table: str) -> Response:
     with reading(services().engine) as connection:
         table_at = visible_tables.intact_table(connection, stream_id, caller)
         position = visible_tables.checked_position(table_at, query.at)
-        by_account = statements.balances(connection, stream_id, sorted(table_at.state.balances), position)
+        of_state = services().tables.balances_at(connection, table_at, position)
+        by_account = statements.used_balances(connection, stream_id, of_state, position)
         owners, has_disputes = owner_statements(connection, table_at, by_account, position)
     # A correction changes the response without a new position, so a response about a disputed table has no ETag.
     tag = None if has_disputes else position

@@ -105,7 +105,8 @@ def get_hand(table: str, hand: int) -> Response:
             raise Problem("hand_must_exist")
         hidden = visible_tables.hidden(connection, table_at)
         seat = visible_tables.viewing_seat(table_at, caller)
-        view = hand_history.read(connection, services().log, table_at, item, seat, hidden)
+        opening = services().tables.balances_at(connection, table_at, item.first - 1)
+        view = hand_history.read(connection, services().log, table_at, item, opening, seat, hidden)
         judge = partial(Judge(connection).verdict, stream_id, hand)
         view = structs.replace(view, disputes=hand_disputes(connection, stream_id, hand, judge))
     # A dispute changes the view without a new position, so a view with disputes has no ETag.

@@ -224,8 +224,8 @@ def stream_is_over() -> Response:
     return Response(status=204)
 
 
-def stream(slot: Slot, written: Iterator[bytes], form: Format) -> Response:
-    """Return a response that sends what is *written*, and then frees *slot*."""
+def stream(slot: Slot, written: Iterator[bytes], form: str) -> Response:
+    """Return a response of the content type *form* that sends what is *written*, and then frees *slot*."""
     response = Response(stream_with_context(_written(slot, written)), content_type=form)
     response.call_on_close(slot.leave)  # if nobody reads the stream, `_written` never starts
     response.headers["Cache-Control"] = "no-store"

@@ -1,11 +1,11 @@
 """The rebuild: recomputes the projections from the log, while servers continue to write (DECISIONS 18)."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext, suppress
 from functools import partial
 from multiprocessing.connection import Connection as Pipe
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from sqlalchemy import Connection, Engine, text
@@ -17,30 +17,20 @@ from service.database.engines import UnknownCommit, administering, make_engine, 
 from service.database.exclusive import REBUILD, exclusive_work
 from service.database.partitions import ALL_TABLES, Partition, run_in_processes, split_streams
 from service.database.write_lock import WriteLockNotAcquired
-from service.event_store import queries
-from service.event_store.codec import Codec, RecordedEvent
-from service.event_store.entries import EMPTY
-from service.event_store.hash_chain import ChainPoint, KnownPoint
+from service.event_store.codec import Codec
 from service.event_store.quarantine import Quarantine, StreamCorrupted
 from service.event_store.store import Log
 from service.event_store.stream_reader import StreamReader
 from service.games import EVENTS
 from service.projections import swap_guard
-from service.projections.projection_tables import hands, seats, tables, transfers
-from service.projections.projector import hand_rows, table_row, transfer_rows
-from service.projections.rebuild.bulk_load import load
+from service.projections.rebuild.behind_streams import BehindStream, BehindStreams, Transaction
+from service.projections.rebuild.rebuilt_rows import RebuiltRows, RebuiltTable
 from service.projections.rebuild.shadow_build import PROGRESS, RUN, shadow_build
-from service.projections.seats_and_invitations import seat_and_invitation_rows
-from service.tables.fold import Step, TableAt
 from service.tables.replay import CannotReplay, commands
 
 Progress = Callable[[int, int], None]
 """A function that is called with the number of rebuilt events and the approximate number of all events."""
 
-Transaction = Callable[[], AbstractContextManager[Connection]]
-Values = tuple[Any, ...]
-
-_PAGE: Final = 1_000
 _MOST_ROWS: Final = 2_000  # a transaction writes about this many rows; on SQLite other writers wait until it ends
 _MOST_ROWS_COPIED: Final = 20_000
 MIN_EVENTS_FOR_PROCESSES: Final = 50_000  # starting a process costs as much as rebuilding from some thousands of events
@@ -91,25 +81,6 @@ def rebuild(  # noqa: PLR0913  # The parameters are what to rebuild, the progres
         return _Rebuild(engine, log.reader, clock.new_id("rbd"), progress).run(processes, least)
 
 
-class _RebuiltTable(Struct, frozen=True):
-    """A card table at the last rebuilt position."""
-
-    table_at: TableAt
-    opened_at: str
-
-
-class _Batch(Struct):
-    """Rows to write in one transaction: new rows, and the *latest* state of each stream, which replaces older rows."""
-
-    transfers: list[Values] = []
-    hands: list[Values] = []
-    latest: dict[bytes, _RebuiltTable] = {}
-
-    @property
-    def rows(self) -> int:
-        return len(self.transfers) + len(self.hands) + len(self.latest)
-
-
 class _Rebuild:
     """One run of the rebuild, identified by its *token*, or the part of a run that rebuilds one *partition*."""
 
@@ -117,14 +88,13 @@ class _Rebuild:
         self, engine: Engine, reader: StreamReader, token: str, progress: Progress, partition: Partition = ALL_TABLES
     ) -> None:
         self._engine = engine
-        self._reader = reader
         self._token = token
         self._progress = progress
-        self._partition = partition
         self._shadow = shadow_build(engine.dialect.name)
         self._most_rows = _MOST_ROWS if engine.dialect.name == "sqlite" else _MOST_ROWS_COPIED
-        self._cached: OrderedDict[bytes, _RebuiltTable] = OrderedDict()
-        self._batch = _Batch()
+        self._streams = BehindStreams(reader, self._shadow, partition)
+        self._cached: OrderedDict[bytes, RebuiltTable] = OrderedDict()
+        self._batch = RebuiltRows()
         self._events = 0
         self._total = 0
 
@@ -132,7 +102,7 @@ class _Rebuild:
         with migrating(self._engine) as connection:
             self._shadow.make(connection)
             ours = f"INSERT INTO {self._shadow.name(RUN)} VALUES (:token)"  # noqa: S608
-            _execute(connection, ours, [{"token": self._token}])
+            connection.execute(text(ours), {"token": self._token})
         if processes > 1:
             self._rebuild_in_processes(processes, least)
         for _ in range(_MOST_ROUNDS):
@@ -179,81 +149,47 @@ class _Rebuild:
             streams, events = connection.execute(text(count)).one()
             self._shadow.swap(connection)
             swap_guard.begin_generation(connection)
-            connection.execute(_DELETE_SNAPSHOTS)  # Later commands write new snapshots.
+            connection.execute(_DELETE_SNAPSHOTS)  # Later commands and reads lead to new snapshots.
         return Rebuilt(streams=streams, events=int(events))
 
     def _catch_up(self, read: Transaction, write: Transaction) -> int:
-        before, self._batch = self._events, _Batch()
+        before, self._batch = self._events, RebuiltRows()
         with read() as connection:
             self._total = int(connection.scalars(_TOTAL, ALL_TABLES._asdict()).one())
-        for stream_id, done in self._behind(read):
-            with read() as connection:
-                self._extend(connection, stream_id, done, write)
+        with closing(self._streams.read(read, self._take_cached)) as behind:
+            for stream in behind:
+                self._extend(stream, write)
         self._write(write)
         return self._events - before
 
-    def _behind(self, read: Transaction) -> Iterator[tuple[bytes, int]]:
-        """Yield each stream with new events, and the position up to which the stream is rebuilt."""
-        statement = text(_BEHIND.format(self._shadow.name(PROGRESS)))
-        after = self._partition.after
-        while True:
-            with read() as connection:
-                page = connection.execute(
-                    statement, {"after": after, "last": self._partition.last, "limit": _PAGE}
-                ).all()
-            yield from ((bytes(row.stream_id), row.position) for row in page)
-            if len(page) < _PAGE:
-                return
-            after = bytes(page[-1].stream_id)
-
-    def _extend(self, connection: Connection, stream_id: bytes, done: int, write: Transaction) -> None:
-        """Rebuild a stream after the position *done*."""
+    def _take_cached(self, stream_id: bytes, done: int) -> RebuiltTable | None:
         rebuilt = self._cached.pop(stream_id, None)
         if rebuilt and rebuilt.table_at.position != done:
-            rebuilt = None  # The transaction that rebuilt the events after *done* was rolled back.
-        since = rebuilt.table_at if rebuilt else None
-        for steps in commands(stream_id, self._recorded(connection, stream_id, since), since):
-            rebuilt = _RebuiltTable(steps[-1].after, rebuilt.opened_at if rebuilt else steps[0].recorded.at)
-            if rebuilt.table_at.position > done:
-                self._add(stream_id, steps, rebuilt)
-            if self._batch.rows >= self._most_rows:
+            return None  # The transaction that rebuilt the events after *done* was rolled back.
+        return rebuilt
+
+    def _extend(self, stream: BehindStream, write: Transaction) -> None:
+        """Rebuild a stream after the position *stream.done*."""
+        rebuilt, is_stored = stream.rebuilt, stream.done > 0
+        for steps in commands(stream.stream_id, stream.events, rebuilt.table_at if rebuilt else None):
+            rebuilt = RebuiltTable(steps[-1].after, rebuilt.opened_at if rebuilt else steps[0].recorded.at)
+            if rebuilt.table_at.position > stream.done:
+                self._batch.add(stream.stream_id, steps, rebuilt, is_stored=is_stored)
+                self._events += len(steps)
+            if self._batch.count >= self._most_rows:
                 self._write(write)
+                is_stored = True
         if rebuilt and rebuilt.table_at.state.status not in _OVER:
-            self._cached[stream_id] = rebuilt
+            self._cached[stream.stream_id] = rebuilt
             if len(self._cached) > _MOST_CACHED:
                 self._cached.popitem(last=False)
 
-    def _recorded(self, connection: Connection, stream_id: bytes, since: TableAt | None) -> Iterator[RecordedEvent]:
-        last: ChainPoint = since.head if since else EMPTY
-        row = queries.HEAD.run(connection, {"stream_id": stream_id}).one()
-        head = KnownPoint(row.head, row.head_hash)
-        while page := self._reader.read(connection, stream_id, last, _PAGE, head=head):
-            yield from page
-            last = page[-1]
-
-    def _add(self, stream_id: bytes, steps: Sequence[Step], rebuilt: _RebuiltTable) -> None:
-        self._batch.transfers += [(stream_id, *row) for step in steps for row in transfer_rows(step)]
-        self._batch.hands += [(stream_id, *row) for row in hand_rows(steps)]
-        self._batch.latest[stream_id] = rebuilt
-        self._events += len(steps)
-
     def _write(self, write: Transaction) -> None:
         """Write the batch in one transaction."""
-        batch, self._batch = self._batch, _Batch()
+        batch, self._batch = self._batch, RebuiltRows()
         with write() as connection:
             self._check_run(connection)
-            load(connection, self._shadow.name(transfers.name), transfers, batch.transfers)
-            load(connection, self._shadow.name(hands.name), hands, batch.hands)
-            for name in (tables.name, seats.name, PROGRESS):
-                delete = f"DELETE FROM {self._shadow.name(name)} WHERE stream_id = :stream_id"  # noqa: S608
-                _execute(connection, delete, [{"stream_id": stream_id} for stream_id in batch.latest])
-            of_tables = [_of_table(*one) for one in batch.latest.items()]
-            load(connection, self._shadow.name(tables.name), tables, of_tables)
-            of_seats = [row for one in batch.latest.items() for row in _of_seats(*one)]
-            load(connection, self._shadow.name(seats.name), seats, of_seats)
-            reached = f"INSERT INTO {self._shadow.name(PROGRESS)} VALUES (:stream_id, :position)"  # noqa: S608
-            positions = [{"stream_id": key, "position": one.table_at.position} for key, one in batch.latest.items()]
-            _execute(connection, reached, positions)
+            batch.write(connection, self._shadow)
         self._progress(self._events, max(self._events, self._total))
 
     def _check_run(self, connection: Connection) -> None:
@@ -275,26 +211,6 @@ def _rebuild_partition(pipe: Pipe, url: str, token: str, partition: Partition) -
     engine.dispose()
 
 
-def _of_table(stream_id: bytes, rebuilt: _RebuiltTable) -> Values:
-    values = {"stream_id": stream_id, **table_row(rebuilt.opened_at, rebuilt.table_at.state)}
-    return tuple(values[name] for name in tables.columns.keys())  # noqa: SIM118  # The columns are not a mapping.
-
-
-def _of_seats(stream_id: bytes, rebuilt: _RebuiltTable) -> Iterator[Values]:
-    return ((stream_id, seat, player) for seat, player in seat_and_invitation_rows(rebuilt.table_at.state).items())
-
-
-def _execute(connection: Connection, statement: str, rows: Sequence[dict[str, Any]]) -> None:
-    if rows:
-        connection.execute(text(statement), rows)
-
-
 _ERRORS: Final = (CannotReplay, StreamCorrupted, RebuildOvertaken, SQLAlchemyError, UnknownCommit, WriteLockNotAcquired)
 _TOTAL: Final = text("SELECT coalesce(sum(head), 0) FROM streams WHERE stream_id > :after AND stream_id <= :last")
 _DELETE_SNAPSHOTS: Final = text("DELETE FROM snapshots")
-_BEHIND: Final = (
-    "SELECT streams.stream_id, coalesce(done.position, 0) AS position"
-    " FROM streams LEFT JOIN {} AS done ON done.stream_id = streams.stream_id"
-    " WHERE streams.stream_id > :after AND streams.stream_id <= :last AND streams.head > coalesce(done.position, 0)"
-    " ORDER BY streams.stream_id LIMIT :limit"
-)

@@ -1,11 +1,12 @@
-"""The shadow build: a second set of projection tables, and its swap in one short transaction (DECISIONS 18)."""
+"""The shadow build: a second set of projection tables, and its swap in one short transaction (DECISIONS 18 and 129)."""
 
 import re
 from typing import Final, Protocol
 
-from sqlalchemy import Connection, MetaData, text
+from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table, text
 
 from service.database.metadata import metadata
+from service.database.spread import placement
 from service.projections import swap_guard
 from service.projections.projection_tables import hands, seats, tables, transfers
 
@@ -14,6 +15,8 @@ IN_WRITE_ORDER: Final = (transfers.name, hands.name, seats.name, tables.name)
 
 PROGRESS: Final = "rebuilt_streams"
 RUN: Final = "rebuilt_by"
+progress: Final = Table(PROGRESS, MetaData(), Column("stream_id", LargeBinary), Column("position", Integer))
+"""The columns of PROGRESS: each rebuilt stream, and its last rebuilt position."""
 
 _SCHEMA: Final = "chiptrail_rebuild"
 _LOCK_MILLISECONDS: Final = 500  # this is less than PostgreSQL's deadlock_timeout, so that the rebuild gives way
@@ -64,12 +67,15 @@ class _Postgresql:
         return f"{_SCHEMA}.{table}"
 
     def make(self, connection: Connection) -> None:
+        placement.begin_schema_change(connection)
         _run(connection, f"DROP SCHEMA IF EXISTS {_SCHEMA} CASCADE", f"CREATE SCHEMA {_SCHEMA}")
         there = MetaData(schema=_SCHEMA, naming_convention=metadata.naming_convention)
         for name in IN_WRITE_ORDER:
             metadata.tables[name].to_metadata(there)
         there.create_all(connection, checkfirst=False)
         _make_own(connection, self)
+        for name in (*IN_WRITE_ORDER, PROGRESS):
+            placement.place_beside(connection, self.name(name))
 
     def exists(self, connection: Connection) -> bool:
         return bool(connection.scalar(text(f"SELECT to_regclass('{self.name(RUN)}') IS NOT NULL")))
@@ -80,6 +86,7 @@ class _Postgresql:
         _run(connection, "SET LOCAL synchronous_commit = off")
 
     def lock(self, connection: Connection) -> None:
+        placement.begin_schema_change(connection)
         _run(connection, f"SET LOCAL lock_timeout = {_LOCK_MILLISECONDS}", "SET LOCAL statement_timeout = 0")
         swap_guard.lock(connection)
         for name in IN_WRITE_ORDER:

@@ -12,7 +12,7 @@ cosignatures = Table(
     Column("vkey", Text, nullable=False),
     Column("line", Text, nullable=False),
     PrimaryKeyConstraint("origin", "size", "vkey"),
-    info=about(grants="SELECT, INSERT", touched_by_commands=False),
+    info=about(grants="SELECT, INSERT", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
 """The signature lines by which witnesses cosigned the checkpoint of *origin* with *size*. A line proves itself."""
@@ -24,7 +24,7 @@ witness_reports = Table(
     Column("since", Text, nullable=False),
     Column("problem", Text, nullable=False),
     PrimaryKeyConstraint("vkey"),
-    info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=False),
+    info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
 """For each witness, the *problem* for which it does not cosign ("": it cosigns), and *since* when this is so."""

@@ -1,4 +1,4 @@
-"""Calls the API of this process for the viewer of a page: so a page shows only what the API tells this viewer."""
+"""Calls the API of this process for the viewer of a page, so that a page shows only what this viewer may see."""
 
 # DECISIONS 111
 
@@ -32,7 +32,7 @@ _COPIED: Final = (
     "wsgi.multiprocess",
     "wsgi.run_once",
 )
-"""What a call has of the page's request. It has no cookie, and no header that the browser chose."""
+"""The parts of the page's request that a call takes over: no cookie, and no header that the browser chose."""
 _FAILED: Final = 400
 
 Query = Mapping[str, Any]
@@ -99,8 +99,8 @@ class ApiCaller:
     def _streamed(self, environ: "WSGIEnvironment") -> Response:
         """Return the API's answer as a stream, whose parts are made one by one.
 
-        The request to the API lasts as long as the stream. It has a context of its own, in which each part is made:
-        else it would take the place of the page's request, and each would end the other.
+        The request to the API lasts as long as the stream. Each part is made in the request's own context. In the
+        context of the page's request, the two requests would replace and end each other.
         """
         context = copy_context()
         answer = context.run(Response.from_app, self._application, environ)

@@ -15,15 +15,15 @@ IDEMPOTENCY_KEY: Final = "idempotency_key"
 
 
 def form_key(path: str, seen: int) -> str:
-    """Return the Idempotency-Key of the viewer's form for *path*; *seen* is how much has happened before.
+    """Return the Idempotency-Key of the viewer's form for *path*; *seen* is the number of earlier events or steps.
 
-    The same form, sent twice or loaded twice, has the same key, so that it takes effect once.
+    If the same form is sent twice or loaded twice, it has the same key, so that it takes effect once.
     """
     return hmac.new(viewer().token.encode(), f"chiptrail/form-key/v1\n{path}\n{seen}".encode(), sha256).hexdigest()
 
 
 def post_form(path: str, body: dict[str, Any]) -> Any:  # noqa: ANN401 -- JSON
-    """Return the API's answer to POST *path* with *body*, for the viewer whose form the request is.
+    """Return the API's answer to POST *path* with *body*, for the viewer who sent the form.
 
     Raises:
         Forbidden: another site may have sent the request.

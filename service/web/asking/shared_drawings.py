@@ -1,4 +1,4 @@
-"""Drawings of tables for spectators, which all look alike: many watchers of a table share one that was made once."""
+"""Drawings of tables for spectators: all spectators of a table see the same drawing, so it is made once and shared."""
 
 # DECISIONS 113
 
@@ -13,9 +13,9 @@ from msgspec import Struct
 from service.clock import Clock
 
 _MOST: Final = 64
-"""The most tables whose drawing is kept."""
+"""The maximum number of tables whose drawings are kept."""
 _SECONDS: Final = 2.0
-"""How long a drawing is kept: watchers ask for it within moments, after an event of which all of them are told."""
+"""How long a drawing is kept. All spectators learn of an event at the same time, and ask for the drawing at once."""
 _LOCKS: Final = 16
 _PATIENCE_SECONDS: Final = 0.25
 
@@ -30,9 +30,9 @@ class Shared(Struct, frozen=True):
 class SharedDrawings:
     """Keeps the latest drawing of each of a number of tables, as a spectator sees the table.
 
-    No drawing reaches somebody who must not see it. The key is the table alone, because only one kind of viewer comes
-    here: *make* must ask the API without a key, and only a request without a sign-in may call `get`. So a drawing
-    shows what the API tells everybody, and nothing of a player. A player's own drawing is made for each request.
+    No drawing reaches somebody who must not see it. The key is the table alone, because all drawings here are for
+    spectators: *make* must ask the API without a key, and only a request without a sign-in may call `get`. So a
+    drawing shows only what the API shows to everybody. A player's own drawing is made for each request.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -45,7 +45,7 @@ class SharedDrawings:
         """Return a drawing of *table* at the position *least* or later; if none is kept, *make* it.
 
         While one thread makes a drawing, the others wait for it, but not long: the API may delay the request of a
-        caller that asks too often. An error of *make* is kept for nobody.
+        caller that asks too often. An error of *make* is not kept.
         """
         making = self._making[crc32(table.encode()) % _LOCKS]
         has_lock = making.acquire(timeout=_PATIENCE_SECONDS)

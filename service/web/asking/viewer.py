@@ -13,7 +13,7 @@ from service.web.asking.api_caller import ApiCaller, Query
 from service.web.asking.shared_drawings import SharedDrawings
 
 COOKIE: Final = "chiptrail_session"
-"""The name of the cookie. Behind TLS it begins with `__Host-`: so no other host of the same domain can set it."""
+"""The name of the cookie. Behind TLS it begins with `__Host-`, so that no other host of the same domain can set it."""
 FORM_TOKEN: Final = "form_token"  # noqa: S105 -- the name of a field
 FORM_TOKEN_HEADER: Final = "Form-Token"  # noqa: S105 -- the name of a header
 _EXTENSION: Final = "chiptrail_pages"
@@ -39,7 +39,7 @@ class Viewer(Struct, frozen=True):
 
     @property
     def form_token(self) -> str:
-        """What this viewer's forms send back."""
+        """The token that this viewer's forms must send back."""
         return _form_token(self.token)
 
 
@@ -76,12 +76,12 @@ def ask(path: str, query: Query | None = None) -> Any:  # noqa: ANN401 -- JSON
 
 
 def page(template: str, status: int = 200, **names: object) -> Response:
-    """Return the page that *template* makes of *names*."""
+    """Return the page that *template* renders with *names*."""
     return Response(render_template(template, **names), status, content_type="text/html; charset=utf-8")
 
 
 def sign_in(response: Response, key_id: bytes) -> None:
-    """Sign the browser that gets *response* in for the key with this id, with a new token; end its earlier sign-in."""
+    """Sign in the browser that gets *response*, for the key with this id, with a new token; end its earlier sign-in."""
     if is_signed_in():
         parts().sessions.end(_sign_in()[0])
     seconds, token = int(SIGNED_IN_FOR.total_seconds()), parts().sessions.begin(key_id)
@@ -90,7 +90,7 @@ def sign_in(response: Response, key_id: bytes) -> None:
 
 
 def sign_out(response: Response) -> None:
-    """Sign the browser that gets *response* out: its token stands for no key from now on."""
+    """Sign out the browser that gets *response*: its token is not valid any more."""
     if is_signed_in():
         parts().sessions.end(_sign_in()[0])
     response.delete_cookie(_cookie(), httponly=True, samesite="Strict", secure=_is_behind_tls())
@@ -104,8 +104,8 @@ def is_signed_in() -> bool:
 def must_come_from_a_page(sent: str) -> None:
     """Check that a page of this service sent the request; *sent* is the form token in it.
 
-    A browser says in Sec-Fetch-Site, or else in Origin, which site sent the request. The form token holds for a browser
-    that says neither. A spectator has no form token, so its browser must say one of the two.
+    A browser says in Sec-Fetch-Site, or else in Origin, which site sent the request. If a signed-in browser sends
+    neither header, the form token suffices. A spectator has no form token, so its browser must send one of the headers.
 
     Raises:
         Forbidden: another site may have sent the request.

@@ -1,4 +1,4 @@
-"""The causes of what a seat won or lost in a hand, by rule and by who got it or paid it in the end."""
+"""The causes of what a seat won or lost in a hand: by rule, and by the party that paid or got the amount in the end."""
 
 from collections.abc import Iterator, Sequence
 

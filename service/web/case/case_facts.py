@@ -16,8 +16,8 @@ from service.client.table_answers import GameInfo, Table
 class Answers(Struct, frozen=True):
     """All that the API answered about a hand.
 
-    *adjudication* and *proof* are the API's reason in words where it gave none. *deck_events* has the events that
-    committed to the hand's decks and revealed them. *disputes* has each dispute that the API showed, by its number.
+    If the API gave no adjudication or no proof, this member is the API's reason in words. *deck_events* has the events
+    that committed to the hand's decks and revealed them. *disputes* has each dispute that the API showed, by number.
     """
 
     hand: HandHistory

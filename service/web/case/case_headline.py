@@ -36,7 +36,7 @@ def without_seat(answers: Answers, unit: str) -> str:
 
 
 def shared(answers: Answers, seats: Sequence[int], changed: int, unit: str) -> str:
-    """Return the title of a hand in which several *seats* lost equally most."""
+    """Return the title of a hand in which several *seats* lost the same amount, and no seat lost more."""
     verb = "got" if unit == POINTS else "lost"
     each = phrases.amount(abs(changed), unit)
     return f"{phrases.first_seats(seats)} {verb} most in hand {answers.hand.hand}{_so_far(answers)}: {each} each"
@@ -74,7 +74,7 @@ def _points(changed: int, causes: Sequence[Cause]) -> str:
 
 
 def _chips(changed: int, unit: str, causes: Sequence[Cause]) -> str:
-    """Return to whom or from whom most of *changed* went in the end; if several got or paid equally much, all these."""
+    """Return in words who got or paid most of *changed* in the end: all of them, if several got or paid the same."""
     ends = Counter[str]()
     for cause in causes:
         ends[cause.end] += cause.amount
@@ -98,7 +98,7 @@ def _chips(changed: int, unit: str, causes: Sequence[Cause]) -> str:
 
 
 def _how(parts: Sequence[Cause], amount: int) -> str:
-    """Return by which rules the *parts* went, with the amount of each if there are several."""
+    """Return in words by which rules the *parts* moved, with the amount by each rule if there are several."""
     by: Mapping[tuple[str, str], int] = _by_rule(parts)
     if len(by) == 1:
         ((rule, through),) = by

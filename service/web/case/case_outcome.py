@@ -15,7 +15,7 @@ from service.wording import phrases
 
 
 class SeatOutcome(Struct, frozen=True):
-    """What a seat had before the hand, what the hand *changed*, what was bought or paid out (*cashed*), and the end."""
+    """What a seat had before, what the hand *changed*, what was bought or paid out (*cashed*), and what it has."""
 
     seat: int
     is_you: bool
@@ -81,7 +81,7 @@ def outcome(answers: Answers, chosen: int, groups: Sequence[case_payouts.Group])
 
 
 def _against(changed: int, unit: str) -> int:
-    """Return how much a change counts against its seat: points count against whoever gets them."""
+    """Return how much a change counts against its seat: points count against the seat that gets them."""
     return changed if unit == POINTS else -changed
 
 

@@ -136,7 +136,7 @@ def _comparison(payout: Payout, formula: str) -> tuple[str, str]:
 
 
 def anchor(position: int, number: int) -> str:
-    """Return the id of the payout that is the event's *number*-th."""
+    """Return the id of the *number*-th payout of the event at *position*."""
     return f"payout-{position}-{number}"
 
 

@@ -15,7 +15,7 @@ _SIGNED: Final = "A player's signature shows that nobody else, not even the serv
 
 
 class Fact(Struct, frozen=True):
-    """A fact: *is_proved*, or why not; *said* says what it means, *values* has its values by name."""
+    """A fact. *said* explains it, or says why it is not proved (*is_proved*); *values* has its values by name."""
 
     title: str
     is_proved: bool

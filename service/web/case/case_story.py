@@ -1,4 +1,4 @@
-"""The story of a hand: each event as a sentence, and plays in rows where the game has them."""
+"""The story of a hand: each event as a sentence, and the plays of a game with tricks as rows."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -49,7 +49,7 @@ class Play(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """The plays of a row, such as a trick, in order, and who took it (0: it is not complete), at *position*."""
+    """A row, such as a trick: its plays in order, the seat that took it (0: it is not complete), and its *position*."""
 
     number: int
     plays: tuple[Play, ...]

@@ -15,7 +15,7 @@ from service.web.case.case_verdict import DisputeShown, VerdictShown
 
 
 class Case(Struct, frozen=True):
-    """A hand as a case, as its page shows it; *previous* and *next* are the hands beside it, or 0."""
+    """A hand as a case, as its page shows it; *previous* and *next* are the hands before and after it, or 0."""
 
     table: str
     game: str

@@ -1,4 +1,4 @@
-"""Tells each event of a table in one line, and lists what the event moved."""
+"""Describes each event of a table in one line, and lists what the event moved."""
 
 # DECISIONS 113
 

@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _JOINERS: Final = "\n\t\u200c\u200d"
-"""The characters of these categories that texts of many languages need, and that change the order of no other text."""
+"""The characters of these categories that may be shown: many languages need them, and they reorder no other text."""
 
 
 def words(text: str) -> Markup:

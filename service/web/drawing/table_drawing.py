@@ -11,13 +11,13 @@ from service.web.drawing.event_lines import Transfer
 from service.wording import phrases
 
 MOST_ROUND: Final = 8
-"""The most seats that are drawn round a table; more seats are drawn in rows."""
+"""The maximum number of seats that are drawn round a table; a table with more seats is drawn in rows."""
 _SEAT: Final = "seat:"
 _HOST: Final = "host"
 
 
 class Amount(Struct, frozen=True):
-    """What an *account* holds, and how much has just *moved* into it; the amount is negative if it moved out of it."""
+    """The balance of an *account*, and how much has just *moved* into it; a negative amount moved out of it."""
 
     account: str
     held: int

@@ -22,7 +22,7 @@ _NOT_FOUND: Final = 404
 
 @files.get("/assets/<digest>/<path:name>")
 def get_asset(digest: str, name: str) -> Response:
-    """Return the file *name*. Only the digest of the present files may be kept by caches."""
+    """Return the file *name*. Caches may keep it only if *digest* is that of the present files."""
     data = all_files().get(name)
     if data is None:
         abort(_NOT_FOUND)
@@ -56,7 +56,7 @@ def _read(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 @cache
 def _digest() -> str:
-    """Return the digest of all files: modules import each other by relative paths, so all have the same folder."""
+    """Return the digest of all files: modules import each other by relative paths, so all files need one folder."""
     digest = sha256()
     for name, data in all_files().items():
         digest.update(f"{name} {len(data)}\n".encode() + data)

@@ -34,7 +34,7 @@ pages = Blueprint("play_page", __name__)
 _JSON: Final = "application/json"
 _UNPROCESSABLE: Final = 422
 _UNCERTAIN: Final = 429
-"""From this status on, the action may have been recorded: the same form must go with the same Idempotency-Key."""
+"""From this status on, the action may have been recorded: a form that is sent again keeps its Idempotency-Key."""
 _SHOWN_ON_THE_PAGE: Final = frozenset({400, 403, 409, 412, 422, 428, 429, 503})
 
 
@@ -147,7 +147,7 @@ def _key(table: Json, action: str) -> str:
 def _digest(forms: Sequence[ActionForm], listed: Json) -> str:
     """Return a digest of what the viewer may do. While it stays the same, the page's script keeps what is typed."""
     signing = dict(listed["signing"] or {})
-    signing.pop("sign_from", None)  # it moves on with the table
+    signing.pop("sign_from", None)  # it changes with the table's position
     return sha256(msgspec.json.encode((forms, signing))).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""`/sign-in` and `/sign-out`: a pasted key becomes a cookie, which counts on pages alone."""
+"""`/sign-in` and `/sign-out`: a pasted key is exchanged for a cookie, which only pages accept."""
 
 import re
 from typing import Final
@@ -23,7 +23,7 @@ _WAY: Final = re.compile("/(?:play|tables)(?:/tbl_[0-9a-f]{32})?", re.ASCII)
 """The pages to which a sign-in may lead."""
 
 _UNSEEN: Final = re.compile("[\\s\u200b-\u200d\u2060\ufeff]+")
-"""What a key may have got on its way through mails and terminals: line breaks, spaces, and signs that nobody sees."""
+"""Characters that mails and terminals may add to a key: line breaks, spaces and invisible characters."""
 _NOT_VALID: Final = 401
 _HAS_ENDED: Final = "This key is unknown or has ended."
 _IS_NO_KEY: Final = "This is not a key: a key begins with ctk_."
@@ -68,5 +68,5 @@ def sign_out() -> Response:
 
 
 def _way(to: str) -> str:
-    """Return the path *to* which a sign-in leads, or that of the tables if *to* is none of them."""
+    """Return *to* if a sign-in may lead to this path, else the path of the list of tables."""
     return to if _WAY.fullmatch(to) else "/tables"

@@ -13,15 +13,15 @@ from service.web.asking.viewer import Viewer, parts, viewer
 pages = Blueprint("table_live", __name__)
 
 _KEPT: Final = ("Content-Type", "Cache-Control", "X-Accel-Buffering")
-"""The headers of the API's answer that the route's answer has, too."""
+"""The headers that the route's answer copies from the API's answer."""
 
 
 @pages.get("/tables/<table>/live")
 def get_live_events(table: str) -> Response:
     """Return the API's stream of Server-Sent Events for the viewer: a browser's EventSource can send no key.
 
-    The stream takes the viewer's waiting slot and ends with the viewer's key, as the API's stream does, and with the
-    viewer's sign-in.
+    As the API's stream, it takes a waiting slot of the viewer, and ends when the viewer's key ends. It also ends when
+    the viewer signs out.
     """
     headers = {"Accept": "text/event-stream"}
     if last := request.headers.get("Last-Event-ID", ""):
@@ -47,5 +47,5 @@ def _until_signed_out(answer: Response, is_signed_in: Callable[[], bool]) -> Ite
 
 
 def _is_signed_in(who: Viewer, key_of: Callable[[str], bytes]) -> bool:
-    """Return whether the browser of *who* is still signed in for the same key; a spectator never was."""
+    """Return whether the browser of *who* is still signed in for the same key; for a spectator, return True."""
     return not who.key_id or key_of(who.token) == who.key_id

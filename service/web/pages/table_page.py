@@ -1,4 +1,4 @@
-"""`/tables/{table}`: the table as it stands, or as it stood at a position, with the events beside it."""
+"""`/tables/{table}`: the table now, or at an earlier position, with the events around this position."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -26,7 +26,7 @@ _MOST_DIGITS: Final = 10
 
 
 class Shown(Struct, frozen=True, kw_only=True):
-    """What the API tells the viewer about a table: at the position *at*, or as it stands if *at* is 0.
+    """What the API shows the viewer of a table: at the position *at*, or now if *at* is 0.
 
     *last* is the table's latest position. *damaged_at* is the first position that can't be trusted, or 0.
     """
@@ -67,8 +67,7 @@ def get_table_page(table: str) -> str:
 def get_drawing(table: str) -> Response:
     """Return the part of the page that changes from position to position, for the page's script.
 
-    With `at`, it is the drawing at that position, otherwise that of the table as it stands, at position `least` or
-    later.
+    With `at`, it is the drawing at that position, otherwise that of the present table, at position `least` or later.
     """
     at = _at(table)
     if at or viewer().key_id:
@@ -85,9 +84,9 @@ def find_hand(table: str) -> Response:
 
 
 def look(table: str, at: int) -> Shown:
-    """Return what the API tells the viewer about *table* at position *at*, or as it stands if *at* is 0.
+    """Return what the API shows the viewer of *table* at position *at*, or now if *at* is 0.
 
-    If the table's log is damaged, the table as it stands is that before the damage.
+    If the table's log is damaged, the present table is the table before the damage.
 
     Raises:
         ApiFailed: the API answers with a problem.

@@ -9,7 +9,7 @@ from service.cards import PACK
 PARTS: Final = ("moves", "seat", "host", "rare", "seeds")
 """The parts of the page that have forms: moves, a free seat, the host's actions, rare actions, the player's seeds."""
 MEMBER: Final = "m."
-"""The name of a form's field is this and the name of the action's member."""
+"""The name of a form's field is this prefix and the name of the action's member."""
 
 
 class Option(Struct, frozen=True):

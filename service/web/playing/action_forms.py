@@ -13,7 +13,7 @@ from service.web.playing.action_form import ActionForm, Field, Option, words
 Json = Mapping[str, Any]
 
 _MOST_OPTIONS: Final = 8
-"""A number with at most so many values is chosen from a list of them."""
+"""A number with at most this many possible values is chosen from a list."""
 _SEEDS: Final = frozenset({"commit_seed", "reveal_seed"})
 
 
@@ -47,7 +47,7 @@ def _groups(items: Sequence[Json]) -> Iterator[tuple[Sequence[Json], str]]:
 
 
 def _likeness(item: Json) -> bytes:
-    """Return what two items have in common that may share a form."""
+    """Return a value that is the same for two items if they may share a form."""
     members = sorted(item["action"])
     numbers = [bound["member"] for bound in item["bounds"]]
     return msgspec.json.encode([item["action"]["type"], members, numbers, item["choices"], item["to_fill"]])

@@ -16,7 +16,7 @@ _WHOLE: Final = re.compile("-?[0-9]{1,15}", re.ASCII)
 
 
 class FormIsBroken(Exception):
-    """The form is none that a page of this service has made; the message says what must hold."""
+    """No page of this service has made this form; the message says what must hold."""
 
 
 def action_of(sent: Fields, game: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def _json(sent: Fields, name: str) -> dict[str, Any]:
 
 
 def _value(kind: str, values: Sequence[str]) -> object:
-    """Return *values* as the type *kind*; what is none, such as a word for a number, stays as it is."""
+    """Return *values* as the type *kind*; a value of another type, such as a word for a number, stays as it is."""
     read = _READ.get(kind.removesuffix("s"), str)
     return [read(value) for value in values] if kind.endswith("s") else read(values[0])
 

@@ -24,7 +24,7 @@ const signatures = new Map();
 const given = new Set();
 let isSending = false;
 
-/** Show what *html*, a whole page, has; keep what has not changed, and so what is typed and the focus.
+/** Show the parts of the page *html* that have changed. The other parts keep what is typed in them, and the focus.
  * @param {string} html @param {boolean} isAnswer whether it answers a form that was sent */
 async function show(html, isAnswer) {
   const next = new DOMParser().parseFromString(html, "text/html");
@@ -71,7 +71,7 @@ function replace(part, next) {
   if (before && after && before.innerHTML !== after.innerHTML && !before.contains(document.activeElement)) before.replaceWith(after);
 }
 
-/** Let the forms, which stay, find the table as the page shows it now. @param {Document} next */
+/** Set the position in the forms, which stay, to the position that the page shows now. @param {Document} next */
 function setPositions(next) {
   const positions = /** @type {NodeListOf<HTMLInputElement>} */ (next.querySelectorAll("#actions [name=position]"));
   actions().querySelectorAll("[name=position]").forEach((field, number) => {
@@ -99,8 +99,8 @@ const forms = () => [.../** @type {NodeListOf<HTMLFormElement>} */ (actions().qu
 /** @param {Element | undefined} form @returns {HTMLElement[]} */
 const controls = (form) => [.../** @type {NodeListOf<HTMLElement>} */ (form?.querySelectorAll("button, input:not([type=hidden])") ?? [])];
 
-/** Return the page that *answer* has. A service that is busy may have sent only a page about that: it is not shown in
- * place of the table, and the script asks again. @param {Response} answer @returns {Promise<string>} */
+/** Return the page in *answer*. A busy service may send an error page: it is not shown in place of the table, and the
+ * script asks again. @param {Response} answer @returns {Promise<string>} */
 async function pageOf(answer) {
   const html = await answer.text();
   if (answer.status < UNCERTAIN || html.includes('<div id="play"')) return html;
@@ -250,7 +250,7 @@ document.addEventListener("keydown", (event) => {
 let latest = 0;
 let isComing = false;
 
-/** Show the table until it is shown at the latest position that the stream told. */
+/** Load the page until it shows the table at the latest position that the stream has named. */
 async function catchUp() {
   if (isComing) return;
   isComing = true;

@@ -11,8 +11,8 @@ from service.database import engines, sql
 from service.database.engines import UnknownCommit
 from service.event_store import batch, queries
 from service.event_store.batch import RowsToInsert
-from service.play import writer_connection
 from service.play.handler import Play
+from service.play.writing import writer_connection
 from service.projections import projector
 from service.projections.projector import Changes
 from service.secrets.derivation import Derivation

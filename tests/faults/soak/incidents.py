@@ -1,4 +1,4 @@
-"""What happens to the server of a soak: kills, stops, backups, restores elsewhere, rebuilds, checks and upgrades."""
+"""What happens to the server of a soak: kills, stops, rotations of the key, backups, restores, rebuilds, upgrades."""
 
 import random
 import shlex
@@ -35,6 +35,14 @@ def restart(world: "World") -> None:
     """Stop the server as an operator does, migrate its database, which is at the newest schema, and start it again."""
     world.server.stop()
     done(world.instance.run_as_user("migrate"))
+    world.server.start()
+
+
+def rotate(world: "World") -> None:
+    """Stop the server, rotate the service key, and start the server again."""
+    world.server.stop()
+    done(world.instance.run_as_user("key", "rotate"))
+    world.expect_other_signatures()
     world.server.start()
 
 
@@ -90,6 +98,7 @@ def another_command(line: str) -> Incident:
 WEIGHTS: Final[Mapping[Incident, int]] = {
     kill: 8,
     restart: 2,
+    rotate: 1,
     back_up: 2,
     move: 1,
     rebuild: 1,

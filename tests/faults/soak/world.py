@@ -102,6 +102,12 @@ class World:
         for game in self._games:
             game.move_to(self.server.url)
 
+    def expect_other_signatures(self) -> None:
+        """Let the clients take another signature in the receipts of repeated commands: the service key was rotated."""
+        for game in self._games:
+            for actor in game.actors:
+                actor.may_be_signed_anew = True
+
     def round(self, named: tuple[str, Incident] | None = None) -> None:
         """Play, let an incident happen (a random one unless *named*), and look for all that was acknowledged."""
         if self.happened["rounds"] % ROUNDS_OF_A_GAME == 0 or any(game.is_over for game in self._games):

@@ -103,6 +103,7 @@ def record(folder: Path) -> dict[str, Any]:
         _the_log(recorder, *tables[_FIRST])
         _the_service_stream(recorder)
         _a_dispute(recorder)
+        _exports(recorder, *tables[_FIRST])
     return recorder.found
 
 
@@ -209,6 +210,16 @@ def _a_dispute(recorder: Recorder) -> None:
     recorder.ask("the second", case.opponent, f"{path}/{second}/withdrawal", {})
     recorder.ask("of a table", auditor, path)
     recorder.ask("as an auditor reads it", auditor, one)
+
+
+def _exports(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
+    """Record exports of the table at *path*, and of all tables, and the statement of a player."""
+    auditor = recorder.person("audit")
+    recorder.ask("hand histories", auditor, f"{path}/export?format=text")
+    recorder.ask("the seats of each hand", auditor, f"{path}/export?format=csv&sheet=hands")
+    recorder.ask("a journal without transfers", auditor, "/v1/audit/export?until=2026-07-01T00:00:00Z")
+    recorder.ask("the hands of all tables", auditor, "/v1/audit/export?format=csv&sheet=hands")
+    recorder.ask("one table", people["seat:1"], "/v1/me/statement?limit=1")
 
 
 def _the_log(recorder: Recorder, path: str, people: dict[str, Person]) -> None:

@@ -180,6 +180,10 @@ log.get_entries         -           -                  401   403   403   403   4
 service_stream.list_service_events     -  -            401   403   403   403   403   403   200   200   401   401   401
 service_stream.get_service_event_proof -  -            401   403   403   403   403   403   200   200   401   401   401
 audited_players.audit_players - -                  401   403   403   403   403   403   200   403   401   401   401
+own_statement.get_my_statement - -                 401   200   200   200   200   200   200   200   401   401   401
+table_exports.export_table - public/*              200   200   200   200   200   200   200   200   401   401   401
+table_exports.export_table - private/*             404   200   200   200   404   404   200   404   401   401   401
+audit_exports.export_tables - -                    401   403   403   403   403   403   200   403   401   401   401
 signing.get_tree        -           -                  401   403   403   403   403   403   403   200   401   401   401
 signing.publish_checkpoint unsigned -                  401   403   403   403   403   403   403   403   401   401   401
 keys.who_am_i           -           -                  200   200   200   200   200   200   200   200   401   401   401
@@ -223,6 +227,7 @@ balances.list_postings  -            private/open   200
 flows.get_flows         -            private/open   200
 hands.list_hands        -            private/open   200
 dossiers.get_table_dossier -         private/open   200
+table_exports.export_table -         private/open   200
 disputes.list_disputes  -            private/open   200
 disputes.open_dispute   hand_one     private/open   409
 """

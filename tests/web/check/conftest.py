@@ -21,6 +21,6 @@ def played(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture
 def checker(page: Page) -> Iterator[Checker]:
-    """Yield what checks files in a page of the browser."""
+    """Yield a checker, which checks files in a page of the browser."""
     with checker_in(page) as made:
         yield made

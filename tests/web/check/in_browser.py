@@ -1,4 +1,4 @@
-"""Runs the modules of the page `/check` in a real browser, on files that a small server on this machine has."""
+"""Runs the modules of the page `/check` in a real browser, on files that a small local server serves."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -63,7 +63,7 @@ class Checker:
 
 @contextmanager
 def checker_in(page: Page) -> Iterator[Checker]:
-    """Yield a checker in *page*, whose modules and files a server on this machine has."""
+    """Yield a checker in *page*; a local server serves its modules and files."""
     files = {PROGRAM: archive.program()}
 
     class Handler(BaseHTTPRequestHandler):
@@ -106,7 +106,7 @@ def by_verify_py(data: bytes, kept: Sequence[tuple[str, bytes]] = ()) -> list[Fi
 
 
 def alike(findings: Sequence[Finding]) -> list[Finding]:
-    """Return *findings* without the details of a message that Python and the browser word differently."""
+    """Return *findings* without the details of messages, which differ between Python and the browser."""
     return [
         one._replace(text=next((text for text in _WORDED if one.text.startswith(text)), one.text)) for one in findings
     ]

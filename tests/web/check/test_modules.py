@@ -1,4 +1,4 @@
-"""The modules of the page `/check` can be read by a stranger, need nothing from elsewhere, and are small to load."""
+"""The modules of the page `/check` are short, say what they do, need no other files, and are small to load."""
 
 import ast
 import gzip

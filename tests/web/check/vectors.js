@@ -20,7 +20,7 @@ function same(what, found, wanted) {
   if (JSON.stringify(found) !== JSON.stringify(wanted)) wrong.push(`${what}: ${found} instead of ${wanted}`);
 }
 
-/** Note it unless the check accepts the case exactly if the vectors say so. */
+/** Note the case if the check accepts it and the vectors refuse it, or the other way round. */
 async function judged(what, { finding }, check) {
   same(`${what} is accepted`, await refusal(check) === null, finding === "");
 }

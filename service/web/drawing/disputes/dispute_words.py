@@ -89,7 +89,7 @@ def steps(dispute: Mapping[str, Any], viewer: str) -> tuple[ShownStep, ...]:
 
 
 def name_of(owner: str, dispute: Mapping[str, Any], viewer: str) -> str:
-    """Return what a page calls *owner*: by the seat in the hand, as the host, or by the beginning of the id."""
+    """Return the name of *owner* on a page: the seat in the hand, the host, or the beginning of the owner's id."""
     you = " (you)" if owner == viewer else ""
     for party in dispute["parties"]:
         if party["player"] == owner:

@@ -16,7 +16,7 @@ _TRANSFER: Final = ("source", "target", "amount", "unit", "corrects", "rule")
 
 
 class Looker(Struct, frozen=True):
-    """Who looks at a dispute: the owner of a key with *scopes*."""
+    """The viewer of a dispute: the owner of a key with *scopes*."""
 
     owner: str
     scopes: frozenset[str]

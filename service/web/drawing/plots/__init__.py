@@ -1,1 +1,1 @@
-"""Computes the plots: what an axis, a line or a band needs, for templates that draw it as SVG without a script."""
+"""Computes axes, lines and bands of plots; templates draw them as SVG, without a script."""

@@ -28,7 +28,7 @@ class Node(Struct, frozen=True, kw_only=True):
 
 
 class Band(Struct, frozen=True, kw_only=True):
-    """The *path* of one flow, and the sentence that says it."""
+    """The *path* of one flow, and a sentence about the flow."""
 
     path: str
     words: str
@@ -38,7 +38,7 @@ class Band(Struct, frozen=True, kw_only=True):
 class FlowDrawing(Struct, frozen=True, kw_only=True):
     """The bars of payers and receivers, and the bands between them; *height* is that of the drawing.
 
-    *sentences* say the largest flows; *left_out* is the number of further ones, which only the matrix has.
+    *sentences* name the largest flows; *left_out* is the number of the other flows, which only the matrix shows.
     """
 
     height: float

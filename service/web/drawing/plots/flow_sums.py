@@ -17,7 +17,7 @@ class Participant(Struct, frozen=True, order=True):
 
     @property
     def label(self) -> str:
-        """What a page calls it."""
+        """The name of the participant on a page."""
         return f"Seat {self.seat}" if self.seat else f"The {self.name}"
 
 
@@ -25,7 +25,7 @@ _THE_HOUSE: Final = Participant(0, HOUSE)
 
 
 class FlowRow(Struct, frozen=True, kw_only=True):
-    """What *payer* *paid* to each receiver, in their order, its sums, and the *net*: received less paid.
+    """A row: what *payer* *paid* to each receiver in order, the sums, and the *net*, which is received less paid.
 
     *net_in_play* is the net without what the house sold and bought back.
     """

@@ -1,4 +1,4 @@
-"""`/disputes`: the disputes of the viewer, or for auditors and approvers of all tables; and those of one table."""
+"""`/disputes`: the viewer's disputes, or those of all tables for auditors and approvers; and those of one table."""
 
 from urllib.parse import urlencode
 

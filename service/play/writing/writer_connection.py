@@ -5,6 +5,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import Any, Final
 from weakref import WeakMethod
 
@@ -13,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from service.clock import Clock
 from service.database.engines import MODE, UnknownCommit, all_or_nothing, write_lock
+from service.database.spread.spread_check import is_spread
 from service.event_store import queries
 
 _SOON_SECONDS: Final = 1.0
@@ -25,8 +27,8 @@ class WriterConnection:
         self._engine = engine
         self._clock = clock
         self._open: Connection | None = None
-        self._used = 0.0
-        _end_with(engine, WeakMethod(self._end))
+        self._used = -inf
+        end_with(engine, WeakMethod(self._end))
 
     def __del__(self) -> None:
         self.release()
@@ -36,17 +38,18 @@ class WriterConnection:
         """Yield the connection in a transaction that commits, all or nothing, at the end of the block.
 
         On PostgreSQL the connection is in autocommit mode, and the block must run only one statement. The statement
-        takes one round trip to the server; a transaction would take three.
+        takes one round trip to the server; a transaction would take three. A spread database needs several statements,
+        and so a transaction (DECISIONS 130).
 
         Raises:
             UnknownCommit: the COMMIT failed, or the connection was lost during the autocommitted statement.
         """
         try:
-            if self._engine.dialect.name == "postgresql":
+            # Connecting takes time. The write lock is taken afterwards, so other processes can write meanwhile.
+            connection = self._connection()
+            if self._engine.dialect.name == "postgresql" and not is_spread(connection):
                 yield from self._by_one_statement()
             else:
-                # Connecting takes time. The write lock is taken afterwards, so other processes can write meanwhile.
-                connection = self._connection()
                 with write_lock(self._engine):
                     yield from all_or_nothing(connection)
         except BaseException:
@@ -66,10 +69,10 @@ class WriterConnection:
         self.release()
 
     def _by_one_statement(self) -> Iterator[Connection]:
-        if self._open is None or self._clock.monotonic() - self._used > _SOON_SECONDS:
+        if self._clock.monotonic() - self._used > _SOON_SECONDS:
             self._must_answer()
         try:
-            yield self._connection(isolation_level="AUTOCOMMIT")
+            yield self._connection()
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise  # The server has answered, so it rolled the statement back.
@@ -82,18 +85,20 @@ class WriterConnection:
         connection was cut, it drops all of its connections.
         """
         try:
-            queries.HEAD.run(self._connection(isolation_level="AUTOCOMMIT"), {"stream_id": b""}).all()
+            queries.HEAD.run(self._connection(), {"stream_id": b""}).all()
         except DBAPIError:
             self.release()
 
-    def _connection(self, **options: str) -> Connection:
+    def _connection(self) -> Connection:
         if self._open is None:
-            mode: dict[str, Any] = {MODE: "writing", **options}
-            self._open = self._engine.connect().execution_options(**mode)
+            opened, mode = self._engine.connect(), {MODE: "writing"}
+            if self._engine.dialect.name == "postgresql" and not is_spread(opened):
+                mode["isolation_level"] = "AUTOCOMMIT"
+            self._open, self._used = opened.execution_options(**mode), -inf
         return self._open
 
 
-def _end_with(engine: Engine, end: WeakMethod[Any]) -> None:
+def end_with(engine: Engine, end: WeakMethod[Any]) -> None:
     """Call *end* when *engine* is disposed of, unless the object of the method *end* is gone by then."""
 
     def disposed(_: Engine) -> None:

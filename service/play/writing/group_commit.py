@@ -17,7 +17,7 @@ from service.event_store import batch, store
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import Entry
 from service.event_store.store import Log
-from service.play.writer_connection import WriterConnection
+from service.play.writing.writer_connection import WriterConnection
 from service.projections import projector
 from service.projections.projector import Changes
 
@@ -57,7 +57,7 @@ class Writer:
     than transfers and hands. One lock guards all state that the threads share.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- two limits and a place, which have defaults
         self,
         engine: Engine,
         log: Log,
@@ -65,12 +65,14 @@ class Writer:
         *,
         most: int = MOST_COMMANDS,
         patience_seconds: float = PATIENCE_SECONDS,
+        batches_at: Engine | None = None,
     ) -> None:
+        """*batches_at*: the node at which batches are recorded; None: batches go through *engine* as all else does."""
         self._engine = engine
         self._log = log
         self._most = most
         self._patience_seconds = patience_seconds
-        self._connection = WriterConnection(engine, clock)
+        self._connection = WriterConnection(batches_at or engine, clock)
         self._lock = Lock()
         self._waiting: list[_Waiter] = []
         self._batch: list[_Waiter] = []

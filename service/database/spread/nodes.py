@@ -1,0 +1,83 @@
+"""Finds the node that has a stream's rows, and makes engines on nodes (DECISIONS 130)."""
+
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, Engine, text
+
+from service.clock import Clock
+from service.database.engines import Limits, make_engine, reading
+from service.database.spread.spread_check import is_known_as_spread
+from service.database.sql import Sql
+
+COORDINATOR: Final = 0
+"""The number of the group of nodes that is the coordinator."""
+_LEAST_CONNECT_SECONDS: Final = 2  # the shortest time that PostgreSQL's library accepts
+_MOST_REMEMBERED: Final = 100_000
+_REMEMBERED_SECONDS: Final = 60.0
+
+
+class Node(NamedTuple):
+    """A node: the number of its *group*, and its address as the coordinator knows it."""
+
+    group: int
+    host: str
+    port: int
+
+
+class NodeMap:
+    """The nodes of the streams of one database; what was looked up is forgotten after a minute.
+
+    If a shard has moved meanwhile, the node that had it passes statements on: this costs time and nothing else.
+    """
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._found: dict[bytes, Node | None] = {}
+        self._since = clock.monotonic()
+
+    def node_of(self, stream_id: bytes) -> Node | None:
+        """Return the node that has the stream's rows; None: the database is not spread, or the coordinator has them."""
+        if not is_known_as_spread(self._engine):
+            return None
+        now = self._clock.monotonic()
+        if now - self._since > _REMEMBERED_SECONDS or len(self._found) > _MOST_REMEMBERED:
+            self._found, self._since = {}, now
+        if stream_id not in self._found:
+            with reading(self._engine) as connection:
+                (row,) = _OWNER.all(connection, {"stream_id": stream_id})
+            node = Node(*row)
+            self._found[stream_id] = None if node.group == COORDINATOR else node
+        return self._found[stream_id]
+
+
+def nodes(connection: Connection) -> tuple[Node, ...]:
+    """Return the nodes that have shards."""
+    return tuple(Node(*row) for row in connection.execute(_NODES))
+
+
+def are_together(connection: Connection, one: bytes, other: bytes) -> bool:
+    """Return whether the rows of two streams of a spread database are on the same node."""
+    owners = [_OWNER.all(connection, {"stream_id": stream_id}) for stream_id in (one, other)]
+    return owners[0] == owners[1]
+
+
+def engine_on(engine: Engine, node: Node, limits: Limits) -> Engine:
+    """Return an engine on *node*, for the database of *engine*, as the same role.
+
+    It gives up connecting after the seconds for a lock, so that a network that drops packets delays no command longer.
+    """
+    url = engine.url.set(host=None, port=None)
+    seconds = str(max(_LEAST_CONNECT_SECONDS, round(limits.lock_seconds)))
+    at_node = url.update_query_dict({"host": node.host, "port": str(node.port), "connect_timeout": seconds})
+    return make_engine(at_node.render_as_string(hide_password=False), limits)
+
+
+_OWNER: Final = Sql(
+    "SELECT groupid, nodename, nodeport FROM pg_dist_placement JOIN pg_dist_node USING (groupid)"
+    " WHERE shardid = get_shard_id_for_distribution_column('streams', :stream_id) AND noderole = 'primary'"
+)
+_NODES: Final = text(
+    "SELECT groupid, nodename, nodeport FROM pg_dist_node"
+    " WHERE isactive AND shouldhaveshards AND noderole = 'primary' ORDER BY groupid"
+)

@@ -1,0 +1,146 @@
+"""What an export is made of: the chosen tables and times, transfers with their reasons, and ended hands."""
+
+# DECISIONS 116
+
+from collections.abc import Mapping
+from typing import Final, Literal, Protocol
+
+from msgspec import Struct
+
+from service.event_store.entries import Head
+from service.games.definition import Game
+from service.ledger import Balances, account_seat
+
+Form = Literal["hledger", "text", "csv"]
+FORMS: Final[tuple[Form, ...]] = ("hledger", "text", "csv")
+
+Sheet = Literal["transfers", "statements", "hands"]
+SHEETS: Final[tuple[Sheet, ...]] = ("transfers", "statements", "hands")
+
+
+class Selection(Struct, frozen=True, kw_only=True):
+    """What an export has: what happened at the time *since* or later, and before *until*; "": no limit.
+
+    *owner*: only tables at which this owner has or had a seat; a list of hands or postings has only those of the owner.
+    "": all tables.
+    """
+
+    owner: str = ""
+    since: str = ""
+    until: str = ""
+
+
+class ExportedTable(Struct, frozen=True, kw_only=True):
+    """The table with the id *table*, whose export ends at *head*.
+
+    A chip is worth *worth_minor* minor units of *currency*; 0: chips have no worth in money.
+    """
+
+    table: str
+    game: Game
+    currency: str
+    worth_minor: int
+    head: Head
+
+
+class Moved(Struct, frozen=True, kw_only=True):
+    """A transfer of *amount* from *source* to *target*, with its reason, and the balances of both after it.
+
+    *position* and *ordinal* say where the transfer is: in the table's stream, or, if *dispute* is not 0, in the stream
+    of the table's disputes, whose correction the transfer is. *hand* is 0 outside of hands. *owners* are the owners of
+    the seats at the event.
+    """
+
+    table: ExportedTable
+    position: int
+    ordinal: int
+    at: str
+    type: str
+    by: str
+    source: str
+    target: str
+    amount: int
+    unit: str
+    rule: str
+    ruling: str
+    source_balance: int
+    target_balance: int
+    hand: int = 0
+    dispute: int = 0
+    owners: Mapping[int, str] = {}
+
+    def owner_of(self, account: str) -> str:
+        """Return the owner of an account of this transfer; "": it belongs to no seat."""
+        if self.dispute:
+            return account.partition(":")[2]
+        return self.owners.get(seat_of(account), "")
+
+
+def seat_of(account: str) -> int:
+    """Return the seat to which *account* belongs; 0: none, or it is an account that no game has."""
+    try:
+        return account_seat(account)
+    except ValueError:
+        return 0
+
+
+class EndedHand(Struct, frozen=True, kw_only=True):
+    """A hand that was settled, with the balances of all accounts right before its *first* and after its *last* event.
+
+    *owners* are the owners of the seats in the hand, also of a seat whose player left before its end.
+    """
+
+    table: ExportedTable
+    stream_id: bytes
+    hand: int
+    first: int
+    last: int
+    started_at: str
+    ended_at: str
+    before: Balances
+    after: Balances
+    owners: Mapping[int, str]
+
+
+class Opening(Struct, frozen=True, kw_only=True):
+    """The balances with which the export of a table begins, because it leaves out earlier transfers.
+
+    *at* is the time at which the export begins. Amounts are by account and unit; accounts without an amount are left
+    out.
+    """
+
+    table: ExportedTable
+    at: str
+    balances: Mapping[tuple[str, str], int]
+    owners: Mapping[int, str]
+    is_of_disputes: bool = False
+
+
+class Damaged(Struct, frozen=True):
+    """A *table* that could be exported only up to the event before *position*; *why* is the reason."""
+
+    table: str
+    position: int
+    why: str
+
+
+class Writer(Protocol):
+    """Writes one format: each method returns the text to add for what the export has next."""
+
+    def begin(self) -> str:
+        """Return the text before the first table."""
+
+    def table(self, table: ExportedTable) -> str:
+        """Return the text at the beginning of a table, which may have nothing in this export."""
+
+    def opening(self, opening: Opening) -> str:
+        """Return the text for the balances with which the export of the table begins."""
+
+    def moved(self, moved: Moved) -> str:
+        """Return the text for a transfer."""
+
+    def hand(self, hand: EndedHand) -> str:
+        """Return the text for a hand that ended."""
+
+    def end(self, tables: int, damaged: tuple[Damaged, ...]) -> str:
+        """Return the text after the last of so many *tables*: it says whether the export is whole."""

@@ -1,0 +1,152 @@
+"""Writes an export as a journal of hledger, in which every balance is asserted."""
+
+# DECISIONS 116
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final
+
+from service.exports.export_parts import Damaged, EndedHand, ExportedTable, Moved, Opening
+from service.ledger import CHIPS, POINTS
+
+_ROOT: Final = "tables"
+_PLAIN: Final = re.compile("[a-z_]+(:[0-9]{1,4}|:own_[0-9a-f]{32})?", re.ASCII)
+_SAFE: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./+")
+_FIRST: Final = "0001-01-01"
+_BEGIN: Final = """\
+; A journal for hledger, written by `chiptrail export --format hledger`.
+; Each transfer at a table is a transaction. Its tags are its table, rule, ruling, time and hand, and the position and
+; type of its event. A posting has the owner of its seat. Dates are in UTC. No transaction has an earlier date than the
+; transaction before it at its table, even if the clock of the service went back.
+"""
+
+
+class HledgerJournal:
+    """Writes each transfer as a transaction of its own, so that each has one rule; see `service.exports`.
+
+    No text in the journal comes from a user as it is: what is not a plain word is escaped like in a URL.
+    """
+
+    def __init__(self) -> None:
+        self._directives: set[str] = set()
+        self._date = {False: _FIRST, True: _FIRST}
+        self._transactions = 0
+
+    def begin(self) -> str:
+        """Return the first comment, and the commodity of games of points."""
+        return _BEGIN
+
+    def table(self, table: ExportedTable) -> str:
+        """Return a comment about the table, and the commodity of its chips, with their worth."""
+        self._directives = set()
+        self._date = {False: _FIRST, True: _FIRST}
+        name, place = _escaped(table.game.name), f"position {table.head.position}, whose leaf hash is"
+        lines = [f"\n; {table.table}: {name}, up to {place} {table.head.hash.hex()}"]
+        if table.worth_minor:
+            money = f'"{_escaped(table.currency)} minor"'
+            lines.append(f"commodity 1000. {money}")
+            lines.append(f"P {_FIRST} {_chips(table)} {table.worth_minor} {money}")
+        return "\n".join(lines) + "\n"
+
+    def opening(self, opening: Opening) -> str:
+        """Return a transaction with the balances with which the table begins."""
+        date = self._dated(opening.at, of_disputes=opening.is_of_disputes)
+        lines = [f"{date} * opening balances  ; table:{opening.table.table}, time:{_escaped(opening.at, also=':')}"]
+        directives = list[str]()
+        for (name, unit), balance in opening.balances.items():
+            account, commodity = _account(opening.table, name), _commodity(opening.table, unit)
+            directives += self._declared(f"account {account}", f"commodity 1000. {commodity}")
+            amount = f"{balance} {commodity}"
+            lines.append(f"    {account}  {amount} = {amount}")
+        self._transactions += 1
+        return "".join(f"{line}\n" for line in ("", *directives, "", *lines))
+
+    def moved(self, moved: Moved) -> str:
+        """Return the transaction of a transfer."""
+        date = self._dated(moved.at, of_disputes=moved.dispute > 0)
+        source, target = (_account(moved.table, name) for name in (moved.source, moved.target))
+        tags = ", ".join(f"{name}:{value}" for name, value in _tags(moved))
+        unit = _commodity(moved.table, moved.unit)
+        directives = [*self._declared(f"account {source}", f"account {target}", f"commodity 1000. {unit}")]
+        lines = [
+            *(("", *directives) if directives else ()),
+            "",
+            f"{date} * ({moved.position}.{moved.ordinal}) {_escaped(moved.type.replace('_', ' '))}  ; {tags}",
+            f"    {source}  -{moved.amount} {unit} = {moved.source_balance} {unit}{_owner(moved, moved.source)}",
+            f"    {target}  {moved.amount} {unit} = {moved.target_balance} {unit}{_owner(moved, moved.target)}",
+        ]
+        self._transactions += 1
+        return "".join(f"{line}\n" for line in lines)
+
+    def hand(self, hand: EndedHand) -> str:  # noqa: ARG002 -- a journal has no hands, only the tag of each transfer
+        """Return nothing: a transfer names its hand."""
+        return ""
+
+    def end(self, tables: int, damaged: tuple[Damaged, ...]) -> str:
+        """Return a comment that says whether the journal is whole, and which tables are damaged."""
+        lines = [f"; not whole: {one.table} from position {one.position} on: {_escaped(one.why)}\n" for one in damaged]
+        whole = "not whole" if damaged else "whole"
+        return "\n" + "".join(lines) + f"; The end: {self._transactions} transactions of {tables} tables; {whole}.\n"
+
+    def _dated(self, at: str, *, of_disputes: bool) -> str:
+        """Return the date of the time *at*; hledger checks assertions by date, so no date is before an earlier one."""
+        try:
+            date = datetime.fromisoformat(at).date().isoformat()
+        except ValueError:  # A log that was changed in the database may name any time.
+            date = _FIRST
+        self._date[of_disputes] = max(self._date[of_disputes], date)
+        return self._date[of_disputes]
+
+    def _declared(self, *directives: str) -> Iterator[str]:
+        """Yield those of *directives* that the table does not have yet."""
+        for directive in directives:
+            if directive not in self._directives:
+                self._directives.add(directive)
+                yield directive
+
+
+def _tags(moved: Moved) -> Iterator[tuple[str, str]]:
+    yield "table", moved.table.table
+    yield "rule", _escaped(moved.rule)
+    if moved.ruling:
+        yield "ruling", _escaped(moved.ruling)
+    yield "time", _escaped(moved.at, also=":")
+    if moved.hand:
+        yield "hand", str(moved.hand)
+    if moved.dispute:
+        yield "dispute", str(moved.dispute)
+    yield "position", str(moved.position)
+    yield "event", _escaped(moved.type)
+    yield "by", _escaped(moved.by, also=":")
+
+
+def _owner(moved: Moved, account: str) -> str:
+    owner = moved.owner_of(account)
+    return f"  ; owner:{_escaped(owner)}" if owner else ""
+
+
+def _account(table: ExportedTable, name: str) -> str:
+    own = name if _PLAIN.fullmatch(name) else _escaped(name, also="").replace(".", "%2E") or "%"
+    return f"{_ROOT}:{table.table}:{own}"
+
+
+def _commodity(table: ExportedTable, unit: str) -> str:
+    if unit == CHIPS:
+        return _chips(table)
+    return unit if unit == POINTS else f'"{_escaped(unit) or "%"}"'
+
+
+def _chips(table: ExportedTable) -> str:
+    """Return the commodity of the table's chips: chips that are worth different amounts of money must not be added."""
+    return f'"chips {_escaped(table.currency)} {table.worth_minor}"' if table.worth_minor else CHIPS
+
+
+def _escaped(text: str, also: str = " ") -> str:
+    """Return *text* with each byte that is not plain as %XX; the characters in *also* are plain too.
+
+    So *text* can't end a line, a comment or a tag, and can't be a date in brackets.
+    """
+    data = text.encode("utf-8", "backslashreplace")
+    words = "".join(chr(byte) if chr(byte) in _SAFE or chr(byte) in also else f"%{byte:02X}" for byte in data)
+    return words.replace("  ", "%20%20")

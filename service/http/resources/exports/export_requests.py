@@ -1,0 +1,116 @@
+"""What the requests for exports share: the query, the rights, and the response that is written part by part."""
+
+# DECISIONS 117
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Annotated, Final
+
+from flask import Response
+from msgspec import Meta, Struct
+
+from service.event_store.entries import disputes_stream
+from service.exchange.exported_streams import TableStreams
+from service.exports import writers
+from service.exports.export_parts import Form, Selection, Sheet
+from service.exports.export_writing import ExportWriting, Part
+from service.exports.hand_reading import HandReader
+from service.http.openapi.operation import File
+from service.http.operations import request_cost
+from service.http.request import visible_tables
+from service.http.request.authentication import must_still_be_valid, quota_owners
+from service.http.request.context import Caller
+from service.http.request.schemas import MOMENT
+from service.http.request.services import services
+from service.http.responses import feeds
+from service.tables import visibility
+from service.tables.fold import TableAt, table_id
+
+_TIME: Final = f"^({MOMENT}([.][0-9]{{3}})?Z)?$"
+_PAGE: Final = 200
+"""How many events are read while the response holds a worker slot."""
+
+FILE: Final = File(
+    writers.CONTENT_TYPES["text"],
+    "The export. Its last line, or in CSV its last row, says whether it is whole; a response without it was cut short.",
+    others=(writers.CONTENT_TYPES["csv"],),
+)
+
+
+class ExportQuery(Struct, frozen=True, kw_only=True):
+    """Selects the format, the rows and the time of an export."""
+
+    format: Annotated[
+        Form,
+        Meta(
+            description="`hledger`: a journal of all transfers, in which every balance is asserted. `text`: each hand "
+            "that ended, as the caller may see it. `csv`: a sheet with units in the header."
+        ),
+    ] = "hledger"
+    sheet: Annotated[
+        Sheet,
+        Meta(
+            description="The rows of a sheet: transfers, statements of all accounts, or the seats of each ended hand."
+        ),
+    ] = "transfers"
+    since: Annotated[
+        str, Meta(pattern=_TIME, description="Only what happened at this time or later; empty: no limit.")
+    ] = ""
+    until: Annotated[str, Meta(pattern=_TIME, description="Only what happened before this time; empty: no limit.")] = ""
+
+
+def streams_of(stream_id: bytes) -> TableStreams:
+    """Return the stream of a table with the stream of its disputes, which may not exist."""
+    return TableStreams(stream_id, disputes_stream(stream_id))
+
+
+def exported(
+    query: ExportQuery, caller: Caller, tables: Iterable[TableStreams], name: str, owner: str = ""
+) -> Response:
+    """Return a response with the export of *tables* for *caller*, as a file with the name *name*.
+
+    *owner* is as in `Selection`.
+
+    Raises:
+        Problem: no waiting slot is free.
+    """
+    selected = Selection(owner=owner, since=_full(query.since), until=_full(query.until))
+    seat_of = partial(_seat_of, caller)
+    now = services()
+    reader = HandReader(now.engine, now.log, now.tables, now.sealed_store, seat_of)
+    writer = writers.writer(query.format, query.sheet, selected, reader)
+    parts = ExportWriting(now.engine, now.log, selected, writer, _PAGE).parts(tables)
+
+    def next_part(_: int) -> Part | None:
+        must_still_be_valid(caller)
+        return next(parts, None)
+
+    read = feeds.paced(now.in_flight.with_slot(next_part), now.long_polls, _cost)
+    slot = now.long_polls.slot(*quota_owners(caller))
+    response = feeds.stream(slot, _bytes(read), writers.CONTENT_TYPES[query.format])
+    response.headers["Vary"] = "Authorization"
+    suffix = writers.SUFFIXES[query.format]
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}.{suffix}"'
+    return response
+
+
+def _bytes(read: Callable[[int], Part | None]) -> Iterator[bytes]:
+    while (part := read(0)) is not None:
+        if part.data:
+            yield part.data
+
+
+def _cost(part: Part | None, _: int) -> int:
+    return part.events // request_cost.EXPORTED_EVENTS_PER_UNIT if part else 0
+
+
+def _seat_of(caller: Caller, table_at: TableAt) -> int | None:
+    """Return the seat whose cards *caller* may see at a table, or None if the caller may not see the table."""
+    audits = caller.audits(table_id(table_at.stream_id))
+    may_know = visibility.may_know(table_at.state, caller.owner, reads_all=audits)
+    return visible_tables.viewing_seat(table_at, caller) if may_know else None
+
+
+def _full(time: str) -> str:
+    """Return *time* as the log writes times, with milliseconds."""
+    return f"{time[:19]}.{time[20:23] if '.' in time else '000'}Z" if time else ""

@@ -1,0 +1,140 @@
+"""`/v1/me/statement`: what the caller has won, what corrections have adjusted, and what is owed, table by table."""
+
+# DECISIONS 117
+
+from typing import Annotated, Final
+
+from flask import Response
+from msgspec import Meta, Struct
+
+from service.database.engines import reading
+from service.event_store.quarantine import StreamCorrupted
+from service.games.game import MOST_SEATS
+from service.games.table_state import seat_of
+from service.http.openapi.blueprint import Resource
+from service.http.openapi.operation import READS, operation
+from service.http.operations import expensive, request_cost
+from service.http.request import visible_tables
+from service.http.request.authentication import caller_with_scope
+from service.http.request.context import Caller
+from service.http.request.schemas import MOMENT
+from service.http.request.services import services
+from service.http.resources.disputes.owner_statements import OwnerStatement, owner_statements
+from service.http.responses.answers import json_response, linked
+from service.projections import lists, statements
+from service.projections.lists import ListedTable, TableFilter
+from service.projections.swap_guard import retry_after_swap
+from service.tables.fold import table_id
+
+_CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}"
+
+own_statement = Resource("own_statement", "The statement of the caller over all tables.")
+
+
+class OwnStatementQuery(Struct, frozen=True):
+    """Selects a page of tables."""
+
+    after: Annotated[str, Meta(pattern=f"^({_CURSOR})?$", description="The `next` of the previous page.")] = ""
+    limit: Annotated[int, Meta(ge=1, le=50, description="The maximum number of tables on a page.")] = 20
+
+
+class OwnTableStatement(OwnerStatement, frozen=True, kw_only=True):
+    """What the caller has won at one table, what corrections have adjusted, and the sum, which the caller is owed."""
+
+    table: Annotated[str, Meta(description="The table's id.")]
+    game: str
+    status: Annotated[str, Meta(description="The status of the table: open, playing, finished or closed.")]
+    opened_at: Annotated[str, Meta(description="When the table was opened.")]
+    last_at: Annotated[str, Meta(description="The time of the table's last event.")]
+    seat: Annotated[int, Meta(ge=0, le=MOST_SEATS, description="The caller's seat; 0: the caller has left.")]
+    position: Annotated[int, Meta(ge=1, le=2**31 - 1, description="The table's position, at which the sums are right.")]
+
+
+class OwnStatement(Struct, frozen=True, kw_only=True):
+    """A page of the caller's statement, the newest tables first."""
+
+    items: Annotated[
+        tuple[OwnTableStatement, ...],
+        Meta(description="The caller's statement at each table; a table has one for each unit, and none without any."),
+    ]
+    damaged: Annotated[
+        tuple[str, ...], Meta(description="The ids of tables of this page whose logs are damaged; they have no items.")
+    ]
+    has_more: bool
+    next: Annotated[str, Meta(description="The `after` of the next page.")]
+
+
+@own_statement.get("/v1/me/statement")
+@own_statement.query(OwnStatementQuery)
+@operation(
+    own_statement,
+    "get_my_statement",
+    OwnStatement,
+    codes=(*READS, "key_must_be_given"),
+    headers=("Link",),
+)
+def get_my_statement(query: OwnStatementQuery) -> Response:
+    """Get what you have won at each of your tables, what corrections have adjusted, and the sum, which you are owed.
+
+    The tables are those at which the owner of the key has a seat, and those that it hosts, if it has or had a seat
+    there. A table that you have left, and that you do not host, is not in the statement: ask for its balances. A page
+    may have no item although `has_more` is true.
+    """
+    caller = caller_with_scope()
+    with expensive.turn():
+        listed = _listed(query, caller)
+        items, damaged = list[OwnTableStatement](), list[str]()
+        for one in listed[: query.limit]:
+            try:
+                items += _statements(one, caller)
+            except StreamCorrupted:
+                damaged.append(table_id(one.stream_id))
+    request_cost.add(len(listed))
+    last = listed[: query.limit][-1] if listed else None
+    page = OwnStatement(
+        items=tuple(items),
+        damaged=tuple(damaged),
+        has_more=len(listed) > query.limit,
+        next=f"{last.opened_at}/{table_id(last.stream_id)}" if last else query.after,
+    )
+    return linked(json_response(page, caller), page, query.limit)
+
+
+@retry_after_swap
+def _listed(query: OwnStatementQuery, caller: Caller) -> tuple[ListedTable, ...]:
+    at, _, table = query.after.partition("/")
+    before = (at, bytes.fromhex(table.removeprefix("tbl_"))) if query.after else None
+    table_filter = TableFilter(caller=caller.owner, all_tables=False, only_own=True)
+    with reading(services().engine) as connection:
+        return lists.newest_tables(connection, table_filter, before, query.limit + 1)
+
+
+@retry_after_swap
+def _statements(listed: ListedTable, caller: Caller) -> list[OwnTableStatement]:
+    """Return the statements of the caller at one table, which a transaction of its own reads.
+
+    Raises:
+        StreamCorrupted: the table's log is damaged.
+    """
+    with reading(services().engine) as connection:
+        table_at = visible_tables.known_table(connection, listed.stream_id, caller)
+        if table_at is None:  # The caller has just left a private table.
+            return []
+        visible_tables.must_be_intact(table_at)
+        position = table_at.position
+        balances = statements.used_balances(connection, listed.stream_id, table_at.state.balances, position)
+        owners, _ = owner_statements(connection, table_at, balances, position)
+    return [
+        OwnTableStatement(
+            table=table_id(listed.stream_id),
+            game=listed.game,
+            status=table_at.state.status,
+            opened_at=listed.opened_at,
+            last_at=listed.last_at,
+            seat=seat_of(table_at.state, caller.owner),
+            position=position,
+            **{name: getattr(one, name) for name in OwnerStatement.__struct_fields__},
+        )
+        for one in owners
+        if one.owner == caller.owner
+    ]
