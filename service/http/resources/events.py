@@ -196,9 +196,8 @@ def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, ty
     page_of = partial(_read, stream_id, caller, limit=_STREAM_PAGE, types=types)
     read = feeds.paced(services().in_flight.with_slot(page_of), long_polls, _cost)
     if form == feeds.LINES:
-        return feeds.lines(
-            long_polls.slot(*quota_owners(caller)), partial(read, least=0), after, _head(stream_id, caller)
-        )
+        head = _head(stream_id, caller)  # before the slot is taken: an error here would leave the slot taken
+        return feeds.lines(long_polls.slot(*quota_owners(caller)), partial(read, least=0), after, head)
     if first.is_over and not first.items:
         return feeds.stream_is_over()
     return feeds.events(
