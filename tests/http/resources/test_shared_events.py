@@ -6,9 +6,14 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from service.database.engines import reading
+from service.event_store.entries import Head
 from service.http.operations.waiting import shared_steps
 from service.http.operations.waiting.shared_steps import SharedSteps, Step
+from service.http.problems.problem import Problem
+from service.http.resources import events
 from service.tables.envelopes import EventItem
 from tests.faults.servers import wait_until
 from tests.http.service import Person, Service, Table, accepted, refused
@@ -88,3 +93,33 @@ def test_only_events_that_the_steps_reach_without_a_gap_are_shared(
     assert steps.after(stream_id, after - 1, after + 1) == ()
     assert steps.after(stream_id, after, step.table_at.position + 1) == ()  # such an event was announced wrongly
     assert steps.after(stream_id, after, after + 1) == ()
+
+
+def test_steps_of_a_replaced_database_are_dropped_and_do_not_make_the_table_count_as_damaged(
+    quick_service: Service,
+) -> None:
+    table = Table(quick_service, 3).started()
+    parts, after = quick_service.parts, table.position
+    stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
+    page = f"{table.path}/events?after={after}"
+    with reading(parts.engine) as connection:
+        table_at = parts.tables.current(connection, stream_id)
+    assert table_at is not None
+    lost = replace(table_at, head=Head(after, bytes(32)))  # the new database has another event at this position
+    parts.shared_steps.follow(lost, parts.log.generation.number)
+    parts.log.generation.end()
+    accepted(table.due.do(table.path, "deal_hand"))
+    assert parts.shared_steps.after(stream_id, after, after + 1) == ()
+    accepted(table.host.get(page))
+    assert parts.log.quarantine.get(stream_id) is None
+
+
+def test_lines_whose_head_cannot_be_read_take_no_slot(quick_service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(quick_service, 2)
+
+    def replaced(*_: object) -> None:
+        raise Problem("table_must_exist")  # for example, the reader's invitation was withdrawn between the two reads
+
+    monkeypatch.setattr(events, "_head", replaced)
+    refused(table.host.get(f"{table.path}/events", Accept="application/x-ndjson"), 404, "table_must_exist")
+    assert quick_service.parts.long_polls.slots_taken == 0

@@ -136,6 +136,8 @@ class SharedSteps:
                 table_at = self._tables.current(connection, before.stream_id)
                 if table_at is None or table_at.broken_at or table_at.position < before.position:
                     return False
+                if followed.generation != self._log.generation.number:
+                    return False  # *before* may be of another database; a read from there would look like damage.
                 recorded = self._log.reader.read(
                     connection, before.stream_id, before.head, _MOST_EVENTS + 1, head=table_at.head
                 )
