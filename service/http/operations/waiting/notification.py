@@ -13,6 +13,8 @@ class Notification:
         self.is_abandoned = False
         """Whether the reader has left, so that nobody waits for the response any more."""
         self._announced = 0
+        self._asked = 0
+        """What was announced when the last wait ended, so that the reader has read since."""
         self._event = Event()
 
     @property
@@ -33,6 +35,9 @@ class Notification:
     def wait(self, position: int, seconds: float) -> bool:
         """Wait at most *seconds* for an event after *position*; return whether `notify` was called."""
         self.position = position
+        if position < self._asked == self._announced:
+            self._announced = 0  # The reader has looked and found no such event: the hint was wrong.
         was_notified = self._event.wait(seconds)
         self._event.clear()
+        self._asked = self._announced
         return was_notified

@@ -1,8 +1,9 @@
 """Hints between the workers of one server: a stream has a new event (DECISIONS 132)."""
 
+import os
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from struct import Struct as Layout
 from threading import Thread
@@ -12,11 +13,16 @@ from msgspec import Struct
 
 _HINT: Final = Layout("!16sI")
 """The id of the stream, and the position of its newest event."""
+_SENDER: Final = Layout("3i")
+"""The process, the user and the group of a sender, as the kernel gives them."""
 _SPARE: Final = 2  # a new worker may begin before the worker that it replaces has ended
 
 
 class HintSockets(Struct, frozen=True):
-    """The abstract UNIX sockets of a server with a number of *workers*; nobody else knows *name*."""
+    """The abstract UNIX sockets of a server with a number of *workers*; no other server has the same *name*.
+
+    An abstract socket has no rights, and every local user can list the names. So workers check who sent a hint.
+    """
 
     name: str
     workers: int
@@ -41,6 +47,7 @@ class WorkerHints:
         """
         self._hear = hear
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)  # each datagram then names its sender
         mine = _bind_one(self._socket, sockets.addresses())
         self._others: Final = tuple(one for one in sockets.addresses() if one != mine)
 
@@ -60,13 +67,13 @@ class WorkerHints:
         self._socket.close()
 
     def hear_one(self) -> None:
-        """Wait for a hint, and hear it; a datagram of another size is no hint.
+        """Wait for a hint, and hear it; a datagram of another size, or of another user of the machine, is no hint.
 
         Raises:
             OSError: the socket was closed.
         """
-        datagram = self._socket.recv(_HINT.size + 1)
-        if len(datagram) == _HINT.size:
+        datagram, about, _, _ = self._socket.recvmsg(_HINT.size + 1, socket.CMSG_SPACE(_SENDER.size))
+        if len(datagram) == _HINT.size and _is_own_user(about):
             self._hear(*_HINT.unpack(datagram))
 
     def _listen(self) -> None:
@@ -78,6 +85,14 @@ class WorkerHints:
 def can_be_sent() -> bool:
     """Return whether this system has abstract UNIX sockets, which need no file and vanish with their process."""
     return sys.platform == "linux"
+
+
+def _is_own_user(about: Iterable[tuple[int, int, bytes]]) -> bool:
+    """Return whether the kernel says, in the data *about* a datagram, that a process of this user has sent it."""
+    return any(
+        (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS) and _SENDER.unpack(data)[1] == os.getuid()
+        for level, kind, data in about
+    )
 
 
 def _bind_one(made: socket.socket, addresses: tuple[bytes, ...]) -> bytes:

@@ -1,5 +1,6 @@
 """Workers of one server tell each other of events; a hint that is lost or wrong does no harm."""
 
+import os
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -8,6 +9,7 @@ import pytest
 
 from service.entropy import Entropy
 from service.http.operations.waiting import worker_hints
+from service.http.operations.waiting.notification import Notification
 from service.http.operations.waiting.worker_hints import HintSockets, WorkerHints
 
 pytestmark = pytest.mark.skipif(not worker_hints.can_be_sent(), reason="Linux alone has abstract sockets")
@@ -63,6 +65,29 @@ def test_a_datagram_of_another_form_is_no_hint(workers: Workers) -> None:
             stranger.sendto(sent, workers.sockets.addresses()[0])
             one.hear_one()
     assert workers.heard == []
+
+
+def test_a_hint_of_another_user_of_the_machine_is_not_heard(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = workers.another(), workers.another()
+    one.send(STREAM, 1)
+    other = os.getuid() + 1
+    monkeypatch.setattr(os, "getuid", lambda: other)
+    two.hear_one()
+    assert workers.heard == []
+
+
+def test_a_wrong_hint_is_forgotten_after_one_look(workers: Workers) -> None:
+    notification = Notification()
+    one, two = workers.another(), WorkerHints(workers.sockets, lambda _, position: notification.notify(position))
+    with closing(two):
+        one.send(STREAM, 2**32 - 1)
+        two.hear_one()
+        assert notification.wait(5, 0)
+        assert notification.least == 2**32 - 1
+        notification.wait(5, 0)  # the reader has looked, and the stream is still at position 5
+        assert notification.least == 0
+        notification.notify(6)
+        assert notification.least == 6
 
 
 def test_a_worker_takes_the_address_of_a_worker_that_has_ended(workers: Workers) -> None:
