@@ -1,9 +1,11 @@
 """Readers of a table share what is read, and each gets exactly what the viewer's own page of events has."""
 
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Thread
 from typing import Any
+from weakref import ReferenceType, ref
 
 import pytest
 from msgspec.structs import replace
@@ -15,6 +17,7 @@ from service.http.operations.waiting.shared_steps import SharedSteps, Step
 from service.http.problems.problem import Problem
 from service.http.resources import events
 from service.tables.envelopes import EventItem
+from tests.clocks import Clock
 from tests.faults.servers import wait_until
 from tests.http.service import Person, Service, Table, accepted, refused
 
@@ -123,3 +126,27 @@ def test_lines_whose_head_cannot_be_read_take_no_slot(quick_service: Service, mo
     monkeypatch.setattr(events, "_head", replaced)
     refused(table.host.get(f"{table.path}/events", Accept="application/x-ndjson"), 404, "table_must_exist")
     assert quick_service.parts.long_polls.slots_taken == 0
+
+
+def test_a_table_that_stands_still_does_not_keep_its_old_steps_once_another_table_goes_on(
+    quick_service: Service,
+) -> None:
+    clock, parts = Clock(), quick_service.parts
+    steps = SharedSteps(parts.engine, parts.log, parts.tables, parts.sealed_store, clock)
+
+    def step_of(table: Table) -> ReferenceType[Step]:
+        stream_id, after = bytes.fromhex(table.id.removeprefix("tbl_")), table.position
+        with reading(parts.engine) as connection:
+            table_at = parts.tables.current(connection, stream_id)
+        assert table_at is not None
+        steps.follow(table_at, parts.log.generation.number)
+        accepted(table.host.do(table.path, "invite_player", player=quick_service.person("play").owner))
+        (step,) = steps.after(stream_id, after, after + 1)
+        return ref(step)
+
+    first = step_of(Table(quick_service, 2))
+    assert first() is not None
+    clock.seconds += 3
+    second = step_of(Table(quick_service, 2))
+    gc.collect()
+    assert (first(), second() is None) == (None, False)

@@ -65,6 +65,11 @@ class _Followed:
         self.generation = generation
         self.steps: deque[Step] = deque(maxlen=_MOST_STEPS)
 
+    def drop_before(self, earliest: float) -> None:
+        """Drop the steps that were read before the time *earliest*. The caller must hold the lock."""
+        while self.steps and self.steps[0].at < earliest:
+            self.steps.popleft()
+
 
 class SharedSteps:
     """Reads each new event of a table once, and opens it once for each seat.
@@ -80,6 +85,8 @@ class SharedSteps:
         self._sealed_store = sealed_store
         self._clock = clock
         self._followed: OrderedDict[bytes, _Followed] = OrderedDict()
+        self._with_steps: deque[tuple[float, _Followed]] = deque()
+        """The time of each step, and its table: a table that stands still must not keep its old steps."""
         self._lock = Lock()
 
     def follow(self, table_at: TableAt, generation: int) -> None:
@@ -110,8 +117,8 @@ class SharedSteps:
             if followed.generation != self._log.generation.number or followed.table_at.position < least:
                 self._forget(stream_id, followed)
                 return ()
-            earliest = self._clock.monotonic() - _SECONDS
-            found = tuple(one for one in followed.steps if one.table_at.position > after and one.at >= earliest)
+            followed.drop_before(self._clock.monotonic() - _SECONDS)
+            found = tuple(one for one in followed.steps if one.table_at.position > after)
         return found if found and found[0].before.position <= after else ()
 
     def opened(self, step: Step, seat: int) -> tuple[EventItem, ...]:
@@ -148,9 +155,28 @@ class SharedSteps:
         if table_at.erased != before.erased:
             followed.steps.clear()  # They may have a value that is erased now.
         if recorded:
-            followed.steps.append(Step(before, table_at, recorded, self._clock.monotonic()))
+            now = self._clock.monotonic()
+            followed.steps.append(Step(before, table_at, recorded, now))
             followed.table_at = table_at
+            self._drop_old_steps(followed, now)
         return True
+
+    def _drop_old_steps(self, followed: _Followed, now: float) -> None:
+        """Drop the old steps of all tables, except those of a table that a reader uses now: it drops them itself.
+
+        *followed* has a new step, and the caller holds its lock.
+        """
+        old: list[_Followed] = []
+        with self._lock:
+            self._with_steps.append((now, followed))
+            while self._with_steps[0][0] < now - _SECONDS:
+                old.append(self._with_steps.popleft()[1])
+        for one in old:
+            if one.lock.acquire(blocking=False):  # waiting here for another table's reader could wait forever
+                try:
+                    one.drop_before(now - _SECONDS)
+                finally:
+                    one.lock.release()
 
     def _forget(self, stream_id: bytes, followed: _Followed) -> None:
         with self._lock:
