@@ -4,11 +4,11 @@ from msgspec import Struct
 
 
 class ServerGone(Exception):
-    """For as long as the client's patience, the server did not respond or was busy."""
+    """The server did not respond, or was busy, for longer than the client's patience."""
 
 
 class NotTheApi(ServerGone):
-    """An answer is none of Chiptrail's API: another server or a proxy gave it, or the server is of another release."""
+    """An answer is not from Chiptrail's API: another server or a proxy gave it, or a server of another release."""
 
 
 class Problem(Exception):

@@ -10,7 +10,7 @@ from service.client.players_seeds import PlayersSeeds
 from service.client.table_answers import Actions
 
 _WAIT_SECONDS: Final = 1
-"""How long a request usually waits for a decision that is due: where none is due, the player may want to leave."""
+"""How long a request usually waits until a decision is due: while none is due, the player may want to leave."""
 _FIRST_PAUSE_SECONDS: Final = 0.01
 _LONGEST_PAUSE_SECONDS: Final = 0.2
 _MOST_REFUSALS: Final = 20
