@@ -1,4 +1,4 @@
-"""`/v1/audit/players`: figures of players that point to trouble that no single hand shows (DECISIONS 106)."""
+"""`/v1/audit/players`: figures over many hands, which point to cheating players (DECISIONS 106)."""
 
 from typing import Annotated, Final
 
