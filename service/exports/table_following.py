@@ -177,7 +177,7 @@ def _ruling(reasons: list[Payout], source: str, target: str, amount: int) -> str
 def corrections(
     table: ExportedTable, events: Iterable[RecordedEvent], selected: Selection, writer: Writer
 ) -> Iterator[str]:
-    """Yield for each event of a table's disputes the text of its transfers: those of an approved correction, else none.
+    """For each event of a table's disputes, yield the text of its transfers; only approved corrections have any.
 
     Raises:
         CannotRead: *events* raised it.

@@ -40,7 +40,7 @@ class Holder(Struct, frozen=True):
 class Cards(Struct, frozen=True):
     """The cards of each holder in the order of the deal, and what the viewer may see of each deck.
 
-    *when* says when the holders had these cards, if cards were handed on later.
+    If players passed cards on after the deal, *when* says at which moment the holders had these cards.
     """
 
     holders: tuple[Holder, ...]
