@@ -263,7 +263,7 @@ async function catchUp() {
   }
 }
 
-/** Follow the table: each new event brings the page as it is then. */
+/** Follow the table: after each new event, fetch the page again. */
 function follow() {
   const stream = new EventSource(`/tables/${table}/live?after=${root().dataset.position}`);
   stream.onmessage = (event) => {
