@@ -48,7 +48,7 @@ sign_ins = Table(
 )
 """One row for each sign-in. *token_hash* is the SHA-256 of the token, so a copy of the database has no token.
 
-*mark* is a MAC under a secret of the service key: so nobody can sign in by writing a row into the database.
+*mark* is a MAC under a secret of the service key, so nobody can sign in by writing a row into the database.
 """
 
 
