@@ -48,7 +48,7 @@ class Client {
         if (!patience) throw error;
       });
       if (response?.ok) return (await response.json()) as T;
-      if (response && (![429, 503].includes(response.status) || !patience)) {
+      if (response && (![429, 502, 503, 504].includes(response.status) || !patience)) {
         const problem = (await response.json()) as { code: string; detail?: string };
         throw new Refused(response.status, problem.code, problem.detail ?? "");
       }

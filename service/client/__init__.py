@@ -2,7 +2,7 @@
 
 from service.client.bot import Bot
 from service.client.client import Client
-from service.client.client_errors import KeptFileError, LogContradiction, NotTheApi, Problem, ServerGone
+from service.client.client_errors import ClientMisused, KeptFileError, LogContradiction, NotTheApi, Problem, ServerGone
 from service.client.dispute_api import DisputeApi
 from service.client.endpoints import Api
 from service.client.following import follow
@@ -18,6 +18,7 @@ __all__ = [
     "Bot",
     "Checked",
     "Client",
+    "ClientMisused",
     "DisputeApi",
     "KeptFileError",
     "KeptLog",

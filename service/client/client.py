@@ -2,20 +2,21 @@
 
 from threading import Event
 from typing import Final, Protocol, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import msgspec
 import urllib3
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import HTTPError
 
-from service.client.client_errors import NotTheApi, Problem, ProblemBody, ServerGone
+from service.client.client_errors import ClientMisused, NotTheApi, Problem, ProblemBody, ServerGone
 from service.clock import Clock
 
 T = TypeVar("T")
 
 _TIMEOUT_SECONDS: Final = 60.0  # longer than any long poll may last
-_BUSY: Final = 503
+_BUSY: Final = frozenset({502, 503, 504})
+"""The server is busy (503), or a proxy before it can't reach it (502, 504), for example while it starts again."""
 _CLOCK: Final = Clock()
 _TOO_OFTEN: Final = 429
 NO_WAITING_SLOT: Final = "place_must_be_free"
@@ -28,17 +29,18 @@ _LONGEST_PAUSE_SECONDS: Final = 1.0
 class Keeps(Protocol):
     """Keeps what the server acknowledges."""
 
-    def keep(self, client: "Client", path: str, data: bytes) -> None:
-        """Keep the receipt in *data*, the response to a POST to *path*."""
+    def keep(self, client: "Client", path: str, data: bytes, idempotency_key: str) -> None:
+        """Keep the receipt in *data*, the response to a POST to *path* with *idempotency_key*."""
 
 
 class Client:
     """Sends requests to one server with one *key* ("": without a key, as a spectator). Not thread-safe.
 
-    The client repeats a request if no response arrives or the server is busy. After *patience_seconds* without another
-    response it raises `ServerGone`. A repeated command keeps its Idempotency-Key, so the server records the command at
-    most once, even if a response was lost. Above a rate limit the client waits as long as the server asks, but at most
-    a minute, and then repeats the request. If no waiting slot is free, the client raises `Problem`.
+    The client repeats a request if no response arrives, the server is busy, or a proxy before it can't reach it. After
+    *patience_seconds* without another response it raises `ServerGone`; it waits for each response for a minute at most.
+    A repeated command keeps its Idempotency-Key, so the server records the command at most once, even if a response was
+    lost. Above a rate limit the client waits as long as the server asks, but at most a minute, and then repeats the
+    request. If no waiting slot is free, the client raises `Problem`.
 
     *kept* keeps the receipt of each command before the response is returned, and checks the log (`KeptLog`).
     """
@@ -46,7 +48,13 @@ class Client:
     def __init__(
         self, url: str, key: str, clock: Clock = _CLOCK, *, patience_seconds: float = 10.0, kept: Keeps | None = None
     ) -> None:
-        self.url: Final = url.rstrip("/")
+        """Take the address of the server, such as ``http://127.0.0.1:8000``, and the key.
+
+        Raises:
+            ClientMisused: the address or the key can't be one.
+        """
+        self.url: Final = _address(url)
+        _must_be_key(key)
         self._headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
         self._clock = clock
         self._kept = kept
@@ -86,13 +94,11 @@ class Client:
             LogContradiction: the command was recorded, but the server contradicts what it has acknowledged (`KeptLog`).
             KeptFileError: the command was recorded, but its receipt can't be kept.
         """
-        headers = {
-            "Content-Type": "application/json",
-            "Idempotency-Key": idempotency_key or self.new_key(),
-        }
+        key = idempotency_key or self.new_key()
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         data = self._data("POST", path, msgspec.json.encode(body), headers)
         if self._kept:
-            self._kept.keep(self, path, data)
+            self._kept.keep(self, path, data, key)
         return self._decoded(path, data, kind)
 
     def new_key(self) -> str:
@@ -125,7 +131,7 @@ class Client:
                     Event().wait(_retry_after(response))
                     silent_since = None  # the server answered, so the silence is over
                     continue
-                if response.status != _BUSY or _problem(response.data).code == NO_WAITING_SLOT:
+                if response.status not in _BUSY or _problem(response.data).code == NO_WAITING_SLOT:
                     return response
                 why = f"it is busy ({response.status})"
             except HTTPError as error:
@@ -138,10 +144,31 @@ class Client:
             pause_seconds = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
 
 
+def _address(url: str) -> str:
+    """Return *url* without a slash at its end. A path would not be used, so the key would go to another service."""
+    try:
+        parts = urlsplit(url.rstrip("/"))
+        is_address = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address or "@" in parts.netloc or parts.path or parts.query:
+        raise ClientMisused(
+            "The address of a server must be http://HOST:PORT or https://HOST, without a path or a user."
+        )
+    return url.rstrip("/")
+
+
+def _must_be_key(key: str) -> None:
+    """Check that *key* can be sent in a header. The message does not have the key."""
+    if not all("!" <= character <= "~" for character in key):
+        raise ClientMisused("A key must be one word of ASCII characters. Remove spaces and line ends around it.")
+
+
 def _retry_after(response: BaseHTTPResponse) -> float:
     """Return the seconds to wait: the value of Retry-After, but at most a minute; without it, a short pause."""
     text = response.headers.get("Retry-After", "")
-    return min(float(text), _LONGEST_WAIT_SECONDS) if text.isascii() and text.isdigit() else _FIRST_PAUSE_SECONDS
+    asked = min(float(text), _LONGEST_WAIT_SECONDS) if text.isascii() and text.isdigit() else 0.0
+    return max(asked, _FIRST_PAUSE_SECONDS)
 
 
 def _problem(data: bytes) -> ProblemBody:

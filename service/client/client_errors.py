@@ -3,6 +3,10 @@
 from msgspec import Struct
 
 
+class ClientMisused(ValueError):
+    """A client was given an address or a key that can't be one. The message does not have the key."""
+
+
 class ServerGone(Exception):
     """The server did not respond, or was busy, for longer than the client's patience."""
 

@@ -36,9 +36,8 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
     If players may leave during a game, the player leaves after *most_hands* hands (0: no such limit), or as soon as no
     player has a decision to make. A request for the actions waits for *wait_seconds* at most.
 
-    The Idempotency-Key of an action is derived from the position at which the decision was due, so the action is
-    recorded at most once. An action has no If-Match, so it stays valid if others act at the same time.
-    The player's seeds follow from *seeds_secret* (empty: a new one), which a player needs again to go on after a stop.
+    The Idempotency-Key of an action names the position at which it was due, so it is recorded at most once. The seeds
+    follow from *seeds_secret* (empty: a new one), which a player needs again to go on after a stop.
 
     Raises:
         ServerGone, Problem: as for `Client.post`, but a refusal with the status 409 is no reason to stop.
@@ -48,20 +47,21 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
     seat, seeds = f"seat:{you}", PlayersSeeds(you, seeds_secret)
     refused, pause_seconds = 0, _FIRST_PAUSE_SECONDS
     while not stop.is_set() and not (listed := api.actions(table, wait_seconds=wait_seconds)).is_over:
-        if _gives_seed(api, table, listed, seeds):
+        if seeds.give(api, table, listed.items):
             continue
         if _would_leave(api, table, listed, most_hands):
             if _leaves(api, table):
                 return
             continue
-        if seat not in listed.due:  # the wait is over, or the server had no free waiting slot
-            stop.wait(pause_seconds)
+        shown = api.table(table) if seat in listed.due else None
+        if shown is None or not (moves := seeds.others(listed.items, shown)):
+            stop.wait(pause_seconds)  # The wait is over, the server had no free waiting slot, or only a seed is due.
             pause_seconds = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
             continue
         pause_seconds = _FIRST_PAUSE_SECONDS
         try:
-            action = bot.choose(listed.items, api.table(table))
-            api.act(table, action, idempotency_key=f"at {listed.position}")
+            action = bot.choose(moves, shown)
+            api.act(table, action, idempotency_key=f"at {listed.position}")  # no If-Match: others may act meanwhile
             if action["type"] == "leave_seat":
                 return
             refused = 0
@@ -71,20 +71,6 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
             refused += 1  # another decision came first, such as a call of time: list the actions again
             if refused > _MOST_REFUSALS:
                 raise RepeatedlyRefused(str(problem)) from problem
-
-
-def _gives_seed(api: Api, table: str, listed: Actions, seeds: PlayersSeeds) -> bool:
-    """Commit to a seed, or show it, if the seat owes a commitment or a seed (G.9); return whether it owes one."""
-    for move in listed.items:
-        if (action := seeds.action_of(move)) is None:
-            continue
-        try:
-            api.act(table, action, idempotency_key=f"{move.kind} {action['epoch']}")
-        except Problem as problem:
-            if problem.status != _CONFLICT:
-                raise  # on a conflict time was called, or another player came or left: list the actions again
-        return True
-    return False
 
 
 def _would_leave(api: Api, table: str, listed: Actions, most_hands: int) -> bool:

@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
 
 from service.client.client import Client
+from service.client.client_errors import Problem
 from service.client.endpoints import Api
 from service.client.table_answers import Action, Actions, CommandResult, DryRun, SignFrom
 from service.secrets.commitments import command_id
@@ -23,8 +24,8 @@ It returns the type of the decision, and the sealed values by field; ("", {}) if
 
 _NEVER: Final = frozenset({"end_signing_key"})
 """The actions that a seat with a key sends without a signature."""
-
-
+_HEAD_HAS_MOVED: Final = "head_must_be_of_the_turn"
+_MOST_ATTEMPTS: Final = 20
 _NO_SEALS: Final[Mapping[str, Seals]] = {}
 
 
@@ -68,14 +69,24 @@ class SigningApi(Api):
         return self._drawn
 
     def register(self, table: str) -> None:
-        """Register the key for the caller's seat at *table*, unless it is registered; then `act` signs there."""
+        """Register the key for the caller's seat at *table*, unless it is registered; then `act` signs there.
+
+        A registration is signed on the last event of the table. If others act in between, it is signed again.
+        """
         me, shown = self.me(table), self.table(table)
         self._places[table] = _Place(me.seat, bytes.fromhex(me.command_secret), shown.game, shown.options)
-        signing = self.actions(table, wait_seconds=0).signing
         public_key = self._key.public_key().public_bytes_raw().hex()
-        if signing and signing.public_key == public_key:
-            return  # The program was stopped after it had registered the key.
-        self.act(table, {"type": "register_signing_key", "public_key": public_key})
+        for attempt in range(1, _MOST_ATTEMPTS + 1):
+            signing = self.actions(table, wait_seconds=0).signing
+            if signing and signing.public_key == public_key:
+                return  # The program was stopped after it had registered the key.
+            try:
+                self.act(table, {"type": "register_signing_key", "public_key": public_key})
+            except Problem as problem:
+                if problem.code != _HEAD_HAS_MOVED or attempt == _MOST_ATTEMPTS:
+                    raise
+            else:
+                return
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:
         """Return the caller's legal actions, as `Api.actions` does, and remember on which event to sign the next."""
@@ -119,7 +130,7 @@ class SigningApi(Api):
         if seals is None:
             return "", {}
         values = {one.field: one.value for one in seals.fields}
-        _must_be_of(action, values)
+        _must_be_of(action, seals.decision, values)
         return seals.decision, values
 
     def _blind(self, stream: str, cmd: str, field: str) -> str:
@@ -128,15 +139,18 @@ class SigningApi(Api):
         return hmac.digest(self._key.private_bytes_raw(), text, "sha256").hex()
 
 
-def _must_be_of(action: Action, values: Mapping[str, Any]) -> None:
+def _must_be_of(action: Action, decision: str, values: Mapping[str, Any]) -> None:
     """Check that *values* has each member of *action* besides its type, and otherwise only empty values.
+
+    A *decision* that seals nothing would be a public action, perhaps another one than *action*.
 
     Raises:
         SealsOther: the player has not chosen these values.
     """
-    flat: dict[str, Any] = {}
-    for field, value in values.items():
-        flat |= value if isinstance(value, dict) else {field: value}
+    parts = [value if isinstance(value, dict) else {field: value} for field, value in values.items()]
+    members = [member for part in parts for member in part.items()]
+    flat = dict(members)
     chosen = {name: value for name, value in action.items() if name != "type"}
-    if {name: value for name, value in flat.items() if value or name in chosen} != chosen:
-        raise SealsOther(f"The service would seal {values} for the action {dict(action)}.")
+    is_chosen = {name: value for name, value in flat.items() if value or name in chosen} == chosen
+    if not values or len(flat) < len(members) or not is_chosen:
+        raise SealsOther(f"The service would seal {values} as {decision} for the action {dict(action)}.")

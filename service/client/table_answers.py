@@ -130,6 +130,12 @@ class SeatAt(Struct, frozen=True):
     player: str
 
 
+class SeedsOfTable(Struct, frozen=True):
+    """Whether the game *waits* for players' seeds: until they are in, no other decision is due."""
+
+    waits: bool = False
+
+
 class Table(Struct, frozen=True):
     """A table as the API shows it to one caller: *you* is the caller's seat, 0 without one.
 
@@ -149,6 +155,7 @@ class Table(Struct, frozen=True):
     edition: int = 1
     seats: tuple[SeatAt, ...] = ()
     worth: Worth | None = None
+    seeds: SeedsOfTable = SeedsOfTable()
 
 
 class Credit(Struct, frozen=True):

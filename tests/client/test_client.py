@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 
 from service.client.client import Client
-from service.client.client_errors import NotTheApi, Problem, ServerGone
+from service.client.client_errors import ClientMisused, NotTheApi, Problem, ServerGone
 from service.entropy import Entropy
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
@@ -73,7 +73,11 @@ def client(url: str, key: str = "", patience_seconds: float = 30) -> Iterator[Cl
 FINE = say(200, '{"a":1}')
 
 
-@pytest.mark.parametrize("failure", [hang_up, say(503, "{}"), say(429, "{}")], ids=["lost", "503", "429"])
+@pytest.mark.parametrize(
+    "failure",
+    [hang_up, say(502, "<h1>Bad gateway</h1>"), say(503, "{}"), say(429, "{}")],
+    ids=["lost", "502", "503", "429"],
+)
 def test_a_command_that_got_no_answer_is_repeated_under_the_same_key(failure: Answer) -> None:
     with server(failure, failure, FINE) as (url, asked), client(url) as made:
         assert made.post("/do", dict[str, int], {}) == {"a": 1}
@@ -107,8 +111,8 @@ def test_all_errors_of_a_request_are_reported() -> None:
 
 
 def test_an_answer_that_is_not_problem_details_is_reported_unchanged() -> None:
-    told = pytest.raises(Problem, match=r"502 .*Bad gateway")
-    with server(say(502, "<h1>Bad gateway</h1>")) as (url, _), client(url) as made, told:
+    told = pytest.raises(Problem, match=r"500 .*Broken")
+    with server(say(500, "<h1>Broken</h1>")) as (url, _), client(url) as made, told:
         made.get("/see", dict[str, int])
 
 
@@ -125,3 +129,29 @@ def test_a_server_that_stays_silent_ends_the_patience(failure: Answer) -> None:
     with server(failure) as (url, asked), client(url, patience_seconds=0.1) as made, told:
         made.get("/see", dict[str, int])
     assert len(asked) > 1
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "127.0.0.1:8000",
+        "localhost:8000",
+        "ftp://host",
+        "http://",
+        "",
+        "http://host/v1",
+        "http://user:word@host",
+        "http://host:word",
+    ],
+)
+def test_an_address_that_would_not_be_used_as_it_stands_is_refused(url: str) -> None:
+    with pytest.raises(ClientMisused, match="must be http://HOST:PORT") as refused:
+        Client(url, "", Entropy())
+    assert "word" not in str(refused.value)
+
+
+@pytest.mark.parametrize("key", ["ctk_1_2\n", " ctk_1_2", "ctk_1_\N{EURO SIGN}"], ids=["line", "space", "letter"])
+def test_a_key_that_no_header_can_have_is_refused_and_not_shown(key: str) -> None:
+    with pytest.raises(ClientMisused, match="must be one word") as refused:
+        Client("http://127.0.0.1:8000", key, Entropy())
+    assert "ctk_" not in str(refused.value)

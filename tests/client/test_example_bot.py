@@ -1,12 +1,13 @@
 """The bot in thirty lines plays a whole game, and the page on the client kit shows this bot."""
 
+import re
 from contextlib import closing
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
-from service.client import Api, Client, KeptLog, example_bot, follow
+from service.client import Api, Client, KeptLog, Problem, example_bot, follow
 from service.clock import Clock
 from service.dossier import verify
 from tests.databases import Databases
@@ -51,6 +52,20 @@ def test_two_of_these_bots_play_a_whole_game_with_seeds_of_their_own(
             files = [word for path in kept.save(tmp_path, table.id) for word in ("--kept", str(path))]
         assert verify.main([str(tmp_path / "dossier.zip"), *files]) == 0
         assert "1 checkpoints, 0 proofs, 1 receipts and 1 log keys agree" in capsys.readouterr().out
+
+
+def test_the_page_shows_how_a_host_opens_a_table_and_makes_keys(
+    all_databases: Databases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (program,) = re.findall(r"```python\n([^`]*host = [^`]*)```", PAGE)
+    with all_databases.migrated("sqlite") as database, running(tmp_path, database) as service, serving(service) as url:
+        key = tmp_path / "chiptrail-data" / "first-key.txt"
+        key.parent.mkdir()
+        key.write_text(f"{service.person('host', 'admin').token}\n")
+        with pytest.raises(Problem, match=r"409 .*seats"):
+            exec(program.replace("http://127.0.0.1:8000", url), {})  # noqa: S102  # it is the program of the page
+    assert (tmp_path / "my-key.txt").read_text().startswith("ctk_")
 
 
 def test_the_page_shows_the_program_that_this_test_runs() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import Raw
 
 from service.client.client import Client
 from service.client.client_errors import KeptFileError, LogContradiction
@@ -18,6 +19,7 @@ from service.client.endpoints import Api
 from service.client.kept.kept_file import KeptFile, LogKeys
 from service.client.kept.kept_log import KeptLog
 from service.entropy import Entropy
+from service.secrets.receipts import Receipt
 from service.transparency import checkpoint, signed_note
 from tests.client.lying import Liar, copied, lying, restored
 from tests.databases import Databases
@@ -291,6 +293,25 @@ def test_the_receipt_of_another_command_is_found(world: World, path: Path) -> No
             seated(world, api)
 
 
+def test_an_old_receipt_for_a_new_command_at_the_same_table_is_found(world: World, path: Path) -> None:
+    with keeping(path, world.url, player(world)) as (_, api):
+        table = seated(world, api)
+        old = api.client.post(f"/v1/tables/{table}/actions", Raw, {"type": "leave_seat"}, idempotency_key="leave")
+        assert api.client.post(f"/v1/tables/{table}/actions", Raw, {"type": "leave_seat"}, idempotency_key="leave")
+        api.take_seat(table, 5)
+        world.liar.lies["POST .*/actions"] = lambda _: bytes(old)
+        with finds("receipt_must_be_genuine", "is the receipt of an earlier command"):
+            api.act(table, {"type": "leave_seat"})
+
+
+def test_a_log_that_was_begun_again_is_named_by_the_next_command(world: World, path: Path) -> None:
+    ours, table = world.service.parts.signer.public_key, world.table()
+    with closing(KeptFile(path, Entropy())) as file:
+        file.keep_keys(LogKeys("chiptrail/old", f"chiptrail/old+00000000+{'A' * 44}", ours))
+    with keeping(path, world.url, player(world)) as (_, api), finds("log_key_must_stay", "the operator has begun"):
+        api.take_seat(table.id, 5)
+
+
 def test_a_proof_that_proves_nothing_is_found(world: World, path: Path) -> None:
     with keeping(path, world.url, player(world)) as (kept, api):
         seated(world, api)
@@ -315,6 +336,21 @@ def test_events_that_the_server_does_not_put_into_the_log_keep_waiting(world: Wo
         seated(world, api)
         seated(world, api)
         assert kept.check(api.client).waiting == 2
+
+
+def test_a_client_is_warned_of_receipts_that_wait_too_long_and_of_a_hidden_table(
+    world: World, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    token = player(world)
+    with keeping(path, world.url, token, check_seconds=0) as (_, api):
+        hidden, shown = seated(world, api), seated(world, api)
+        assert not caplog.records
+        world.liar.lies[f"GET /v1/tables/{hidden}"] = lambda _: (404, b'{"code":"table_must_exist"}')
+        spoil("UPDATE receipts SET kept_at = '2020-01-01T00:00:00.000Z'")(path)
+        api.act(shown, {"type": "leave_seat"})
+        seated(world, api)
+    assert caplog.text.count(f"has acknowledged events of ['{hidden}'], but does not show") == 1
+    assert caplog.text.count("Since 2020-01-01T00:00:00.000Z no checkpoint covers") == 2
 
 
 def test_a_receipt_that_comes_late_is_compared_before_it_is_removed(world: World, path: Path) -> None:
@@ -437,3 +473,36 @@ def test_a_file_in_a_folder_that_can_not_be_made_is_named(tmp_path: Path) -> Non
     (tmp_path / "file").write_text("")
     with pytest.raises(KeptFileError, match="can't be used"):
         KeptFile(tmp_path / "file" / "kept.sqlite", Entropy())
+
+
+@contextmanager
+def full(path: Path, part: str) -> Iterator[KeptFile]:
+    """Yield the file *path*; the disk is full when a row would be added to the table *part* of the file."""
+    with closing(KeptFile(path, Entropy())) as file:
+        file.keep_keys(LogKeys("origin", "log", "receipts"))
+        spoil(f"CREATE TRIGGER full BEFORE INSERT ON {part} BEGIN SELECT RAISE(ROLLBACK, 'the disk is full'); END")(
+            path
+        )
+        yield file
+
+
+def test_a_full_disk_is_named(path: Path) -> None:
+    receipt = Receipt(origin="origin", stream="table/tbl_1", position=1, leaf_hash="00", cmd="00", signature="00")
+    with full(path, "receipts") as file, pytest.raises(KeptFileError, match="the disk is full"):
+        file.add(receipt)
+
+
+def test_a_full_disk_hides_no_contradiction(path: Path) -> None:
+    with full(path, "findings") as file:
+        found = str(file.contradiction("event_must_stay", "It is gone.", "a signed text"))
+        assert not file.findings()
+    assert all(one in found for one in ("event_must_stay", "It is gone.", "the disk is full", "a signed text"))
+
+
+def test_a_file_may_have_the_name_of_a_database_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    secrets = set()
+    for _ in range(2):
+        with closing(KeptFile(Path(":memory:"), Entropy())) as file:
+            secrets.add(file.seeds_secret())
+    assert len(secrets) == 1

@@ -1,17 +1,22 @@
 """A player waits until its decision is due, decides once, and rereads the actions after another player's decision."""
 
 from collections.abc import Sequence
-from threading import Event
+from threading import Event as Flag
 from typing import Any, cast
 
 import pytest
 
 from service.client.client_errors import Problem, ProblemBody
 from service.client.endpoints import Api
+from service.client.hand_answers import Event, EventPage, Leaf
 from service.client.player import RepeatedlyRefused, play
-from service.client.table_answers import Action, Actions, CommandResult, Move, Table
+from service.client.table_answers import Action, Actions, CommandResult, Move, SeedsOfTable, Table
 
+TABLE = "tbl_" + "1" * 32
 HOLD = Move({"type": "hold_cards"})
+COMMIT = Move({"type": "commit_seed", "epoch": f"{TABLE}/1", "client_commit": "0" * 64})
+REVEAL = Move({"type": "reveal_seed", "epoch": f"{TABLE}/1", "client_seed": "0" * 64})
+OVER = Actions(9, "finished", (), ())
 
 
 class Answers:
@@ -21,13 +26,22 @@ class Answers:
         self.done: list[tuple[Action, str]] = []
         self._actions = list(actions)
         self._refusals = list(refusals)
+        self.recorded: list[dict[str, Any]] = []
+        self.waits = False
+
+    def events(self, _table: str, *, after: int, wait_seconds: int) -> EventPage:
+        """Return the events *recorded* on pages of one event."""
+        assert wait_seconds == 0
+        items = tuple(Event(Leaf(after + 1, "", "", "", pub), "") for pub in self.recorded[after : after + 1])
+        return EventPage(items, len(self.recorded) > after + 1, after + 1, is_over=False)
 
     def actions(self, _table: str, *, wait_seconds: int) -> Actions:
         assert wait_seconds > 0
         return self._actions.pop(0) if len(self._actions) > 1 else self._actions[0]
 
     def table(self, table: str) -> Table:
-        return Table(table, "bankrupt", 1, "playing", 1, 2, {}, (), {}, {})
+        seeds = SeedsOfTable(waits=self.waits)
+        return Table(table, "bankrupt", 1, "playing", 1, 2, {}, (), {}, {}, seeds=seeds)
 
     def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
         if self._refusals:
@@ -46,8 +60,8 @@ def at(position: int, *due: str, status: str = "playing") -> Actions:
     return Actions(position, status, due, (HOLD,))
 
 
-def played(answers: Answers, stop: Event | None = None) -> list[tuple[Action, str]]:
-    play(cast("Api", cast("Any", answers)), "tbl_1", Holds(), stop or Event())
+def played(answers: Answers, stop: Flag | None = None, secret: bytes = b"") -> list[tuple[Action, str]]:
+    play(cast("Api", cast("Any", answers)), TABLE, Holds(), stop or Flag(), seeds_secret=secret)
     return answers.done
 
 
@@ -83,6 +97,57 @@ def test_any_other_refusal_ends_play_at_once() -> None:
 
 
 def test_a_player_stops_when_asked_to() -> None:
-    stop = Event()
+    stop = Flag()
     stop.set()
     assert played(Answers(at(6, "seat:2")), stop) == []
+
+
+def asking(*moves: Move) -> Answers:
+    """Return a server that asks for *moves* one after the other, then for a decision, and then ends the game."""
+    return Answers(*(Actions(5, "playing", (), (move,)) for move in moves), at(6, "seat:2"), OVER)
+
+
+def kinds(answers: Answers, secret: bytes = b"") -> list[str]:
+    return [action["type"] for action, _ in played(answers, secret=secret)]
+
+
+def test_a_player_shows_a_seed_after_its_commitment() -> None:
+    assert kinds(asking(COMMIT, REVEAL)) == ["commit_seed", "reveal_seed", "hold_cards"]
+
+
+def test_a_player_who_was_stopped_shows_the_seed_to_which_it_has_committed() -> None:
+    first = asking(COMMIT)
+    played(first, secret=b"mine")
+    commitment, _ = first.done[0]
+    again = asking(REVEAL)
+    again.recorded = [{"epoch": f"{TABLE}/1"}, {**commitment}]
+    assert kinds(again, b"mine") == ["reveal_seed", "hold_cards"]
+
+
+def test_a_seed_that_is_asked_for_before_its_commitment_is_not_shown(caplog: pytest.LogCaptureFixture) -> None:
+    early = asking(REVEAL, REVEAL)
+    early.recorded = [{"client_commit": "0" * 64}]
+    assert kinds(early) == ["hold_cards"]
+    assert len(caplog.records) == 1
+    assert "The seed is not shown" in caplog.text
+
+
+def test_a_table_does_not_get_the_seeds_of_another_table() -> None:
+    other = TABLE.replace("1", "2")
+    moves = [Move({**move.action, "epoch": f"{other}/1"}) for move in (COMMIT, REVEAL)]
+    assert kinds(asking(*moves)) == ["hold_cards"]
+
+
+def test_a_bot_is_asked_for_no_move_while_only_a_seed_is_due() -> None:
+    answers = Answers(*[Actions(5, "playing", ("seat:2",), (HOLD, REVEAL))] * 3, OVER)
+    answers.waits = True
+    assert played(answers) == []
+
+
+def test_a_bot_plays_on_while_a_seed_is_withheld_and_gets_no_move_of_seeds() -> None:
+    assert kinds(Answers(Actions(5, "playing", ("seat:2",), (REVEAL, HOLD)), OVER)) == ["hold_cards"]
+
+
+def test_a_refused_commitment_is_given_again_after_the_actions_were_listed_again() -> None:
+    answers = Answers(*[Actions(5, "playing", (), (COMMIT,))] * 3, OVER, refusals=[409] * 2)
+    assert kinds(answers) == ["commit_seed"]

@@ -9,7 +9,7 @@ import pytest
 from service.client import Action, Client
 from service.client.signing_api import SealsOther, SigningApi
 from service.entropy import Entropy
-from tests.client.lying import Liar, lying
+from tests.client.lying import Liar, Lie, lying
 from tests.databases import Databases
 from tests.http.service import Table, accepted, running
 
@@ -50,19 +50,56 @@ def test_a_client_that_starts_again_goes_on_with_its_registered_key(hearts: tupl
     assert table.position == position
 
 
+def test_a_registration_is_signed_again_if_others_act_in_between(hearts: tuple[Table, SigningApi, Liar]) -> None:
+    table, api, liar = hearts
+    other = Table(table.service, 2)
+    api.take_seat(other.id, other.buy_in)
+
+    def a_player_comes(body: bytes) -> bytes:
+        liar.lies.clear()
+        accepted(other.players[2].post(f"{other.path}/seats", {"chips": other.buy_in}), 201)
+        return body
+
+    liar.lies[f"GET .*{other.id}/actions"] = a_player_comes
+    api.register(other.id)
+    signing = api.actions(other.id, wait_seconds=0).signing
+    assert signing
+    assert signing.public_key
+
+
+def test_another_action_is_not_signed_as_if_it_were_what_the_action_seals(
+    hearts: tuple[Table, SigningApi, Liar],
+) -> None:
+    table, api, liar = hearts
+    other = Table(table.service, 2)
+    api.take_seat(other.id, other.buy_in)
+    api.register(other.id)
+    liar.lies["POST .*/actions"] = saying(seals={"decision": "resign", "fields": []})
+    position = other.position
+    with pytest.raises(SealsOther, match=r"would seal \{\} as resign for the action"):
+        api.act(other.id, {"type": "leave_seat"})
+    liar.lies.clear()
+    assert other.position == position
+
+
+def saying(**members: object) -> Lie:
+    """Return a lie that changes *members* of a response."""
+    return lambda body: msgspec.json.encode(msgspec.json.decode(body) | members)
+
+
 def test_values_that_the_player_has_not_chosen_are_not_signed(hearts: tuple[Table, SigningApi, Liar]) -> None:
     table, api, liar = hearts
     action = sealed_action(api, table)
 
-    def swap(body: bytes) -> bytes:
-        answer = msgspec.json.decode(body)
-        answer["seals"]["fields"][0]["value"] = ["2c", "2d", "2h"]
-        return msgspec.json.encode(answer)
-
-    liar.lies["POST .*/actions"] = swap
+    members = [{"field": name, "value": value} for name, value in action.items() if name != "type"]
     position = table.position
-    with pytest.raises(SealsOther, match="would seal"):
-        api.act(table.id, action)
+    for fields in (
+        [{"field": members[0]["field"], "value": ["2c", "2d", "2h"]}, *members[1:]],
+        [{"field": "another", "value": {members[0]["field"]: 7}}, *members],
+    ):
+        liar.lies["POST .*/actions"] = saying(seals={"decision": "slip_written", "fields": fields})
+        with pytest.raises(SealsOther, match="would seal"):
+            api.act(table.id, action)
     liar.lies.clear()
     assert table.position == position
 

@@ -12,7 +12,7 @@ from typing import Final
 import click
 from sqlalchemy.exc import DBAPIError
 
-from service.client.client_errors import KeptFileError, LogContradiction, Problem, ServerGone
+from service.client.client_errors import ClientMisused, KeptFileError, LogContradiction, Problem, ServerGone
 from service.database import errors
 from service.database.durability import UnsafeDatabase
 from service.database.errors import Fault
@@ -63,6 +63,7 @@ FAILURES: Final = (
     UnsafeDatabase,
     WriteLockNotAcquired,
     WorkUnderWay,
+    ClientMisused,
     ErasureNeedsOneNode,
     ServerGone,
     Problem,
@@ -80,6 +81,8 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
     match error:
         case CommandFailed():
             return error
+        case ClientMisused():
+            return CommandFailed(ExitCode.WRONG_USE, str(error))
         case SettingsError():
             variable = str(error).partition(" ")[0]
             return CommandFailed(ExitCode.WRONG_USE, str(error), f"unset {variable}" if variable in os.environ else "")

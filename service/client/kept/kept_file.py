@@ -89,7 +89,7 @@ class KeptFile:
             if not path.exists():
                 keyring.make_private_file(path, _empty(), clock)  # It has a secret.
             self._connection = sqlite3.connect(
-                path, isolation_level=None, check_same_thread=False, timeout=_PATIENCE_SECONDS
+                path.absolute(), isolation_level=None, check_same_thread=False, timeout=_PATIENCE_SECONDS
             )
         try:
             self._must_be_whole()
@@ -156,13 +156,16 @@ class KeptFile:
             )
 
     def contradiction(self, code: str, why: str, evidence: str) -> LogContradiction:
-        """Keep a contradiction with its evidence, and return it as an exception."""
+        """Keep a contradiction with its evidence; return the exception, which has the evidence if the file can't."""
         values = (self._clock.now(), code, why, evidence)
-        self._write(
-            "INSERT INTO findings (found_at, code, detail, evidence) SELECT ?1, ?2, ?3, ?4"
-            " WHERE NOT EXISTS (SELECT 1 FROM findings WHERE code = ?2 AND detail = ?3)",
-            values,
-        )
+        try:
+            self._write(
+                "INSERT INTO findings (found_at, code, detail, evidence) SELECT ?1, ?2, ?3, ?4"
+                " WHERE NOT EXISTS (SELECT 1 FROM findings WHERE code = ?2 AND detail = ?3)",
+                values,
+            )
+        except KeptFileError as error:
+            return LogContradiction(code, f"{why} The evidence could not be kept: {error}\n{evidence}")
         return LogContradiction(code, f"{why} The evidence is in {self.path}.")
 
     def findings(self) -> Sequence[Finding]:
@@ -204,10 +207,11 @@ class KeptFile:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
+                self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # After some errors, as a full disk, SQLite has rolled back itself.
+                    self._connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")
 
     @contextmanager
     def _named(self) -> Iterator[None]:

@@ -4,16 +4,18 @@
 
 import logging
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Event, Lock
 from typing import Final
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from service import merkle
 from service.client.client import Client
 from service.client.client_errors import KeptFileError, Problem, ServerGone
+from service.client.kept.acknowledgement import Acknowledgement, KnownCommands
 from service.client.kept.event_chain import HistoryDiffers, leaf_hashes
 from service.client.kept.kept_checkpoint import KeptCheckpoint
 from service.client.kept.kept_file import KeptFile, KeptReceipt, LogKeys
@@ -27,6 +29,7 @@ from service.transparency.tlog_proof import ProofMustBeWhole, TlogProof
 
 _TABLES: Final = "/v1/tables"
 _PAUSE_SECONDS: Final = 0.5
+_LONG_WAIT: Final = timedelta(minutes=5)
 _CLOCK: Final = Clock()
 _LOG: Final = logging.getLogger("service.client")
 _NOT_COVERED: Final = "proof_must_exist"
@@ -37,25 +40,14 @@ class Checked(Struct, frozen=True):
     """What a check found in order: the newest checkpoint covers *size* leaves (0: there is none yet).
 
     *waiting* receipts are not covered by a checkpoint yet; a later check looks at them again. The server does not show
-    the tables *hidden* to this client, so their receipts could not be checked.
+    the tables *hidden* to this client, so their receipts could not be checked. *waiting_since* is the time of the
+    oldest waiting receipt of the other tables ("": there is none).
     """
 
     size: int
     waiting: int = 0
     hidden: tuple[str, ...] = ()
-
-
-class _EventOfAnswer(Struct, frozen=True):
-    leaf: Raw
-
-
-class _Answer(Struct, frozen=True):
-    """The response to a command."""
-
-    position: int
-    receipt: Receipt
-    events: tuple[_EventOfAnswer, ...]
-    table: str = ""
+    waiting_since: str = ""
 
 
 class KeptLog:
@@ -86,6 +78,8 @@ class KeptLog:
         self._log_key = log_key
         self._receipt_keys = tuple(receipt_keys)
         self._check_seconds = check_seconds
+        self._hidden = set[str]()
+        self._commands = KnownCommands()
         self._due_at: float | None = None
         self._due = Lock()
 
@@ -98,8 +92,10 @@ class KeptLog:
         """Close the file."""
         self.file.close()
 
-    def keep(self, client: Client, path: str, data: bytes) -> None:
+    def keep(self, client: Client, path: str, data: bytes, idempotency_key: str) -> None:
         """Keep the receipt in *data*, the response to a POST to *path*; check the log if a check is due.
+
+        Another receipt is needed for each *idempotency_key*: otherwise an old one could stand for a forgotten command.
 
         Raises:
             LogContradiction: the response or the log contradicts what the server has acknowledged.
@@ -109,20 +105,23 @@ class KeptLog:
             return  # These requests record no event of a table.
         keys = self._keys(client)
         try:
-            answer = msgspec.json.decode(data, type=_Answer)
+            answer = msgspec.json.decode(data, type=Acknowledgement)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             why = f"The response to {path} must have a receipt: {error}."
             raise self.file.contradiction("receipt_must_be_given", why, data.decode(errors="replace")) from error
-        if not self._is_signed(answer.receipt, keys):
+        if answer.receipt.origin != keys.origin or not self._is_signed(answer.receipt, keys):
             self._keys(client, is_check=True)  # If the keys have changed, this says so.
         self._must_be_of(path, answer, keys)
+        if not self._commands.is_of(answer.receipt, idempotency_key):
+            why = f"The receipt for {path} is the receipt of an earlier command."
+            raise self.file.contradiction("receipt_must_be_genuine", why, _as_text(answer.receipt))
         kept = self.file.add(answer.receipt)
         if kept != answer.receipt:
             why = f"The server has acknowledged two events at position {kept.position} of {kept.stream}."
             raise self.file.contradiction("history_must_be_one", why, _as_text(kept, answer.receipt))
         if self._is_due():
             try:
-                self.check(client)
+                self._warn(self.check(client))
             except (Problem, ServerGone) as error:  # The command is recorded, and its receipt is kept.
                 _LOG.warning("The log could not be checked; the next command checks it. %s", error)
                 self._due_at = None
@@ -169,8 +168,20 @@ class KeptLog:
                 if problem.code != _NOT_SHOWN:
                     raise
                 hidden.append(stream.removeprefix("table/"))
-        waiting = sum(not one.is_proven for stream in self._waiting() for one in self.file.receipts(stream))
-        return Checked(kept.size, waiting, tuple(hidden))
+        waiting = [
+            (stream, one) for stream in self._waiting() for one in self.file.receipts(stream) if not one.is_proven
+        ]
+        shown = [one.kept_at for stream, one in waiting if stream.removeprefix("table/") not in hidden]
+        return Checked(kept.size, len(waiting), tuple(hidden), min(shown, default=""))
+
+    def _warn(self, checked: Checked) -> None:
+        """Warn if receipts wait for too long, and once of each table that is hidden."""
+        if hidden := set(checked.hidden) - self._hidden:
+            self._hidden |= hidden
+            _LOG.warning("The server has acknowledged events of %s, but does not show them any more.", sorted(hidden))
+        since, now = checked.waiting_since, datetime.fromisoformat(self._clock.now())
+        if since and now - datetime.fromisoformat(since) > _LONG_WAIT:
+            _LOG.warning("Since %s no checkpoint covers what the server acknowledged. Ask the operator why.", since)
 
     def _waiting(self) -> Sequence[str]:
         """Return the streams of tables that have receipts to prove; the API has no proofs of events of disputes."""
@@ -211,7 +222,7 @@ class KeptLog:
     def _is_signed(self, receipt: Receipt, keys: LogKeys) -> bool:
         return any(receipts.verify(receipt, key) for key in (keys.receipt_key, *self._receipt_keys))
 
-    def _must_be_of(self, path: str, answer: _Answer, keys: LogKeys) -> None:
+    def _must_be_of(self, path: str, answer: Acknowledgement, keys: LogKeys) -> None:
         """Check that the receipt is genuine, and is the receipt of this response."""
         receipt, table = answer.receipt, path.removeprefix(_TABLES).split("/")
         of_dispute = len(table) > 2 and table[2] == "disputes"  # noqa: PLR2004  # the part after the table's id
@@ -238,9 +249,8 @@ class KeptLog:
         try:
             found = leaf_hashes(client, table, kept[0].receipt.position, last)
         except HistoryDiffers as error:
-            raise self.file.contradiction(
-                "event_must_stay", str(error), _as_text(*(one.receipt for one in kept))
-            ) from error
+            receipts_of_table = _as_text(*(one.receipt for one in kept))
+            raise self.file.contradiction("event_must_stay", str(error), receipts_of_table) from error
         for one in kept:
             if found[one.receipt.position] != one.receipt.leaf_hash:
                 why = (
@@ -259,9 +269,8 @@ class KeptLog:
             try:
                 proof = tlog_proof.parse(client.download(path).decode(errors="replace"))
             except ProofMustBeWhole as error:
-                raise self.file.contradiction(
-                    "event_must_stay", f"A proof is malformed. {error}", _as_text(receipt)
-                ) from error
+                why = f"A proof is malformed. {error}"
+                raise self.file.contradiction("event_must_stay", why, _as_text(receipt)) from error
             except Problem as problem:
                 if problem.code != _NOT_COVERED:
                     raise
