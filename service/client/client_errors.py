@@ -4,7 +4,7 @@ from msgspec import Struct
 
 
 class ClientMisused(ValueError):
-    """A client was given an address or a key that can't be one. The message does not have the key."""
+    """A client was given a malformed address or key. The message does not have the key."""
 
 
 class ServerGone(Exception):

@@ -192,7 +192,7 @@ def _lines(rows: Iterable[tuple[_Cell, ...]]) -> str:
 
 
 def _safe(cell: _Cell) -> _Cell:
-    """Return *text*, with an apostrophe before it if a spreadsheet would read it as a formula."""
+    """Return *cell*, with an apostrophe before it if a spreadsheet would read it as a formula."""
     if isinstance(cell, str) and unicodedata.normalize("NFKC", cell).lstrip().startswith(_FORMULA):
         return f"'{cell}"
     return cell
