@@ -145,7 +145,7 @@ class Client:
 
 
 def _address(url: str) -> str:
-    """Return *url* without a slash at its end. A path would not be used, so the key would go to another service."""
+    """Return *url* without a slash at its end. A path is refused: without it, another service would get the key."""
     try:
         parts = urlsplit(url.rstrip("/"))
         is_address = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
