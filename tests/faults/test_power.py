@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from hashlib import sha256
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -103,6 +104,7 @@ def test_a_repeat_gets_no_result_that_a_loss_of_power_can_still_undo(
         dealer = game.dealer
         dealer.acknowledged = _Noted(trace, leaves, dealer.acknowledged)
         wait_until(lambda: all(_has_opened(worker, file) for worker in server.workers()))
+        wait_until(lambda: _is_in_a_checkpoint(game))  # else the process that keeps the log could write first
         surroundings.failing(instance.data).write_text(KILL)
         with pytest.raises(HTTPError):  # the command was written, and its process killed before the sync
             dealer.post(f"{game.table}/actions", {"type": "deal_hand"}, "deal")
@@ -117,6 +119,12 @@ def test_a_repeat_gets_no_result_that_a_loss_of_power_can_still_undo(
         if step.end <= leaves[-1].mark:
             disk.do(step)
     _must_hold(played, leaves[-1].mark, disk.after(SURVIVALS[0], chance), tmp_path / "after")
+
+
+def _is_in_a_checkpoint(game: Game) -> bool:
+    """Return whether a signed checkpoint covers all events of the game's table."""
+    position = game.dealer.person.get(game.table).json["position"]
+    return game.dealer.person.get(f"{game.table}/events/{position}/proof").status == HTTPStatus.OK
 
 
 def _play(instance: Instance, chance: random.Random, commands: int, *, syncs_commits: bool = True) -> Played:

@@ -270,7 +270,7 @@ SHAPE = "request_must_have_its_shape"
 @pytest.fixture
 def long(served: Served) -> Table:
     """Return a table at which some hands were played."""
-    table = Table(served[0]).dealt()
+    table = Table(served[0], buy_in=100).dealt()  # enough for 14 decisions
     for _ in range(14):
         accepted(table.host.do(table.path, "call_time"))
     return table
