@@ -17,7 +17,7 @@ DECISIONS: Final[tuple[Mapping[str, Any], ...]] = (
     *(action for game in CURRENT for action in facts_of(game).tried),
 )
 """The decisions that viewers try: the example of each action, and what the facts of each game add."""
-DAILY_DECISIONS: Final = 12
+DAILY_DECISIONS: Final = 8
 """The number of decisions that each viewer tries in a partial sweep."""
 STEP: Final = 7
 """In a whole sweep, each viewer requests views of the past at every seventh position."""
