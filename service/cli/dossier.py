@@ -58,8 +58,8 @@ def dossier(  # noqa: PLR0913 -- each option is a parameter
     these events.
     """
     witnesses = tuple(witness.key for witness in witness_client.parse_all(settings.witnesses))
-    keys = LogKeys(log_files.public_key(settings), witnesses)
     with open_database.check_and_open(settings) as engine:
+        keys = LogKeys(log_files.public_key(settings), witnesses)
         try:
             data = _made(engine, settings, stream_of(table), number or 0, viewer or "", keys)
         except StreamCorrupted as error:

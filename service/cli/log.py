@@ -43,8 +43,8 @@ def log() -> None:
 @flags.as_json
 def key(settings: Settings, *, as_json: bool) -> None:
     """Print the log's origin, and the public keys that verify its checkpoints and the service's receipts."""
-    of_log = log_files.public_key(settings)
     with open_database.check_and_open(settings) as engine:
+        of_log = log_files.public_key(settings)
         receipt_key = receipts.public_key(open_database.load_service_key(engine, settings, Entropy()))
     names = {"origin": of_log.name, "vkey": str(of_log), "receipt_key": receipt_key}
     if as_json:

@@ -40,6 +40,11 @@ def migrate(settings: Settings, grant_to: str | None, shards: int | None, *, dis
     """
     if shards and not distribute:
         raise click.UsageError("--shards: give --distribute, too.")
+    if settings.database_url.startswith("sqlite"):  # Refuse before anything is made or migrated.
+        if distribute:
+            raise click.UsageError("--distribute: only PostgreSQL with Citus has several nodes.")
+        if grant_to:
+            raise click.UsageError("--grant-to: only PostgreSQL has roles.")
     with migrate_and_open(settings) as engine:
         if distribute:
             _distribute(engine, shards)
@@ -48,8 +53,6 @@ def migrate(settings: Settings, grant_to: str | None, shards: int | None, *, dis
 
 
 def _distribute(engine: Engine, shards: int | None) -> None:
-    if engine.dialect.name != "postgresql":
-        raise click.UsageError("--distribute: only PostgreSQL with Citus has several nodes.")
     try:
         with engines.migrating(engine) as connection:
             schema_check.wait_for_other_migrations(connection)
@@ -64,8 +67,6 @@ def _distribute(engine: Engine, shards: int | None) -> None:
 
 
 def _grant(engine: Engine, grant_to: str) -> None:
-    if engine.dialect.name != "postgresql":
-        raise click.UsageError("--grant-to: only PostgreSQL has roles.")
     with engines.migrating(engine) as connection:
         if connection.scalar(_ROLE, {"name": grant_to}) is None:
             raise CommandFailed(

@@ -47,8 +47,11 @@ _BY_SQLSTATE: Final = {
 
 _INTEGRITY: Final = "23"
 """The class of the error codes for violated constraints."""
-_NAMED_IN_MESSAGE: Final = re.compile(r'"((?:pk|uq|ck|fk)_\w+)"|^(\w+): ')
-"""The name in a message: a constraint in quotation marks, or what the message of one of our triggers begins with."""
+_NAMED_IN_MESSAGE: Final = re.compile(r"\b((?:pk|uq|ck|fk)_\w+)|^(\w+): ")
+"""The name in a message: a constraint, or what the message of one of our triggers begins with.
+
+Each language has its own quotation marks. Messages have no values of a row, so a player's text can't be in them.
+"""
 
 _BY_SQLITE_CODE: Final = {
     sqlite3.SQLITE_BUSY: Fault.BUSY,

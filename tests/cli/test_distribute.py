@@ -1,9 +1,10 @@
 """`chiptrail migrate --distribute` places the tables on nodes; doctor and backup know it. The nodes are a stand-in."""
 
 import json
+from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
 from service.database.engines import administering, make_engine, reading
 from service.database.spread import placement
@@ -57,6 +58,8 @@ def test_doctor_names_what_is_wrong_with_the_placement(instance: Instance) -> No
 def test_what_has_no_nodes_is_not_placed(nowhere: Instance) -> None:
     assert nowhere.run("migrate", "--distribute").code == 2
     assert nowhere.run("migrate", "--shards", "4").code == 2
+    assert nowhere.run("migrate", "--grant-to", "serving").code == 2
+    assert not Path(make_url(nowhere.database).database or "").exists(), "nothing was made"
 
 
 @pytest.mark.parametrize("kind", [databases.POSTGRESQL], indirect=True)

@@ -81,7 +81,11 @@ def test_a_key_that_is_not_the_databases_is_named(served: Served, instance: Inst
     other = Instance(served.instance.database, instance.data)
     said = other.run("doctor", "--json")
     assert said.code == 1
-    assert states(said)["fingerprint"] == "wrong"
+    found = findings(said)["fingerprint"]
+    cure = f"mv {instance.data / 'service-key.json'} ELSEWHERE, then "
+    assert (found["state"], cure in found["cure"], " key restore --d" in found["cure"]) == ("wrong", True, True)
+    refused = other.run("log", "events")
+    assert (refused.code, " key restore --d" in refused.err, "Traceback" in refused.err) == (1, True, False)
 
 
 def test_a_lost_key_file_of_a_database_is_not_made_anew(served: Served, tmp_path: Path) -> None:
@@ -89,7 +93,7 @@ def test_a_lost_key_file_of_a_database_is_not_made_anew(served: Served, tmp_path
     said = elsewhere.run("doctor", "--json")
     found = findings(said)
     assert (said.code, found["service key"]["state"]) == (1, "wrong")
-    assert found["service key"]["cure"].startswith(f"cp BACKUP {elsewhere.data / 'service-key.json'}")
+    assert found["service key"]["cure"].endswith(" BACKUP --passphrase-file FILE")
 
 
 def test_a_key_file_that_others_can_read_is_a_finding_among_the_others(instance: Instance) -> None:
@@ -138,7 +142,7 @@ def test_a_key_file_that_holds_no_key_is_named_with_its_cure(instance: Instance)
     (instance.data / "service-key.json").chmod(0o600)
     said = instance.run("doctor", "--json")
     assert said.code == 1
-    assert findings(said)["service key"]["cure"].startswith(f"cp BACKUP {instance.data / 'service-key.json'}")
+    assert findings(said)["service key"]["cure"].startswith(f"mv {instance.data / 'service-key.json'}")
 
 
 def test_mistaken_settings_are_named_with_their_cures(tmp_path: Path) -> None:

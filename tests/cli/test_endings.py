@@ -7,7 +7,7 @@ from service.database import engines
 from tests.cli.commands import Instance, run
 from tests.databases import SQLITE
 
-NEEDS_A_DATABASE = [("serve",), ("keys", "list"), ("doctor",)]
+NEEDS_A_DATABASE = [("serve",), ("log", "key"), ("dossier", f"tbl_{'0' * 32}"), ("keys", "list"), ("doctor",)]
 
 
 @pytest.mark.parametrize("command", NEEDS_A_DATABASE, ids=" ".join)

@@ -107,6 +107,7 @@ def test_a_saved_checkpoint_is_compared_if_this_log_signed_it(signed: Instance, 
     (signed.data / KEY).unlink()
     said = signed.run("verify", "--checkpoint", str(saved))
     assert (said.code, f"The signature in {saved} can't be checked" in said.err) == (1, True)
+    assert f"copy {signed.data / KEY} from its backup" in said.err
 
 
 def test_one_table_is_verified_with_its_indexes(signed: Instance) -> None:
@@ -165,6 +166,11 @@ def test_the_log_of_a_restored_older_database_is_restarted_without_asking(signed
     lost = opens_a_table(signed)
     Path(signed.database.removeprefix("sqlite:///")).unlink()
     there = Instance(f"sqlite:///{tmp_path / 'there.db'}", signed.data)
+    (signed.data / KEY).rename(tmp_path / KEY)
+    too_early = there.run("restore", str(tmp_path / "backup"))
+    assert (too_early.code, f"copy {signed.data / KEY} from its backup" in too_early.err) == (3, True)
+    (tmp_path / KEY).rename(signed.data / KEY)
+    (tmp_path / "there.db").unlink()
     restored = there.run("restore", str(tmp_path / "backup"))
     assert (restored.code, "log_must_have_what_was_signed" in restored.out) == (3, True)
     doctor = json.loads(there.run("doctor", "--json").out)

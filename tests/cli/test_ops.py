@@ -82,7 +82,7 @@ def test_a_lost_machine_is_restored_elsewhere_and_what_it_acknowledged_is_compar
     """Runs the commands of the page, on a server that is killed with all its files."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "chiptrail").symlink_to(quick_script)
-    backup, restore, upgrade = blocks(PAGE)[2:]
+    once, backup, restore, upgrade = blocks(PAGE)[2:]
     kept, elsewhere = tmp_path / "kept", machine.folder / "elsewhere"
 
     def run(commands: str, config: Path, data: Path) -> subprocess.CompletedProcess[str]:
@@ -97,16 +97,19 @@ def test_a_lost_machine_is_restored_elsewhere_and_what_it_acknowledged_is_compar
         )
 
     host = Api(Client(machine.server.url, machine.instance.first_key, Entropy()))
-    done = run(backup, machine.config, machine.instance.data)
-    assert done.returncode == 0, done.stderr
+    for commands in (once, backup):
+        done = run(commands, machine.config, machine.instance.data)
+        assert done.returncode == 0, done.stderr
+    passphrase = machine.instance.data / "passphrase.txt"
     signed = int((kept / "checkpoint").read_text().splitlines()[1])
     host.open_table("bankrupt", 2, {})  # acknowledged after the backup
     later = tmp_path / "later"
     wait_until(lambda: _checkpoint(machine.server.url, later) > signed)
     os.killpg(machine.server.process.pid, signal.SIGKILL)
+    elsewhere.mkdir()
+    shutil.copy(passphrase, elsewhere)
     shutil.rmtree(machine.instance.data)
 
-    elsewhere.mkdir()
     config = machine.folder / "elsewhere.toml"
     config.write_text(f'data_folder = "{elsewhere}"\n')
     done = run(restore, config, elsewhere)

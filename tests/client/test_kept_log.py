@@ -19,6 +19,7 @@ from service.client.endpoints import Api
 from service.client.kept.kept_file import KeptFile, LogKeys
 from service.client.kept.kept_log import KeptLog
 from service.entropy import Entropy
+from service.secrets import keyring, receipts
 from service.secrets.receipts import Receipt
 from service.transparency import checkpoint, signed_note
 from tests.client.lying import Liar, copied, lying, restored
@@ -239,6 +240,34 @@ def test_a_receipt_key_that_changes_between_two_commands_is_named(world: World, 
         world.liar.lies["/v1/log/key"] = lambda body: body.replace(ours, b"cd" * 32)
         with finds("receipt_key_must_stay", "cd" * 32):
             api.act(table, {"type": "leave_seat"})
+
+
+def test_a_command_that_is_repeated_after_a_rotation_has_a_receipt_with_another_signature(
+    world: World, path: Path
+) -> None:
+    later = keyring.derive(f"svk_{'7' * 32}", bytes(32))
+    with keeping(path, world.url, player(world), receipt_keys=[receipts.public_key(later)]) as (kept, api):
+        table = seated(world, api)
+        api.act(table, {"type": "leave_seat"}, idempotency_key="leave-once")
+        (*_, before) = kept.file.receipts(f"table/{table}")
+        world.liar.lies["POST .*/actions"] = signed_by(later)
+        api.act(table, {"type": "leave_seat"}, idempotency_key="leave-once")
+        (*_, after) = kept.file.receipts(f"table/{table}")
+        assert after == before
+
+
+def signed_by(key: keyring.ServiceKey) -> Callable[[bytes], bytes]:
+    """Return a lie that signs the receipt in a response by *key*, as the service does after a rotation."""
+
+    def lie(body: bytes) -> bytes:
+        answer = msgspec.json.decode(body)
+        given = answer["receipt"]
+        signer = receipts.Signer(key, given["origin"])
+        signed = signer.receipt(given["stream"], given["position"], bytes.fromhex(given["leaf_hash"]), given["cmd"])
+        answer["receipt"] = msgspec.to_builtins(signed)
+        return msgspec.json.encode(answer)
+
+    return lie
 
 
 def changed(**members: Any) -> Callable[[bytes], bytes]:

@@ -65,6 +65,13 @@ def of_shard(error: DBAPIError) -> DBAPIError:
     return DBAPIError(error.statement, error.params, one)
 
 
+def test_the_name_is_read_from_a_message_in_another_language() -> None:
+    message = "doppelter Schlüsselwert verletzt Unique-Constraint »uq_events_stream_id_cmd_102084«"
+    hidden = SimpleNamespace(constraint_name=None, sqlstate="23505", message_primary=message)
+    one: Any = type("OfShard", (Exception,), {"diag": hidden, "sqlstate": "23505"})(message)
+    assert classify(DBAPIError("INSERT", {}, one)) is Fault.DUPLICATE_COMMAND
+
+
 @pytest.mark.parametrize("storage_kind", databases.all_kinds()[1:2])
 def test_a_message_that_names_no_constraint_has_none(storage: Engine) -> None:
     error = of_shard(refusal(storage, "SELECT 'pk_events: is no integer'::integer"))

@@ -18,6 +18,7 @@ from service.database.metadata import SERVICE_STREAM
 from service.database.spread import nodes, placement
 from service.database.spread.nodes import Node, NodeMap
 from service.database.spread.spread_check import is_known_as_spread, is_spread
+from service.database.sql import Sql
 from service.entropy import Entropy
 from service.event_store import batch
 from service.games.common_commands import EraseValue, StartGame, TakeSeat
@@ -176,6 +177,25 @@ def test_a_look_up_of_a_node_is_forgotten_after_a_while(storage: Engine) -> None
     clock.seconds += 61
     assert found.node_of(bytes(16)) in owners
     assert len(asked) == 1
+
+    class ForgottenMeanwhile(dict[bytes, Node | None]):
+        def __contains__(self, key: object) -> bool:
+            found._found = {}
+            return super().__contains__(key)
+
+    found._found = ForgottenMeanwhile(found._found)
+    assert found.node_of(bytes(16)) in owners, "another thread forgets the look-ups during this one"
+
+
+@pytest.mark.parametrize("copies", [0, 2])
+def test_a_stream_on_no_node_or_on_several_is_left_to_the_coordinator(
+    storage: Engine, copies: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with reading(storage) as connection:
+        assert is_spread(connection)
+    owners = Sql(f"SELECT 1, 'localhost', 5432 FROM generate_series(1, {copies}) WHERE length(:stream_id) = 16")  # noqa: S608 -- the number is ours
+    monkeypatch.setattr(nodes, "_OWNER", owners)
+    assert NodeMap(storage, Clock()).node_of(bytes(16)) is None
 
 
 def test_a_value_of_an_imported_table_on_another_node_than_its_record_is_not_erased(storage: Engine) -> None:

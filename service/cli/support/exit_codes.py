@@ -94,6 +94,13 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
             return CommandFailed(ExitCode.NO_DATABASE, f"{error}.", command("migrate"))
         case SchemaNotAtHead():
             return CommandFailed(ExitCode.SCHEMA_NOT_AT_HEAD, f"{error}.", command("migrate"))
+        case OtherServiceKey():
+            return CommandFailed(
+                ExitCode.FAILED,
+                f"{str(error)[:1].upper()}{str(error)[1:]}.",
+                f"move the key file away, then {command('key restore')} BACKUP --passphrase-file FILE, with the backup"
+                " of the key that is as new as the database or newer",
+            )
         case LogContradiction():
             return CommandFailed(ExitCode.VERIFICATION_FAILED, str(error))
         case ProjectionsWereSwapped():
@@ -107,7 +114,8 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
             return CommandFailed(
                 ExitCode.FAILED,
                 f"The database role has no right to do that: {error.orig}",
-                "run the command as the role that owns the tables",
+                "run the command as the role that owns the tables; if it is the role of the server that lacks a right,"
+                " run `chiptrail migrate --grant-to ROLE` as the owner",
             )
         case DBAPIError() if errors.classify(error) is not Fault.BUSY:
             raise error

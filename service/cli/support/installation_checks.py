@@ -114,20 +114,20 @@ def _service_key(installation: Installation) -> Finding:
             message = (
                 f"{path} is gone; the database belongs to the service key with the fingerprint {known.hex()[:16]}…"
             )
-            return Finding("service key", "wrong", message, _restore_key(path))
+            return Finding("service key", "wrong", message, _restore_key(installation))
         return Finding(
             "service key", "note", f"{path} does not exist yet", f"{installation.command('serve')} makes the key"
         )
     try:
         key = keyring.load_or_make(path, Entropy())
     except keyring.KeyFileError as error:
-        return Finding("service key", "wrong", *_message_and_cure(error, path))
+        return Finding("service key", "wrong", *_message_and_cure(error, installation))
     return Finding("service key", "ok", f"{path}, fingerprint {key.fingerprint[:16]}…")
 
 
-def _message_and_cure(error: keyring.KeyFileError, path: Path) -> tuple[str, str]:
+def _message_and_cure(error: keyring.KeyFileError, installation: Installation) -> tuple[str, str]:
     message, _, cure = str(error).partition(" The cure: ")
-    return message, cure or _restore_key(path)
+    return message, cure or _restore_key(installation)
 
 
 def _known_fingerprint(installation: Installation) -> bytes | None:
@@ -214,17 +214,19 @@ def _fingerprint(installation: Installation) -> Finding:
         key = keyring.load_or_make(path, Entropy(), known) if path.exists() else None
     except keyring.KeyFileError as error:
         why = "not compared, because the service key can't be used"
-        return Finding("fingerprint", "note", why, _message_and_cure(error, path)[1])
+        return Finding("fingerprint", "note", why, _message_and_cure(error, installation)[1])
     if key is not None and bytes.fromhex(key.fingerprint) == known:
         found = Finding("fingerprint", "ok", "the database belongs to this service key")
         message, cure = key_rotation.waiting(path, key.key_id), installation.command("key rotate")
         return Finding("fingerprint", "note", message, cure) if message else found
     message = f"the database belongs to the service key with the fingerprint {known.hex()[:16]}…, not to {path}"
-    return Finding("fingerprint", "wrong", message, _restore_key(path))
+    return Finding("fingerprint", "wrong", message, _restore_key(installation))
 
 
-def _restore_key(path: Path) -> str:
-    return f"cp BACKUP {shlex.quote(str(path))}, or export CHIPTRAIL_KEY_FILE=BACKUP"
+def _restore_key(installation: Installation) -> str:
+    cure = f"{installation.command('key restore')} BACKUP --passphrase-file FILE"
+    path = installation.settings.key_file
+    return f"mv {shlex.quote(str(path))} ELSEWHERE, then {cure}" if path.exists() else cure
 
 
 def _log(installation: Installation) -> Finding:

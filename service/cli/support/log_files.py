@@ -64,8 +64,11 @@ def warn(engine: Engine, settings: Settings) -> None:
         return  # `chiptrail sign` says why it does not sign.
     if is_new and not settings.log_key_file.exists():
         return  # The first start makes the log key.
+    files = (settings.log_key_file, settings.log_head_file)
     try:
         reason, cure = fault(engine, settings), "stop the server, and begin a new log by `chiptrail log restart`"
+        if missing := [str(file) for file in files if not file.exists()]:
+            cure = CURE.format(" and ".join(missing))
     except TreeDamaged as error:
         reason, cure = str(error), "chiptrail rebuild"
     if reason:
@@ -206,7 +209,8 @@ def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
         problems.append(str(error))
     for file in files:
         if key is None:
-            raise CommandFailed(ExitCode.FAILED, f"The signature in {file} can't be checked. {problems[0]}")
+            why = f"The signature in {file} can't be checked. {problems[0]}"
+            raise CommandFailed(ExitCode.FAILED, why, f"copy {settings.log_key_file} from its backup")
         try:
             known.append((str(file), checkpoint.opened(file.read_bytes(), key)[0]))
         except NoteMustBeGenuine as error:

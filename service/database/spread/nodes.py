@@ -37,18 +37,22 @@ class NodeMap:
         self._since = clock.monotonic()
 
     def node_of(self, stream_id: bytes) -> Node | None:
-        """Return the node that has the stream's rows; None: the database is not spread, or the coordinator has them."""
+        """Return the node that has the stream's rows; None: the coordinator must find them.
+
+        That is: the database is not spread, the coordinator has the rows, several nodes have a copy, or none is known.
+        """
         if not is_known_as_spread(self._engine):
             return None
         now = self._clock.monotonic()
         if now - self._since > _REMEMBERED_SECONDS or len(self._found) > _MOST_REMEMBERED:
             self._found, self._since = {}, now
-        if stream_id not in self._found:
+        found = self._found  # Another thread may forget what was looked up, at any line.
+        if stream_id not in found:
             with reading(self._engine) as connection:
-                (row,) = _OWNER.all(connection, {"stream_id": stream_id})
-            node = Node(*row)
-            self._found[stream_id] = None if node.group == COORDINATOR else node
-        return self._found[stream_id]
+                owners = [Node(*row) for row in _OWNER.all(connection, {"stream_id": stream_id})]
+            is_of_one = len(owners) == 1 and owners[0].group != COORDINATOR
+            found[stream_id] = owners[0] if is_of_one else None
+        return found[stream_id]
 
 
 def nodes(connection: Connection) -> tuple[Node, ...]:

@@ -156,14 +156,14 @@ class _Rebuild:
         before, self._batch = self._events, RebuiltRows()
         with read() as connection:
             self._total = int(connection.scalars(_TOTAL, ALL_TABLES._asdict()).one())
-        with closing(self._streams.read(read, self._take_cached)) as behind:
+        with closing(self._streams.read(read, self._cached_at)) as behind:
             for stream in behind:
                 self._extend(stream, write)
         self._write(write)
         return self._events - before
 
-    def _take_cached(self, stream_id: bytes, done: int) -> RebuiltTable | None:
-        rebuilt = self._cached.pop(stream_id, None)
+    def _cached_at(self, stream_id: bytes, done: int) -> RebuiltTable | None:
+        rebuilt = self._cached.get(stream_id)
         if rebuilt and rebuilt.table_at.position != done:
             return None  # The transaction that rebuilt the events after *done* was rolled back.
         return rebuilt
@@ -179,6 +179,7 @@ class _Rebuild:
             if self._batch.count >= self._most_rows:
                 self._write(write)
                 is_stored = True
+        self._cached.pop(stream.stream_id, None)
         if rebuilt and rebuilt.table_at.state.status not in _OVER:
             self._cached[stream.stream_id] = rebuilt
             if len(self._cached) > _MOST_CACHED:
