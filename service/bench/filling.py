@@ -17,7 +17,7 @@ from service.event_store.log_tables import command_column
 from service.projections import projection_tables
 from service.projections.projector import hand_rows, table_row, transfer_rows
 from service.projections.rebuild.bulk_load import load
-from service.projections.seats_and_invitations import seat_and_invitation_rows
+from service.projections.seats_and_invitations import rows_of_left, seat_and_invitation_rows
 from service.tables.replay import commands
 
 PLAYED: Final = 4  # different streams, which are then copied
@@ -97,7 +97,7 @@ def _prepared(stream: Stream) -> _Played:
         commands=[command_column(one.cmd) for one in stream.recorded],
         transfers=[row for command in steps for step in command for row in transfer_rows(step)],
         hands=[row for command in steps for row in hand_rows(command)],
-        seats=list(seat_and_invitation_rows(last).items()),
+        seats=[*seat_and_invitation_rows(last).items(), *(row for command in steps for row in rows_of_left(command))],
         table=tuple(table[name] for name in projection_tables.tables.columns.keys()[1:]),
     )
 

@@ -126,13 +126,15 @@ def _owner(owner: str | None) -> str:
 
 
 def _must_fit(form: str, selected: Selection, sheet: str | None, *, openings: bool) -> None:
-    """Check that the options belong to the format.
+    """Check that the options belong to the format, and that the chosen time is not empty.
 
     Raises:
         UsageError: an option does not.
     """
     if form == _LEAVES and selected != Selection():
         raise click.UsageError("--owner, --from and --to need --format hledger, text or csv.")
+    if not selected.has_time:
+        raise click.UsageError("--to must be later than --from.")
     if form != _LEAVES and openings:
         raise click.UsageError("--openings needs --format ndjson.")
     if form != "csv" and sheet:
@@ -144,10 +146,16 @@ def _opened(output: Path | None) -> Iterator[BinaryIO]:
     """Yield the file to write: *output*, or standard output.
 
     Raises:
-        CommandFailed: *output* exists already, or can't be written.
+        CommandFailed: *output* exists already, or the file can't be written.
     """
     if output is None:
-        yield sys.stdout.buffer
+        try:
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        except OSError as error:
+            if error.filename is not None or isinstance(error, BrokenPipeError):
+                raise  # The error is of another file, or the reader wants no more, which needs no message.
+            raise CommandFailed(ExitCode.FAILED, f"Standard output can't be written: {error.strerror}.") from error
         return
     cure = "name another file by --output"
     if output.exists():

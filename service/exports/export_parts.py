@@ -29,6 +29,11 @@ class Selection(Struct, frozen=True, kw_only=True):
     since: str = ""
     until: str = ""
 
+    @property
+    def has_time(self) -> bool:
+        """Whether there is any time in which something can have happened."""
+        return not self.until or self.since < self.until
+
 
 class ExportedTable(Struct, frozen=True, kw_only=True):
     """The table with the id *table*, whose export ends at *head*.
@@ -71,9 +76,7 @@ class Moved(Struct, frozen=True, kw_only=True):
 
     def owner_of(self, account: str) -> str:
         """Return the owner of an account of this transfer; "": it belongs to no seat."""
-        if self.dispute:
-            return account.partition(":")[2]
-        return self.owners.get(seat_of(account), "")
+        return _owner_of(account, self.owners, is_of_disputes=self.dispute > 0)
 
 
 def seat_of(account: str) -> int:
@@ -82,6 +85,11 @@ def seat_of(account: str) -> int:
         return account_seat(account)
     except ValueError:
         return 0
+
+
+def _owner_of(account: str, owners: Mapping[int, str], *, is_of_disputes: bool) -> str:
+    """Return the owner of *account*: corrections have an account for each owner, tables have accounts of seats."""
+    return account.partition(":")[2] if is_of_disputes else owners.get(seat_of(account), "")
 
 
 class EndedHand(Struct, frozen=True, kw_only=True):
@@ -114,6 +122,10 @@ class Opening(Struct, frozen=True, kw_only=True):
     balances: Mapping[tuple[str, str], int]
     owners: Mapping[int, str]
     is_of_disputes: bool = False
+
+    def owner_of(self, account: str) -> str:
+        """Return the owner of an account with which the table begins; "": it belongs to no seat."""
+        return _owner_of(account, self.owners, is_of_disputes=self.is_of_disputes)
 
 
 class Damaged(Struct, frozen=True):

@@ -58,7 +58,7 @@ class HledgerJournal:
             account, commodity = _account(opening.table, name), _commodity(opening.table, unit)
             directives += self._declared(f"account {account}", f"commodity 1000. {commodity}")
             amount = f"{balance} {commodity}"
-            lines.append(f"    {account}  {amount} = {amount}")
+            lines.append(f"    {account}  {amount} = {amount}{_owner(opening, name)}")
         self._transactions += 1
         return "".join(f"{line}\n" for line in ("", *directives, "", *lines))
 
@@ -85,7 +85,8 @@ class HledgerJournal:
 
     def end(self, tables: int, damaged: tuple[Damaged, ...]) -> str:
         """Return a comment that says whether the journal is whole, and which tables are damaged."""
-        lines = [f"; not whole: {one.table} from position {one.position} on: {_escaped(one.why)}\n" for one in damaged]
+        reasons = [(f"{one.table} from position {one.position} on", _escaped(one.why, also=" ,")) for one in damaged]
+        lines = [f"; not whole: {place}: {why}\n" for place, why in reasons]
         whole = "not whole" if damaged else "whole"
         return "\n" + "".join(lines) + f"; The end: {self._transactions} transactions of {tables} tables; {whole}.\n"
 
@@ -121,8 +122,8 @@ def _tags(moved: Moved) -> Iterator[tuple[str, str]]:
     yield "by", _escaped(moved.by, also=":")
 
 
-def _owner(moved: Moved, account: str) -> str:
-    owner = moved.owner_of(account)
+def _owner(part: Moved | Opening, account: str) -> str:
+    owner = part.owner_of(account)
     return f"  ; owner:{_escaped(owner)}" if owner else ""
 
 

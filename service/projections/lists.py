@@ -9,7 +9,7 @@ from service.database.spread.spread_check import is_spread
 from service.event_store import leaf
 from service.event_store.log_tables import events, streams, unfinished_imports
 from service.projections.projection_tables import hands, seats, tables
-from service.projections.seats_and_invitations import invitations_of, seats_of
+from service.projections.seats_and_invitations import invitations_of, seats_ever_of, seats_of
 from service.projections.swap_guard import require_current_projections
 
 
@@ -39,6 +39,7 @@ class TableFilter(Struct, frozen=True, kw_only=True):
 
     *audited* are the stream ids of further tables that *caller* may know of, because its key names them.
     *status* and *game*, if set, restrict the list. *only_own*: only tables that the caller hosts or has a seat at.
+    *only_played*: only tables that the caller hosts, or at which it has or had a seat.
     *only_invited*: only tables to which the caller is invited.
     """
 
@@ -46,6 +47,7 @@ class TableFilter(Struct, frozen=True, kw_only=True):
     all_tables: bool
     audited: tuple[bytes, ...] = ()
     only_own: bool = False
+    only_played: bool = False
     only_invited: bool = False
     status: str = ""
     game: str = ""
@@ -73,6 +75,9 @@ def newest_tables(
     statement = statement.outerjoin(events, is_last)
     if table_filter.only_own:
         statement = statement.where(own)
+    elif table_filter.only_played:
+        played = c.stream_id.in_(_looked_up(connection, seats_ever_of(table_filter.caller)))
+        statement = statement.where(or_(c.host == table_filter.caller, played))
     elif not table_filter.all_tables:
         statement = statement.where(or_(c.visibility == "public", own, is_invited, is_audited))
     if table_filter.only_invited:

@@ -13,7 +13,7 @@ from service.event_store.log_tables import events
 from service.event_store.quarantine import StreamReplaced
 from service.games.table_state import TableState
 from service.projections.projection_tables import hands, seats, tables, transfers
-from service.projections.seats_and_invitations import seat_and_invitation_rows
+from service.projections.seats_and_invitations import rows_of_left, seat_and_invitation_rows
 from service.tables.fold import Step
 
 _TRANSFERS: Final = Insert(
@@ -59,12 +59,13 @@ def changes(stream_id: bytes, steps: Sequence[Step]) -> Changes:
     is_new = before.status == "new"
     is_same = before.players is after.players and before.invited is after.invited
     old, new = ({}, {}) if is_same else (seat_and_invitation_rows(before), seat_and_invitation_rows(after))
+    taken = [(seat, player) for seat, player in new.items() if old.get(seat) != player]
     is_changed = (before.status, len(before.players)) != (after.status, len(after.players))
     return Changes(
         stream_id=stream_id,
         transfers=[(stream_id, *row) for step in steps for row in transfer_rows(step)],
         hands=[(stream_id, *row) for row in hand_rows(steps)],
-        seats=[(stream_id, seat, player) for seat, player in new.items() if old.get(seat) != player],
+        seats=[(stream_id, *row) for row in (*taken, *(() if is_same else rows_of_left(steps)))],
         left=[seat for seat in old if seat not in new],
         opened={"stream_id": stream_id, **table_row(steps[0].recorded.at, after)} if is_new else {},
         table={"status": after.status, "seats_taken": len(after.players)} if is_changed and not is_new else {},
@@ -76,12 +77,14 @@ def changes_of_many(stream_id: bytes, commands: Sequence[Sequence[Step]]) -> Cha
     each = [changes(stream_id, steps) for steps in commands]
     before, after = commands[0][0].before, commands[-1][-1].after.state
     old, new = seat_and_invitation_rows(before), seat_and_invitation_rows(after)
+    taken = [(seat, player) for seat, player in new.items() if old.get(seat) != player]
+    earlier = [row for steps in commands for row in rows_of_left(steps)]
     opened = {**each[0].opened, "status": after.status, "seats_taken": len(after.players)} if each[0].opened else {}
     return Changes(
         stream_id=stream_id,
         transfers=[row for one in each for row in one.transfers],
         hands=[row for one in each for row in one.hands],
-        seats=[(stream_id, seat, player) for seat, player in new.items() if old.get(seat) != player],
+        seats=[(stream_id, *row) for row in (*taken, *earlier)],
         left=[seat for seat, player in old.items() if new.get(seat) != player],
         opened=opened,
         table={} if opened else {"status": after.status, "seats_taken": len(after.players)},

@@ -1,17 +1,26 @@
-"""The rows of the SQL table `seats`: taken seats and open invitations (G.10; DECISIONS 61)."""
+"""The rows of the SQL table `seats`: taken seats, open invitations, and players who left (G.10)."""
 
+# DECISIONS 61 and 117
+
+from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, and_, or_, select
 
+from service.games.common_events import SeatLeft
 from service.games.table_state import TableState
 from service.projections.projection_tables import seats
+from service.tables.fold import Step
 
 _LAST_SEAT: Final = 1_000
 """In the column `seat`, a value up to _LAST_SEAT is the number of a seat.
 
-A greater value is _LAST_SEAT plus the number of an invitation. No other module interprets the column.
+A greater value is _LAST_SEAT plus the number of an invitation, up to LAST_INVITATION. A value above that is
+LAST_INVITATION plus the position of the event by which the player left a seat.
 """
+
+LAST_INVITATION: Final = 1_000_000_000
+"""Rows up to this value of the column `seat` follow from the state of the table; later rows never change."""
 
 
 def seat_and_invitation_rows(state: TableState) -> dict[int, str]:
@@ -19,11 +28,28 @@ def seat_and_invitation_rows(state: TableState) -> dict[int, str]:
     return {**state.players, **{_LAST_SEAT + number: player for number, player in state.invited.items()}}
 
 
+def rows_of_left(steps: Sequence[Step]) -> list[tuple[int, str]]:
+    """Return the rows of the players who left their seats by *steps*, each with the column `seat` and the player."""
+    return [
+        (LAST_INVITATION + step.recorded.position, player)
+        for step in steps
+        if isinstance(step.recorded.event, SeatLeft)
+        and (player := step.before.players.get(step.recorded.event.seat, ""))
+    ]
+
+
 def seats_of(player: str) -> Select[tuple[bytes]]:
     """Return a query for the streams of the tables at which *player* has a seat."""
     return select(seats.c.stream_id).where(seats.c.player == player, seats.c.seat <= _LAST_SEAT)
 
 
+def seats_ever_of(player: str) -> Select[tuple[bytes]]:
+    """Return a query for the streams of the tables at which *player* has or had a seat."""
+    is_seat = or_(seats.c.seat <= _LAST_SEAT, seats.c.seat > LAST_INVITATION)
+    return select(seats.c.stream_id).where(seats.c.player == player, is_seat)
+
+
 def invitations_of(player: str) -> Select[tuple[bytes]]:
     """Return a query for the streams of the tables to which *player* has an open invitation."""
-    return select(seats.c.stream_id).where(seats.c.player == player, seats.c.seat > _LAST_SEAT)
+    is_invitation = and_(seats.c.seat > _LAST_SEAT, seats.c.seat <= LAST_INVITATION)
+    return select(seats.c.stream_id).where(seats.c.player == player, is_invitation)

@@ -1,5 +1,6 @@
 """`chiptrail export` refuses options that do not fit, writes a file only when it is complete, and names damage."""
 
+import errno
 import shutil
 import sqlite3
 from contextlib import closing
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from service.event_store.entries import disputes_stream
+from service.exports.export_writing import ExportWriting
 from tests.cli.commands import Instance
 from tests.damage import damage
 from tests.databases import Databases
@@ -28,12 +30,23 @@ from tests.http.service import Table, running
         ("--format", "csv", "--owner", "own_1"),
         ("--format", "csv", "--from", "yesterday"),
         ("--format", "csv", "--from", "0001-01-01T00:00:00+05:00"),
+        ("--format", "csv", "--from", "2026-01-02", "--to", "2026-01-01"),
+        ("--format", "text", "--from", "2026-01-02", "--to", "2026-01-02T02:00:00+02:00"),
         ("--format", "xls"),
     ],
 )
 def test_options_that_do_not_fit_the_format_are_refused(world: World, arguments: tuple[str, ...]) -> None:
     said = world.instance.run("export", *arguments)
     assert (said.code, said.out) == (2, "")
+
+
+def test_a_full_disk_behind_standard_output_is_named(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(ExportWriting, "parts", refuse)
+    said = world.export("csv")
+    assert said == (1, "", "chiptrail: Standard output can't be written: No space left on device.\n")
 
 
 @pytest.mark.parametrize("form", ["ndjson", "hledger", "text", "csv"])

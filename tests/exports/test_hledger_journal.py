@@ -7,7 +7,7 @@ import pytest
 
 from tests.exports.hledger import hledger
 from tests.exports.played_tables import World, sums_of_hledger, sums_of_journal
-from tests.http.service import accepted
+from tests.http.service import Table, accepted
 
 
 def test_hledger_accepts_the_journal_and_finds_every_balance_of_ours(world: World, tmp_path: Path) -> None:
@@ -72,8 +72,26 @@ def test_a_journal_of_a_later_time_opens_with_the_balances_before_it(world: Worl
     journal = tmp_path / "later.journal"
     journal.write_text(later)
     hledger(journal, "check", "--strict")
+    for player in table.players.values():
+        own = sums_of_hledger(hledger(journal, "balance", "--flat", f"tag:owner={player.owner}", "-O", "json"))
+        assert own == {name: left for name, left in world.balances().items() if _is_of(player.owner, table, name)}
     after_all = world.export("hledger", "--table", table.id, "--from", "2999-01-01").out
     assert sums_of_journal(after_all)[0] == sums_of_journal(whole)[0]
+
+
+def _is_of(owner: str, table: Table, name: tuple[str, str, str]) -> bool:
+    seat = next(number for number, player in table.players.items() if player.owner == owner)
+    return name[0] == table.id and (name[1].endswith(f":{seat}") or name[1] == f"adjustment:{owner}")
+
+
+def test_the_first_millisecond_of_a_journal_is_not_before_the_chosen_time(world: World) -> None:
+    table = world.tables["bankrupt"]
+    first = re.findall("time:(2[^,\n]*)Z", world.export("hledger", "--table", table.id).out)[0]
+    journals = [
+        world.export("csv", "--table", table.id, "--from", f"{first}{more}Z").out for more in ("", "000", "001")
+    ]
+    assert journals[0] == journals[1]
+    assert [f"{first}Z" in one for one in journals] == [True, True, False]
 
 
 def test_an_owner_who_has_left_still_has_the_whole_table(world: World) -> None:

@@ -11,7 +11,7 @@ from service.database.sql import Sql
 from service.event_store.stream_reader import ALL
 from service.projections import projector
 from service.projections.projection_tables import hands, seats, snapshots, tables, transfers
-from service.projections.seats_and_invitations import seat_and_invitation_rows
+from service.projections.seats_and_invitations import rows_of_left, seat_and_invitation_rows
 from service.projections.swap_guard import require_current_projections
 from service.tables.fold import Step, table_id
 
@@ -37,6 +37,7 @@ class ProjectionCheck:
         self._table = table_id(stream_id)
         self._transfers: list[Values] = []
         self._hands: list[Values] = []
+        self._left: list[Values] = []
         self._compared = _BEFORE_ALL
         self._opened_at = ""
         self._last: Step | None = None
@@ -47,6 +48,7 @@ class ProjectionCheck:
         self._last = steps[-1]
         self._transfers += [row for step in steps for row in projector.transfer_rows(step)]
         self._hands += projector.hand_rows(steps)
+        self._left += rows_of_left(steps)
         if len(self._transfers) >= _BATCH:
             yield from self._moved(steps[-1].recorded.position)
 
@@ -59,7 +61,7 @@ class ProjectionCheck:
         row: list[Values] = []
         if self._last:
             position, state = self._last.recorded.position, self._last.after.state
-            taken = list(seat_and_invitation_rows(state).items())
+            taken = [*seat_and_invitation_rows(state).items(), *self._left]
             values = projector.table_row(self._opened_at, state)
             row = [tuple(values[name] for name in tables.columns.keys()[1:])]
         yield from self._compare(seats, taken, lambda _: position)

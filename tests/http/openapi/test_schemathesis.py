@@ -34,16 +34,18 @@ ROLES: Final[dict[str, tuple[Scope, ...] | None]] = {
 }
 _EXPECTED: Final = ["2xx", 304, 401, 403, 404, 409]
 _NEEDS_WHAT_IS_THERE: Final = [*_EXPECTED, 412, 422]
-"""The statuses of writes, with two for conditions that a schema can't express. 412: If-Match must name the table's
-current position. 422: an owner must exist, a label must be printable, and February has no 30th day."""
+"""The statuses of writes and exports, with two for conditions that a schema can't express. 412: If-Match must name the
+table's current position. 422: an owner must exist, a label must be printable, February has no 30th day, and the end of
+an export's time must be after its beginning."""
 FEWEST: Final = 50
 """Each operation with parameters must get at least this many requests. Schemathesis aims at 200 in one of its phases,
 but looks for requests that are accepted, and gives up early if it finds no new ones: get_table got a total of 86."""
 SHARE: Final = 0.12
 """The share of the requests at the bounds that the daily test sends."""
-_WRITES: Final = (
+_BEYOND_SCHEMAS: Final = (
     *("open_table", "do_action", "take_seat", "make_key"),
     *("open_dispute", "answer_dispute", "request_answers", "decide_dispute", "propose_correction"),
+    *("export_table", "export_tables"),
 )
 
 
@@ -123,7 +125,7 @@ class World:
                 "phases": {name: {"enabled": name in phases} for name in PHASES},
                 "checks": positive,
                 "operations": [
-                    {"include-operation-id": list(_WRITES), "checks": writing},
+                    {"include-operation-id": list(_BEYOND_SCHEMAS), "checks": writing},
                     {"include-operation-id": _proofs(), "checks": proving},
                 ],
             }

@@ -17,9 +17,11 @@ from service.exports.export_writing import ExportWriting, Part
 from service.exports.hand_reading import HandReader
 from service.http.openapi.operation import File
 from service.http.operations import request_cost
+from service.http.problems.problem import schema_problem
 from service.http.request import visible_tables
 from service.http.request.authentication import must_still_be_valid, quota_owners
 from service.http.request.context import Caller
+from service.http.request.fields import field_error
 from service.http.request.schemas import MOMENT
 from service.http.request.services import services
 from service.http.responses import feeds
@@ -50,13 +52,20 @@ class ExportQuery(Struct, frozen=True, kw_only=True):
     sheet: Annotated[
         Sheet,
         Meta(
-            description="The rows of a sheet: transfers, statements of all accounts, or the seats of each ended hand."
+            description="The rows of a sheet: transfers, statements of all accounts, or the seats of each ended hand. "
+            "The last two need the format csv."
         ),
     ] = "transfers"
     since: Annotated[
         str, Meta(pattern=_TIME, description="Only what happened at this time or later; empty: no limit.")
     ] = ""
-    until: Annotated[str, Meta(pattern=_TIME, description="Only what happened before this time; empty: no limit.")] = ""
+    until: Annotated[
+        str,
+        Meta(
+            pattern=_TIME,
+            description="Only what happened before this time, which must be later than `since`; empty: no limit.",
+        ),
+    ] = ""
 
 
 def streams_of(stream_id: bytes) -> TableStreams:
@@ -72,9 +81,10 @@ def exported(
     *owner* is as in `Selection`.
 
     Raises:
-        Problem: no waiting slot is free.
+        Problem: the parameters do not fit together, or no waiting slot is free.
     """
     selected = Selection(owner=owner, since=_full(query.since), until=_full(query.until))
+    _must_fit(query, selected)
     seat_of = partial(_seat_of, caller)
     now = services()
     reader = HandReader(now.engine, now.log, now.tables, now.sealed_store, seat_of)
@@ -92,6 +102,17 @@ def exported(
     suffix = writers.SUFFIXES[query.format]
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.{suffix}"'
     return response
+
+
+def _must_fit(query: ExportQuery, selected: Selection) -> None:
+    """Check what the schema of the query can't express: whether its parameters fit together."""
+    errors = []
+    if query.sheet != "transfers" and query.format != "csv":
+        errors.append(("/sheet", field_error("value_must_fit", "This needs the format csv.")))
+    if not selected.has_time:
+        errors.append(("/until", field_error("value_must_fit", "This must be later than `since`.")))
+    if errors:
+        raise schema_problem(errors, in_query=True)
 
 
 def _bytes(read: Callable[[int], Part | None]) -> Iterator[bytes]:

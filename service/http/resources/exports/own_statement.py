@@ -76,9 +76,8 @@ class OwnStatement(Struct, frozen=True, kw_only=True):
 def get_my_statement(query: OwnStatementQuery) -> Response:
     """Get what you have won at each of your tables, what corrections have adjusted, and the sum, which you are owed.
 
-    The tables are those at which the owner of the key has a seat, and those that it hosts, if it has or had a seat
-    there. A table that you have left, and that you do not host, is not in the statement: ask for its balances. A page
-    may have no item although `has_more` is true.
+    The tables are those at which the owner of the key has or had a seat. A private table that you have left, and may
+    no longer see, is not in the statement. A page may have no item although `has_more` is true.
     """
     caller = caller_with_scope()
     with expensive.turn():
@@ -104,7 +103,7 @@ def get_my_statement(query: OwnStatementQuery) -> Response:
 def _listed(query: OwnStatementQuery, caller: Caller) -> tuple[ListedTable, ...]:
     at, _, table = query.after.partition("/")
     before = (at, bytes.fromhex(table.removeprefix("tbl_"))) if query.after else None
-    table_filter = TableFilter(caller=caller.owner, all_tables=False, only_own=True)
+    table_filter = TableFilter(caller=caller.owner, all_tables=False, only_played=True)
     with reading(services().engine) as connection:
         return lists.newest_tables(connection, table_filter, before, query.limit + 1)
 
@@ -118,7 +117,7 @@ def _statements(listed: ListedTable, caller: Caller) -> list[OwnTableStatement]:
     """
     with reading(services().engine) as connection:
         table_at = visible_tables.known_table(connection, listed.stream_id, caller)
-        if table_at is None:  # The caller has just left a private table.
+        if table_at is None:  # The caller has left a private table.
             return []
         visible_tables.must_be_intact(table_at)
         position = table_at.position
