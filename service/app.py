@@ -30,6 +30,7 @@ from service.http.operations.in_flight import InFlightRequests
 from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import LogGauges, Metrics
 from service.http.operations.readiness import Readiness
+from service.http.operations.waiting.shared_steps import SharedSteps
 from service.http.operations.waiting_heads import WaitingHeads
 from service.http.operations.witness_gauges import WitnessGauges
 from service.http.request.services import Services
@@ -82,8 +83,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     play = Play(engine, log, tables, sealed_store, chance, signer, derivation, metrics.command)
     in_flight, access_log = InFlightRequests(settings.threads, chance), _access_log(settings, chance)
     slots = Limits(settings.waiting_places, settings.waiting_places_each, keyless=settings.waiting_places // 2)
-    heads, without_slot = WaitingHeads(engine, log).read, in_flight.without_slot
-    of_log = LogGauges(engine, tables, chance, slots.in_all, origin)
+    heads, of_log = WaitingHeads(engine, log).read, LogGauges(engine, tables, chance, slots.in_all, origin)
     return Services(
         settings=settings,
         engine=engine,
@@ -101,10 +101,11 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         sealed_store=sealed_store,
         play=play,
         desk=_desk(engine, log, tables, chance, signer, derivation, Sealer(service_key)),
-        long_polls=LongPolls(slots, heads, chance, count=metrics.waiting_slots_taken.set, without_slot=without_slot),
+        long_polls=LongPolls(slots, heads, chance, count=metrics.waiting_slots_taken.set, waiting=in_flight.waiting),
+        shared_steps=SharedSteps(engine, log, tables, sealed_store, chance),
         body_slots=BodySlots(chance),
         in_flight=in_flight,
-        expensive=ExpensiveQueue(Limits(EXPENSIVE_SLOTS, EXPENSIVE_SLOTS // 8), without_slot),
+        expensive=ExpensiveQueue(Limits(EXPENSIVE_SLOTS, EXPENSIVE_SLOTS // 8), in_flight.without_slot),
         browser_sessions=BrowserSessions(engine, derivation, chance),
         key_cache=KeyCache(engine, chance, generation),
         access_log=access_log,

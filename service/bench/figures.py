@@ -54,6 +54,19 @@ UNITS: Final[Mapping[str, str]] = {
         for database in _DATABASES
         for what, unit in (("commands_ratio", "times"), ("ms_per_event", "ms"))
     },
+    **{
+        f"waiting.{database}.{what}": unit
+        for database in _DATABASES
+        for what, unit in (
+            ("readers_ratio", "times"),
+            ("reached_p50_ms", "ms"),
+            ("reached_p99_ms", "ms"),
+            ("commands_ratio", "times"),
+            ("p99_ratio", "times"),
+            ("megabytes", "MB"),
+            ("refused_ratio", "times"),
+        )
+    },
     **{f"dry_run.{what}_ratio": "times" for what in HIDDEN_FACTS},
     **{f"memory.{game}.bytes_per_table": "bytes" for game in _GAMES},
     **{

@@ -22,6 +22,7 @@ from service.bench import (
     sequencing,
     signing_costs,
     storage,
+    waiting,
     watching,
     write_path,
 )
@@ -91,6 +92,10 @@ GROUPS: Final[Mapping[str, Group]] = {
     "http.postgresql": lambda bench: http_load.measure(bench.databases, POSTGRESQL, bench.seconds, bench.clock),
     "watching.sqlite": lambda bench: watching.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
     "watching.postgresql": lambda bench: watching.measure(
+        bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock
+    ),
+    "waiting.sqlite": lambda bench: waiting.measure(bench.databases, SQLITE, bench.seconds * _SHORT, bench.clock),
+    "waiting.postgresql": lambda bench: waiting.measure(
         bench.databases, POSTGRESQL, bench.seconds * _SHORT, bench.clock
     ),
     "dry_run": lambda bench: dry_runs.measure(bench.databases, bench.clock),

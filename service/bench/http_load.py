@@ -53,11 +53,11 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: int, clock: Clock
 
 
 def _measure(run: Run, kind: str, load: str) -> Iterator[Figure]:
-    players = _seated(run, load)
-    warmed = _checked(wrk.run(run.server.url, players, WARM_UP_SECONDS, run.folder))
+    players = seated(run, load)
+    warmed = checked(wrk.run(run.server.url, players, WARM_UP_SECONDS, run.folder))
     players = [replace(player, made=made) for player, made in zip(players, warmed.made, strict=True)]
     before = _computed(run)
-    measured = _checked(wrk.run(run.server.url, players, run.seconds, run.folder))
+    measured = checked(wrk.run(run.server.url, players, run.seconds, run.folder))
     server, database = (after - ago for after, ago in zip(_computed(run), before, strict=True))
     elapsed = measured.microseconds / 1_000_000
     commands = sum(measured.made) - sum(warmed.made)
@@ -72,7 +72,7 @@ def _measure(run: Run, kind: str, load: str) -> Iterator[Figure]:
     yield Figure(f"{name}p99_ms", measured.p99_us / 1000)
 
 
-def _seated(run: Run, load: str) -> Sequence[Player]:
+def seated(run: Run, load: str) -> Sequence[Player]:
     """Open a table for each connection, seat the players, and start the games."""
     host = Api(Client(run.server.url, run.server.first_key, run.clock))
     return [_table(run, host, load) for _ in range(CONNECTIONS)]
@@ -97,7 +97,12 @@ def _table(run: Run, host: Api, load: str) -> Player:
     )
 
 
-def _checked(load: Load) -> Load:
+def checked(load: Load) -> Load:
+    """Return *load*.
+
+    Raises:
+        NoFigure: requests were refused or lost.
+    """
     if load.broken or load.refusals:
         refusals = ", ".join(load.refusals) or "none"
         raise NoFigure(f"{load.broken} connections or requests got no answer; first refusals: {refusals}")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 _PROCESSES: Final = Path("/proc")
-_PARENT, _USER, _SYSTEM = 1, 11, 12  # fields of /proc/<process>/stat, counted after the program's name
+_PARENT, _USER, _SYSTEM, _PAGES = 1, 11, 12, 21  # fields of /proc/<process>/stat, counted after the program's name
 
 
 def own_seconds() -> float:
@@ -17,12 +17,22 @@ def own_seconds() -> float:
 
 def seconds(process: int) -> float:
     """Return the processor seconds of *process* and its living descendants, or 0.0 if there is no /proc."""
+    ticks = sum(int(stat[_USER]) + int(stat[_SYSTEM]) for stat in _family(process))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def megabytes(process: int) -> float:
+    """Return the resident memory of *process* and its living descendants in megabytes, or 0.0 if there is no /proc."""
+    return sum(int(stat[_PAGES]) for stat in _family(process)) * resource.getpagesize() / 1_000_000
+
+
+def _family(process: int) -> list[list[str]]:
+    """Return what /proc says about *process* and its living descendants."""
     stats = {found: stat for found, stat in _all().items() if stat}
     family = {process}
     while added := {found for found, stat in stats.items() if int(stat[_PARENT]) in family} - family:
         family |= added
-    ticks = sum(int(stats[one][_USER]) + int(stats[one][_SYSTEM]) for one in family if one in stats)
-    return ticks / os.sysconf("SC_CLK_TCK")
+    return [stats[one] for one in family if one in stats]
 
 
 def _all() -> dict[int, list[str]]:

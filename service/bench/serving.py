@@ -4,7 +4,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -38,10 +38,12 @@ class Served(Struct, frozen=True):
 
 
 @contextmanager
-def server(database_url: str, folder: Path, clock: Clock, *, limited: bool = False) -> Iterator[Served]:
+def server(
+    database_url: str, folder: Path, clock: Clock, *, limited: bool = False, flags: Sequence[str] = ()
+) -> Iterator[Served]:
     """Serve the migrated database at *database_url*; the server writes keys and output into the new *folder*.
 
-    Unless *limited* is true, owners and addresses have no rate limit.
+    Unless *limited* is true, owners and addresses have no rate limit. *flags* are further flags of the server.
 
     Raises:
         DidNotStart: the server did not start.
@@ -49,10 +51,10 @@ def server(database_url: str, folder: Path, clock: Clock, *, limited: bool = Fal
     folder.mkdir()
     port = _free_port()
     unlimited = () if limited else ("--owner-requests-per-second", "0", "--address-requests-per-second", "0")
-    flags = ("--database", database_url, "--data", str(folder), "--port", str(port), *unlimited)
+    all_flags = ("--database", database_url, "--data", str(folder), "--port", str(port), *unlimited, *flags)
     with (folder / "output.txt").open("w") as output:
         process = subprocess.Popen(  # noqa: S603  # the program and the arguments are our own
-            [sys.executable, "-c", _PROGRAM, "serve", *flags], stdout=output, stderr=output, env=_environment()
+            [sys.executable, "-c", _PROGRAM, "serve", *all_flags], stdout=output, stderr=output, env=_environment()
         )
     try:
         url = f"http://127.0.0.1:{port}"

@@ -1,6 +1,8 @@
 -- Each thread of wrk plays at one table; the moves at the table are given as requests.
 --
--- The argument names a file that returns, for each thread, {made = n, key = "…", moves = {{before, after}, …}}:
+-- The argument is the beginning of the names of files, one for each thread: each has the thread's number and ".lua" added,
+-- and returns {made = n, key = "…", moves = {{before, after}, …}}. If each thread read the plan of all threads, many
+-- threads would begin at different times, while wrk counts from its own beginning:
 -- n moves were made already; a request is a move's two parts with the Idempotency-Key between them.
 -- A move counts as made once it is accepted: if its response is lost, the move is sent again with the same key.
 
@@ -12,7 +14,7 @@ function setup(thread)
 end
 
 function init(args)
-    local mine = dofile(args[1])[number]
+    local mine = dofile(args[1] .. number .. ".lua")
     moves, key, made = mine.moves, mine.key, mine.made
     refused, refusal = 0, ""
 end

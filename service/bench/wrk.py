@@ -81,8 +81,9 @@ def run(url: str, players: Sequence[Player], seconds: int, folder: Path) -> Load
         NoWrk: wrk is not installed.
         WrkFailed: wrk ended without figures.
     """
-    plan = folder / "plan.lua"
-    plan.write_text(to_lua(players))
+    plan = folder / "plan-"
+    for place, player in enumerate(players, start=1):
+        (folder / f"plan-{place}.lua").write_text(to_lua(player))
     number = str(len(players))
     command = [program(), "-t", number, "-c", number, "-d", f"{seconds}s", "-s", str(SCRIPT), url, "--", str(plan)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as wrk:  # noqa: S603  # the arguments are ours
@@ -105,14 +106,10 @@ def parse(output: str, cpu_seconds: float = 0.0) -> Load:
     raise WrkFailed(f"wrk ended without figures: {output.strip()[-500:]}")
 
 
-def to_lua(players: Sequence[Player]) -> str:
-    """Return the source of a Lua chunk that returns *players*."""
-    return f"return {{{','.join(map(_player, players))}}}\n"
-
-
-def _player(player: Player) -> str:
+def to_lua(player: Player) -> str:
+    """Return the source of a Lua chunk that returns *player*."""
     moves = ",".join(f"{{{_text(before)},{_text(after)}}}" for before, after in player.requests)
-    return f"{{made={player.made},key={_text(player.key)},moves={{{moves}}}}}"
+    return f"return {{made={player.made},key={_text(player.key)},moves={{{moves}}}}}\n"
 
 
 def _text(text: str) -> str:

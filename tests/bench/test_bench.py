@@ -28,6 +28,7 @@ from service.bench import (
     serving,
     signing_costs,
     storage,
+    waiting,
     watching,
     wrk,
 )
@@ -38,7 +39,7 @@ from service.cli import main
 from service.entropy import Entropy
 from service.games import CURRENT
 from tests.bench import fake_wrk
-from tests.bench.test_figures import LONG, MANY, SEQUENCING, SIGNING, WATCHING
+from tests.bench.test_figures import LONG, MANY, SEQUENCING, SIGNING, WAITING, WATCHING
 
 
 @pytest.fixture
@@ -195,6 +196,17 @@ def test_a_page_is_answered_while_all_places_are_taken() -> None:
 
 
 @pytest.mark.full
+def test_commands_are_measured_with_and_without_clients_that_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wrk, "run", fake_wrk.run)
+    for name, value in {"ROUNDS": 1, "TABLES": 2, "REFUSED": 8, "MOVES": 3}.items():
+        monkeypatch.setattr(waiting, name, value)
+    with folder() as home, TemporaryDatabases(home, "", Entropy()) as temporary:
+        figures = tuple(waiting.measure(temporary, "sqlite", 1, Entropy()))
+    assert [figure.name for figure in figures] == [f"waiting.sqlite.{what}" for what in WAITING]
+    assert all(figure.value >= 0 for figure in figures)
+
+
+@pytest.mark.full
 def test_a_table_is_played_with_and_without_watchers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "WATCHERS", 2)
     monkeypatch.setattr(watching, "ROUNDS", 1)
@@ -209,7 +221,7 @@ def test_a_run_with_a_refused_request_is_no_figure(server_url: str, monkeypatch:
     monkeypatch.setattr(wrk, "program", lambda: "")
     monkeypatch.setattr(wrk, "run", lambda *_: Load(1, 1, 1, 0, (1, 2), ("409 no",)))
     monkeypatch.setattr(serving, "server", lambda *_: nullcontext(Served("http://127.0.0.1:1", "", 0)))
-    monkeypatch.setattr(http_load, "_seated", lambda *_: ())
+    monkeypatch.setattr(http_load, "seated", lambda *_: ())
     done = groups.measure_groups(("http.sqlite",), 1, server_url, lambda _: None)
     assert done.figures == ()
     assert done.missing == {"http.sqlite": "0 connections or requests got no answer; first refusals: 409 no"}

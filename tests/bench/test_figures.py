@@ -22,6 +22,15 @@ LATER = tuple(CURRENT)[1:]
 LONG = ("next_command", "first_command", "first_view", "past_view", "hand", "early_hand", "balances")
 MANY = ("first_look_tables_per_second", "rebuilt_tables_per_second")
 SIGNING = ("signed", "seeds", "mixed.signed", "mixed.seeds")
+WAITING = (
+    "readers_ratio",
+    "reached_p50_ms",
+    "reached_p99_ms",
+    "commands_ratio",
+    "p99_ratio",
+    "megabytes",
+    "refused_ratio",
+)
 WATCHING = ("commands_ratio", "ms_per_event")
 SEQUENCING = ("commands_ratio", "extend_ms", "index_p50_ms", "index_p99_ms", "proof_ms")
 
@@ -71,6 +80,7 @@ def test_the_names_of_the_figures_never_change() -> None:
         *(f"signing.{database}.{what}_ratio" for database in ("sqlite", "postgresql") for what in SIGNING),
         "storage.postgresql.bytes_per_event",
         "storage.postgresql.bytes_per_hand",
+        *(f"waiting.{kind}.{what}" for kind in ("postgresql", "sqlite") for what in WAITING),
         *(f"watching.{kind}.{what}" for kind in ("postgresql", "sqlite") for what in WATCHING),
     }
 

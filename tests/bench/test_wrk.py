@@ -39,7 +39,7 @@ def test_a_move_is_written_as_a_request_with_a_gap_for_its_idempotency_key() -> 
 
 def test_a_plan_is_lua() -> None:
     player = Player((("POST a\r\n", '{"b":"\\"}'),), "key-", 7)
-    assert wrk.to_lua([player]) == 'return {{made=7,key="key-",moves={{"POST a\\r\\n","{\\"b\\":\\"\\\\\\"}"}}}}\n'
+    assert wrk.to_lua(player) == 'return {made=7,key="key-",moves={{"POST a\\r\\n","{\\"b\\":\\"\\\\\\"}"}}}\n'
 
 
 def test_the_line_with_the_figures_is_found_in_the_output_of_wrk() -> None:

@@ -26,6 +26,7 @@ from tests.http.service import UNHURRIED
 from tests.tables import signing
 
 EVENTS: Final = "text/event-stream"
+_END: Final = b"\n\n"
 LINES: Final = "application/x-ndjson"
 
 MASKED: Final = frozenset(
@@ -189,11 +190,12 @@ def masked_text(text: bytes) -> bytes:
 
 
 def _until(answer: TestResponse, last: str) -> Iterator[bytes]:
-    """Yield the parts of a streamed response, up to the part that begins with the line *last*."""
+    """Yield the messages of a streamed response up to one that begins with *last*; a part may have several messages."""
     for part in answer.iter_encoded():
-        yield part
-        if part.startswith(last.encode()):
-            return
+        for message in part.split(_END)[:-1]:
+            yield message + _END
+            if message.startswith(last.encode()):
+                return
 
 
 def other_faces(

@@ -17,6 +17,7 @@ from sqlalchemy import Engine
 from service.cli.support.server_process import end_with_parent, has_lost_parent, parent_pid
 from service.database.engines import require_file, require_same_file
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
+from service.entropy import Entropy
 from service.play.timekeeper import Timekeeper
 from service.secrets.key_check import OtherServiceKey
 from service.settings import Settings
@@ -33,10 +34,10 @@ def loader(settings: Settings, stopping: Connection, file: DatabaseFile | None) 
 
     When a message arrives on *stopping*, the worker ends all long polls and reports that it is not ready.
     """
-    return partial(_load, settings, stopping, file)
+    return partial(_load, settings, stopping, file, Entropy().secret().hex())
 
 
-def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> WSGIApplication:
+def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None, server_secret: str) -> WSGIApplication:
     # A forked worker has the signal handlers of its parent, and these would ignore the signal to stop.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=end_with_parent, name="end-with-parent", daemon=True).start()
@@ -55,6 +56,7 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None) -
     connections.watch(
         settings.port, connections.ConnectionLimits(each, settings.body_seconds), parts.in_flight, parts.clock
     )
+    parts.share_hints(server_secret, settings.workers)
     Timekeeper(parts.engine, parts.play, parts.tables, parts.clock).start()
     SnapshotFiller(parts.engine, parts.log, parts.tables.missing_snapshots).start()
     LogKeeper(parts.engine, parts.log_signer, parts.clock).start()

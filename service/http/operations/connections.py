@@ -16,6 +16,7 @@ from service.http.operations import sockets
 from service.http.operations.in_flight import InFlightRequests, PeerRequests
 from service.http.operations.long_polls import MOST_SECONDS
 from service.http.operations.sockets import Connection
+from service.http.operations.waiting.abandoned_waits import AbandonedWaits
 
 CHECK_SECONDS: Final = 1.0
 UNREAD_SECONDS: Final = 30.0
@@ -151,13 +152,16 @@ def _is_spare(connection: Connection, requests: PeerRequests, now: float) -> boo
 def watch(port: int, limits: ConnectionLimits, in_flight: InFlightRequests, clock: Clock) -> None:
     """Watch the connections at *port* until the process ends; on systems other than Linux, do nothing."""
     if sockets.can_be_watched():
-        connection_watch = ConnectionWatch(limits, in_flight, clock)
-        Thread(target=_check, args=(port, connection_watch), name="watch-connections", daemon=True).start()
+        parts = ConnectionWatch(limits, in_flight, clock), AbandonedWaits(in_flight, clock)
+        Thread(target=_check, args=(port, *parts, clock), name="watch-connections", daemon=True).start()
 
 
-def _check(port: int, connection_watch: ConnectionWatch) -> None:
+def _check(port: int, connection_watch: ConnectionWatch, abandoned_waits: AbandonedWaits, clock: Clock) -> None:
     pause = Event()
     while not pause.wait(CHECK_SECONDS):
+        began = clock.monotonic()
         with suppress(OSError):  # the process may have no free file descriptor
-            for connection, how in tuple(connection_watch.to_close(tuple(sockets.connections(port)))):
+            found = tuple(sockets.connections(port))
+            abandoned_waits.end(found, clock.monotonic() - began)
+            for connection, how in tuple(connection_watch.to_close(found)):
                 sockets.shut_down(connection, how)

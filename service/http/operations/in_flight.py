@@ -24,12 +24,15 @@ _NEEDS_NO_SLOT: Final = "/healthz"
 class InFlightRequest(Struct, eq=False):
     """A request of *peer* that *began* at a time in seconds of `monotonic`.
 
-    *reading_since* is the time since which its body is being read; 0: its body is not being read.
+    *reading_since* is the time since which its body is being read; 0: its body is not being read. *give_up* ends the
+    wait of a long poll; None: the request is no long poll that waits.
     """
 
     peer: str
     began: float
     reading_since: float = 0.0
+    is_streaming: bool = False
+    give_up: Callable[[], None] | None = None
 
 
 class PeerRequests(Struct, frozen=True):
@@ -76,6 +79,27 @@ class InFlightRequests:
         return PeerRequests(
             tuple(sorted(one.began for one in requests)), len(requests) - len(bodies), min(bodies, default=float("inf"))
         )
+
+    def without_streams(self) -> dict[str, tuple[InFlightRequest, ...]]:
+        """Return the requests of each peer, except those whose response is a stream."""
+        with self._lock:
+            return {
+                peer: tuple(one for one in requests if not one.is_streaming)
+                for peer, requests in self._requests.items()
+            }
+
+    @contextmanager
+    def waiting(self, give_up: Callable[[], None]) -> Iterator[None]:
+        """Give the request's slot back while the block waits; a call of *give_up* ends this wait."""
+        request = request_context().in_flight
+        if request is not None and not request.is_streaming:
+            request.give_up = give_up
+        try:
+            with self.without_slot():
+                yield
+        finally:
+            if request is not None:
+                request.give_up = None
 
     @contextmanager
     def without_slot(self) -> Iterator[None]:
@@ -133,6 +157,8 @@ class InFlightRequests:
         if response.is_streamed:
             now = request_context()
             now.is_streaming = True
+            if now.in_flight is not None:
+                now.in_flight.is_streaming = True
             response.call_on_close(partial(self._leave, now))
         return response
 

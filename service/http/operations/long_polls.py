@@ -11,6 +11,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service.clock import Clock
 from service.http.operations.bulkhead import KEYLESS, Bulkhead, Limits
+from service.http.operations.waiting.notification import Notification
+from service.http.operations.waiting.retry_times import RetryTimes
 from service.http.problems.problem import RETRY, Problem
 
 MOST_SECONDS: Final = 30
@@ -19,10 +21,11 @@ _SHORTEST_PAUSE_SECONDS: Final = 0.01
 _LONGEST_PAUSE_SECONDS: Final = 0.1
 """The longest pause between two polls of the heads of streams and feeds.
 
-Nothing notifies the readers in this process of events that another process or the timekeeper records, so a thread polls
+Nothing notifies the readers in this process of events that another server or the timekeeper records, so a thread polls
 the heads. A feed changes when the sequencer, which may run in another process, has given leaves their indexes. After a
 change the thread pauses only briefly, so that readers get the next event soon. While nothing changes, each pause is
-twice as long as the pause before, up to this maximum.
+twice as long as the pause before, up to this maximum. If the workers of the server tell each other of events, a change
+of a stream does not shorten the pause: the poll finds nearly all of these changes just before their hints.
 """
 
 Awaited: TypeAlias = bytes | str
@@ -41,27 +44,6 @@ class HasPosition(Protocol):
 
 
 S = TypeVar("S", bound=HasPosition)
-
-
-class Notification:
-    """Wakes one reader once its stream has an event after `position`, the latest position that the reader has seen."""
-
-    def __init__(self) -> None:
-        self.position = 0
-        self.notified_head = 0
-        """The position of the head at the last notification. The reader may still be busy with that notification."""
-        self._event = Event()
-
-    def notify(self) -> None:
-        """Wake the reader."""
-        self._event.set()
-
-    def wait(self, position: int, seconds: float) -> bool:
-        """Wait at most *seconds* for an event after *position*; return whether `notify` was called."""
-        self.position = position
-        was_notified = self._event.wait(seconds)
-        self._event.clear()
-        return was_notified
 
 
 class Slot:
@@ -95,17 +77,20 @@ class LongPolls:
         clock: Clock,
         *,
         count: Callable[[int], None] = lambda _: None,
-        without_slot: Callable[[], AbstractContextManager[None]] = nullcontext,
+        waiting: Callable[[Callable[[], None]], AbstractContextManager[None]] = lambda _: nullcontext(),
     ) -> None:
         """*count* is called with the number of taken waiting slots whenever this number changes.
 
-        A request waits inside the context *without_slot*, which gives the request's worker slot back during the wait.
+        A request waits inside the context *waiting*, which gives the request's worker slot back during the wait, and
+        gets a function that ends the wait.
         """
         self._count = count
-        self._without_slot = without_slot
+        self._waiting = waiting
         self._bulkhead = Bulkhead(limits)
         self._heads = heads
         self._clock = clock
+        self._retry_times = RetryTimes(clock)
+        self._tell_others: Callable[[bytes, int], None] | None = None
         self._slots: set[Slot] = set()
         self._notifications: dict[Awaited, set[Notification]] = {}
         self._watcher: Thread | None = None
@@ -133,7 +118,9 @@ class LongPolls:
                 raise Problem("place_must_be_free", "The service is about to stop.", headers=RETRY)
             full = self._bulkhead.full_for(quota_owners)
             if full is not None:
-                raise Problem("place_must_be_free", _why(full, self._bulkhead.limits), headers=RETRY)
+                raise Problem(
+                    "place_must_be_free", _why(full, self._bulkhead.limits), headers=self._retry_times.headers()
+                )
             slot = Slot(quota_owners, self._leave)
             self._slots.add(slot)
             self._bulkhead.enter(quota_owners)
@@ -158,36 +145,49 @@ class LongPolls:
                 if not readers:
                     del self._notifications[awaited]
 
-    def notify(self, stream_id: bytes) -> None:
-        """Wake the readers of the stream, because an event was committed to the stream."""
+    def share(self, tell_others: Callable[[bytes, int], None]) -> None:
+        """From now on tell the other processes of each new event by *tell_others*; they tell this one by `hear`."""
+        self._tell_others = tell_others
+
+    def notify(self, stream_id: bytes, position: int) -> None:
+        """Wake the readers of the stream, because this process committed an event to the stream at *position*."""
+        self.hear(stream_id, position)
+        if self._tell_others is not None:
+            self._tell_others(stream_id, position)
+
+    def hear(self, stream_id: bytes, position: int) -> None:
+        """Wake the readers of the stream in this process; the caller may be wrong about the event."""
         with self._lock:
             for notification in self._notifications.get(stream_id, ()):
-                notification.notify()
+                notification.notify(position)
 
     def wait_for(
         self,
         awaited: Awaited,
         seconds: int,
         quota_owners: Callable[[], tuple[str, ...]],
-        look: Callable[[], S],
+        look: Callable[[int], S],
         enough: Callable[[S], bool],
     ) -> S:
         """Call *look* until *enough* accepts the result or *seconds* are over; return the last result.
 
-        If the process is about to stop, the wait ends early.
+        The argument of *look* is `Notification.least`: *look* may return an older state that has reached this position.
+        If the process is about to stop, or the client has left, the wait ends early.
 
         Raises:
             Problem: *enough* did not accept the first result, *seconds* is not 0, and no waiting slot is free.
         """
         end = self._clock.monotonic() + seconds
-        state = look()
+        state = look(0)
         if not seconds or enough(state):
             return state
         with self.slot(*quota_owners()), self.notification(awaited) as notification:
             while not enough(state) and not self.is_ending and (left := end - self._clock.monotonic()) > 0:
-                with self._without_slot():
+                with self._waiting(notification.abandon):
                     notification.wait(state.position, left)
-                state = look()
+                if notification.is_abandoned:
+                    break
+                state = look(notification.least)
         return state
 
     def pause(self, seconds: float) -> None:
@@ -244,11 +244,16 @@ class LongPolls:
             awaited = [
                 (head, notification) for one, head in heads.items() for notification in self._notifications.get(one, ())
             ]
-            has_changed = any(max(one.position, one.notified_head) < head for head, one in awaited)
+            has_changed = any(
+                max(notification.position, notification.notified_head) < head
+                for one, head in heads.items()
+                if self._tell_others is None or isinstance(one, str)
+                for notification in self._notifications.get(one, ())
+            )
             for head, notification in awaited:
                 if notification.position < head:
                     notification.notified_head = head
-                    notification.notify()
+                    notification.notify(head)
         return has_changed
 
     def _notify_all(self) -> None:

@@ -1,6 +1,7 @@
 """The services that requests use, such as the log, the write path and the access log."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, cast
 
 from flask import Flask, current_app
@@ -18,6 +19,9 @@ from service.http.operations.in_flight import InFlightRequests
 from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import Metrics
 from service.http.operations.readiness import Readiness
+from service.http.operations.waiting import worker_hints
+from service.http.operations.waiting.shared_steps import SharedSteps
+from service.http.operations.waiting.worker_hints import HintSockets, WorkerHints
 from service.play.dispute_desk import DisputeDesk
 from service.play.handler import Play
 from service.secrets.derivation import Derivation
@@ -58,6 +62,7 @@ class Services(Struct, frozen=True, kw_only=True):
     desk: DisputeDesk
     """The write path of disputes."""
     long_polls: LongPolls
+    shared_steps: SharedSteps
     body_slots: BodySlots
     in_flight: InFlightRequests
     expensive: ExpensiveQueue
@@ -68,6 +73,18 @@ class Services(Struct, frozen=True, kw_only=True):
     scrape: Callable[[], bytes]
     """Returns all metrics in the text format of Prometheus."""
     readiness: Readiness
+
+    def share_hints(self, name: str, workers: int) -> None:
+        """Let this process and the other *workers* of its server tell each other of new events.
+
+        *name* is a secret of the server. If that is impossible on this system, each process polls for the events of the
+        others.
+        """
+        if workers > 1 and worker_hints.can_be_sent():
+            with suppress(OSError):
+                hints = WorkerHints(HintSockets(name, workers), self.long_polls.hear)
+                hints.start()
+                self.long_polls.share(hints.send)
 
     def end(self) -> None:
         """Prepare the process to stop: report not ready, and end all long polls and event streams."""

@@ -93,10 +93,23 @@ def known_table(connection: Connection, stream_id: bytes, caller: Caller, seen: 
         StreamCorrupted: the log is damaged from its first event on.
     """
     table_at = services().tables.current(connection, stream_id, seen)
-    audits = caller.audits(table_id(stream_id))
-    if table_at is None or not visibility.may_know(table_at.state, caller.owner, reads_all=audits):
-        return None
-    return table_at
+    return table_at if table_at is not None and _is_visible(table_at, caller) else None
+
+
+def must_be_visible(table_at: TableAt, caller: Caller) -> None:
+    """Check that *caller* may see the table *table_at*, which was not read for this caller alone.
+
+    Raises:
+        Problem: *caller* may not see the table.
+    """
+    if not _is_visible(table_at, caller):
+        raise Problem("table_must_exist")
+    request_context().position = table_at.position
+
+
+def _is_visible(table_at: TableAt, caller: Caller) -> bool:
+    audits = caller.audits(table_id(table_at.stream_id))
+    return visibility.may_know(table_at.state, caller.owner, reads_all=audits)
 
 
 def audited_streams(caller: Caller) -> tuple[bytes, ...]:

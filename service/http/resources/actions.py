@@ -94,7 +94,7 @@ def list_actions(query: WaitQuery, table: str) -> Response:
         stream_id,
         query.wait,
         partial(quota_owners, caller),
-        lambda: _now(stream_id, caller),
+        lambda _: _now(stream_id, caller),
         lambda now: _is_due_or_over(now.table_at, caller),
     )
     return deadlines.with_seconds_left(json_response(listed, caller, position=listed.position), listed.due_at)

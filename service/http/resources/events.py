@@ -1,7 +1,7 @@
 """`/v1/tables/{table}/events`: the stream of a table, whose leaves are the same for everybody."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Annotated, Final, NamedTuple
 
@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 from service.database.engines import reading
 from service.event_store import export_format
 from service.event_store.export_format import StreamHead
+from service.event_store.quarantine import StreamCorrupted
 from service.games import EVENTS
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import LAST_EVENT_ID, READS, operation
@@ -107,7 +108,7 @@ def list_events(query: EventQuery, table: str) -> Response:
         stream_id,
         query.wait,
         partial(quota_owners, caller),
-        lambda: _read(stream_id, caller, query.after, query.limit, types),
+        lambda least: _read(stream_id, caller, query.after, least, limit=query.limit, types=types),
         lambda page: bool(page.items) or page.is_over or page.has_more,
     )
     request_cost.add(max(0, page.next - query.after) // request_cost.EVENTS_PER_UNIT)
@@ -141,10 +142,15 @@ def get_event(table: str, position: int) -> Response:
 
 
 class _Page(NamedTuple):
-    """A page, and the position of each of its events."""
+    """A page, the position of each of its events, and the events as frames if these are shared."""
 
     answer: EventList
     positions: tuple[int, ...]
+    shared_frames: tuple[bytes, ...] = ()
+
+    @property
+    def frames(self) -> Iterable[bytes]:
+        return self.shared_frames or map(feeds.frame, self.positions, self.items)
 
     @property
     def items(self) -> tuple[EventItem, ...]:
@@ -183,12 +189,16 @@ def _event_types(types: Sequence[str]) -> frozenset[str]:
 
 
 def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, types: frozenset[str]) -> Response:
-    first = _read(stream_id, caller, after, 1)  # a caller who may not see the table gets an error status, not a stream
+    first = _read(
+        stream_id, caller, after, limit=1
+    )  # a caller who may not see the table gets an error status, not a stream
     long_polls = services().long_polls
     page_of = partial(_read, stream_id, caller, limit=_STREAM_PAGE, types=types)
     read = feeds.paced(services().in_flight.with_slot(page_of), long_polls, _cost)
     if form == feeds.LINES:
-        return feeds.lines(long_polls.slot(*quota_owners(caller)), read, after, _head(stream_id, caller))
+        return feeds.lines(
+            long_polls.slot(*quota_owners(caller)), partial(read, least=0), after, _head(stream_id, caller)
+        )
     if first.is_over and not first.items:
         return feeds.stream_is_over()
     return feeds.events(
@@ -206,13 +216,53 @@ def _head(stream_id: bytes, caller: Caller) -> StreamHead:
         return export_format.stream_head(stream_id, visible_tables.intact_table(connection, stream_id, caller).head)
 
 
+def _read(  # noqa: PLR0913 -- these are the parts of a query
+    stream_id: bytes, caller: Caller, after: int, least: int = 0, *, limit: int, types: frozenset[str] = frozenset()
+) -> _Page:
+    """Return a page of at most *limit* events after the position *after*; with *types*, only of these types.
+
+    If *least* is not 0, the page may be shared with other readers, and show the table at the position *least* or later.
+    """
+    must_still_be_valid(caller)
+    if least and (shared := _shared(stream_id, caller, after, least, limit, types)) is not None:
+        return shared
+    return _read_alone(stream_id, caller, after, limit, types)
+
+
+def _shared(  # noqa: PLR0913 -- these are the parts of a query
+    stream_id: bytes, caller: Caller, after: int, least: int, limit: int, types: frozenset[str]
+) -> _Page | None:
+    """Return the page that other readers may have read already; None: the reader must read it alone."""
+    steps = services().shared_steps.after(stream_id, after, least)
+    if not steps or steps[-1].table_at.position - after > limit:
+        return None
+    table_at = steps[-1].table_at
+    visible_tables.must_be_visible(table_at, caller)
+    seat = visible_tables.viewing_seat(table_at, caller)
+    try:
+        chosen = [
+            (one.position, item, frame)
+            for step in steps
+            for one, item, frame in step.shown(seat, services().shared_steps.opened, feeds.frame)
+            if one.position > after and (not types or one.type in types)
+        ]
+    except StreamCorrupted:
+        return None  # The reader then finds how far the events can be shown.
+    items, positions = tuple(item for _, item, _ in chosen), tuple(position for position, _, _ in chosen)
+    due = deadlines.due_at(table_at)
+    answer = EventList(
+        items, has_more=False, next=table_at.position, position=table_at.position, due_at=due, is_over=table_at.is_over
+    )
+    return _Page(answer, positions, tuple(frame for _, _, frame in chosen))
+
+
 @expensive.restarted_with_turn
 @retry_after_swap
-def _read(stream_id: bytes, caller: Caller, after: int, limit: int, types: frozenset[str] = frozenset()) -> _Page:
-    """Return a page of at most *limit* events after the position *after*; with *types*, only of these types."""
-    must_still_be_valid(caller)
+def _read_alone(stream_id: bytes, caller: Caller, after: int, limit: int, types: frozenset[str]) -> _Page:
+    generation = services().log.generation.number
     with reading(services().engine) as connection:
         table_at = visible_tables.intact_table(connection, stream_id, caller)
+        services().shared_steps.follow(table_at, generation)
         most = _MOST_READ if types else limit
         expensive.must_have_turn(min(most, table_at.position - after) // request_cost.EVENTS_PER_UNIT)
         recorded = visible_tables.sound_events(connection, table_at, after, most)

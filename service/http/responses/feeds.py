@@ -1,9 +1,9 @@
 """Writes many events in one response: as Server-Sent Events, or as lines of JSON (DECISIONS 64)."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import Annotated, Final, Literal, Protocol, TypeVar
+from typing import Annotated, Concatenate, Final, Literal, ParamSpec, Protocol, TypeVar
 
 import msgspec
 from flask import Response, stream_with_context
@@ -13,7 +13,8 @@ from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.quarantine import StreamCorrupted
 from service.http.operations import request_cost
-from service.http.operations.long_polls import MOST_SECONDS, LongPolls, Notification, Slot
+from service.http.operations.long_polls import MOST_SECONDS, LongPolls, Slot
+from service.http.operations.waiting.notification import Notification
 from service.http.problems.problem import Problem
 from service.http.request.context import request_context
 from service.http.request.deadlines import deadline
@@ -51,6 +52,7 @@ Wait = Annotated[
 
 C = TypeVar("C")
 P = TypeVar("P")
+Rest = ParamSpec("Rest")
 
 
 class Page(Protocol):
@@ -63,6 +65,10 @@ class Page(Protocol):
     @property
     def positions(self) -> tuple[int, ...]:
         """The position of each event."""
+
+    @property
+    def frames(self) -> Iterable[bytes]:
+        """The events as a stream of Server-Sent Events has them."""
 
     @property
     def due_at(self) -> str:
@@ -106,17 +112,19 @@ def last_event_id(otherwise: int) -> int:
     return int(text)
 
 
-def paced(read: Callable[[C], P], long_polls: LongPolls, cost: Callable[[P, C], int]) -> Callable[[C], P]:
+def paced(
+    read: Callable[Concatenate[C, Rest], P], long_polls: LongPolls, cost: Callable[[P, C], int]
+) -> Callable[Concatenate[C, Rest], P]:
     """Return *read* as a function that pauses before a page if less than half of the reader's rate limit is left.
 
     *cost* returns the units that a page costs; its second argument is the place after which the page begins.
     """
     pause_seconds = 0.0
 
-    def next_page(after: C) -> P:
+    def next_page(after: C, /, *args: Rest.args, **kwargs: Rest.kwargs) -> P:
         nonlocal pause_seconds
         long_polls.pause(pause_seconds)
-        page = read(after)
+        page = read(after, *args, **kwargs)
         pause_seconds = request_cost.charge(cost(page, after))
         return page
 
@@ -173,16 +181,21 @@ def _why(error: Exception) -> str:
     return error.why if isinstance(error, StreamCorrupted) else problem.code
 
 
+def frame(position: int, item: EventItem) -> bytes:
+    """Return the event at *position* as a stream of Server-Sent Events has it."""
+    return b"id: %d\ndata: %b\n\n" % (position, _ENCODE(item))
+
+
 def events(
     slot: Slot,
-    read: Callable[[int], Page],
+    read: Callable[[int, int], Page],
     after: int,
     long_polls: LongPolls,
     notifications: AbstractContextManager[Notification],
 ) -> Response:
     """Return a response that sends the events after *after* as they are recorded, until the table is over.
 
-    The `id` of each event is its position.
+    The `id` of each event is its position. The second argument of *read* is `Notification.least`.
     """
 
     def write() -> Iterator[bytes]:
@@ -190,9 +203,9 @@ def events(
         position, announced = after, -1
         with notifications as notification:
             while not long_polls.is_ending:
-                page = read(position)
-                for at, item in zip(page.positions, page.items, strict=True):
-                    yield b"id: %d\ndata: %b\n\n" % (at, _ENCODE(item))
+                page = read(position, notification.least)
+                if page.items:
+                    yield b"".join(page.frames)
                 if page.due_at and not page.has_more and announced != page.position:
                     announced = page.position
                     yield b"event: due\ndata: %b\n\n" % _ENCODE(deadline(page.position, page.due_at))

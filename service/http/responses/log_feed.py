@@ -10,7 +10,8 @@ from msgspec import Meta, Struct
 
 from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
-from service.http.operations.long_polls import LongPolls, Notification, Slot
+from service.http.operations.long_polls import LongPolls, Slot
+from service.http.operations.waiting.notification import Notification
 from service.http.request import feed_cursors
 from service.http.responses import failures, feeds
 from service.tables.envelopes import EventItem

@@ -81,7 +81,7 @@ def compare(
             found: dict[str, list[Try]] = {side.name: [] for side in sides}
             for side in sides:
                 say(f"{load}: warming {side.name} up")
-                http_load._checked(
+                http_load.checked(
                     wrk.run(side.server.url, side.seated(load), http_load.WARM_UP_SECONDS, temporary.home)
                 )
             for number in range(plan.tries):
@@ -95,7 +95,7 @@ def _ours(servers: ExitStack, temporary: TemporaryDatabases, entropy: Entropy) -
     url = servers.enter_context(temporary.create(POSTGRESQL))
     server = servers.enter_context(serving.server(url, temporary.home / "ours", entropy))
     run = http_load.Run(server=server, database=0, seconds=0, folder=temporary.home, clock=entropy)
-    return Side(OURS, server, lambda load: http_load._seated(run, load))
+    return Side(OURS, server, lambda load: http_load.seated(run, load))
 
 
 def _usual(servers: ExitStack, temporary: TemporaryDatabases, way: str, entropy: Entropy) -> Side:
@@ -108,7 +108,7 @@ def _usual(servers: ExitStack, temporary: TemporaryDatabases, way: str, entropy:
 def _try(temporary: TemporaryDatabases, side: Side, load: str, seconds: int) -> Try:
     players = side.seated(load)
     before = _computed(temporary, side)
-    measured = http_load._checked(wrk.run(side.server.url, players, seconds, temporary.home))
+    measured = http_load.checked(wrk.run(side.server.url, players, seconds, temporary.home))
     server, database = (after - ago for after, ago in zip(_computed(temporary, side), before, strict=True))
     commands = sum(measured.made)
     if not commands:

@@ -1,13 +1,16 @@
 """The watcher polls the heads of streams: often while events are recorded, seldom while none are."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from threading import Event
 
 import pytest
+from msgspec import Struct
 
 from service.entropy import Entropy
 from service.http.operations.bulkhead import Limits
-from service.http.operations.long_polls import Awaited, LongPolls, Notification
+from service.http.operations.long_polls import Awaited, LongPolls
+from service.http.operations.waiting.notification import Notification
 
 STREAM = b"a stream"
 
@@ -38,3 +41,43 @@ def test_heads_are_read_again_soon_if_one_has_moved_and_less_and_less_often_if_n
     with pytest.raises(StopIteration):  # no head is left in `moves`
         waiting._watch()
     assert pauses.seconds == [0.02, 0.04, 0.08, 0.1, 0.1, 0.01, 0.02, 0.04]
+
+
+def test_a_long_poll_whose_client_has_left_ends_without_another_look_and_frees_its_slot() -> None:
+    looks: list[Looked] = []
+
+    def look(_least: int) -> Looked:
+        looks.append(Looked())
+        return looks[-1]
+
+    @contextmanager
+    def left(give_up: Callable[[], None]) -> Iterator[None]:
+        give_up()
+        yield
+
+    long_polls = LongPolls(Limits(2, 1), lambda _: {}, Entropy(), waiting=left)
+    assert long_polls.wait_for(STREAM, 30, lambda: ("owner",), look, lambda _: False) is looks[0]
+    assert (len(looks), long_polls.slots_taken) == (1, 0)
+    long_polls.end()
+
+
+class Looked(Struct, frozen=True):
+    """The state of the stream, in which nothing has happened yet."""
+
+    position: int = 0
+
+
+def test_events_of_other_workers_are_told_so_a_moved_stream_shortens_no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = iter([0, 0, 0, 1])
+    waiting, pauses, told = LongPolls(Limits(2, 1), lambda _: {STREAM: next(moves)}, Entropy()), Pauses(), []
+    waiting.share(lambda stream_id, position: told.append((stream_id, position)))
+    monkeypatch.setattr(waiting, "_ended", pauses)
+    waiting._notifications[STREAM] = {reader := Notification()}
+    with pytest.raises(StopIteration):
+        waiting._watch()
+    assert pauses.seconds == [0.02, 0.04, 0.08, 0.1]
+    assert reader.least == 1  # the poll has found the event all the same
+    waiting.notify(STREAM, 2)
+    assert (told, reader.least) == ([(STREAM, 2)], 2)
+    waiting.hear(STREAM, 3)
+    assert (told, reader.least) == ([(STREAM, 2)], 3)

@@ -102,7 +102,7 @@ def get_feed(query: FeedQuery) -> Response:
 def _page(query: FeedQuery, first: int, caller: Caller) -> FeedPage:
     following = first
 
-    def look() -> FeedPage:
+    def look(_least: int) -> FeedPage:
         nonlocal following
         page = feed_pages.read(caller, following, query.limit)
         following = page.following  # While the page is empty, the next look begins here.

@@ -1,0 +1,26 @@
+"""Spreads the repeats of refused requests over time, so that the refusals stay cheap (DECISIONS 132)."""
+
+from threading import Lock
+from typing import Final
+
+from service.clock import Clock
+
+_PER_SECOND: Final = 20.0
+"""How many refused clients are asked to come back in the same second."""
+_MOST_SECONDS: Final = 30.0
+
+
+class RetryTimes:
+    """Gives each refused client a time of its own at which to try again: the more refusals, the later."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._last = 0.0
+        self._lock = Lock()
+
+    def headers(self) -> dict[str, str]:
+        """Return the header Retry-After with the next free time: 1 to 30 seconds from now."""
+        now = self._clock.monotonic()
+        with self._lock:
+            self._last = min(max(now + 1.0, self._last + 1.0 / _PER_SECOND), now + _MOST_SECONDS)
+            return {"Retry-After": str(round(self._last - now))}

@@ -1,0 +1,60 @@
+"""The crowd of the bench follows streams, repeats long polls, and obeys Retry-After."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from service.bench.crowd import Crowd
+from service.entropy import Entropy
+from tests.faults.servers import wait_until
+
+
+class Server:
+    """A server to which the test listens, and whose answers the test writes."""
+
+    def __init__(self) -> None:
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.crowd = Crowd(f"127.0.0.1:{self.listening.getsockname()[1]}", "ctk_x", Entropy())
+
+    def accept(self) -> socket.socket:
+        connection, _ = self.listening.accept()
+        connection.settimeout(30)
+        return connection
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server()
+    with closing(made.listening):
+        yield made
+
+
+def _asked(connection: socket.socket) -> str:
+    data = b""
+    while not data.endswith(b"\r\n\r\n"):
+        data += connection.recv(65_536)
+    return data.decode().partition(" HTTP")[0]
+
+
+def test_a_poll_is_repeated_after_each_answer_and_a_refusal_is_counted(server: Server) -> None:
+    server.crowd.wait("tbl_1", 2)
+    with server.crowd, closing(server.accept()) as connection:
+        assert _asked(connection) == "GET /v1/tables/tbl_1/events?after=2&wait=1"
+        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-le")
+        connection.sendall(b"ngth: 5\r\n\r\n{    ")
+        assert _asked(connection) == "GET /v1/tables/tbl_1/events?after=2&wait=30"
+        connection.sendall(b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n")
+        assert _asked(connection) == "GET /v1/tables/tbl_1/events?after=2&wait=30"
+        assert server.crowd.statuses == {200: 1, 503: 1}
+
+
+def test_the_first_arrival_of_each_position_is_noted(server: Server) -> None:
+    arrivals: dict[int, float] = {}
+    server.crowd.follow("tbl_1", 2, arrivals)
+    with server.crowd, closing(server.accept()) as connection:
+        assert _asked(connection) == "GET /v1/tables/tbl_1/events?after=2"
+        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\nretry: 1000\n\nid: 3\ndata: {}\n\nid: 4\ndata: {}\n\n")
+        wait_until(lambda: 4 in arrivals)
+    assert sorted(arrivals) == [3, 4]

@@ -1,0 +1,18 @@
+"""The more requests are refused, the later each client is asked to come back, and no two at the same moment."""
+
+from collections import Counter
+
+from service.http.operations.waiting.retry_times import RetryTimes
+from tests.clocks import Clock
+
+
+def test_a_single_refusal_asks_for_a_second_and_many_are_spread_over_up_to_thirty() -> None:
+    clock = Clock()
+    times = RetryTimes(clock)
+    asked = [times.headers()["Retry-After"] for _ in range(400)]
+    assert asked[0] == "1"
+    assert max(Counter(asked).values()) <= 21
+    assert asked[-1] == "21"
+    assert [times.headers()["Retry-After"] for _ in range(400)][-1] == "30"
+    clock.seconds += 29
+    assert times.headers()["Retry-After"] == "1"

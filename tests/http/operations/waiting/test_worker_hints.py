@@ -1,0 +1,74 @@
+"""Workers of one server tell each other of events; a hint that is lost or wrong does no harm."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+
+import pytest
+
+from service.entropy import Entropy
+from service.http.operations.waiting import worker_hints
+from service.http.operations.waiting.worker_hints import HintSockets, WorkerHints
+
+pytestmark = pytest.mark.skipif(not worker_hints.can_be_sent(), reason="Linux alone has abstract sockets")
+
+STREAM = bytes(range(16))
+
+
+class Workers:
+    """Workers of one server, and what each has heard."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self.sockets = HintSockets(Entropy().secret().hex(), 2)
+        self.heard: list[tuple[int, bytes, int]] = []
+
+    def another(self) -> WorkerHints:
+        number = len(self.heard)
+        made = WorkerHints(self.sockets, lambda stream_id, position: self.heard.append((number, stream_id, position)))
+        self._stack.enter_context(closing(made))
+        return made
+
+
+@pytest.fixture
+def workers() -> Iterator[Workers]:
+    with ExitStack() as stack:
+        yield Workers(stack)
+
+
+def test_the_other_worker_hears_a_hint(workers: Workers) -> None:
+    one, two = workers.another(), workers.another()
+    one.send(STREAM, 7)
+    two.hear_one()
+    two.send(STREAM, 8)
+    one.hear_one()  # this is not the worker's own hint
+    assert [position for _, _, position in workers.heard] == [7, 8]
+    assert {stream_id for _, stream_id, _ in workers.heard} == {STREAM}
+
+
+def test_a_hint_to_nobody_and_to_a_worker_that_does_not_listen_is_lost_without_an_error(workers: Workers) -> None:
+    one = workers.another()
+    one.send(STREAM, 1)
+    two = workers.another()
+    for position in range(10_000):  # more than a socket holds
+        one.send(STREAM, position)
+    two.hear_one()
+    assert workers.heard[0][2] == 0
+
+
+def test_a_datagram_of_another_form_is_no_hint(workers: Workers) -> None:
+    one = workers.another()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as stranger:
+        for sent in (b"", b"hello", STREAM + bytes(5)):
+            stranger.sendto(sent, workers.sockets.addresses()[0])
+            one.hear_one()
+    assert workers.heard == []
+
+
+def test_a_worker_takes_the_address_of_a_worker_that_has_ended(workers: Workers) -> None:
+    one, two = workers.another(), workers.another()
+    one.close()
+    three = workers.another()
+    two.send(STREAM, 5)
+    three.hear_one()
+    assert [position for _, _, position in workers.heard] == [5]
