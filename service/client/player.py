@@ -74,7 +74,7 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
 
 
 def _would_leave(api: Api, table: str, listed: Actions, most_hands: int) -> bool:
-    """Return whether to leave: the seat may leave, and has played enough hands or no decision is due at the table."""
+    """Return whether to leave: the seat may leave, and either it has played enough hands or no decision is due."""
     if listed.status != "playing" or not any(move.kind == "leave_seat" for move in listed.items):
         return False
     return not listed.due or 0 < most_hands <= api.table(table).hand
