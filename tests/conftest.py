@@ -32,7 +32,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest applies `-m`
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as `full` each test that repeats a daily test on another database; `walk` tests are on PostgreSQL daily."""
+    """Mark as `full` each test that repeats a daily test on another database; `walk` tests run on PostgreSQL daily."""
     for item in items:
         if databases.is_repeated(item):
             item.add_marker(pytest.mark.full)

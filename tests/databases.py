@@ -185,9 +185,9 @@ class Databases:
 
 
 def watch_the_command_path(engine: Engine) -> None:
-    """Let a statement of a command's transaction on *engine* fail unless the statement names its stream.
+    """Make a statement of a command's transaction on *engine* fail if it does not name its stream.
 
-    On a spread database, also let each statement fail that Citus is known to refuse: the stand-in would accept it.
+    On a spread database, a statement that Citus is known to refuse fails too: the stand-in for Citus would accept it.
     """
     event.listen(engine, "before_cursor_execute", _must_touch_one_stream)
     event.listen(engine, "before_cursor_execute", _must_be_planned_on_nodes)

@@ -15,7 +15,7 @@ _TOKEN_LENGTH: Final = 64
 
 
 class BrowserSessions:
-    """The sign-ins of browsers, in the database: so every process knows each of them, and signing out ends it."""
+    """The sign-ins of browsers, in the database, so that every process knows each of them, and signing out ends it."""
 
     def __init__(self, engine: Engine, derivation: Derivation, chance: Entropy) -> None:
         self._engine = engine

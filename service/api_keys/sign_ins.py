@@ -46,9 +46,9 @@ sign_ins = Table(
     info=about(grants="SELECT, INSERT, DELETE", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
-"""One row for each sign-in. *token_hash* is the SHA-256 of the token: so a copy of the database signs nobody in.
+"""One row for each sign-in. *token_hash* is the SHA-256 of the token, so a copy of the database has no token.
 
-*mark* is a MAC under a secret of the service key: so a row that the database's owner wrote signs nobody in.
+*mark* is a MAC under a secret of the service key, so nobody can sign in by writing a row into the database.
 """
 
 

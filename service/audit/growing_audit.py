@@ -1,4 +1,4 @@
-"""Audits a stream that grows. What is judged for good is not judged again, so only new events cause work."""
+"""Audits a stream that grows. A final judgement is never repeated, so only new events cause work."""
 
 # DECISIONS 101
 

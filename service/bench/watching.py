@@ -138,7 +138,7 @@ class Watcher:
                 answer = self._asking.getresponse()
                 found = _POSITION.search(answer.read())
                 if answer.status != HTTPStatus.OK or not found:
-                    return  # `wait_for` tells that no drawing came
+                    return  # `wait_for` reports that no drawing came
                 self.shown = int(found[1])
                 self.drawings += 1
 

@@ -1,4 +1,4 @@
-"""`chiptrail archive`: copies tables that have ended, verified, into a file that is a whole export (DECISIONS 122)."""
+"""`chiptrail archive`: verifies tables that have ended, and copies them into a file, a whole export (DECISIONS 122)."""
 
 from pathlib import Path
 

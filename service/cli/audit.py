@@ -1,4 +1,4 @@
-"""`chiptrail audit`: statistics of players that point to trouble that no single hand shows (DECISIONS 106)."""
+"""`chiptrail audit`: statistics over many hands, which point to cheating players (DECISIONS 106)."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _TABLE: Final = re.compile("tbl_[0-9a-f]{32}", re.ASCII)
 
 @click.group()
 def audit() -> None:
-    """Look for trouble that no single hand shows."""
+    """Look for cheating by statistics over many hands."""
 
 
 @audit.command()

@@ -20,8 +20,7 @@ def backup(settings: Settings, *, file: Path) -> None:
     The command also writes the heads of all streams to FILE.head. Servers may run meanwhile. On SQLite the copy is a
     database file; on PostgreSQL the command runs pg_dump, which writes its custom format. The command never overwrites
     a file. FILE does not contain the service key. Keep a copy of the key, but not beside FILE: anybody who has both
-    can read hidden cards. FILE does not contain the log key and its last checkpoint either: copy both before FILE is
-    made.
+    can read hidden cards. Nor does FILE contain the log key or its last checkpoint: copy both before FILE is made.
     """
     with open_database.check_and_open(settings) as engine:
         try:

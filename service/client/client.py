@@ -68,7 +68,7 @@ class Client:
 
         Raises:
             Problem: the server refused the request.
-            ServerGone: the server did not respond, was busy, or gave an answer that is none of the API (`NotTheApi`).
+            ServerGone: the server did not respond, was busy, or its answer is not the API's (`NotTheApi`).
         """
         given = {name: value for name, value in query.items() if value is not None}
         data = self._data("GET", path + (f"?{urlencode(given)}" if given else ""), None, {})
@@ -113,7 +113,7 @@ class Client:
         try:
             return msgspec.json.decode(data, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise NotTheApi(f"{self.url}{path} gave an answer that is none of the API: {error}") from error
+            raise NotTheApi(f"{self.url}{path} gave an answer that is not from Chiptrail's API: {error}") from error
 
     def _data(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
         response = self._answered(method, path, body, self._headers | headers)
@@ -145,7 +145,7 @@ class Client:
 
 
 def _address(url: str) -> str:
-    """Return *url* without a slash at its end. A path would not be used, so the key would go to another service."""
+    """Return *url* without a slash at its end. A path is refused: without it, another service would get the key."""
     try:
         parts = urlsplit(url.rstrip("/"))
         is_address = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0

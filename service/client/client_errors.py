@@ -4,15 +4,15 @@ from msgspec import Struct
 
 
 class ClientMisused(ValueError):
-    """A client was given an address or a key that can't be one. The message does not have the key."""
+    """A client was given a malformed address or key. The message does not have the key."""
 
 
 class ServerGone(Exception):
-    """For as long as the client's patience, the server did not respond or was busy."""
+    """The server did not respond, or was busy, for longer than the client's patience."""
 
 
 class NotTheApi(ServerGone):
-    """An answer is none of Chiptrail's API: another server or a proxy gave it, or the server is of another release."""
+    """An answer is not from Chiptrail's API: another server or a proxy gave it, or a server of another release."""
 
 
 class Problem(Exception):

@@ -10,7 +10,7 @@ from service.client.players_seeds import PlayersSeeds
 from service.client.table_answers import Actions
 
 _WAIT_SECONDS: Final = 1
-"""How long a request usually waits for a decision that is due: where none is due, the player may want to leave."""
+"""How long a request usually waits until a decision is due: while none is due, the player may want to leave."""
 _FIRST_PAUSE_SECONDS: Final = 0.01
 _LONGEST_PAUSE_SECONDS: Final = 0.2
 _MOST_REFUSALS: Final = 20
@@ -74,7 +74,7 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
 
 
 def _would_leave(api: Api, table: str, listed: Actions, most_hands: int) -> bool:
-    """Return whether to leave: the seat may leave, and has played enough hands or no decision is due at the table."""
+    """Return whether to leave: the seat may leave, and either it has played enough hands or no decision is due."""
     if listed.status != "playing" or not any(move.kind == "leave_seat" for move in listed.items):
         return False
     return not listed.due or 0 < most_hands <= api.table(table).hand

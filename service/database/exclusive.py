@@ -1,4 +1,4 @@
-"""Exclusive work, such as a rebuild or the sequencer: one of each runs on a database (DECISIONS 68 and 97)."""
+"""Exclusive work, such as a rebuild or the sequencer: a database has one of each at a time (DECISIONS 68 and 97)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

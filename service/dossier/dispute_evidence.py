@@ -1,4 +1,4 @@
-"""Checks disputes.ndjson: the log has each line, the rules allow each step, and each text is what was sealed."""
+"""Checks disputes.ndjson: the log has each line, the rules allow each step, and no text has changed."""
 
 # DECISIONS 110
 

@@ -40,7 +40,7 @@ def lines(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Unseale
 
 
 def _openings(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Unsealer) -> Iterator[dict[str, Any]]:
-    """Yield the openings; of a field that was sealed after the subject's last event, only if everybody may read it.
+    """Yield the openings; if everybody may read it, also of a field that was sealed after the subject's last event.
 
     Otherwise a player who gives away the dossier of an earlier hand would give away secrets of the running hand, too.
     """

@@ -47,7 +47,7 @@ class CannotArchive(Exception):
 
 
 class Archived(Struct, frozen=True, kw_only=True):
-    """What an archive has: *end* is its last line, None if no file was written; *failed* are tables that it lacks."""
+    """What an archive has: *end* is its last line, None if no file was written; *failed* are the tables left out."""
 
     end: End | None
     failed: Sequence[TableReport]

@@ -47,8 +47,8 @@ def back_up(engine: Engine, file: Path) -> End:
     """Copy the database into *file*, write the heads of its streams beside *file*, and return the heads.
 
     Each of the two files appears only when it is complete and durable; *file* appears last. Servers may write during
-    the copy: the copy is a consistent snapshot of the database, without the sign-ins of browsers: otherwise a restored
-    copy would know sign-ins that have ended since. Neither file contains the service key.
+    the copy: the copy is a consistent snapshot of the database. It has no sign-ins of browsers, because some of them
+    may have ended when the copy is restored. Neither file contains the service key.
 
     Raises:
         CannotBackUp: one of the files exists already, or the database can't be copied, or it is on several nodes.

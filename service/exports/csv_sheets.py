@@ -14,7 +14,7 @@ from service.ledger import CHIPS, HOUSE, POINTS, Balances
 
 _Cell: TypeAlias = str | int
 _FORMULA: Final = ("=", "+", "-", "@")
-"""A spreadsheet may take a text that begins with one of these, in any width, for a formula."""
+"""A spreadsheet may read a text as a formula if the text begins with one of these characters, in any width."""
 
 
 class _Sheet(ABC):
@@ -192,7 +192,7 @@ def _lines(rows: Iterable[tuple[_Cell, ...]]) -> str:
 
 
 def _safe(cell: _Cell) -> _Cell:
-    """Return a text that a spreadsheet would take for a formula with an apostrophe before it."""
+    """Return *cell*, with an apostrophe before it if a spreadsheet would read it as a formula."""
     if isinstance(cell, str) and unicodedata.normalize("NFKC", cell).lstrip().startswith(_FORMULA):
         return f"'{cell}"
     return cell

@@ -19,9 +19,9 @@ SHEETS: Final[tuple[Sheet, ...]] = ("transfers", "statements", "hands")
 
 
 class Selection(Struct, frozen=True, kw_only=True):
-    """What an export has: what happened at the time *since* or later, and before *until*; "": no limit.
+    """What an export has: events at the time *since* or later, and before *until*; "": no limit.
 
-    *owner*: only tables at which this owner has or had a seat; a list of hands or postings has only those of the owner.
+    *owner*: only tables at which this owner has or had a seat; a list of hands or postings has only the owner's.
     "": all tables.
     """
 
@@ -80,7 +80,7 @@ class Moved(Struct, frozen=True, kw_only=True):
 
 
 def seat_of(account: str) -> int:
-    """Return the seat to which *account* belongs; 0: none, or it is an account that no game has."""
+    """Return the seat to which *account* belongs; 0: it belongs to no seat, or no game has such an account."""
     try:
         return account_seat(account)
     except ValueError:
@@ -95,7 +95,7 @@ def _owner_of(account: str, owners: Mapping[int, str], *, is_of_disputes: bool) 
 class EndedHand(Struct, frozen=True, kw_only=True):
     """A hand that was settled, with the balances of all accounts right before its *first* and after its *last* event.
 
-    *owners* are the owners of the seats in the hand, also of a seat whose player left before its end.
+    *owners* are the owners of the seats in the hand, also of a seat whose player left before the end of the hand.
     """
 
     table: ExportedTable
@@ -155,4 +155,4 @@ class Writer(Protocol):
         """Return the text for a hand that ended."""
 
     def end(self, tables: int, damaged: tuple[Damaged, ...]) -> str:
-        """Return the text after the last of so many *tables*: it says whether the export is whole."""
+        """Return the text after the last table: how many *tables* the export has, and whether it is whole."""

@@ -55,7 +55,7 @@ class ExportWriting:
         self._events += events
 
     def _parts(self, written: Iterator[str]) -> Iterator[Part]:
-        """Join what is *written* for one table to parts; a part ends when a page of events was read for it."""
+        """Join the texts *written* for one table into parts; a part ends when a page of events was read for it."""
         texts: list[str] = []
         for text in written:
             if text:

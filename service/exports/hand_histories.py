@@ -17,9 +17,9 @@ from service.projections.hand_history import HandItem, HandView
 from service.wording import hand_text
 
 ReadHand = Callable[[bytes, HandItem, Balances], HandView | None]
-"""Returns a hand of the table with this stream, as the reader of the export may see it now; None: the reader may not.
+"""Returns a hand of the table with this stream, as the reader of the export may see it now.
 
-The balances are those right before the hand.
+None: the reader may not see the table. The balances are those right before the hand.
 
 Raises `CannotRead` if the table's stream is damaged.
 """
@@ -114,5 +114,5 @@ def _rulings(game: Game) -> Mapping[str, str]:
 
 
 def _text(lines: Iterable[str]) -> str:
-    """Return *lines* as text; what can't be printed is replaced, since a changed log may have it."""
+    """Return *lines* as text; characters that can't be printed, which a forged log may have, are replaced."""
     return "".join("".join(one if one.isprintable() else _UNKNOWN for one in line) + "\n" for line in lines)

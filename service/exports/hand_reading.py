@@ -32,7 +32,7 @@ class HandReader(Struct, frozen=True):
     seat_of: Callable[[TableAt], int | None]
 
     def __call__(self, stream_id: bytes, item: HandItem, before: Balances) -> HandView | None:
-        """Return the hand of *item*, right before which the balances were *before*; None: the table is hidden.
+        """Return the hand of *item*; *before*: the balances right before it. None: the reader may not see the table.
 
         Raises:
             CannotRead: the table's stream is damaged.

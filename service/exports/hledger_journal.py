@@ -25,7 +25,7 @@ _BEGIN: Final = """\
 class HledgerJournal:
     """Writes each transfer as a transaction of its own, so that each has one rule; see `service.exports`.
 
-    No text in the journal comes from a user as it is: what is not a plain word is escaped like in a URL.
+    No text in the journal comes from a user as it is: each character that is not plain is escaped as in a URL.
     """
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ class HledgerJournal:
         return "\n" + "".join(lines) + f"; The end: {self._transactions} transactions of {tables} tables; {whole}.\n"
 
     def _dated(self, at: str, *, of_disputes: bool) -> str:
-        """Return the date of the time *at*; hledger checks assertions by date, so no date is before an earlier one."""
+        """Return the date of the time *at*; hledger checks assertions by date, so dates must never go back."""
         try:
             date = datetime.fromisoformat(at).date().isoformat()
         except ValueError:  # A log that was changed in the database may name any time.

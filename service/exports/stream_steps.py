@@ -76,7 +76,7 @@ class StreamPages(Struct, frozen=True):
                 raise CannotRead(last.position + 1, damage or HEADLESS)
 
     def seats_taken(self, stream_id: bytes, head: Head, owner: str) -> Iterator[bool]:
-        """Yield for each event up to *head* whether *owner* took a seat by it, as far as the stream can be read."""
+        """For each event up to *head*, yield whether *owner* takes a seat in it; end at the first unreadable event."""
         with suppress(CannotRead):
             for one in self.events(stream_id, head):
                 yield isinstance(one.event, SeatTaken) and one.event.player == owner

@@ -23,7 +23,7 @@ _UNEXPLAINED: Final = "the payouts of the event can't be explained"
 
 
 class _Begun(NamedTuple):
-    """A hand at its first event: the time, and right before it the balances and the owners of the seats."""
+    """The first event of a hand: its time, and the balances and the owners of the seats right before it."""
 
     at: str
     balances: Balances
@@ -31,7 +31,7 @@ class _Begun(NamedTuple):
 
 
 class TableFollower:
-    """Follows one table up to *head*, and writes what *selected* selects with *writer*."""
+    """Follows one table up to *head*, and writes, with *writer*, what *selected* selects."""
 
     def __init__(self, stream_id: bytes, head: Head, selected: Selection, writer: Writer) -> None:
         self.table: ExportedTable | None = None
@@ -177,7 +177,7 @@ def _ruling(reasons: list[Payout], source: str, target: str, amount: int) -> str
 def corrections(
     table: ExportedTable, events: Iterable[RecordedEvent], selected: Selection, writer: Writer
 ) -> Iterator[str]:
-    """Yield the text of each event in a table's stream of disputes: of the transfers of each approved correction.
+    """For each event of a table's disputes, yield the text of its transfers; only approved corrections have any.
 
     Raises:
         CannotRead: *events* raised it.

@@ -15,7 +15,7 @@ CONTENT_TYPES: Final[dict[Form, str]] = {
     "csv": "text/csv; charset=utf-8",
 }
 SUFFIXES: Final[dict[Form, str]] = {"hledger": "journal", "text": "txt", "csv": "csv"}
-"""How the names of files end, by their format."""
+"""The ending of a file's name, by format."""
 
 
 def writer(form: Form, sheet: Sheet, selected: Selection, read_hand: ReadHand) -> Writer:

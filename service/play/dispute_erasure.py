@@ -75,7 +75,10 @@ class DisputeEraser:
         return self._desk.do(self._order(value)).replayed
 
     def _check(self, value: SealedValue) -> bool:
-        """Check that *value* can be erased now; return False, because an erased text fails the check."""
+        """Check that *value* can be erased now; a text that was erased before fails the check.
+
+        Return False, which means as in `_erase` that the text was not erased before.
+        """
         if self._is_imported(value.stream_id):
             with reading(self._engine) as connection:
                 self._desk.log.hidden(connection, value.stream_id, value.position, value.field)

@@ -8,7 +8,7 @@ from typing import Final
 PATIENCE_SECONDS: Final = 0.1
 """A command waits at most this long for its turn; then it is carried out beside the command whose turn it is."""
 _FEW: Final = 4
-"""If more commands than this wait at a table, the stale commands among them get no turn and wait for that long."""
+"""If more commands than this wait at a table, the stale ones get no turn, and wait as long as a command may wait."""
 
 
 class TableTurns:
@@ -87,7 +87,7 @@ class _Waiter:
 
 
 class _Turn:
-    """The turn at one table: the command that has it, if any, and the commands that wait, the last to come at the end.
+    """The turn at one table: the command that has it, if any, and the waiting commands in the order of their arrival.
 
     If nobody has the turn, the next command to come takes it.
     """

@@ -1,1 +1,1 @@
-"""Statistics of players: the figures show trouble that is not visible in a single hand."""
+"""Statistics of players: figures over many hands, which may point to cheating."""

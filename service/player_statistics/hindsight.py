@@ -18,8 +18,8 @@ class Choice(Struct, frozen=True, kw_only=True):
     *surprises* has, for each alternative, its value with the true hidden cards less its mean value over the orders of
     the hidden cards that agree with what the player saw; *chosen* is the index of the player's alternative.
     The choice is compared with the player's earlier choices in the same *situation*, or with the mean of its
-    alternatives if *situation* is empty. *kinds* has the name of each alternative's kind: from the surprise of an
-    alternative, the mean surprise of the other players' alternatives of this kind is subtracted; empty: nothing is
+    alternatives if *situation* is empty. *kinds* has the name of each alternative's kind: the mean surprise of other
+    players' alternatives of the same kind is subtracted from the surprise of an alternative; empty: nothing is
     subtracted. *was_best*: no alternative was better with the true hidden cards. *chance_of_best* is the share of the
     orders in which none was better.
     """

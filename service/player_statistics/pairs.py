@@ -40,7 +40,7 @@ class _Sum(Struct):
 
 
 class PairSums(Struct):
-    """The sums over the hands that two players played together; the first player has *given* and *got* so much."""
+    """The sums over the hands that two players played together; *given* and *got* are the first player's sums."""
 
     hands: int = 0
     given: float = 0.0

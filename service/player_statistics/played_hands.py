@@ -19,7 +19,7 @@ class Undisclosed(Exception):
 
 
 class PlayedHand(Struct, kw_only=True):
-    """An ended hand: what each player (the owner in a seat) won, chose, and gave to another; won below zero: lost.
+    """An ended hand: what each player (the owner in a seat) won or lost (below zero), chose, and gave to another.
 
     *seats* are the seats that were dealt cards or moved chips. Points that a player won count against the player.
     """
@@ -55,7 +55,7 @@ class HandFollower:
         """Add the next event; return the hand that it ended, if it ended one.
 
         *seen* are the viewpoints of the states *before* and *after* the event; both raise Undisclosed for what is not
-        public. The order of the hidden cards with which choices are compared follows from the table and the hand.
+        public. The other orders of hidden cards, with which choices are compared, are the same in each run.
         """
         if after.hand_is_running and (self._hand is None or after.hand != self._hand.hand):
             self._hand = PlayedHand(hand=after.hand, players=after.players)

@@ -84,8 +84,8 @@ _LOOKED_UP: Final = Sql(
     " OR (SELECT 1 FROM seats WHERE seats.stream_id = leaves.stream_id AND player = :owner LIMIT 1) IS NOT NULL"
     f" {_FIRST}"
 )
-# Citus plans no look-up for each row between tables at the coordinator and tables on nodes: there the statements choose
-# by lists of streams, and so their work depends on the number of the owner's tables (DECISIONS 129).
+# Citus can't look up rows on the nodes one by one for rows of the coordinator. On a spread database the statements
+# select by lists of streams, and so their work depends on the number of the owner's tables (DECISIONS 129).
 _OF_OWNER: Final = {
     "sqlite": _LOOKED_UP,
     "postgresql": _LOOKED_UP,

@@ -168,7 +168,7 @@ def _write_private(path: Path, content: bytes) -> None:
 
 
 class KeyInFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """A service key as its file has it; *lasting* is None if its own secret gives the secrets that never change."""
+    """A service key as its file has it; if *lasting* is None, the lasting secrets follow from *secret*."""
 
     id: Annotated[str, Meta(pattern=r"^svk_[0-9a-f]{32}\Z")]
     secret: Hex

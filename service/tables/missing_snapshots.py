@@ -18,14 +18,14 @@ from service.tables import snapshots
 from service.tables.fold import TableAt, begin, fold, table_id
 
 _FAR: Final = 2
-"""A read that passes this many places of snapshots without a snapshot shows that snapshots are missing."""
+"""If a read passes this many places at which snapshots belong, and finds no snapshot, snapshots are missing."""
 _MOST_NOTED: Final = 1_000
 _PAGE: Final = 1_000
 _LOG: Final = structlog.get_logger("service.projections")
 
 
 class MissingSnapshots:
-    """The streams of tables that this process had to read over a long way, because snapshots are missing.
+    """The streams of tables of which this process had to read many events, because snapshots are missing.
 
     Snapshots are missing after a rebuild, which deletes them; after another release began, which does not read the
     snapshots of its predecessors; and if a process ended between a command and its snapshot.
@@ -116,9 +116,9 @@ class SnapshotFiller:
     def _pages(
         self, connection: Connection, stream_id: bytes, table_at: TableAt | None, head: ChainPoint
     ) -> Iterator[list[TableAt]]:
-        """Yield, for each page of events after *table_at*, the tables at the places of snapshots."""
+        """Yield, for each page of events after *table_at*, the tables at the positions where snapshots belong."""
         last: ChainPoint = table_at.head if table_at else EMPTY
-        left: list[RecordedEvent] = []  # of the last command, which may go on in the next page
+        left: list[RecordedEvent] = []  # the events of the page's last command, which may go on in the next page
         while last.position < head.position:
             page = self._log.reader.read(connection, stream_id, last, _PAGE, head=head)
             last = page[-1]

@@ -202,7 +202,7 @@ def read_field(log: Log, connection: Connection, stream_id: bytes, sealed_field:
     """Read the opening of a field from the log's sealed values.
 
     Raises:
-        NotSealed: the sealed store does not have the value: it was erased, is lost, or only another service has it.
+        NotSealed: the value was erased, is lost, or is only in the sealed store of another service.
         Tampered, WrongKey: the stored value was altered, or is encrypted under another service key.
         OpeningMustMatch: the value does not match the commitments in the leaf.
     """

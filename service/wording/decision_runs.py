@@ -143,7 +143,7 @@ def _is_of_cards(value: Any) -> bool:  # noqa: ANN401 -- the value is any JSON
 
 
 def _rounds(texts: Sequence[_DecisionText]) -> list[list[_DecisionText]]:
-    """Split *texts* into rounds: a new round begins when a seat decides that has already decided in the round."""
+    """Split *texts* into rounds: a new round begins when a seat decides for the second time."""
     rounds: list[list[_DecisionText]] = []
     for one in texts:
         if not rounds or one.seat in {other.seat for other in rounds[-1]}:

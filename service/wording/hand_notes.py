@@ -9,7 +9,7 @@ from service.wording.hand_events import HandEvent
 
 
 class Unpaid(Struct, frozen=True, kw_only=True):
-    """A claim of *seat* of *due* chips, of which the seat *payer*, called *who*, had and paid only *paid* chips."""
+    """A claim of *seat* to *due* chips; the seat *payer*, called *who*, had only *paid* chips, and paid these."""
 
     seat: int
     due: int

@@ -147,7 +147,7 @@ def other(table: SqlTable, column: str) -> object:
 
 
 MAY_BE_MISSING: Final = {"checkpoints", "service_keys", "snapshots"}
-"""Tables whose rows are made anew, or are stored from time to time only."""
+"""Tables without a row at some times: the rows are computed again, or are stored only from time to time."""
 OF_THE_AUDIT: Final = [name for name in metadata.tables if name not in FOUND_ELSEWHERE]
 
 

@@ -29,7 +29,7 @@ BREAKS = [pytest.param(15, id="some"), pytest.param(1_000, id="a thousand", mark
 def test_of_a_feed_whose_connection_breaks_again_and_again_no_event_is_missing_or_doubled(
     served: Served, breaks: int
 ) -> None:
-    """Two tables of the reader and a table of another owner are played, one after the other in each of three places."""
+    """Bots play at three tables, two of the reader and one of another owner; a new table follows each that ends."""
     first, seed = Api(Client(served.url, served.instance.first_key, Entropy())), Random().randrange(10**9)
     print(f"seed {seed}")  # noqa: T201 -- pytest shows this if the test fails
     reader, stranger = (first.make_key("host", label=label).token for label in ("reader", "stranger"))

@@ -126,4 +126,4 @@ def test_a_key_that_one_process_has_ended_is_soon_refused_by_another(processes: 
     key = twin.get("/v1/whoami").json["key"]
     assert one.admin.delete(f"/v1/keys/{key}").status == 204
     assert person.get("/v1/whoami").status == 401  # the process that revoked the key refuses it immediately
-    wait_until(lambda: twin.get("/v1/whoami").status == 401)  # test_known_keys checks: within a second
+    wait_until(lambda: twin.get("/v1/whoami").status == 401)  # test_key_cache checks that it takes a second at most

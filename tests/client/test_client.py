@@ -118,7 +118,7 @@ def test_an_answer_that_is_not_problem_details_is_reported_unchanged() -> None:
 
 @pytest.mark.parametrize("body", ["<h1>Welcome</h1>", '{"a":"one"}', "\xff"], ids=["page", "shape", "bytes"])
 def test_an_answer_that_is_none_of_the_api_is_named(body: str) -> None:
-    told = pytest.raises(NotTheApi, match=r"/see gave an answer that is none of the API")
+    told = pytest.raises(NotTheApi, match=r"/see gave an answer that is not from Chiptrail's API")
     with server(say(200, body)) as (url, _), client(url) as made, told:
         made.get("/see", dict[str, int])
 

@@ -28,7 +28,7 @@ from tests.http.service import Service, Table, running
 
 
 class World:
-    """A service that can lie, with a table of two players; the first is the client that keeps."""
+    """A service that can lie, with a table of two players; the client of the first player keeps receipts."""
 
     def __init__(self, service: Service, folder: Path, liar: Liar, url: str) -> None:
         self.service = service
@@ -76,7 +76,7 @@ def seated(world: World, api: Api) -> str:
 
 
 def grow(service: Service) -> None:
-    """Let the log grow by a table that no client keeps anything of, and publish a checkpoint."""
+    """Add a table of which no client keeps anything to the log, and publish a checkpoint."""
     Table(service, 2)
     service.keep_log()
 

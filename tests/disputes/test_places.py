@@ -1,4 +1,4 @@
-"""No code that goes over all streams takes disputes for a table, or leaves them out."""
+"""Code that reads all streams never mistakes a stream of disputes for a table, and never leaves it out."""
 
 import json
 from multiprocessing.reduction import ForkingPickler

@@ -1,4 +1,4 @@
-"""Forged dossiers: an operator who has the log key signs another history, so only its content can be wrong."""
+"""Forged dossiers: an operator who has the log key signs another history, so only its events can be wrong."""
 
 import json
 from base64 import b64encode

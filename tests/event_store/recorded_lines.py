@@ -37,7 +37,8 @@ _OF_GAMES: Final = HERE.parent / "games"
 class Kind(NamedTuple):
     """What a line records: a type of event, the version of its schema, and whether time was called or a key signed.
 
-    `is_signed` counts only for decisions that the service can make as well: these have lines with and without.
+    `is_signed` counts only for decisions that the service can make as well: these have a line with a signature, and one
+    without.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A journal is read by hledger, agrees with every balance of ours, and no text of anybody breaks its lines."""
+"""hledger reads a journal, the journal agrees with all our balances, and no user's text breaks its lines."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""No text, not even of a log that was changed in the database, breaks an export or becomes a formula."""
+"""No text breaks an export or becomes a formula, not even a text in a log that somebody changed in the database."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Run a command that must obey file permissions: root gives up its capability to ignore them first."""
+"""Run a command that must obey file permissions: root first gives up its capability to ignore them."""
 
 import ctypes
 import os

@@ -133,7 +133,7 @@ class OtherWorld:
 
 
 def what_may_be_known(game: Game, ours: ShuffledDecks, steps: Sequence[Step], viewer: int) -> Knowledge:
-    """Return what *viewer* may have learnt of the cards of each deck; of a revealed deck, all.
+    """Return what *viewer* may have learnt of the cards of each deck; for a revealed deck, all cards.
 
     A card that only the present view shows does not count as known: the test removes the member that shows it.
     """

@@ -84,7 +84,7 @@ _FORGED: Final = (
         "position 22",
     ),
 )
-"""Changes by somebody who has the log key, and makes all hashes and signatures again; see `rechained`."""
+"""Changes by somebody who has the log key and makes all hashes and signatures again; see `rechained`."""
 
 
 def dossier(world: World) -> Mapping[str, Any]:

@@ -132,7 +132,7 @@ class KeptFile:
         return self._write("UPDATE log SET checkpoint = ? WHERE checkpoint = ?", (new, old)) == 1
 
     def add(self, receipt: Receipt) -> Receipt:
-        """Keep *receipt*, and return the receipt that is now kept for this position: another one is not replaced."""
+        """Keep *receipt*, and return it; if another receipt is kept for this position, return that one."""
         place = (receipt.stream, receipt.position)
         values = (*place, receipt.leaf_hash, receipt.cmd, receipt.signature, self._clock.now())
         self._write("INSERT OR IGNORE INTO receipts VALUES (?, ?, ?, ?, ?, ?, 0)", values)
@@ -147,7 +147,7 @@ class KeptFile:
         return self._receipts(f"{_RECEIPT} WHERE stream = ? ORDER BY position", (stream,))
 
     def prove(self, stream: str, position: int, bound: Sequence[int]) -> None:
-        """Mark the receipt at *position* as proven, and remove the receipts at the positions *bound* before it."""
+        """Mark the receipt at *position* as proven; remove the earlier ones at the positions *bound*."""
         with self._transaction() as connection:
             before = [(stream, one) for one in bound if one < position]
             connection.executemany("DELETE FROM receipts WHERE stream = ? AND position = ?", before)

@@ -175,7 +175,7 @@ class KeptLog:
         return Checked(kept.size, len(waiting), tuple(hidden), min(shown, default=""))
 
     def _warn(self, checked: Checked) -> None:
-        """Warn if receipts wait for too long, and once of each table that is hidden."""
+        """Warn if receipts wait for too long; warn once of each hidden table."""
         if hidden := set(checked.hidden) - self._hidden:
             self._hidden |= hidden
             _LOG.warning("The server has acknowledged events of %s, but does not show them any more.", sorted(hidden))

@@ -27,7 +27,7 @@ class Node(NamedTuple):
 class NodeMap:
     """The nodes of the streams of one database; what was looked up is forgotten after a minute.
 
-    If a shard has moved meanwhile, the node that had it passes statements on: this costs time and nothing else.
+    If a shard has moved meanwhile, its earlier node forwards statements to its new node, which only costs time.
     """
 
     def __init__(self, engine: Engine, clock: Clock) -> None:

@@ -1,4 +1,4 @@
-"""Places the tables of a database on the nodes of Citus: rows of one stream lie on one node (DECISIONS 129)."""
+"""Places the tables of a database on the nodes of Citus: all rows of a stream are on one node (DECISIONS 129)."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ def begin_schema_change(connection: Connection) -> None:
 
 
 def distribute(connection: Connection, shards: int | None = None) -> tuple[Placed, ...]:
-    """Place each table of streams that is not placed; return what was moved. The others stay at the coordinator.
+    """Place each table of streams that is not placed; return what was moved. All other tables stay at the coordinator.
 
     *shards*: the number of shards of each table; None: the setting of Citus.
 
@@ -57,7 +57,7 @@ def distribute(connection: Connection, shards: int | None = None) -> tuple[Place
     missing = unplaced(connection)
     if missing and (others := connection.scalar(_OTHERS)):
         raise CannotDistribute(
-            f"Servers or commands are connected ({others}); they learn only at connect that the database is spread.",
+            f"Servers or commands are connected ({others}); only a new connection learns that the database is spread.",
             "stop them first",
         )
     return _place(connection, missing, shards)
@@ -81,12 +81,12 @@ def unplaced(connection: Connection) -> tuple[str, ...]:
 
 
 def groups(connection: Connection) -> int:
-    """Return the number of groups in which the placed tables lie; in one group a stream's rows lie on one node."""
+    """Return the number of groups of the placed tables; within a group, each stream's rows are on one node."""
     return int(connection.scalar(_GROUPS, {"names": list(spread_tables())}) or 0)
 
 
 def local_copies(connection: Connection) -> tuple[str, ...]:
-    """Return the placed tables of which the coordinator has a copy of its own on its disk."""
+    """Return the placed tables that still have rows on the coordinator's own disk."""
     return tuple(connection.scalars(_COPIES, {"names": list(spread_tables())}))
 
 

@@ -22,8 +22,8 @@ _OF_A_LANE: Final = Limits(connections=1)
 class Lanes:
     """The writers of one process: one for the whole database, and on a spread database one more for each node.
 
-    A node's writer records batches at the node that owns their streams: there a batch is one local transaction. What a
-    writer records alone goes through the coordinator.
+    A node's writer records batches at the node that owns their streams: there a batch is one local transaction. A
+    command that is recorded alone goes through the coordinator.
     """
 
     def __init__(self, engine: Engine, log: Log, clock: Clock) -> None:

@@ -22,7 +22,7 @@ _WORLDS: Final = 8
 _MOST_TOLD_APART: Final = 2
 """Situations count as the same if this many others, or more, have decided or have put pieces in."""
 _THROWN_IN: Final = -0.25
-"""The value of throwing in: it costs one piece, and a lost showdown some four on average, which count as -1."""
+"""The value of throwing in, which costs one piece; a lost showdown costs some four on average, and counts as -1."""
 _PAIRS: Final = (6, 10, 13)
 """The ranks at which the second, third and fourth kind of pairs begin."""
 _LEAST_HIGH: Final = 9

@@ -19,7 +19,7 @@ _TWO, _ACE = 2, len(RANKS) + 1
 _STEPS_OF_BETS: Final = (0.05, 0.1, 0.2, 0.5)
 """The shares of a stack at which the steps of bets begin: five steps, each compared by its number."""
 _OF_PRICE: Final = 4
-"""The situations of an answer are told apart by the price of the insurance in quarters of the bet."""
+"""The situations of an answer are distinguished by the price of the insurance, in quarters of the bet."""
 
 Outcomes = tuple[int, int, int]
 """The numbers of unseen cards with which the player would win, tie and lose."""

@@ -100,7 +100,7 @@ class ApiCaller:
         """Return the API's answer as a stream, whose parts are made one by one.
 
         The request to the API lasts as long as the stream. Each part is made in the request's own context. In the
-        context of the page's request, the two requests would replace and end each other.
+        context of the page's request, each of the two requests would end the other's context.
         """
         context = copy_context()
         answer = context.run(Response.from_app, self._application, environ)

@@ -40,7 +40,7 @@ class Holder(Struct, frozen=True):
 class Cards(Struct, frozen=True):
     """The cards of each holder in the order of the deal, and what the viewer may see of each deck.
 
-    *when* says when the holders had these cards, if cards were handed on later.
+    If players passed cards on after the deal, *when* says at which moment the holders had these cards.
     """
 
     holders: tuple[Holder, ...]
@@ -75,8 +75,8 @@ def _said(answers: Answers) -> Iterator[str]:
     retired = [deck for deck in hand.decks if deck.is_retired]
     if len(retired) < len(hand.decks):
         yield (
-            "The deck is still in play. A card in it is shown here if the rules have shown it to everybody, and to the "
-            "seat that was dealt it. When the deck is used up, everybody may see all its cards."
+            "The deck is still in play. You see a card here if it was dealt to you, or if the rules have shown it to "
+            "everybody. When the deck is used up, everybody may see all its cards."
         )
     elif any(card.face == UNKNOWN for card in hand.cards):
         yield "The deck is used up, but its seed was erased or is not here, so not all cards can be shown."

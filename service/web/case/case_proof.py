@@ -161,7 +161,7 @@ def _signatures(answers: Answers) -> Fact:
         return Fact(title, is_proved=True, said=f"All {signed} decisions of the seats are signed. {_SIGNED} {called}")
     who = f"{phrases.first_seats(unsigned)} decided without a signature"
     count = f"{signed} of {len(of_seats)} decisions of the seats are signed"
-    said = f"{who}: that these decisions are the players' own is only what the service says. {count}. {called}"
+    said = f"{who}. Only the service's word shows that these decisions came from the players. {count}. {called}"
     return Fact(title, is_proved=False, said=said)
 
 

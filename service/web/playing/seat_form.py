@@ -14,7 +14,7 @@ KIND: Final[Mapping[str, Any]] = {
     "type": TAKE_SEAT,
     "members": ({"name": "chips", "type": "integer"}, {"name": "seat", "type": "integer"}),
 }
-"""The action of this form, in the form of the API's descriptions of actions."""
+"""The action of this form, described as the API describes actions."""
 
 
 def seat_form(table: Mapping[str, Any], game: Mapping[str, Any]) -> ActionForm | None:

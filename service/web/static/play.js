@@ -71,7 +71,7 @@ function replace(part, next) {
   if (before && after && before.innerHTML !== after.innerHTML && !before.contains(document.activeElement)) before.replaceWith(after);
 }
 
-/** Set the position in the forms, which stay, to the position that the page shows now. @param {Document} next */
+/** Set the position in the forms that are kept to the position that the page shows now. @param {Document} next */
 function setPositions(next) {
   const positions = /** @type {NodeListOf<HTMLInputElement>} */ (next.querySelectorAll("#actions [name=position]"));
   actions().querySelectorAll("[name=position]").forEach((field, number) => {
@@ -263,7 +263,7 @@ async function catchUp() {
   }
 }
 
-/** Follow the table: each new event brings the page as it is then. */
+/** Follow the table: after each new event, fetch the page again. */
 function follow() {
   const stream = new EventSource(`/tables/${table}/live?after=${root().dataset.position}`);
   stream.onmessage = (event) => {

@@ -108,7 +108,7 @@ class Auditor:
         self._store.add(entries, tree, fork)
 
     def _must_be_of_one_tree(self, target: Checkpoint, tree: GrowingTree) -> None:
-        """Check that *tree* begins with the tree of *target*, or the tree of *target* with *tree*.
+        """Check that of the two trees, *tree* and the tree of *target*, one begins with the other.
 
         Raises:
             SourceFailed: neither begins with the other.

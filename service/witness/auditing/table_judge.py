@@ -164,7 +164,7 @@ class TableJudge:
         return Verdict.CLEAN, []
 
     def _verdict_of_disputes(self, stream: str, head: int) -> tuple[Verdict, list[StoredFinding]]:
-        """Decide the disputes of a table again; what is wrong with the table itself is found with the table."""
+        """Decide the disputes of a table again; faults of the table itself are found when the table is judged."""
         found = dispute_judge.findings(stream, head, self._store, self._codec, self._source)
         stored = dict.fromkeys(self._finding(stream, each.position, each.check, each.detail) for each in found)
         return Verdict.FAILED if stored else Verdict.CLEAN, list(stored)

@@ -116,7 +116,7 @@ def _record(moves: Iterator[None], commands: int, clock: Entropy, database: int)
 
 
 def _settle(engine: Engine) -> None:
-    """Write the dirty pages of filling to disk and update statistics, so that this does not disturb the tries."""
+    """Write to disk what filling the log has changed, and update statistics: later this would disturb the tries."""
     with migrating(engine) as connection:
         connection.execute(text("SET LOCAL statement_timeout = 0"))
         connection.execute(text("ANALYZE"))

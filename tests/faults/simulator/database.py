@@ -78,7 +78,7 @@ class _Free:
 
 
 def watch(engine: Engine, faults: Faults, rows: Rows) -> None:
-    """Let tasks on *engine* hand over at each statement and around each commit, and inject *faults* there."""
+    """Switch between tasks at each statement on *engine* and around each commit, and inject *faults* there."""
     if engine in engines._WRITE_LOCKS:
         engines._WRITE_LOCKS[engine]._threads = Lock()  # type: ignore[assignment]  # It has the methods that are used.
         engines._WRITE_LOCKS[engine]._file = _Free()  # type: ignore[assignment]  # It has the methods that are used.

@@ -234,7 +234,7 @@ class World:
         parts = app.build(chosen, Simulated(self.clock, self._entropy))
         event.listen(parts.engine, "connect", _hurry)
         with parts.engine.connect():
-            pass  # SQLAlchemy holds a lock of its own during the first connection: no task may hand over then
+            pass  # SQLAlchemy holds a lock of its own during the first connection: no task may be switched then
         watch(parts.engine, self.faults, self._rows)
         return Process(number, parts)
 

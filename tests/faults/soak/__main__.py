@@ -17,10 +17,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.faults.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=1, help="how long to play; at least one round is played")
     parser.add_argument("--on", choices=kinds(), default="sqlite", help="the kind of database")
-    parser.add_argument(
-        "--seed", type=int, default=1, help="the seed of the choices; the times are those of the machine"
-    )
-    parser.add_argument("--also", action="append", default=[], help='a command that happens too, such as "rebuild"')
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the choices; times depend on the machine")
+    parser.add_argument("--also", action="append", default=[], help='a further incident: a command such as "rebuild"')
     parser.add_argument("--folder", type=Path, help="the folder for all files; it stays if the soak fails")
     parser.add_argument("--every", type=float, default=60, help="seconds between two lines of figures")
     asked = parser.parse_args()

@@ -47,14 +47,14 @@ def rotate(world: "World") -> None:
 
 
 def back_up(world: "World") -> None:
-    """Make a backup while the server runs, restore it elsewhere, and look there for all that was checked before."""
+    """Make a backup while the server runs, restore it elsewhere, and look there for the events checked before."""
     with TemporaryDirectory(dir=world.folder) as folder, world.place(Path(folder) / "data") as elsewhere:
         _copy(world.instance, elsewhere, Path(folder) / "backup")
         world.must_have_all_retired(elsewhere)
 
 
 def move(world: "World") -> None:
-    """Stop the server, restore a backup elsewhere, where every leaf must be, and go on there."""
+    """Stop the server, restore a backup elsewhere, check that it has every leaf, and go on there."""
 
     def fill(elsewhere: Instance) -> None:
         _copy(world.instance, elsewhere, backup)

@@ -43,7 +43,7 @@ class Head(NamedTuple):
 
 
 class World:
-    """The instance and its server, which move, and what happened: `happened` counts it, by name."""
+    """The instance and its server, which may move to another place; `happened` counts incidents by name."""
 
     def __init__(
         self, databases: Databases, kind: str, folder: Path, chance: random.Random, also: Mapping[str, Incident]
@@ -88,7 +88,7 @@ class World:
             shutil.rmtree(data)
 
     def move_to(self, fill: Callable[[Instance], None]) -> None:
-        """Let *fill* fill another place, start a server there, and let all clients go on there."""
+        """Move to another place: *fill* fills it, a server starts there, and all clients go on there."""
         with ExitStack() as stack:
             elsewhere = stack.enter_context(self.another_place())
             fill(elsewhere)
@@ -103,7 +103,7 @@ class World:
             game.move_to(self.server.url)
 
     def expect_other_signatures(self) -> None:
-        """Let the clients take another signature in the receipts of repeated commands: the service key was rotated."""
+        """Let clients accept another signature in the receipt of a repeated command: the service key was rotated."""
         for game in self._games:
             for actor in game.actors:
                 actor.may_be_signed_anew = True
@@ -120,7 +120,7 @@ class World:
             wait_until(lambda: load.heard >= before + enough)
             if incident is not incidents.verify:
                 incident(self)
-        if incident is incidents.verify:  # without load, since a long log takes long
+        if incident is incidents.verify:  # without load, because a check of a long log takes long
             incident(self)
         self.server.must_be_ready()
         if bots is not None:
@@ -151,7 +151,7 @@ class World:
         engine.dispose()
 
     def _bots(self) -> "subprocess.Popen[bytes] | None":
-        """Start bots that play a whole game of another kind through the incident; they do this in some rounds."""
+        """In some rounds, start bots that play a whole game of another kind during the incident."""
         if self.chance.random() < 2 / 3:
             return None
         key = str(self.instance.data / "first-key.txt")

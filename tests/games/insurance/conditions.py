@@ -38,7 +38,10 @@ def _options_are_valid(asked: Asked) -> bool:
 
 
 def _chips_are_within_bounds(asked: Asked) -> bool:
-    """Return whether the chips may be bought; a new player has seat 0. Where buy-ins are equal, any chips meet this."""
+    """Return whether the chips may be bought; a new player has seat 0.
+
+    At a table with equal buy-ins, any number of chips meets this condition.
+    """
     state: State = asked.state
     return not state.is_gambling or 1 <= asked.command.chips <= most_to_sell(state, asked.seat)
 

@@ -83,7 +83,7 @@ class World:
         return who, table
 
     def run(self, role: str, examples: int, phases: set[str], share: float = 1.0) -> "Run":
-        """Send the requests of Schemathesis: of its requests to each operation the first, and *share* of the others."""
+        """Send the requests of Schemathesis: for each operation the first request, and *share* of the others."""
         who, own = self.caller(role)
         config = self._config(who, own, examples, phases)
         schema = schemathesis.openapi.from_url(f"{self.url}/openapi.json", config=config)

@@ -1,4 +1,4 @@
-"""The vectors of log_format.md come out of the modules of the page, and what must be refused is refused."""
+"""The modules of the page compute the vectors of log_format.md, and refuse what must be refused."""
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 

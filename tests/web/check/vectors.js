@@ -1,4 +1,4 @@
-/** Computes the vectors of api_spec/vectors.json with the modules of the page, and lists what comes out otherwise. */
+/** Computes the vectors of api_spec/vectors.json with the modules of the page, and lists the differences. */
 
 import { checkDecks } from "/check/decks.js";
 import { PACK, cardHash, drawing, shuffled } from "/check/deck.js";

@@ -238,7 +238,7 @@ def test_a_decision_against_a_failed_verdict_must_declare_it(court: Court, monke
     court.do(court.auditor, number, "decision", **decision, contradicts="true")
     shown = main_of(court.spectator.page(court.path(number)))
     assert '<p class="said failed">Failed</p>' in shown
-    assert "The auditor knows that the service judges the hand failed" in shown
+    assert "The auditor decided otherwise, and knew the verdict." in shown
     assert "No fault" in shown
 
 

@@ -1,4 +1,4 @@
-"""`/v1/audit/players`: figures of players that point to trouble that no single hand shows (DECISIONS 106)."""
+"""`/v1/audit/players`: figures over many hands, which point to cheating players (DECISIONS 106)."""
 
 from typing import Annotated, Final
 
@@ -25,7 +25,7 @@ from service.projections.swap_guard import retry_after_swap
 from service.tables.fold import table_id
 
 MOST_EVENTS: Final = 5_000
-"""A page reads at most this many events of a table, and ends with the table at which their sum reaches this number."""
+"""A page reads at most this many events of each table, and ends when it has read this many events in all."""
 _CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}"
 _TIME: Final = f"^({MOMENT}([.][0-9]{{3}})?Z)?$"
 

@@ -51,8 +51,9 @@ class AuditExportQuery(ExportQuery, frozen=True, kw_only=True):
 def export_tables(query: AuditExportQuery) -> Response:
     """Export all tables that the caller may see, the newest first: this needs the scope `audit`.
 
-    Each table has what had happened when its turn came. A damaged table is exported up to the damage; the end of the
-    export names it. To find the tables of an owner, the service reads the events of all tables.
+    The export has the events of each table up to the moment when the table's turn came. A damaged table is exported up
+    to the damage; the end of the export names it. To find the tables of an owner, the service reads the events of all
+    tables.
     """
     caller = caller_with_scope("audit")
     return export_requests.exported(query, caller, _tables(caller), "tables", query.owner)

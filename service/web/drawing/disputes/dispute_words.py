@@ -9,7 +9,7 @@ GROUNDS: Final[Mapping[str, str]] = {
     "payout": "Chips or points moved wrongly",
     "rules": "A move was allowed or refused wrongly",
     "deck": "The deck was ordered or dealt wrongly",
-    "secrecy": "Somebody knew what they could not know",
+    "secrecy": "Somebody knew cards or choices that were hidden from them",
     "time": "Time was called wrongly, or the service was down",
     "identity": "Somebody else acted in a player's place",
     "conduct": "Players acted together",
@@ -28,7 +28,7 @@ STATUSES: Final[Mapping[str, str]] = {
     "corrected": "A correction was approved.",
     "withdrawn": "It was withdrawn.",
 }
-AWAITS_CORRECTION: Final = "It is decided: fault. A correction is not proposed yet."
+AWAITS_CORRECTION: Final = "The auditor found a fault. Nobody has proposed a correction yet."
 VERDICTS: Final[Mapping[str, str]] = {
     "clean": "Every event of the hand follows from the rules and the decisions.",
     "pending": "The deck is not revealed yet, so the cards can't be checked yet.",

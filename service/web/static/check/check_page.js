@@ -72,7 +72,7 @@ function summary({ passed, findings, kind, about }) {
 }
 
 /**
- * verify.py of this release, with which that in the file is compared; null: it was not loaded.
+ * The verify.py of this release, with which the file's own verify.py is compared; null: it was not loaded.
  *
  * @type {Promise<Bytes | null>}
  */
