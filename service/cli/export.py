@@ -92,9 +92,8 @@ def export(  # noqa: PLR0913 -- each option is a parameter
     owner's tables, since a journal must balance. With --format text, the file has each hand that ended, as everybody
     may see it; with --format csv, rows with the units in the header. With --owner, both have only what is the owner's.
 
-    Each table is written as it was at one moment, which differs from table to table. The end of the file says whether
-    the file is whole. The command writes a damaged table up to the damage, then goes on with the other tables; the exit
-    code is then 3.
+    Each table is written as it was at a moment of its own. The end of the file says whether the file is whole. The
+    command writes a damaged table up to the damage, and goes on with the other tables; the exit code is then 3.
     """
     selected = Selection(owner=_owner(owner), since=since or "", until=until or "")
     _must_fit(form, selected, sheet, openings=openings)
