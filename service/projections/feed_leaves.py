@@ -8,6 +8,7 @@ from sqlalchemy import Connection, bindparam, text
 
 from service.database.spread.spread_check import SPREAD, kind
 from service.database.sql import Sql
+from service.projections.seats_and_invitations import LAST_INVITATION
 from service.projections.swap_guard import require_current_projections
 
 ALL_TABLES: Final = ""
@@ -77,11 +78,17 @@ _LEAVES: Final = (
     " WHERE leaf_index >= :first AND leaf_index < :end ORDER BY leaf_index LIMIT 1000) AS leaves"
 )
 _FIRST: Final = "ORDER BY leaf_index LIMIT :most"
-_OWN: Final = "SELECT stream_id FROM tables WHERE host = :owner UNION SELECT stream_id FROM seats WHERE player = :owner"
+_PRESENT: Final = f"seat <= {LAST_INVITATION}"
+"""Seats and invitations; the other rows are of players who left."""
+_OWN: Final = (
+    "SELECT stream_id FROM tables WHERE host = :owner"  # noqa: S608  # The names are ours, here and below.
+    f" UNION SELECT stream_id FROM seats WHERE player = :owner AND {_PRESENT}"
+)
 _LOOKED_UP: Final = Sql(
-    f"{_LEAVES} WHERE"  # noqa: S608  # The names are ours, here and below.
+    f"{_LEAVES} WHERE"  # noqa: S608
     " (SELECT 1 FROM tables WHERE tables.stream_id = leaves.stream_id AND host = :owner) IS NOT NULL"
-    " OR (SELECT 1 FROM seats WHERE seats.stream_id = leaves.stream_id AND player = :owner LIMIT 1) IS NOT NULL"
+    " OR (SELECT 1 FROM seats WHERE seats.stream_id = leaves.stream_id"
+    f" AND player = :owner AND {_PRESENT} LIMIT 1) IS NOT NULL"
     f" {_FIRST}"
 )
 # Citus can't look up rows on the nodes one by one for rows of the coordinator. On a spread database the statements
@@ -123,22 +130,22 @@ _NEXT: Final = {
 }
 _OWNERS: Final = {
     "postgresql": Sql(
-        "WITH changed AS MATERIALIZED (SELECT DISTINCT stream_id FROM (SELECT stream_id FROM leaf_indexes"
+        "WITH changed AS MATERIALIZED (SELECT DISTINCT stream_id FROM (SELECT stream_id FROM leaf_indexes"  # noqa: S608
         " WHERE leaf_index >= :first AND leaf_index < :end LIMIT 1000) AS leaves)"
         " SELECT host FROM changed, LATERAL"
         " (SELECT host FROM tables WHERE tables.stream_id = changed.stream_id LIMIT 1) AS hosts"
         " UNION SELECT player FROM changed, LATERAL"
-        " (SELECT player FROM seats WHERE seats.stream_id = changed.stream_id LIMIT 10000) AS players"
+        f" (SELECT player FROM seats WHERE seats.stream_id = changed.stream_id AND {_PRESENT} LIMIT 10000) AS players"
     ),
     SPREAD: Sql(
-        "SELECT host FROM tables WHERE stream_id IN"
+        "SELECT host FROM tables WHERE stream_id IN"  # noqa: S608
         " (SELECT stream_id FROM leaf_indexes WHERE leaf_index >= :first AND leaf_index < :end)"
-        " UNION SELECT player FROM seats WHERE stream_id IN"
+        f" UNION SELECT player FROM seats WHERE {_PRESENT} AND stream_id IN"
         " (SELECT stream_id FROM leaf_indexes WHERE leaf_index >= :first AND leaf_index < :end)"
     ),
     "sqlite": Sql(
-        "WITH changed AS (SELECT stream_id FROM leaf_indexes WHERE leaf_index >= :first AND leaf_index < :end)"
+        "WITH changed AS (SELECT stream_id FROM leaf_indexes WHERE leaf_index >= :first AND leaf_index < :end)"  # noqa: S608
         " SELECT host FROM tables WHERE stream_id IN (SELECT stream_id FROM changed)"
-        " UNION SELECT player FROM seats WHERE stream_id IN (SELECT stream_id FROM changed)"
+        f" UNION SELECT player FROM seats WHERE {_PRESENT} AND stream_id IN (SELECT stream_id FROM changed)"
     ),
 }
