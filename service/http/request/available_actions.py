@@ -56,7 +56,7 @@ class Signing(Struct, frozen=True):
         SignFrom,
         Meta(
             description="The last event that changed what the seat may do; for a seat without a key, the last event. "
-            "Sign one action only for each `sign_from`."
+            "Sign only one action for each `sign_from`."
         ),
     ]
 

@@ -97,7 +97,7 @@ def known_table(connection: Connection, stream_id: bytes, caller: Caller, seen: 
 
 
 def must_be_visible(table_at: TableAt, caller: Caller) -> None:
-    """Check that *caller* may see the table *table_at*, which was not read for this caller alone.
+    """Check that *caller* may see the table *table_at*, which was read for other callers too.
 
     Raises:
         Problem: *caller* may not see the table.

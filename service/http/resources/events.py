@@ -142,7 +142,7 @@ def get_event(table: str, position: int) -> Response:
 
 
 class _Page(NamedTuple):
-    """A page, the position of each of its events, and the events as frames if these are shared."""
+    """A page, the position of each of its events, and the frames of the events if the page is shared."""
 
     answer: EventList
     positions: tuple[int, ...]
@@ -246,7 +246,7 @@ def _shared(  # noqa: PLR0913 -- these are the parts of a query
             if one.position > after and (not types or one.type in types)
         ]
     except StreamCorrupted:
-        return None  # The reader then finds how far the events can be shown.
+        return None  # The reader then reads alone, and finds the last event that it may show.
     items, positions = tuple(item for _, item, _ in chosen), tuple(position for position, _, _ in chosen)
     due = deadlines.due_at(table_at)
     answer = EventList(

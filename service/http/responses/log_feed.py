@@ -156,7 +156,7 @@ def _head(item: FeedItem) -> StreamHead:
 
 
 class _Placed(Struct):
-    """The member of a leaf that has its position."""
+    """The member of a leaf that has the event's position."""
 
     position: int
 

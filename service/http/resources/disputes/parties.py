@@ -1,4 +1,4 @@
-"""Who sees a table's disputes: whoever sees the table, and players of a disputed hand who have left the table (D.2)."""
+"""Who sees a table's disputes: all who see the table, and players of a disputed hand who have left the table (D.2)."""
 
 # DECISIONS 108
 

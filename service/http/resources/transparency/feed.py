@@ -82,7 +82,7 @@ def get_feed(query: FeedQuery) -> Response:
     Each event is the same as in the table's own list of events, with its table and its index in the log. An event gets
     its index within about a second after it was recorded; with `wait`, a page comes as soon as there is an event.
 
-    The events of a table come in order. With the event by which you gain a table, `table_added` says which earlier
+    The events of a table come in order. If you gain a table by an event, the event's `table_added` says which earlier
     events to read from the table itself. After you leave a table, the feed has no events of this table, not even
     earlier events. A page may be empty although `has_more` is true. Waiting requests, lines and streams take waiting
     slots, as at a single table.
@@ -105,7 +105,7 @@ def _page(query: FeedQuery, first: int, caller: Caller) -> FeedPage:
     def look(_least: int) -> FeedPage:
         nonlocal following
         page = feed_pages.read(caller, following, query.limit)
-        following = page.following  # While the page is empty, the next look begins here.
+        following = page.following  # If the page is empty, the next read begins here.
         return page
 
     return services().long_polls.wait_for(
