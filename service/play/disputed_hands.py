@@ -34,7 +34,7 @@ class DisputedHands:
         return facts_of(table_at, self._disputed(connection, table_at, hand))
 
     def parties(self, connection: Connection, table_at: TableAt, hand: int) -> tuple[Party, ...]:
-        """Return who had a seat during the hand number *hand*; empty: there is no such hand."""
+        """Return the players who had a seat during the hand number *hand*; empty: there is no such hand."""
         item = hand_history.find(connection, table_at, hand)
         return self._parties(connection, table_at, item) if item else ()
 
@@ -58,7 +58,7 @@ class DisputedHands:
         )
 
     def _parties(self, connection: Connection, table_at: TableAt, item: HandItem) -> tuple[Party, ...]:
-        """Return who had a seat when the hand began; nobody takes a seat or leaves during a hand."""
+        """Return the players who had a seat when the hand began; nobody takes a seat or leaves during a hand."""
         past = table_at
         if item.is_settled:
             past = self._tables.at_position(connection, table_at, item.first) or table_at

@@ -47,8 +47,8 @@ class TableTurns:
     def _stop_waiting(self, turn: "_Turn", waiter: "_Waiter", holder: "_Waiter") -> None:
         """End the wait of *waiter*, which may have the turn by now; *holder* had the turn when the wait began.
 
-        If *holder* still has the turn, it may be lost, for example because its thread was interrupted, so *waiter*
-        takes the turn.
+        If *holder* still has the turn, *waiter* takes the turn: if the thread of *holder* was interrupted, *holder*
+        would never pass the turn on.
         """
         with self._lock:
             if waiter in turn.waiting:
@@ -97,7 +97,7 @@ class _Turn:
         self.waiting: list[_Waiter] = []
 
     def next_waiter(self, position: int) -> _Waiter | None:
-        """Remove and return the waiter that has the next turn at *position*; None: all that wait go on waiting."""
+        """Remove and return the waiter that has the next turn at *position*; None: all waiters go on waiting."""
         fresh = [waiter for waiter in self.waiting if waiter.if_match >= position]
         among = fresh or (self.waiting if len(self.waiting) <= _FEW else [])
         if not among:

@@ -103,7 +103,7 @@ class Timekeeper:
         return end
 
     def _reachable_tables_with_limit(self) -> list[tuple[bytes, int, int]]:
-        """Return the tables with a time limit; if a node of a spread database is down, those known on other nodes.
+        """Return the tables with a time limit; if a node of a spread database is down, the known ones on other nodes.
 
         A table that began after the node went down is found when the node is back.
         """
