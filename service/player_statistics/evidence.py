@@ -65,14 +65,14 @@ class Evidence(Struct):
         self.variance += of_hand**2
 
     def score(self, allowance: float) -> float:
-        """Return the evidence in standard deviations, less *allowance* standard deviations of a hand for each hand.
+        """Return the evidence in standard deviations, less an allowance for each hand; 0: there is no evidence yet.
 
-        The score is 0 as long as there is no evidence.
+        The allowance for a hand is *allowance* standard deviations of a hand's evidence.
         """
         return self.total / sqrt(self.variance) - allowance * sqrt(self.hands) if self.variance else 0.0
 
     def _evidence(self, choice: Choice, of_all: Surprises) -> float:
-        """Return how much better the choice was than the usual one, because of cards that the player could not see."""
+        """Return the surprise of the choice, less that of the player's usual choice or of the mean alternative."""
         surprises = choice.surprises
         if choice.kinds:
             surprises = tuple(
