@@ -71,10 +71,10 @@ def _value(key: str, value: object, source: str) -> str:
         raise SettingsError(f"{source} must have no control characters.")
     match _TYPES[key], value:
         case type() as kind, int() if kind is int and not isinstance(value, bool):
-            return str(value) if abs(value) < _TOO_LARGE else f"{value:#x}"  # Python prints no number that is too long
+            return str(value) if abs(value) < _TOO_LARGE else f"{value:#x}"  # Python limits the digits of a decimal
         case type() as kind, str(text) if kind is Path:
             if text and not Path(text).is_absolute():
-                raise SettingsError(f"{source} must be an absolute path, because the file does not know your folder.")
+                raise SettingsError(f"{source} must be an absolute path, not one relative to the present folder.")
             return text
         case kind, list(items) if kind == tuple[str, ...]:
             if all(

@@ -25,7 +25,7 @@ _FORM: Final = re.compile(
 
 
 class BackupMustOpen(Exception):
-    """The backup can't be decrypted: it was cut or changed, or the passphrase is another one."""
+    """The backup can't be decrypted: it was cut or changed, or the passphrase is wrong."""
 
 
 class BadPassphrase(Exception):
@@ -44,7 +44,7 @@ def read_passphrase(path: Path) -> str:
     try:
         passphrase = data.decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError:
-        passphrase = ""  # The cause could quote the passphrase.
+        passphrase = ""  # The error is raised below, without this cause, which could quote the passphrase.
     if len(data) > MOST_BYTES or len(passphrase) < MIN_CHARACTERS or len(passphrase.splitlines()) != 1:
         raise BadPassphrase(f"{path} must have one line of text, with at least {MIN_CHARACTERS} characters.")
     return passphrase

@@ -147,7 +147,7 @@ def _changes(recorded: Iterable[ServiceEvent], identity: LogIdentity) -> Iterato
                 receipt_key = event.receipt_key
             case _:
                 pass
-    if log != identity.log_key:  # A log without checkpoints has a new key, or a log begins that another machine signs.
+    if log != identity.log_key:  # A new log begins: the old one had no checkpoint, or the new one is signed elsewhere.
         yield _opened(identity)
         return
     if receipt_key != identity.receipt_key:

@@ -95,8 +95,8 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
 
     Raises:
         OtherLogKey: the database has checkpoints of other origins only, and *begins* is false.
-        TreeMustContinue: the tree does not begin with the tree that was signed last. This is so even if the database
-            has a checkpoint of the tree: a restored backup has its older checkpoint.
+        TreeMustContinue: the tree does not begin with the tree that was signed last. A restored backup has this error
+            too, although it has a checkpoint of its older tree.
         AnotherWasSigned: another process signed a checkpoint in the meantime.
         HeadFileError: the file with the last checkpoint can't be read or written.
         TreeDamaged: a tile of the tree is missing.
@@ -144,7 +144,7 @@ def accept(engine: Engine, key: VerifierKey, data: bytes, *, begins: bool = Fals
 
 def _store(connection: Connection, origin: str, size: int, note: str) -> None:
     """Store *note*, unless another process has stored the checkpoint of this size in the meantime."""
-    if not _is_published(connection, origin, size):  # On SQLite a trigger refuses a second one before ON CONFLICT does.
+    if not _is_published(connection, origin, size):  # On SQLite a trigger fails before ON CONFLICT applies.
         insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
         row = insert(checkpoints).values(origin=origin, size=size, note=note)
         connection.execute(row.on_conflict_do_nothing(index_elements=["origin", "size"]))

@@ -26,7 +26,7 @@ Cached: TypeAlias = Callable[[bytes, int], RebuiltTable | None]
 _STREAMS: Final = 1_000
 _PAGE: Final = 1_000  # events that one statement reads
 _MOST_READ: Final = 20_000
-"""About the most events that are read in one transaction: an old transaction keeps a database from clearing up."""
+"""One transaction reads about this many events at most: while it is open, a database can't remove old rows."""
 
 
 class BehindStream(Struct, frozen=True):
