@@ -30,7 +30,7 @@ class DisputedHands:
         self.judge: Final = judge
 
     def facts(self, connection: Connection, table_at: TableAt, hand: int) -> TableFacts:
-        """Return the facts of the table *table_at* and of its hand number *hand*, without the time."""
+        """Return the facts of the table *table_at* and of its hand number *hand*, without the present time."""
         return facts_of(table_at, self._disputed(connection, table_at, hand))
 
     def parties(self, connection: Connection, table_at: TableAt, hand: int) -> tuple[Party, ...]:
@@ -72,9 +72,9 @@ class DisputedHands:
 
 
 def facts_of(table_at: TableAt, hand: DisputedHand | None) -> TableFacts:
-    """Return the facts of the table *table_at* and of the disputed *hand* (None: there is no such hand), without time.
+    """Return the facts of the table *table_at* and of the disputed *hand* (None: there is no such hand).
 
-    An audit makes the facts of an earlier position with this function, too.
+    The member *now* is "". An audit makes the facts of an earlier position with this function, too.
     """
     state = table_at.state
     return TableFacts(
