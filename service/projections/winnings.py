@@ -22,7 +22,7 @@ class Holder(Struct, frozen=True, order=True):
 
 
 class _Sat(Struct, frozen=True):
-    """The members of a `seat_taken` that say whose chips the seat has from then on."""
+    """The members of a `seat_taken` that name the seat and its new owner."""
 
     seat: int
     player: str

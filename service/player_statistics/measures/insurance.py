@@ -17,7 +17,7 @@ from service.player_statistics.hindsight import Choice, World, choice
 
 _TWO, _ACE = 2, len(RANKS) + 1
 _STEPS_OF_BETS: Final = (0.05, 0.1, 0.2, 0.5)
-"""The alternatives of a bet are five steps; these are the shares of a stack at which the second to fifth begin."""
+"""A bet has five steps as its alternatives; the second to fifth step begin at these shares of the stack."""
 _OF_PRICE: Final = 4
 """The situations of an answer differ by the price of the insurance less the fair price, in quarters of the bet."""
 

@@ -19,7 +19,7 @@ _WORLDS: Final = 8
 """How many deals of the hidden cards a choice is compared with."""
 _NUMBER: Final[Mapping[Face, int]] = {face: number for number, face in enumerate(PACK)}
 _FIRST_TRICK: Final = 2
-"""Leads to the first tricks do not count: the two of clubs must be led, and hands are still very alike."""
+"""Leads to the first two tricks do not count: the two of clubs must be led, and the hands still differ little."""
 _LIKE: Final = 2
 """Leads are of one kind if they are in the same two tricks, of the same suit, and in the same two ranks."""
 _RANKS: Final = 13

@@ -21,7 +21,7 @@ from service.projections.rebuild.shadow_build import PROGRESS, ShadowBuild
 
 Transaction: TypeAlias = Callable[[], AbstractContextManager[Connection]]
 Cached: TypeAlias = Callable[[bytes, int], RebuiltTable | None]
-"""Returns the rebuilt table of a stream, if the cache has the table at the position up to which it is rebuilt."""
+"""Returns the rebuilt table of a stream at a position, or None if the cache does not have the table there."""
 
 _STREAMS: Final = 1_000
 _PAGE: Final = 1_000  # events that one statement reads

@@ -38,7 +38,7 @@ class RebuiltRows(Struct):
 
     @property
     def count(self) -> int:
-        """About the number of rows."""
+        """The approximate number of rows."""
         return len(self.transfers) + len(self.hands) + len(self.left) + len(self.latest)
 
     def add(self, stream_id: bytes, steps: Sequence[Step], rebuilt: RebuiltTable, *, is_stored: bool) -> None:
