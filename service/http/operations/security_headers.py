@@ -47,7 +47,7 @@ def allow_origins(app: Flask, origins: Sequence[str]) -> None:
             expose_headers=list(RESPONSE_HEADERS),
             supports_credentials=False,
             always_send=False,  # otherwise each client that is not a web page would get the whole list of origins
-            vary_header=False,  # flask-cors adds no `Vary` for origins that are not allowed: `_vary` always adds `Vary`
+            vary_header=False,  # flask-cors adds no `Vary` for other origins; `_vary` adds it to every response
             max_age=600,
         )
         app.after_request(_vary)

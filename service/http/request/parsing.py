@@ -80,7 +80,7 @@ def read_form() -> None:
     Raises:
         Problem: the body is too long or late, or no slot is free for reading the body.
         RequestEntityTooLarge, ClientDisconnected: as `_read`.
-        LengthRequired: the body is chunked; no browser sends a form so.
+        LengthRequired: the body is chunked; no browser sends a form in this way.
     """
     context = request_context()
     if "Transfer-Encoding" in context.headers:

@@ -44,7 +44,7 @@ def stream_of(table: str) -> bytes:
         raise Problem("table_must_exist")
     request_context().table = table
     stream_id = bytes.fromhex(match[1])
-    # The ids of other streams must be refused like the id of any table that does not exist.
+    # The id of a stream that is not a table's is refused as if there were no such table.
     return stream_id if is_of_table(stream_id) else _NO_TABLE
 
 

@@ -178,7 +178,7 @@ def make_key(new: NewKey) -> Response:
         if not is_new:
             durability_barrier(connection)  # the process that made the key may have died before the commit was durable
     key_rights.must_be_the_same(stored, wanted)
-    as_made = structs.replace(stored, revoked_at="", revoked_by="")  # a repeat gets the same response
+    as_made = structs.replace(stored, revoked_at="", revoked_by="")  # as in the first response
     response = json_response(
         MadeKey(key=_view(as_made), token=repository.token(services().service_key, as_made.key_id)), caller, status=201
     )

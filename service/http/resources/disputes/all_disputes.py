@@ -63,8 +63,8 @@ class AllDisputes(Struct, frozen=True):
 def list_all_disputes(query: AllDisputesQuery) -> Response:
     """List the open disputes of all tables, the oldest first.
 
-    This needs the scope `audit` or `approve`, unless `mine` is true: then any key is enough, and a player or a host
-    finds the disputes of its own tables. A limited key lists only the disputes to which it is limited. A dispute
+    The request needs the scope `audit` or `approve`, unless `mine` is true: then any key is enough, and a player or a
+    host finds the disputes of its own tables. A limited key lists only the disputes to which it is limited. A dispute
     with the outcome `fault` is open until its correction is approved. No step can follow at an imported table, so
     its open disputes are only in the table's own list.
     """

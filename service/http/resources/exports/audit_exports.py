@@ -49,7 +49,7 @@ class AuditExportQuery(ExportQuery, frozen=True, kw_only=True):
     file=FILE,
 )
 def export_tables(query: AuditExportQuery) -> Response:
-    """Export all tables that the caller may see, the newest first: this needs the scope `audit`.
+    """Export all tables that the caller may see, the newest first (scope `audit`).
 
     The export has the events of each table up to the moment when the export reached the table. A damaged table is
     exported up to the damage, and the end of the export names the table. To find the tables of an owner, the service

@@ -110,7 +110,7 @@ def _listed(query: OwnStatementQuery, caller: Caller) -> tuple[ListedTable, ...]
 
 @retry_after_swap
 def _statements(listed: ListedTable, caller: Caller) -> list[OwnTableStatement]:
-    """Return the statements of the caller at one table, which a transaction of its own reads.
+    """Return the statements of the caller at one table, read in a transaction of their own.
 
     Raises:
         StreamCorrupted: the table's log is damaged.

@@ -67,7 +67,7 @@ def get_verifier() -> Response:
 
     If you do not trust the service, get the program from the repository of Chiptrail, or read it.
     """
-    current_caller()  # An invalid key is refused here too.
+    current_caller()  # No key is needed, but an invalid key is refused.
     return public_file_response(archive.program(), PYTHON)
 
 

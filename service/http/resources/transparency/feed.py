@@ -66,7 +66,7 @@ class FeedQuery(Struct, frozen=True):
     streams={
         feeds.EVENTS: "Server-Sent Events: `id` is the `cursor`, `data` a FeedItem. A message with `event: broken` has "
         "a BrokenTable. The stream has no end. If no event comes for some seconds, the service sends a comment, with "
-        "the `id` of the last index that it has looked at.",
+        "the `id` of the last index that it has searched.",
         feeds.LINES: "One FeedItem per line: the events after `after` that have an index when the response begins. The "
         "last line is an object with the single member `end`: it says whether the response is complete, names the last "
         "event of each table and the damaged tables, and has the `next` with which the feed goes on. A response "
@@ -89,7 +89,7 @@ def get_feed(query: FeedQuery) -> Response:
     """
     caller = caller_with_scope()
     form = feeds.negotiated_format()
-    last = _last_event_id(query.after)  # this checks the header for a page too
+    last = _last_event_id(query.after)  # an invalid header is refused, even for a page
     if form != feeds.JSON:
         return _stream(form, _first_index(last), caller)
     page = _page(query, _first_index(query.after), caller)
