@@ -46,7 +46,7 @@ class NextKey:
         self.key = keyring.keys_of(self._content)[0]
 
     def store(self) -> None:
-        """Put a new key into the file, durably, with the keys that are there. The key is not in use yet.
+        """If the key is new, add it to the file, durably. The database still uses the earlier key.
 
         Raises:
             KeyFileError: the file can't be replaced; it is unchanged.

@@ -109,7 +109,7 @@ class ServiceLog:
             with connection.begin_nested():
                 head = self.log.create(connection, SERVICE_STREAM)
         except StreamExists:
-            return  # Another process has opened it in the meantime.
+            return  # Another process has opened the stream in the meantime.
         self._append(connection, head, _first_events(connection, _opened(self.identity(), checkpoint)))
 
     def _append(self, connection: Connection, head: Head, events: Iterator[ServiceEvent]) -> None:

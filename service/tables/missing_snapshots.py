@@ -76,7 +76,7 @@ class SnapshotFiller:
         return end
 
     def fill_noted(self) -> int:
-        """Write the missing snapshots of all noted tables; return their number. An error at a table is only logged."""
+        """Write the missing snapshots of all noted tables; return their number. An error at one table is logged."""
         written = 0
         while stream_id := self._missing.take():
             try:
