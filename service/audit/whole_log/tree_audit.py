@@ -60,7 +60,7 @@ class TreeAudit:
         return self._tree.size
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what is wrong, in the order of the indexes."""
+        """Yield the findings, in the order of the indexes."""
         growing, page = GrowingTiles(), list[IndexRow]()
         prefixes = merge(self._known, self._stored(), key=lambda prefix: prefix.size)
         expected = next(prefixes, None)
