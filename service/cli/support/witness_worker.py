@@ -58,7 +58,7 @@ def _load(file: Path, logs: Logs, audited: Audited | None) -> WitnessApp:
         judge.start()
         pages["/findings"], look = judge.page, Auditor(source, store, Clock()).look
     if has_lost_parent():
-        os._exit(1)  # It must not begin to listen: the next witness may have found the port free already.
+        os._exit(1)  # This worker must not begin to listen: the next witness may use the port already.
     witness = Cosigner(WitnessFile(file), logs, Clock(), look)
     return WitnessApp({"/add-checkpoint": witness.add_checkpoint}, pages)
 
