@@ -145,7 +145,7 @@ class Client:
 
 
 def _address(url: str) -> str:
-    """Return *url* without a slash at its end. Refuse a path: at the bare address, another service could get the key."""
+    """Return *url* without a slash at its end. Refuse a path: at the bare address another service could get the key."""
     try:
         parts = urlsplit(url.rstrip("/"))
         is_address = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
