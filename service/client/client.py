@@ -51,7 +51,7 @@ class Client:
         """Take the address of the server, such as ``http://127.0.0.1:8000``, and the key.
 
         Raises:
-            ClientMisused: the address or the key can't be one.
+            ClientMisused: the address or the key is malformed.
         """
         self.url: Final = _address(url)
         _must_be_key(key)

@@ -29,7 +29,7 @@ class Moment(Struct, frozen=True, kw_only=True):
 
 
 class TableHistory:
-    """The table with the stream *stream_id* after each of the events *recorded*, which begin its stream.
+    """The table after each of the events *recorded*, the first events of the stream *stream_id*.
 
     The history ends before the first event that is impossible. *fields* are the values of the sealed fields.
     """

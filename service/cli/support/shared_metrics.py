@@ -30,7 +30,8 @@ def shared_metrics(processes: int) -> Iterator[None]:
     try:
         with suppress(OSError):  # On a file system without locks, no server removes another server's folder.
             fcntl.flock(lock, fcntl.LOCK_EX)
-        folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))  # Now others see it, locked.
+        # Other servers look for the new name, so they see the folder only after it is locked.
+        folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))
         os.environ[_VARIABLE] = str(folder)  # The workers read this; this process never imports the library.
         yield
     finally:
