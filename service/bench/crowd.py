@@ -22,7 +22,7 @@ _ID: Final = re.compile(rb"^id: (\d+)$", re.MULTILINE)
 
 
 class _Stream:
-    """A client that reads a stream; it adds to *arrivals*, if given, the time when each position first arrived."""
+    """A client that reads a stream, and records in *arrivals*, if given, when each position first arrived."""
 
     def __init__(self, crowd: "Crowd", arrivals: dict[int, float] | None) -> None:
         self._crowd = crowd
@@ -60,7 +60,7 @@ class _Poll:
 
 
 class Crowd:
-    """The clients of the server at *authority*, with the API key *key*; a thread reads the responses in the block."""
+    """Clients of the server at *authority*, with the API key *key*; during the block, a thread reads their responses."""
 
     def __init__(self, authority: str, key: str, clock: Clock) -> None:
         host, _, port = authority.partition(":")

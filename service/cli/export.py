@@ -156,7 +156,7 @@ def _opened(output: Path | None) -> Iterator[BinaryIO]:
             sys.stdout.buffer.flush()
         except OSError as error:
             if error.filename is not None or isinstance(error, BrokenPipeError):
-                raise  # The error is of another file; or the reader has closed the pipe: this needs no message.
+                raise  # Another file caused the error; or the reader closed the pipe: this needs no message.
             raise CommandFailed(ExitCode.FAILED, f"Standard output can't be written: {error.strerror}.") from error
         return
     cure = "name another file by --output"

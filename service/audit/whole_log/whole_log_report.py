@@ -1,4 +1,4 @@
-"""The audit's report of the log as a whole, and what the audit knows from outside the database."""
+"""The audit's report of the log as a whole, and the evidence from outside the database."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -192,7 +192,7 @@ def newest_recorded(connection: Connection) -> str:
 
 
 def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
-    """Return the evidence with which `verify` compares the log: its key, its last checkpoint, and those in *files*.
+    """Return the evidence for `verify`: the log's key, and the checkpoints of the signer and in *files*.
 
     Raises:
         CommandFailed: one of *files* has no checkpoint that the log key signed.
