@@ -26,7 +26,7 @@ from service.clock import Clock
 
 WATCHERS: Final = 50
 ROUNDS: Final = 3
-_PAUSE_SECONDS: Final = 0.06  # the page's script pauses so long before it asks for a drawing (static/table.js)
+_PAUSE_SECONDS: Final = 0.06  # the pause of the page's script before it asks for a drawing (static/table.js)
 _PATIENCE_SECONDS: Final = 30.0
 _STEADY: Final = "steady"
 _ID: Final = b"id: "

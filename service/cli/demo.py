@@ -38,7 +38,7 @@ _LATE_GAME: Final = _TABLES[0][0].name
 _LATE_SEAT: Final = 2  # the connection of this player fails at the first table, and the host calls time
 _SIGNED: Final = next(number for number, (game, _) in enumerate(_TABLES, start=1) if game.sealed_types)
 """The number of the table where every player signs and adds a seed: the first table of a game with sealed choices."""
-_PLAYED_PAUSE: Final = 0.7  # seconds before each decision of a bot, in which a person sees what others did
+_PLAYED_PAUSE: Final = 0.7  # seconds before each decision of a bot, so that a person can follow the play
 _WATCHED_PAUSE: Final = 2.0
 _MOST_HANDS: Final = 5  # players leave after this many hands if they may, because such a game may have no other end
 

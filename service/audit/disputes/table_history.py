@@ -59,7 +59,7 @@ class TableHistory:
         return len(self._after)
 
     def facts(self, moment: Moment, verdict: MachineVerdict) -> TableFacts:
-        """Return what the rules of disputes knew at *moment*, when the service's verdict on the hand was *verdict*.
+        """Return the facts that the rules of disputes knew at *moment*; *verdict*: the service's verdict on the hand then.
 
         Raises:
             IndexError: no command ends at the moment's position.

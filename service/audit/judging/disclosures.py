@@ -1,4 +1,4 @@
-"""What one table's stream discloses: its decks, and which sealed fields are public, closed, overdue or erased."""
+"""The disclosures of one table's stream: its decks, and which sealed fields are public, closed, overdue or erased."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final

@@ -25,7 +25,7 @@ from service.witness.witness_app import Get, WitnessApp
 from service.witness.witness_file import WitnessFile
 
 LOCK_SECONDS: Final = 10.0
-"""How long a witness waits for its file: a worker whose parent was killed ends within this time."""
+"""The seconds for which a witness waits for its file: a worker whose parent was killed ends within this time."""
 _HELD: Final = ExitStack()
 
 
