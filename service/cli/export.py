@@ -88,14 +88,12 @@ def export(  # noqa: PLR0913 -- each option is a parameter
     these lines.
 
     With --format hledger, each transfer is a transaction, tagged with its rule, ruling, time, hand and position, and
-    every balance is asserted: `hledger check --strict` accepts the file. With --owner, a journal has all
-    transfers of the owner's tables, because a journal must balance. With --format text, the file has each hand that
-    ended, as everybody may see it; with --format csv, rows with the units in the header. With --owner, these two
-    formats have only the hands and rows of the owner.
+    every balance is asserted: `hledger check --strict` accepts the file. With --format text, the file has each hand
+    that ended, as everybody may see it; with --format csv, rows with the units in the header. With --owner, text and
+    csv have only the owner's hands and rows; a journal must balance, so it has all transfers of the owner's tables.
 
-    The command reads the tables one after the other, so the file is no snapshot of all tables. The end of the file says
-    whether the file is whole. The command writes a damaged table up to the damage, and goes on with the other tables;
-    the exit code is then 3.
+    The tables are read one after the other, so the file is no snapshot. The end of the file says whether it is whole.
+    The command writes a damaged table up to the damage, and goes on with the others; the exit code is then 3.
     """
     selected = Selection(owner=_owner(owner), since=since or "", until=until or "")
     _must_fit(form, selected, sheet, openings=openings)

@@ -59,7 +59,7 @@ class TableHistory:
         return len(self._after)
 
     def facts(self, moment: Moment, verdict: MachineVerdict) -> TableFacts:
-        """Return the facts that the rules of disputes knew at *moment*; *verdict*: the service's verdict on the hand then.
+        """Return the facts that the rules of disputes knew at *moment*; *verdict*: the service's verdict then.
 
         Raises:
             IndexError: no command ends at the moment's position.
