@@ -123,7 +123,8 @@ def _run(connection: Connection, *statements: str) -> None:
         connection.exec_driver_sql(statement)
 
 
-# Citus changes all shards of a table over one connection a node, so that other statements of the transaction see it.
+# Citus changes all shards of a table over one connection to each node, so that other statements of the transaction
+# see the change.
 _SCHEMA_CHANGE: Final = (
     "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'",
     "SET LOCAL citus.enable_unsafe_triggers TO on",

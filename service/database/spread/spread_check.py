@@ -26,7 +26,7 @@ class _Learner:
         self.is_spread = False
 
     def learn(self, driver: Any, record: Any) -> None:  # noqa: ANN401 -- a psycopg connection, and its place in the pool
-        """Ask on a new connection; on a plain database this is one question, in one round trip."""
+        """Ask the database over a new connection whether it is spread; without Citus this takes one round trip."""
         with _without_transaction(driver):
             self.is_spread = _answer(driver, _HAS_CATALOGUE) and _answer(driver, _HAS_SHARDS)
             record.info[_IS_SPREAD] = self.is_spread
