@@ -36,9 +36,8 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
     If players may leave during a game, the player leaves after *most_hands* hands (0: no such limit), or as soon as no
     player has a decision to make. A request for the actions waits for *wait_seconds* at most.
 
-    The Idempotency-Key of an action names the position at which the action was due, so the action is recorded at most
-    once. The seeds follow from *seeds_secret* (empty: a new secret); a player who was stopped needs the same secret to
-    go on.
+    The Idempotency-Key of an action names the position where the action was due, so the action is recorded only once.
+    The seeds follow from *seeds_secret* (empty: a new secret); a player who was stopped needs it again to go on.
 
     Raises:
         ServerGone, Problem: as for `Client.post`, but a refusal with the status 409 is no reason to stop.
