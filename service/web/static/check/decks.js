@@ -244,7 +244,7 @@ export class Decks {
     }
   }
 
-  /** Check that the seed of each deck is revealed as soon as no card will be dealt from the deck. */
+  /** Check that the seed is revealed of each deck from which no card will be dealt any more. */
   mustBeSettled() {
     for (const deck of this.decks.values()) {
       const isUsedUp = deck.fixed && deck.epoch !== this.inPlay;
