@@ -516,7 +516,7 @@ def read_begin(dossier: Dossier) -> None:
 
 
 def must_be_hand(dossier: Dossier) -> None:
-    """Check the first and the last position of the hand; a hand that is still played ends with the last leaf."""
+    """Check the first and the last position of the hand; a hand that is still running ends with the last leaf."""
     leaves, hand = list(dossier.each()), dossier.begin
     commands = [position for position, event, _ in leaves if "cmd" in event] + [len(leaves) + 1]
     dealt = (position for position, event, pub in leaves if event["type"] in HAND_BEGINS and pub["hand"] == hand.hand)
@@ -970,7 +970,7 @@ class Decks:
                 deck.shown.append((position, pos, face, salt))
 
     def must_be_settled(self) -> None:
-        """Check that the seed is revealed of each deck from which no card will be dealt any more."""
+        """Check that the seeds of all decks that are no longer needed are revealed."""
         for deck in self.decks.values():
             is_used_up = deck.fixed and deck.epoch != self.in_play
             why = f"the seed of {deck.epoch} must be revealed by the end of the stream"

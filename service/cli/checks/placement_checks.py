@@ -55,7 +55,7 @@ def _why_silent(installation: Installation, node: Node) -> str:
     at_node = nodes.engine_on(installation.engine, node, _OF_A_NODE)
     try:
         with engines.reading(at_node) as connection:
-            return "" if spread_check.is_spread(connection) else "it has not the tables of this database"
+            return "" if spread_check.is_spread(connection) else "it does not have the tables of this database"
     except SQLAlchemyError as error:
         return str(getattr(error, "orig", error)).strip().partition("\n")[0]
     finally:

@@ -87,7 +87,7 @@ class KeptFile:
         self._lock = Lock()
         with self._named():
             if not path.exists():
-                keyring.make_private_file(path, _empty(), clock)  # It has a secret.
+                keyring.make_private_file(path, _empty(), clock)  # The file has a secret.
             self._connection = sqlite3.connect(
                 path.absolute(), isolation_level=None, check_same_thread=False, timeout=_PATIENCE_SECONDS
             )

@@ -66,7 +66,7 @@ class KeptLog:
         receipt_keys: Sequence[str] = (),
         check_seconds: float = 60.0,
     ) -> None:
-        """Open the file, or make it; *log_key* is the key that the log must have ("": the key that it has at first).
+        """Open the file, or make it; *log_key* is the key that the log must have ("": its key at the first request).
 
         *receipt_keys* are further keys of the service that may sign receipts: keys to which the operator has changed.
 

@@ -49,7 +49,9 @@ def distribute(connection: Connection, shards: int | None = None) -> tuple[Place
             have another number of shards already.
     """
     if not connection.scalar(text("SELECT to_regclass('pg_dist_node') IS NOT NULL")):
-        raise CannotDistribute("This database has not the extension citus.", "CREATE EXTENSION citus, on each node")
+        raise CannotDistribute(
+            "This database does not have the extension citus.", "CREATE EXTENSION citus, on each node"
+        )
     if not connection.scalar(_NODES):
         raise CannotDistribute("The coordinator knows no node.", "SELECT citus_add_node('HOST', PORT), for each node")
     if (there := connection.scalar(_SHARDS, {"name": FIRST})) and shards not in {None, there}:

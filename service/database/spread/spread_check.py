@@ -20,7 +20,7 @@ _PLAN_EACH_TIME: Final = "SET plan_cache_mode = auto"
 
 
 class _Learner:
-    """What the newest connection of an engine has shown."""
+    """Learns from each new connection of one engine whether the database is spread."""
 
     def __init__(self) -> None:
         self.is_spread = False
@@ -54,7 +54,7 @@ def kind(connection: Connection) -> str:
 
 
 def is_known_as_spread(engine: Engine) -> bool:
-    """Return whether the database was spread when the newest connection of *engine* was made; False: none was made."""
+    """Return whether the database was spread when *engine* made its newest connection; False: it has made none."""
     learner = _LEARNERS.get(engine)
     return learner is not None and learner.is_spread
 

@@ -244,7 +244,7 @@ export class Decks {
     }
   }
 
-  /** Check that the seed is revealed of each deck from which no card will be dealt any more. */
+  /** Check that the seeds of all decks that are no longer needed are revealed. */
   mustBeSettled() {
     for (const deck of this.decks.values()) {
       const isUsedUp = deck.fixed && deck.epoch !== this.inPlay;

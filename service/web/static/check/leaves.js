@@ -124,7 +124,7 @@ function readBegin(dossier) {
 }
 
 /**
- * Check the first and the last position of the hand; a hand that is still played ends with the last leaf.
+ * Check the first and the last position of the hand; a hand that is still running ends with the last leaf.
  *
  * @param {Dossier} dossier
  */
