@@ -66,7 +66,7 @@ def test_what_has_no_nodes_is_not_placed(nowhere: Instance) -> None:
 def test_a_database_without_citus_is_not_placed(instance: Instance) -> None:
     said = instance.run("migrate", "--distribute")
     assert said.code == 1
-    assert "has not the extension citus. Nothing was moved." in said.err
+    assert "does not have the extension citus. Nothing was moved." in said.err
     assert "CREATE EXTENSION citus" in said.err
 
 

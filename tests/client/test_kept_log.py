@@ -157,7 +157,7 @@ def test_an_acknowledged_command_that_is_forgotten_is_found_although_the_log_has
     with restored(older) as forgetful, lying(forgetful) as (_, url):
         grow(forgetful)
         with keeping(path, url, token) as (kept, api):
-            with finds("event_must_stay", f"acknowledged an event of {table.id} at position 3; it shows none"):
+            with finds("event_must_stay", f"acknowledged an event of {table.id} at position 3, but shows none"):
                 kept.check(api.client)
             forgetful.person("play").post(f"{table.path}/seats", {"chips": 5})
             with finds("event_must_stay", "acknowledged another event at position 3"):

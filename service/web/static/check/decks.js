@@ -244,7 +244,7 @@ export class Decks {
     }
   }
 
-  /** Check that the seed of each deck is revealed as soon as no card will be dealt from the deck. */
+  /** Check that the seeds of all decks that are no longer needed are revealed. */
   mustBeSettled() {
     for (const deck of this.decks.values()) {
       const isUsedUp = deck.fixed && deck.epoch !== this.inPlay;

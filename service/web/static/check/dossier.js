@@ -137,7 +137,7 @@ export async function checkFile(dossier) {
 }
 
 /**
- * The log signed the checkpoint, and so did each witness that it names.
+ * The log signed the checkpoint, and so did each witness whose key is in vkeys.
  *
  * @param {Dossier} dossier
  */

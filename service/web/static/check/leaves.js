@@ -124,7 +124,7 @@ function readBegin(dossier) {
 }
 
 /**
- * Check that the hand begins and ends with the commands that began and ended it; if it runs, with the last leaf.
+ * Check the first and the last position of the hand; a hand that is still running ends with the last leaf.
  *
  * @param {Dossier} dossier
  */

@@ -16,7 +16,7 @@ import { Flaw, OtherForm, must } from "./values.js";
  * @typedef {{origin: string, size: bigint, root: Bytes, text: string, signatures: [string, Bytes][]}} Checkpoint
  */
 /**
- * The leaf at `leafIndex` is in the tree of the checkpoint in `note`, because of `hashes`.
+ * The `hashes` prove that the leaf at `leafIndex` is in the tree of the checkpoint in `note`.
  *
  * @typedef {{leafIndex: bigint, hashes: Bytes[], note: string}} Proof
  */
@@ -189,7 +189,7 @@ export async function isContinued(older, newer, hashes) {
 }
 
 /**
- * Return the roots of trees of `older` and `newer` leaves, by `hashes` from the end; `known`: the old root or null.
+ * Return the roots of trees of `older` and `newer` leaves; take `hashes` from the end. `known`: the old root or null.
  *
  * @param {bigint} older
  * @param {bigint} newer

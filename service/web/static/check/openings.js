@@ -44,7 +44,7 @@ export class Sealed {
 /**
  * Return the fields that the seat `viewer` may read, each with the position of its disclosure, and all fields.
  *
- * A field must be public or closed for good before a deck is revealed and before the game is over.
+ * Each field must be public or closed for good when a deck is revealed, the game ends or the table is closed.
  *
  * @param {Dossier} dossier
  * @param {number} viewer
@@ -81,7 +81,7 @@ export function disclosures(dossier, viewer) {
 }
 
 /**
- * Each opening for the viewer is there once, in order, and right; of later hands, each opening for everybody.
+ * Each opening for the viewer is there once, in order, and right; of later hands, only openings for everybody.
  *
  * @param {Dossier} dossier
  */
