@@ -60,7 +60,7 @@ _SAID: Final = {
     HTTPStatus.FORBIDDEN: "This request did not come from a page of this service, or you have signed out since.",
 }
 _PASSED_ON: Final = ("Allow", "Connection", "Retry-After")
-"""Headers of an error that its page has too."""
+"""The headers of an error that the page about it also has."""
 
 
 def make(parts: PageParts) -> Flask:
@@ -140,7 +140,7 @@ def _refused(error: HTTPException) -> Response:
 
 
 def _problem_page(status: int, problem: dict[str, Any], headers: Mapping[str, str]) -> Response:
-    """Return the page about *problem*. It shows an unknown viewer as a spectator: the search may have failed."""
+    """Return the page about *problem*; if the error came before the viewer was found, the page is a spectator's."""
     g.setdefault("viewer", Viewer())
     response = viewer.page("problem.html", status, problem=problem)
     response.headers.update({name: headers[name] for name in _PASSED_ON if name in headers})

@@ -27,4 +27,4 @@ witness_reports = Table(
     info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
-"""For each witness, the *problem* for which it does not cosign ("": it cosigns), and *since* when this is so."""
+"""Each witness's *problem*, the reason why it does not cosign ("" if it cosigns); *since* is when this state began."""

@@ -32,7 +32,7 @@ _COPIED: Final = (
     "wsgi.multiprocess",
     "wsgi.run_once",
 )
-"""The parts of the page's request that a call takes over: no cookie, and no header that the browser chose."""
+"""The WSGI variables that a call copies from the page's request: no cookie, and no header that the browser chose."""
 _FAILED: Final = 400
 
 Query = Mapping[str, Any]

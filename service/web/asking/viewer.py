@@ -128,7 +128,7 @@ def _is_from_here(*, has_token: bool) -> bool:
 
 
 def _form_token(token: str) -> str:
-    """Return what the forms of the browser with *token* must send back; no page of another site can know it."""
+    """Return the form token of the browser with *token*; its forms must send it back, and no other site can know it."""
     return hmac.new(token.encode(), b"chiptrail/form/v1", sha256).hexdigest() if token else ""
 
 

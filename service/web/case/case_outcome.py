@@ -46,7 +46,7 @@ class Outcome(Struct, frozen=True):
 def outcome(answers: Answers, chosen: int, groups: Sequence[case_payouts.Group]) -> Outcome:
     """Return the outcome of the hand, read from the seat *chosen*.
 
-    If *chosen* is 0 or no seat of the hand, it is read from the viewer's own seat, or from the seat that lost most.
+    If *chosen* is no seat of the hand, the outcome is read from the viewer's own seat, or from the seat that lost most.
     """
     hand, table = answers.hand, answers.table
     cashed = case_payouts.added([paid for paid in hand.payouts if _is_cash(paid)])

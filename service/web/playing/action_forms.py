@@ -97,7 +97,7 @@ def _part(kind: Json) -> str:
 def _with_buttons(chosen: Sequence[Field], example: Json) -> tuple[Field, ...]:
     """Return the fields; if one option of a list is all that a form needs, let each option send the form.
 
-    In another list of options, that of the *example* is chosen at first.
+    In a form with other fields, too, the option that *example* has is chosen at first in each list.
     """
     if len(chosen) == 1 and chosen[0].kind == "one":
         return (replace(chosen[0], kind="buttons"),)

@@ -25,7 +25,7 @@ const isNow = () => stage().dataset.at === "0";
 /** @param {number} at @returns {string} */
 const pathOf = (at) => (at ? `${table}?at=${at}` : table);
 
-/** Say how many events there are, and let the controls begin at the position that the page shows. */
+/** Show how many events there are, and set the controls to the position that the page shows. */
 function setControls() {
   const most = Math.max(Number(stage().dataset.last), shown());
   range.max = box.max = String(most);
@@ -178,7 +178,7 @@ function unfollow() {
   clearInterval(ticking);
 }
 
-/** Follow the table as events come, if it goes on. */
+/** Follow the table as events come, unless it has ended or the reader looks at an earlier position. */
 function follow() {
   unfollow();
   if (stage().dataset.goesOn !== "yes" || wanted) {

@@ -44,7 +44,7 @@ class TableJudgement:
 
     @property
     def position(self) -> int:
-        """The last position that is judged for good."""
+        """The position up to which the judgement is final."""
         return self._audit.position if self._audit else 0
 
     def judged(self, leaves: list[bytes]) -> tuple[Verdict, list[StoredFinding]]:

@@ -120,7 +120,7 @@ function whereIn({ stream, position }) {
 }
 
 /**
- * Return the id of a table, or of the disputes of one: what a reader calls their stream.
+ * Return the id in the name of a stream: the id of a table, or of a table's disputes.
  *
  * @param {string} stream
  */

@@ -124,7 +124,8 @@ function readBegin(dossier) {
 }
 
 /**
- * Check that the hand begins and ends with the commands that began and ended it; if it runs, with the last leaf.
+ * Check that `first` is the decision that began the hand, and `last` the last event of the command that ended the hand
+ * (the last leaf, if the hand goes on).
  *
  * @param {Dossier} dossier
  */

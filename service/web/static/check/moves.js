@@ -27,7 +27,8 @@ signing_key_ended=end_signing_key slip_written=slip_written pass_chosen=pass_cho
 }));
 
 /**
- * Each decision is the seat's own, or is marked as called; if the seat has a signing key, the key signs it.
+ * Each decision is the seat's own, or the service made it because time was called. A seat with a signing key signs its
+ * decisions.
  *
  * @param {Dossier} dossier
  */
@@ -74,7 +75,9 @@ function mustBeOwn(event, seat, place) {
 }
 
 /**
- * Check that a decision is signed as `keys` demand, or unsigned; the last command of its seat ended at `since`.
+ * Check that a decision is signed if `keys` has a key of its seat, and only then; return whether it is signed.
+ *
+ * The seat's last command before this decision ended at the position `since`.
  *
  * @param {Dossier} dossier
  * @param {any} event

@@ -29,7 +29,7 @@ export class Sealed {
     this.ended = "";
   }
 
-  /** Read that an event of this type came. @param {string} kind */
+  /** Note what an event of the type `kind` changes: who may read the field. @param {string} kind */
   pass(kind) {
     if (has(this.until.open, kind)) {
       this.ended = "open";
@@ -81,7 +81,8 @@ export function disclosures(dossier, viewer) {
 }
 
 /**
- * Each opening for the viewer is there once, in order, and right; of later hands, each opening for everybody.
+ * The file has each opening that the viewer may read, once, in order and right. Of the fields that were sealed after
+ * the hand, it has the openings for everybody.
  *
  * @param {Dossier} dossier
  */

@@ -41,7 +41,7 @@ export function isObject(value) {
 }
 
 /**
- * Return the member `name` of `object`; if it is missing, `otherwise`, which only some members have.
+ * Return the member `name` of `object`, or `otherwise` if the member is missing; without `otherwise`, throw an error.
  *
  * @param {any} object
  * @param {string} name
@@ -79,7 +79,7 @@ export function hasMembers(object, needed, possible = []) {
 }
 
 /**
- * Return the elements of a list. As in Python, those of a text are its characters, those of an object its names.
+ * Return the elements of a list, the characters of a text, or the names of an object's members, as in Python.
  *
  * @param {any} value
  * @returns {any[]}
@@ -201,7 +201,7 @@ export function shown(value) {
 }
 
 /**
- * Return a value as verify.py quotes it: a text stands between quotation marks, with its control characters escaped.
+ * Return a value as verify.py quotes it: a text is between quotation marks, and its control characters are escaped.
  *
  * @param {any} value
  */
