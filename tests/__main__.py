@@ -59,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _collection() -> Mapping[str, Command]:
-    """Return a check that compiles all tests, so that not each worker of a first run compiles them."""
+    """Return a check that compiles all tests, so that the workers of a first run need not each compile them."""
     is_compiled = (ROOT / "tests" / "cli" / "__pycache__").exists()
     return {} if is_compiled else {"collection": (sys.executable, "-m", "pytest", "--collect-only", "--quiet")}
 

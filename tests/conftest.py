@@ -18,7 +18,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("whatever_time_it_takes")
 routes.compile_once()
-gc.disable()  # until all tests are collected: what that makes stays, and each worker would search half its time there
+gc.disable()  # until all tests are collected: their objects stay, and each worker would search them half of its time
 
 
 def pytest_configure(config: pytest.Config) -> None:

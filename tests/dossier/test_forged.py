@@ -39,7 +39,7 @@ def another_seed(leaves: Leaves) -> int:
 
 
 def deck_root(leaves: Leaves) -> int:
-    """Change what was fixed: the reveal shows it."""
+    """Change the hash that fixes a deck's order; the revealed seed shows the change."""
     epoch = first(leaves, "deck_revealed")["pub"]["epoch"]
     fixed = next(leaf for leaf in leaves if leaf["type"] == "deck_fixed" and leaf["pub"]["epoch"] == epoch)
     fixed["pub"]["deck_root"] = OTHER

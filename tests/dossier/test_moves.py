@@ -19,9 +19,9 @@ OLD, NEW = (Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32) for numbe
 
 
 def signed(leaf: Event, *keys: Ed25519PrivateKey, after: list[Event], head: int = 0) -> Event:
-    """Return the decision signed by the player's key, and by the earlier key if there are two.
+    """Return the decision *leaf*, signed by the player's key, and by the earlier key if there are two *keys*.
 
-    *after* are the earlier events, and *head* is the position of the signed event (0: the last).
+    *after* are the earlier events; the signature names the event at the position *head* (0: the last event).
     """
     head = head or len(after)
     made = {**leaf, "sig": {"position": head, "head_hash": leaf_hash(canonical(after[head - 1])).hex()}}
