@@ -83,14 +83,14 @@ def make(parts: PageParts) -> Flask:
 
 
 def load_files(app: Flask) -> None:
-    """Read all templates, scripts and styles now, so that a server keeps its own when a release replaces the files."""
+    """Read all templates, scripts and styles now, so that a server still has them when a release replaces the files."""
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)
     assets.all_files()
 
 
 def _for_every_template() -> dict[str, object]:
-    """Return the names that every template knows."""
+    """Return the variables of every template, by name."""
     looking = viewer.viewer()
     segments = request.path.split("/")
     is_operator = not looking.scopes.isdisjoint({"admin", "metrics"})

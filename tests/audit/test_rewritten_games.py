@@ -147,7 +147,7 @@ def _remove(signed: SignedGames) -> None:
 
 
 class Rewriting(NamedTuple):
-    """What the owner of the database does, and whether the audit of the tables alone then finds nothing."""
+    """A change by the owner of the database, and whether the audit of the tables alone then finds nothing."""
 
     rewrite: Callable[[SignedGames], None]
     looks_clean: bool

@@ -31,7 +31,7 @@ from tests.games.steps import Opening, ShuffledDecks, Step
 from tests.games.test_properties import STRANGER, allowed
 
 FEW, MANY = 2, 24
-"""How many commands of a kind are drawn for an actor; many at crowded tables, and where the kind is legal."""
+"""The number of commands of a kind that are drawn for an actor: MANY at crowded tables, and where the kind is legal."""
 KEYS = tuple(sha256(bytes([number])).hexdigest() for number in range(3))
 """Public keys of seats; nobody needs to sign with them here."""
 FREQUENT = "own_" + "f" * 32

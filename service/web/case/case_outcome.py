@@ -15,7 +15,7 @@ from service.wording import phrases
 
 
 class SeatOutcome(Struct, frozen=True):
-    """What a seat had before, what the hand *changed*, what was bought or paid out (*cashed*), and what it has."""
+    """A seat's amount *before* the hand, its change (*changed*), chips bought or paid out (*cashed*), the amount *after*."""
 
     seat: int
     is_you: bool

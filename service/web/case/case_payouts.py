@@ -54,7 +54,7 @@ class Group(Struct, frozen=True):
 
 
 class SeatParts(Struct, frozen=True):
-    """What the events of a hand added to a seat: each *part* is a position and an amount; *total* is their sum."""
+    """The amounts that the events of a hand added to a seat, each with the event's position; *total* is their sum."""
 
     seat: int
     parts: tuple[tuple[int, int], ...]
@@ -62,7 +62,7 @@ class SeatParts(Struct, frozen=True):
 
 
 def sums(found: Sequence[Group], seats: Iterable[int]) -> tuple[SeatParts, ...]:
-    """Return what the events of the groups *found* added to each of *seats*."""
+    """Return the amounts that the events of the groups *found* added to each of *seats*."""
     parts = {
         seat: tuple((group.position, amount) for group in found if (amount := group.added.get(seat, 0)))
         for seat in seats

@@ -1,4 +1,4 @@
-"""What is proved about a hand, by what, and what is not."""
+"""The facts about a hand: which are proved, by what, and which are not."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final

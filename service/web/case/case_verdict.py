@@ -1,4 +1,4 @@
-"""The verdict of deciding a hand again in words, and the disputes about the hand."""
+"""Puts into words the verdict from deciding a hand again, and the disputes about the hand."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final

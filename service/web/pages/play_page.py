@@ -42,7 +42,7 @@ Json = Mapping[str, Any]
 
 
 class _Sent(NamedTuple):
-    """What was sent, and the *problem* that came back."""
+    """The *fields* of a form that was sent, and the *problem* that the API or this page answers."""
 
     fields: Fields
     problem: Json

@@ -19,14 +19,14 @@ pages = Blueprint("table_page", __name__)
 _BEFORE: Final = 10
 _AFTER: Final = 5
 _LATEST: Final = 40
-"""How many events are read for the present table: the last command and its consequences are among them."""
+"""The number of events that are read for the present table: the last command and its consequences are among them."""
 _LISTED: Final = _BEFORE + _AFTER + 1
 _DAMAGED: Final = "table_must_be_intact"
 _MOST_DIGITS: Final = 10
 
 
 class Shown(Struct, frozen=True, kw_only=True):
-    """What the API shows the viewer of a table: at the position *at*, or now if *at* is 0.
+    """The data of a table that the API shows the viewer: at the position *at*, or now if *at* is 0.
 
     *last* is the table's latest position. *damaged_at* is the first position that can't be trusted, or 0.
     """
@@ -38,7 +38,7 @@ class Shown(Struct, frozen=True, kw_only=True):
     damaged_at: int = 0
 
     def names(self) -> dict[str, Any]:
-        """Return the names that the templates use."""
+        """Return the variables of the templates, by name."""
         transfers = (
             [transfer for line in self.lines if line.position == self.at for transfer in line.transfers]
             if self.at

@@ -53,7 +53,7 @@ class NewEntry(NamedTuple):
 
 
 class StoredFinding(NamedTuple):
-    """What failed: a check of the *kind*, at a *position* of a stream."""
+    """A failed check of the *kind*, at a *position* of a stream."""
 
     stream: str
     position: int

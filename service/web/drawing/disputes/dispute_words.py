@@ -1,4 +1,4 @@
-"""What pages call the grounds, outcomes, statuses, verdicts and steps of disputes."""
+"""The words on pages for the grounds, outcomes, statuses, verdicts and steps of disputes."""
 
 from collections.abc import Mapping
 from typing import Any, Final

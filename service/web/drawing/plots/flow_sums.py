@@ -25,9 +25,9 @@ _THE_HOUSE: Final = Participant(0, HOUSE)
 
 
 class FlowRow(Struct, frozen=True, kw_only=True):
-    """A row: what *payer* *paid* to each receiver in order, the sums, and the *net*, which is received less paid.
+    """A row: the amounts that *payer* *paid* to each receiver in order, the sums, and the *net*: received minus paid.
 
-    *net_in_play* is the net without what the house sold and bought back.
+    *net_in_play* is the net without the chips that the house sold and bought back.
     """
 
     payer: Participant
@@ -39,7 +39,7 @@ class FlowRow(Struct, frozen=True, kw_only=True):
 
 
 class FlowMatrix(Struct, frozen=True, kw_only=True):
-    """What the participants paid each other in one *unit*; moves between accounts of the same seat do not count."""
+    """The sums that participants paid each other in one *unit*; moves between accounts of one seat do not count."""
 
     unit: str
     participants: tuple[Participant, ...]

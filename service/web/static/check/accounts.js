@@ -1,5 +1,5 @@
 /**
- * What the hands and the accounts of a table must hold: nobody plays a card or moves a chip that is not there.
+ * Checks the hands and the accounts of a table: nobody plays a card or moves a chip that is not there.
  *
  * @module
  */
