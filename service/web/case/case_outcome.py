@@ -15,7 +15,7 @@ from service.wording import phrases
 
 
 class SeatOutcome(Struct, frozen=True):
-    """A seat's amount *before* the hand, its change (*changed*), chips bought or paid out (*cashed*), the amount *after*."""
+    """A seat's amount *before* and *after* the hand, the change, and the chips bought or paid out (*cashed*)."""
 
     seat: int
     is_you: bool
