@@ -21,8 +21,8 @@ LINTERS = {
     "mypy": (TOOLS / "mypy",),
     "import-linter": (TOOLS / "lint-imports",),
 }
-# Many tests wait for servers: four workers keep two processors busy; more workers only import more. Each worker gets
-# neighbouring tests, which share fixtures; a worker that ends early takes tests from the others.
+# Many tests wait for servers: four workers keep two processors busy; with more workers, more time goes into imports.
+# Each worker gets neighbouring tests, which share fixtures; a worker that ends early takes tests from the others.
 PYTEST = (sys.executable, "-m", "pytest", "-n", "4", "--dist", "worksteal")
 SUMMARY = "short test summary info"
 NO_TESTS = 5
@@ -67,8 +67,8 @@ def _collection() -> Mapping[str, Command]:
 def check(linters: Mapping[str, Command], suites: Mapping[str, Command]) -> int:
     """Run all *linters*, then all *suites* of tests, even if some fail; return the exit code.
 
-    The output ends with the failed checks and the total time, then once more the summary of each suite, the first
-    suite's summary last.
+    After all suites, print the failed checks and the total time, and then the summary of each suite once more, in
+    reverse order.
     """
     started = time.monotonic()
     failed = lint(linters)

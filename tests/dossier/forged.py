@@ -1,4 +1,4 @@
-"""Forged dossiers: an operator who has the log key signs another history, so only its events can be wrong."""
+"""Forged dossiers: an operator who has the log key signs another history, so only the events can be wrong."""
 
 import json
 from base64 import b64encode
@@ -28,7 +28,7 @@ Leaves = list[dict[str, Any]]
 
 
 def forged(data: bytes, edit: Callable[[Leaves], object]) -> bytes:
-    """Return the dossier with the leaves after *edit*, and a new chain, signature and pages; the openings stay."""
+    """Return the dossier after *edit* changed its leaves, with a new chain, signature and pages; the openings stay."""
     files = files_of(data)
     leaves: Leaves = [json.loads(line) for line in files[archive.EVENTS].splitlines()]
     edit(leaves)

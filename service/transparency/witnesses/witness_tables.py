@@ -15,7 +15,7 @@ cosignatures = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
-"""The signature lines by which witnesses cosigned the checkpoint of *origin* with *size*. A line proves itself."""
+"""The signature lines by which witnesses cosigned the checkpoint of *origin* with *size*; anybody can verify them."""
 
 witness_reports = Table(
     "witness_reports",

@@ -78,7 +78,7 @@ class ApiCaller:
         body: bytes = b"",
         is_stream: bool = False,
     ) -> Response:
-        """Return the API's answer to a request for the owner of the key; if *is_stream*, without waiting for its end.
+        """Return the API's answer to a request for the owner of the key; if *is_stream*, before the answer is complete.
 
         Raises:
             ApiFailed: the API answers with a problem.

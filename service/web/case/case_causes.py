@@ -31,7 +31,7 @@ class Cause(Struct, frozen=True):
     rule: Citation
     ruling: Citation | None
     lines: tuple[tuple[int, Line], ...]
-    """Each payout, with what it added to the seat."""
+    """Each payout, after the amount that it added to the seat."""
     text: str
     ruling_text: str
     onward: str

@@ -1,4 +1,4 @@
-"""The outcome of a hand: what each seat had, won or lost, and has."""
+"""The outcome of a hand: the amounts that each seat had, won or lost, and has."""
 
 from collections.abc import Sequence
 
@@ -81,7 +81,7 @@ def outcome(answers: Answers, chosen: int, groups: Sequence[case_payouts.Group])
 
 
 def _against(changed: int, unit: str) -> int:
-    """Return how much a change counts against its seat: points count against the seat that gets them."""
+    """Return the loss that a change means for its seat: chips that the seat lost, or points that the seat got."""
     return changed if unit == POINTS else -changed
 
 

@@ -23,8 +23,8 @@ _COMPARED: Final = 2
 class Line(Struct, frozen=True):
     """A payout in words.
 
-    If the formula compares two cards, *compared* is this part of it, and *worked_out* is the rest. *counted* are the
-    cards that count and that the formula does not name.
+    If the formula compares two cards, *compared* is the comparison, and *worked_out* is the rest of the formula.
+    *counted* are the cards that count but that the formula does not name.
     """
 
     anchor: str
@@ -50,7 +50,7 @@ class Group(Struct, frozen=True):
     lines: tuple[Line, ...]
     added: Mapping[int, int]
     is_within_seats: bool
-    """Whether the event only moves amounts between the accounts of the same seat."""
+    """Whether the event moves amounts between accounts of the same seat, and no others."""
 
 
 class SeatParts(Struct, frozen=True):

@@ -22,8 +22,8 @@ class Step(Struct, frozen=True):
     """An event as a *sentence*.
 
     *seat* is the seat that decided, or 0 for the host, the service, and a consequence of a decision. *is_signed* says
-    whether the seat signed the decision; None: nobody had to. *is_timed*: time had been called. *is_quiet*: the event
-    is about the deck alone.
+    whether the seat signed the decision; None: no seat decided, or the API did not say. *is_timed*: time had been
+    called. *is_quiet*: the event is about the deck alone.
     """
 
     position: int
@@ -49,7 +49,7 @@ class Play(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """A row, such as a trick: its plays in order, the seat that took it (0: it is not complete), and its *position*."""
+    """A row, such as a trick: its plays in order, the seat that took it (0: the row is incomplete), its *position*."""
 
     number: int
     plays: tuple[Play, ...]

@@ -75,7 +75,7 @@ def play(table: str) -> Response:
 
 @pages.post("/play/<table>/to-sign")
 def get_what_to_sign(table: str) -> Response:
-    """Return what a script needs to sign an action: the seat, the secret of command ids, an event, what is sealed."""
+    """Return the data for signing an action: the seat, the command secret, `sign_from`, and the values to seal."""
     must_come_from_a_page(request.headers.get(FORM_TOKEN_HEADER, ""))
     body, key = request.get_data(), request.headers.get("Idempotency-Key", "")
     tried = parts().api.call(

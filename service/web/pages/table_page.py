@@ -67,7 +67,7 @@ def get_table_page(table: str) -> str:
 def get_drawing(table: str) -> Response:
     """Return the part of the page that changes from position to position, for the page's script.
 
-    With `at`, it is the drawing at that position, otherwise that of the present table, at position `least` or later.
+    With `at`, the part shows the table at that position; otherwise the present table, at position `least` or later.
     """
     at = _at(table)
     if at or viewer().key_id:
@@ -84,7 +84,7 @@ def find_hand(table: str) -> Response:
 
 
 def look(table: str, at: int) -> Shown:
-    """Return what the API shows the viewer of *table* at position *at*, or now if *at* is 0.
+    """Return the data of *table* that the API shows the viewer: at position *at*, or now if *at* is 0.
 
     If the table's log is damaged, the present table is the table before the damage.
 
@@ -123,7 +123,7 @@ def _at(table: str) -> int:
     """Return the position of *table* that the request asks for; 0: the present one.
 
     Raises:
-        ApiFailed: it is no position.
+        ApiFailed: the request does not name a position.
     """
     sent = request.args.get("at", "")
     if sent and not _is_whole(sent):

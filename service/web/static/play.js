@@ -5,7 +5,7 @@ import { canSign, commitment, keepKey, keyOf, makeKey, seedOf, signature } from 
 const FOLLOW_PAUSE = 60; // ms in which the events of one command arrive together
 const AGAIN = 5_000; // ms before a stream that was refused is asked for again
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-const UNCERTAIN = 429; // from this status on, the service may answer otherwise if it is asked again
+const UNCERTAIN = 429; // from this status on, the same request may get another answer later
 const MOST_TRIES = 5;
 const MOVED_ON = 'data-code="head_must_be_of_the_turn"';
 const SEEDS = ["commit_seed", "reveal_seed"];

@@ -1,4 +1,4 @@
-"""Reads every entry up to a checkpoint before the witness cosigns it, and refuses it on a fork (DECISIONS 101)."""
+"""Reads every entry up to a checkpoint before the witness cosigns it; refuses a log with a fork (DECISIONS 101)."""
 
 from http import HTTPStatus
 from threading import Lock

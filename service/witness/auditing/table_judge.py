@@ -78,7 +78,7 @@ class TableJudge:
         return doubted == head and self._clock.monotonic() - since < _DOUBT_SECONDS
 
     def page(self) -> Answer:
-        """Return what failed, as JSON: places and names of checks. It has no values, because tables may be private."""
+        """Return the failed checks, as JSON: places and names, but no values, because tables may be private."""
         found = self._store.findings(_MOST_FINDINGS)
         listed = {
             "entries": self._store.tree().size,

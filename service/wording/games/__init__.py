@@ -1,4 +1,4 @@
-"""The sentences of each game: a module with the game's name for each game that has its own (DECISIONS 112)."""
+"""The sentences of each game: a module with the game's name for each game with own sentences (DECISIONS 112)."""
 
 import sys
 from collections.abc import Mapping

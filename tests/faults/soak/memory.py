@@ -30,7 +30,7 @@ class Memory:
 
     @property
     def longest(self) -> Life:
-        """The life in which most was played."""
+        """The worker's life with the most commands."""
         return max(self._lives.values(), key=lambda life: life.played, default=Life(0, 0))
 
 

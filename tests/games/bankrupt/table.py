@@ -58,15 +58,15 @@ class Table(AnyTable[State]):
         return self.hands(*hands).given(seat(self.state.dealer).deals())
 
     def all_hold(self) -> Self:
-        """Let every player hold whose decision on cards is due."""
+        """Hold for each player who must decide on cards."""
         return self._without_a_stake(Phase.DECIDING)._forget()
 
     def all_pass(self) -> Self:
-        """Let every player pass or decline whose decision on the upping is due."""
+        """Pass or decline for each player who must decide on the upping."""
         return self._without_a_stake(Phase.UPPING)._forget()
 
     def held_up_to(self, number: int) -> Self:
-        """Let the players hold who decide on their cards before seat *number*."""
+        """Hold for each player who decides on cards before seat *number*."""
         while due_seat(self.state) != number:
             self.given(seat(due_seat(self.state)).holds())
         return self
@@ -79,7 +79,7 @@ class Table(AnyTable[State]):
     # When.
 
     def when_played_out(self) -> Self:
-        """Let every player hold, pass or decline whose decision is due; keep the events for the expectations."""
+        """Hold, pass or decline for each player who must decide; keep the events for the expectations."""
         return self._without_a_stake(Phase.DECIDING, Phase.UPPING)
 
     # Then.

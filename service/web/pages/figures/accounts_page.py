@@ -32,7 +32,7 @@ def get_accounts_page(table: str) -> str:
 
 @pages.get("/tables/<table>/accounts/<account>")
 def get_account_page(table: str, account: str) -> str:
-    """Return the page with the statement of an account: its line, and a page of its postings."""
+    """Return the page with the statement of an account: a plot of its balance, and a page of its postings."""
     after = request.args.get("after", "")
     path = f"/v1/tables/{table}/accounts/{account}/postings"
     statement = ask(path, {"after": after, "limit": _LINES})

@@ -57,7 +57,7 @@ function handOf(hands, seat) {
 }
 
 /**
- * Return the hands after the cards were passed; none, if a choice can't be read.
+ * Return the hands after the cards were passed; return no hands if a choice can't be read.
  *
  * @param {Dossier} dossier
  * @param {Hands} hands

@@ -127,7 +127,7 @@ export function sealedAt(position, field) {
 }
 
 /**
- * The file is the only .zip file with the files of a dossier.
+ * The file is a .zip file of the only form that its content can have.
  *
  * @param {Dossier} dossier
  */

@@ -69,7 +69,7 @@ export async function checkExport(data, { onStep = () => {} }) {
 }
 
 /**
- * Return the check of all tables that makes this check of each table.
+ * Return a check that runs `checkTable` on each table of the file.
  *
  * @param {(stream: Stream) => string | Promise<string>} checkTable
  * @returns {Check}
