@@ -63,7 +63,7 @@ class FlowMatrix(Struct, frozen=True, kw_only=True):
 
 
 def matrices(flows: Iterable[Mapping[str, Any]]) -> tuple[FlowMatrix, ...]:
-    """Return a matrix for each unit in *flows*, which the API has for pairs of accounts."""
+    """Return a matrix for each unit in *flows*, the API's flows between pairs of accounts."""
     by_unit: dict[str, dict[tuple[Participant, Participant], int]] = defaultdict(lambda: defaultdict(int))
     for one in flows:
         payer, receiver = _participant(one["source"]), _participant(one["target"])
