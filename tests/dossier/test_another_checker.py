@@ -12,7 +12,7 @@ from tests.vectors.independent import dossiers
 from tests.vectors.independent.texts import Refused
 
 BY_THE_PROGRAM = {archive.README, archive.CASE, archive.PROGRAM}
-"""verify.py, and the pages whose content verify.py computes; log_format.md does not define how."""
+"""verify.py, and the pages for people that verify.py computes; log_format.md does not define their content."""
 CHANGES = 100
 
 

@@ -167,7 +167,7 @@ def test_an_impossible_signed_history_is_refused_at_its_place(world: World, case
 def test_a_history_that_is_signed_again_passes_unless_somebody_kept_a_file_of_the_old_history(
     world: World, game: str
 ) -> None:
-    """Without this test, the previous test could refuse everything."""
+    """Without this test, a checker that refuses everything would pass the previous test."""
     (played,) = [one for one in world.played if one.game == game]
     must_pass(forged(played.dossiers["the table for everybody"], lambda _: None))
 

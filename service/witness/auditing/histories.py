@@ -20,7 +20,7 @@ class Forked(Exception):
 
 
 class Place(Struct, frozen=True):
-    """The members of an entry that fix its place; all other members may be those of a later release."""
+    """The members of an entry that fix its place; the entry may have other members, even those of a later release."""
 
     stream: str
     position: int

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Life(Struct):
-    """The memory of one worker, in bytes: at its *first* and *last* sample, and how much was *played* in between."""
+    """The memory of one worker, in bytes: at its *first* and *last* sample, and the commands *played* in between."""
 
     first: int
     last: int

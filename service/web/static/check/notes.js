@@ -11,7 +11,7 @@ import { Flaw, OtherForm, must } from "./values.js";
 /** @typedef {import("./hashes.js").Bytes} Bytes */
 /** @typedef {{name: string, algorithm: number, publicKey: Bytes, keyHash: Bytes}} Key of a log or a witness */
 /**
- * The log `origin` had `size` leaves and this `root`; `text` is what is signed, `signatures` are its lines.
+ * The log `origin` had `size` leaves and this `root`; `text` is the signed text, `signatures` are its lines.
  *
  * @typedef {{origin: string, size: bigint, root: Bytes, text: string, signatures: [string, Bytes][]}} Checkpoint
  */
