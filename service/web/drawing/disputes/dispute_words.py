@@ -77,7 +77,7 @@ class ShownStep(Struct, frozen=True, kw_only=True):
 
 
 def status(dispute: Mapping[str, Any]) -> str:
-    """Return the sentence for the status of *dispute*, which is a dispute as the API returns it."""
+    """Return the sentence for the status of *dispute*, a dispute of the API."""
     if (dispute["status"], dispute["outcome"]) == ("decided", "fault"):
         return AWAITS_CORRECTION
     return STATUSES[dispute["status"]]
