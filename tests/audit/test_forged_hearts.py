@@ -1,4 +1,4 @@
-"""The audit finds the cheats of a service that records Insurance Hearts with valid hashes and openings."""
+"""The audit finds the forgeries of a service that records Insurance Hearts with valid hashes and openings."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -187,7 +187,7 @@ OTHER_AUTHORS = [{"by": by} for by in ("service", "host", "player", "auditor")]
 @pytest.mark.parametrize("place", [2, 3], ids=["public", "sealed"])
 @pytest.mark.parametrize("members", [*OTHER_AUTHORS, {"by": "service", "cmd": None}, {"by": "seat:1", "cmd": None}])
 def test_a_move_in_the_name_of_a_player_by_somebody_else_is_refused(place: int, members: dict[str, Any]) -> None:
-    """Without this, an operator could leave out the signature by naming another author."""
+    """Without this check, an operator could leave out the signature by naming another author."""
     events = moves()[: place + 1]
     forged = {name: value for name, value in {**events[place], **members}.items() if value is not None}
     del forged["sig"]

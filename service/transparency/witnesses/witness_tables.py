@@ -1,4 +1,4 @@
-"""The tables of the witnesses: their cosignatures of checkpoints, and what the service reports about each witness."""
+"""The database tables about witnesses: their cosignatures of checkpoints, and the state of each witness."""
 
 from sqlalchemy import BigInteger, Column, Integer, PrimaryKeyConstraint, Table, Text
 
