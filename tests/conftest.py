@@ -26,7 +26,7 @@ def pytest_configure(config: pytest.Config) -> None:
         seeds.settle()  # pytest's workers inherit the seed and the folder
         shared = postgres.make_shared_folder()
         os.environ[postgres.SHARED_FOLDER] = str(shared)
-        # `tmp_path` is in the shared folder, too: databases sync often. pytest's option --basetemp names another folder.
+        # `tmp_path` is in the shared folder, too: databases sync often. The option --basetemp names another folder.
         config.option.basetemp = config.option.basetemp or str(shared / "files")
 
 

@@ -35,8 +35,9 @@ _SERVICE_STREAM: Final = stream_name(SERVICE_STREAM)
 class TableJudge:
     """Judges the tables in *store* as they grow, and when their decks or fields become public.
 
-    The judgements of the tables that were judged last stay in memory, so that only newer events are judged. Any other
-    table is judged from its first event, as after a restart. Disputes are judged whenever they have a new step.
+    The judgements of the tables that were judged last stay in memory, so that only events after the final part of a
+    judgement are judged again. Any other table is judged from its first event, as after a restart. Disputes are judged
+    whenever they have a new step.
     """
 
     def __init__(
