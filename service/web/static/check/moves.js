@@ -75,8 +75,8 @@ function mustBeOwn(event, seat, place) {
 }
 
 /**
- * Check that a decision is signed with its seat's key in `keys`, or with the key that it registers. Without a key, or if
- * the decision ends the key, it must be unsigned. Return whether it is signed.
+ * Check that a decision is signed with its seat's key in `keys`, or with the key that it registers. Without a key, or
+ * if the decision ends the key, it must be unsigned. Return whether it is signed.
  *
  * The seat's last command before this decision ended at the position `since`.
  *
