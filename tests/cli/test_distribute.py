@@ -1,4 +1,4 @@
-"""`chiptrail migrate --distribute` places the tables on nodes; doctor and backup know it. The nodes are a stand-in."""
+"""`chiptrail migrate --distribute` places tables on nodes, here a stand-in's; doctor and backup work with the nodes."""
 
 import json
 from pathlib import Path

@@ -257,7 +257,7 @@ def test_a_command_that_is_repeated_after_a_rotation_has_a_receipt_with_another_
 
 
 def signed_by(key: keyring.ServiceKey) -> Callable[[bytes], bytes]:
-    """Return a lie that signs the receipt in a response by *key*, as the service does after a rotation."""
+    """Return a lie that signs the receipt in a response with *key*, as the service does after a rotation."""
 
     def lie(body: bytes) -> bytes:
         answer = msgspec.json.decode(body)

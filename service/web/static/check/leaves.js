@@ -20,7 +20,8 @@ const BY = /^(?:seat:[1-9]\d*|host|player|service|auditor|approver)$/;
 const OF_LEAF = ["at", "by", "position", "prev", "pub", "stream", "type", "v", "version"];
 
 /**
- * Each leaf is the canonical JSON of its value, has its place, and names the hash of the leaf before.
+ * Each leaf is the canonical JSON of its value, has the right stream and position, and names the hash of the leaf
+ * before.
  *
  * @param {Dossier} dossier
  */

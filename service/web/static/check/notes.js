@@ -11,7 +11,7 @@ import { Flaw, OtherForm, must } from "./values.js";
 /** @typedef {import("./hashes.js").Bytes} Bytes */
 /** @typedef {{name: string, algorithm: number, publicKey: Bytes, keyHash: Bytes}} Key of a log or a witness */
 /**
- * The log `origin` had `size` leaves and this `root`; `text` is what is signed, `signatures` are its lines.
+ * The log `origin` had `size` leaves and this `root`; `text` is the signed text, `signatures` are its lines.
  *
  * @typedef {{origin: string, size: bigint, root: Bytes, text: string, signatures: [string, Bytes][]}} Checkpoint
  */
@@ -29,7 +29,7 @@ const CHECKPOINT = new RegExp(`^(${NAME}+)\n(0|[1-9][0-9]{0,18})\n([A-Za-z0-9+/]
 const SIGNATURE = new RegExp(`^\u2014 (${NAME}+) ([A-Za-z0-9+/=]+)$`, "u");
 
 /**
- * Return a public key as `vkeys` has it.
+ * Return a public key in the form that the file `vkeys` has.
  *
  * @param {Key} key
  */
@@ -150,7 +150,7 @@ export function readProof(text, place) {
 }
 
 /**
- * Return the root to which the proof of the leaf with the hash `node` leads; null: the proof has another length.
+ * Return the root to which the proof of the leaf with the hash `node` leads; null: the proof is too short or too long.
  *
  * @param {Bytes} node
  * @param {bigint} index

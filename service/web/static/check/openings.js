@@ -1,5 +1,5 @@
 /**
- * Sealed fields and openings: what the viewer may read from which event on, and whether it is what was sealed.
+ * Sealed fields and openings: what the viewer may read from which event on, and whether each opening is the right one.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export class Sealed {
     this.ended = "";
   }
 
-  /** Read that an event of this type came. @param {string} kind */
+  /** Update who may read the field, as an event of the type `kind` changes it. @param {string} kind */
   pass(kind) {
     if (has(this.until.open, kind)) {
       this.ended = "open";
