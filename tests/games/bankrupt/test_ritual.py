@@ -167,7 +167,7 @@ def with_used_cards_next_but_one() -> Table:
 
 def test_from_five_players_on_a_used_card_can_come_round_again() -> None:  # Rule 7; B7.5
     table = with_used_cards_next_but_one()
-    assert table.state.deck[:3] == (7, 17, 12)  # In the first round: seat 1's discard and hand.
+    assert table.state.deck[:3] == (7, 17, 12)  # Seat 1's discard and hand in the first round.
     table.when(seat(2).exchanges(2)).then(..., CardsDealt(epoch=FIRST, cards=((7, 2),)))
     table.when(seat(3).exchanges(2)).then(..., CardsDealt(epoch=FIRST, cards=((17, 3),)), ...)
 
