@@ -24,7 +24,7 @@ from tests.http.service import Person, Service, Table, accepted, refused
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the seats for which shared events are opened during the test, a seat once for each opening."""
+    """Return a list that gets the seat of each opening of shared events during the test."""
     monkeypatch.setattr(shared_steps, "_SECONDS", 600)
     seats: list[int] = []
     original = SharedSteps.opened
