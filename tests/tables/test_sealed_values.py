@@ -22,7 +22,7 @@ from tests.tables.worlds import AUDITOR, HOST, SPECTATOR, STRANGER, Request, Wor
 PLAYING_AUDITOR: Final = "auditor who may play"
 EVERYBODY: Final = ("player 1", "player 2", "player 3", "player 4", HOST, AUDITOR, STRANGER, SPECTATOR, PLAYING_AUDITOR)
 UNMOVED: Final = frozenset({"2c", "Qs"})
-"""Cards that affect more than which cards may be played: the first lead, and the queen of spades."""
+"""Cards that no change swaps: a swap would change the first lead, or the holder of the queen of spades."""
 TO_ANOTHER_HAND: Final = Game("insurance_hearts", WorldGame(seed=21, seats=4, moves=85, options={}))
 CALLED_OFF: Final = Game("insurance_hearts", WorldGame(seed=22, seats=4, moves=85, options={}, calls={"foot": 2}))
 
