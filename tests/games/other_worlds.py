@@ -97,7 +97,7 @@ class OtherWorld:
         return self._note(best, place, state)
 
     def _others(self, state: TableState, command: Command) -> Iterator[Command]:
-        """Draw legal commands of the same actor."""
+        """Draw legal commands of the actor of *command*."""
         actions = listed(self._game, state, command.by, self.decks)
         for _ in range(DRAWS):
             action = self._chance.choice(actions)

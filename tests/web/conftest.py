@@ -40,14 +40,14 @@ def browser(chromium: Chromium) -> Iterator[Browser]:
 
 @pytest.fixture
 def visits(browser: Browser) -> Iterator[Visits]:
-    """Yield what opens the pages of this test; the test fails if a page does what no page may do."""
+    """Yield visits, which open the pages of this test; the test fails if a page does what none may do."""
     with visiting(browser) as visits:
         yield visits
 
 
 @pytest.fixture
 def page(visits: Visits) -> Page:
-    """Return an empty page, in light colours and with scripts; the test fails if it does what no page may do."""
+    """Return an empty page, in light colours and with scripts; the test fails if the page does what none may do."""
     return visits.open()
 
 

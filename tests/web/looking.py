@@ -39,7 +39,7 @@ class Shown(NamedTuple):
 class Levelled(ApiCaller):
     """Calls the API as the pages do, and levels its answers, so that pages with different hashes can be equal.
 
-    An answer that is passed on to the viewer as it is has its own tests; here its members are masked by `shown`.
+    Some answers go to the viewer unchanged; they have their own tests, and `shown` masks their members.
     """
 
     def get(self, path: str, query: Query | None = None, *, key_id: bytes = b"", token: str = "") -> Any:

@@ -89,7 +89,7 @@ def all_but_the_last_card(table: Table) -> Table:
 
 
 def _lowest(table: Table) -> str:
-    """Return the legal card of the next player whose text sorts first."""
+    """Return the first of the next player's legal cards, in the order of their texts."""
     return min(str(getattr(action.command, "card", "")) for action in table.listed(table.next_one))
 
 

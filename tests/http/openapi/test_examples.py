@@ -106,7 +106,7 @@ def test_an_example_gets_its_documented_status(quick_service: Service, name: str
         table.seated()
         accepted(table.host.do(table.path, "start_game"))
         table.due.do(table.path, "deal_hand")
-    accepted(table.host.post("/v1/keys", {}), 201)  # This opens the service's own stream.
+    accepted(table.host.post("/v1/keys", {}), 201)  # The new key opens the service's own stream.
     size = quick_service.keep_log().split("\n")[1]
     who = quick_service.person(*ALL)
     if name == "publish_checkpoint":  # Only a checkpoint of this very log can be published.

@@ -1,4 +1,4 @@
-"""The access log: one line of JSON for each request, with the id that its response has too, and without secrets."""
+"""The access log: one line of JSON for each request, with the id that is also in the response, and without secrets."""
 
 import json
 from collections.abc import Iterator

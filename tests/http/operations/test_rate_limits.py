@@ -188,7 +188,7 @@ def test_a_large_document_counts_by_its_size_until_it_is_known(
 def test_a_request_that_weighs_more_than_is_left_is_answered_but_the_next_is_refused(limited: Service) -> None:
     person = limited.person("play")
     table = Table(limited, 2)
-    assert ask(person, 2, f"{table.path}?at=1") == [200] * 2  # these requests cost 12 units of 10
+    assert ask(person, 2, f"{table.path}?at=1") == [200] * 2  # together they cost 12 units; the limit is 10
     assert ask(person, 1) == [429]
 
 

@@ -1,4 +1,4 @@
-"""Readers of a table share what is read, and each gets exactly what the viewer's own page of events has."""
+"""Readers of a table share one read of new events; each reader gets exactly the items of its own page of events."""
 
 import gc
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @contextmanager
 def _waiting(people: list[Person], path: str) -> Iterator[list[Any]]:
-    """Let all of *people* wait for *path* during the block; yield the list that then has their answers, in order."""
+    """Let all of *people* wait for *path* during the block; yield the list that then gets their answers, in order."""
     answers: list[Any] = [None] * len(people)
 
     def ask(number: int) -> None:

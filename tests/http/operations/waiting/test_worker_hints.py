@@ -18,7 +18,7 @@ STREAM = bytes(range(16))
 
 
 class Workers:
-    """Workers of one server, and what each has heard."""
+    """Workers of one server, and the hints that each has heard."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
