@@ -40,7 +40,7 @@ Apart: TypeAlias = Mapping[tuple[Condition, Condition], str]
 
 
 class Conditions(Struct, frozen=True):
-    """The predicates of all conditions of a game, and the pairs that no command can fail at once."""
+    """The predicates of all conditions of a game, and the pairs of conditions that no command can fail at once."""
 
     predicates: Predicates
     apart: Apart

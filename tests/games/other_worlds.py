@@ -1,4 +1,4 @@
-"""Other worlds for a viewer: all facts that the viewer may know are the same; all hidden cards and values differ."""
+"""Other worlds for a viewer: all facts that the viewer may know are the same; hidden cards and values differ."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

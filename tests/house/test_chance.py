@@ -11,7 +11,7 @@ BY_SEED = (
     "service/bench/",
     "service/client/example_bot.py",
     "service/player_statistics/",
-)  # their random choices must be repeatable; no card that is dealt depends on these choices
+)  # random choices in these modules are repeatable, and no card that is dealt depends on them
 
 IMPORTERS = (
     "service/bench/games/__init__.py",

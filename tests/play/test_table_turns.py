@@ -69,7 +69,7 @@ def test_of_many_waiting_commands_the_stale_ones_get_no_turn_until_few_wait() ->
     fresh.join()
     assert done == [POSITION + 1]
     assert waiting(turns) == 5, "the stale commands go on waiting"
-    turns._turns[TABLE].waiting.pop().wake()  # as if the patience of one of them had ended
+    turns._turns[TABLE].waiting.pop().wake()  # as if one of them had waited too long
     with turns.turn(TABLE, POSITION + 1):
         pass  # Nobody had the turn, so this command took it at once.
     for thread in threads:

@@ -1,4 +1,4 @@
-"""Two worlds differ in one sealed value of Insurance Hearts: until it becomes public, only its author can notice."""
+"""Two worlds differ in one sealed value of Insurance Hearts: until the value is public, only its author can notice."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -187,7 +187,7 @@ def test_a_passed_card_is_shown_to_giver_and_receiver_alone(pairs: Pairs, giver:
 
 
 def _is_silent_until(pair: Worldly, change: Change, opener: int) -> None:
-    """Play up to and including the command at *opener*; check that before it only the author can notice *change*."""
+    """Play up to and including the command at *opener*; before it, check that only the author can notice *change*."""
     unknowing = _others(change)
     pair.play(range(change.number + 1), change, unknowing)
     if opener > change.number:

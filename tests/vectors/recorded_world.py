@@ -1,4 +1,4 @@
-"""The tables behind the vectors: a service with fixed keys, secrets and times records them, always the same bytes."""
+"""The tables behind the vectors: a service with fixed keys, secrets and times records the same bytes in every run."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 

@@ -112,7 +112,7 @@ class Visits:
         return page
 
     def allow(self, fault: str) -> None:
-        """Expect a fault whose text contains *fault*, for example that of a page which answers 404."""
+        """Expect a fault whose text contains *fault*, for example the fault of a page with the status 404."""
         self._allowed.append(fault)
 
     def end(self) -> None:

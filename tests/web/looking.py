@@ -55,7 +55,7 @@ class Levelled(ApiCaller):
             raise
         if path.endswith(("/checkpoint", "/proof")):
             lines = answer.get_data(as_text=True).split("\n")
-            lines[2 if path.endswith("/checkpoint") else lines.index("") + 3] = ROOT  # after its origin and its size
+            lines[2 if path.endswith("/checkpoint") else lines.index("") + 3] = ROOT  # below the origin and the size
             answer.set_data("\n".join(lines))
         return answer
 

@@ -36,7 +36,7 @@ def viewers(world: World) -> Sequence[tuple[Person, Visitor]]:
 
 
 def looks(viewer: tuple[Person, Visitor], table: str, at: int) -> set[str]:
-    """Return the cards of a drawing at a position, which must be those that the API shows the viewer."""
+    """Return the cards of the drawing at a position; the API must show the viewer the same cards."""
     person, visitor = viewer
     shown = drawn_faces(visitor.page(f"/tables/{table}/drawing?at={at}"))
     assert shown == told_faces(accepted(person.get(f"/v1/tables/{table}?at={at}")).json["view"]), (at, person.owner)

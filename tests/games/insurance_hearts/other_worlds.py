@@ -47,7 +47,7 @@ def _bid_may_be_read(steps: Sequence[Step], viewer: int) -> bool:
 
 
 def _cards_may_be_read(steps: Sequence[Step], viewer: int) -> bool:
-    """Return whether *viewer* chose the cards, has received them, or the deck is revealed (H-PASS.1)."""
+    """Return whether *viewer* has chosen or received the cards, or the deck is revealed (H-PASS.1)."""
     passed = next((PASSED_TO[event.direction] for event in _of_hand(steps) if isinstance(event, CardsPassed)), None)
     if passed is not None and viewer == (_seat(steps) - 1 + passed) % 4 + 1:
         return True

@@ -1,7 +1,7 @@
 """Schemathesis sends valid and invalid requests to the service, with keys of every kind.
 
-All its checks are on, except one that is wrong for proofs (see `_proofs`). It is seeded: the requests are the same in
-every run until the document changes. The daily test sends a share of them, which the run's seed determines.
+All its checks are on, except one that is wrong for proofs (see `_proofs`). Schemathesis is seeded: the requests are the
+same in every run until the document changes. The daily test sends a share of them, which the run's seed determines.
 """
 
 # ruff: noqa: ANN401 -- JSON may be any value

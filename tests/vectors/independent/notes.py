@@ -28,7 +28,7 @@ class Key(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """*text* is what is signed; *signatures* has the name and the bytes of each line."""
+    """*text* is the signed text; *signatures* has the name and the bytes of each line."""
 
     origin: str
     size: int
