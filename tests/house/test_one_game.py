@@ -25,7 +25,7 @@ TESTS = {
     "tests/tables/games.py",
     "tests/tables/test_two_worlds.py",
 }
-"""Tests of every game outside tests/games; what they must know of a game is in tests/games/<game>/facts.py."""
+"""Tests of all games outside tests/games; they read what they must know of a game in tests/games/<game>/facts.py."""
 
 
 def places(game: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Two worlds differ in one sealed value of Insurance Hearts: until the value is public, only its author can notice."""
+"""Two worlds that differ in a sealed value of Insurance Hearts look alike to all but its author until it is public."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 

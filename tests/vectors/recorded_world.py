@@ -91,7 +91,7 @@ class World(NamedTuple):
 
 
 class _Recorder:
-    """Sends the commands of a table, each with a new Idempotency-Key and a second after the last one."""
+    """Sends the commands of a table, each with a new Idempotency-Key, and one second after the command before."""
 
     def __init__(self, service: Service, entropy: FixedEntropy) -> None:
         self.service = service

@@ -347,7 +347,7 @@ def test_tables_that_go_on_while_a_page_is_read_are_not_reported_as_damaged(
 
 
 def test_an_imported_table_is_in_no_feed(quick_service: Service, tmp_path: Path, all_databases: Databases) -> None:
-    """Its events have their indexes in the log of the service that recorded them."""
+    """The events of an imported table have their indexes in the log of the service that recorded them."""
     with all_databases.migrated("sqlite") as url, running(tmp_path / "elsewhere", url) as elsewhere:
         table = Table(elsewhere, 2).seated()
         import_tables(quick_service, exported(elsewhere.spectator, table))

@@ -94,7 +94,7 @@ def test_only_events_that_the_steps_reach_without_a_gap_are_shared(
     (step,) = steps.after(stream_id, after, after + 1)
     assert step.before.position == after
     assert steps.after(stream_id, after - 1, after + 1) == ()
-    assert steps.after(stream_id, after, step.table_at.position + 1) == ()  # such an event was announced wrongly
+    assert steps.after(stream_id, after, step.table_at.position + 1) == ()  # no such event exists
     assert steps.after(stream_id, after, after + 1) == ()
 
 
