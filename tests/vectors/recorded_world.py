@@ -175,7 +175,7 @@ def _publish(service: Service) -> str:
 
 
 def _play_hearts(recorder: _Recorder) -> tuple[tuple[bytes, ...], Table, tuple[dict[str, Any], ...]]:
-    """Let seat 1 register a key, change it, seal a slip with it and end it."""
+    """Let seat 1 register a key, replace the key, sign a sealed slip with the new key, and end this key."""
     table = recorder.seated(Table(recorder.service, 4, game="insurance_hearts"))
     first, second = (Signer(table.players[1], table.path, key) for key in (FIRST_KEY, SECOND_KEY))
     accepted(first.register(recorder.key()))

@@ -134,7 +134,7 @@ def must_be_equal(ours: Shown, theirs: Shown, where: str) -> None:
 
 
 def paths(examples: Mapping[str, str], *, only: str = "") -> Iterator[str]:
-    """Yield a path for each route of pages that is read; *only*: for routes with an argument of this name.
+    """Yield a path for each route of pages that answers GET; with *only*, for the routes that have this argument.
 
     Raises:
         KeyError: a route has an argument without an example.
