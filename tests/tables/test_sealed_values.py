@@ -243,8 +243,8 @@ def _other_bid(pair: Worldly, number: int, kind: str) -> Change:
 def _other_pass(pair: Worldly, number: int) -> tuple[Change, int]:
     """Swap a passed card with a kept card of the same suit.
 
-    Of all such swaps, choose the one whose two cards no command names for the longest time. Return the change, and the
-    number of the first command that names one of the two cards.
+    Choose the swap for which the first command that names one of the two cards comes latest. Return the change, and the
+    number of that command.
     """
     view, cards = pair.before(number), pair.script[number].body["cards"]
     hand = view["view"]["hands"][str(view["you"])]
