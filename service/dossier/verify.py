@@ -451,7 +451,7 @@ def check_inclusion(dossier: Dossier) -> str:
 
 
 def check_leaves(dossier: Dossier) -> str:
-    """Each leaf is the canonical JSON of its value, has its place, and names the hash of the leaf before."""
+    """Each leaf is canonical JSON, has the right stream and position, and names the hash of the leaf before."""
     before = NO_HASH
     cmds: set[str] = set()
     read_begin(dossier)
@@ -662,7 +662,7 @@ ACTIONS = {name: action for name, _, action in (one.partition("=") for one in _A
 
 
 def check_moves(dossier: Dossier) -> str:
-    """Each decision is the seat's own, or is marked as called; if the seat has a signing key, the key signs it."""
+    """Each decision is the seat's own, or was made because time was called; a seat with a signing key signs its own."""
     keys: dict[int, str] = {}
     heads: Counter[int] = Counter()  # by seat: the last event of the seat's last command
     signed, unsigned, seat = 0, set(), 0
@@ -1026,7 +1026,7 @@ def disclosures(dossier: Dossier, viewer: int) -> tuple[list[tuple[int, Place]],
 
 
 def check_openings(dossier: Dossier) -> str:
-    """Each opening for the viewer is there once, in order, and right; of later hands, only openings for everybody."""
+    """The file has each opening for the viewer once, in order and right; of later hands, only those for everybody."""
     begin, number = dossier.begin, 1
     may_read, fields = disclosures(dossier, begin.viewer)
     later = {place for place, one in fields.items() if place[0] > begin.last and one.ended != "open"}

@@ -125,7 +125,8 @@ function readBegin(dossier) {
 }
 
 /**
- * Check the first and the last position of the hand; a hand that is still running ends with the last leaf.
+ * Check that `first` is the decision that began the hand, and `last` the last event of the command that ended the hand
+ * (the last leaf, if the hand goes on).
  *
  * @param {Dossier} dossier
  */

@@ -16,7 +16,7 @@ import { Flaw, OtherForm, must } from "./values.js";
  * @typedef {{origin: string, size: bigint, root: Bytes, text: string, signatures: [string, Bytes][]}} Checkpoint
  */
 /**
- * The `hashes` prove that the leaf at `leafIndex` is in the tree of the checkpoint in `note`.
+ * `hashes` prove that the leaf at `leafIndex` is in the tree of the checkpoint in `note`.
  *
  * @typedef {{leafIndex: bigint, hashes: Bytes[], note: string}} Proof
  */
@@ -189,7 +189,9 @@ export async function isContinued(older, newer, hashes) {
 }
 
 /**
- * Return the roots of trees of `older` and `newer` leaves; take `hashes` from the end. `known`: the old root or null.
+ * Return the roots of the trees of `older` and of `newer` leaves, computed from `hashes`, the last hash first.
+ *
+ * `known` is the older root; null: the older tree is not the left part of the tree.
  *
  * @param {bigint} older
  * @param {bigint} newer

@@ -81,7 +81,8 @@ export function disclosures(dossier, viewer) {
 }
 
 /**
- * Each opening for the viewer is there once, in order, and right; of later hands, only openings for everybody.
+ * The file has each opening that the viewer may read, once, in order and right. Of the fields that were sealed after
+ * the hand, it has the openings for everybody.
  *
  * @param {Dossier} dossier
  */
