@@ -118,7 +118,7 @@ def _must_go_as_told(said: list[str]) -> None:
     assert '"author":"Aidan-B. Howard"' in who
     assert keys == ""
     assert opened.count('"receipt"') == 3
-    assert '"round_won"' in played
+    assert '"round_won"' in played or '"round_dead"' in played  # the two players may tie
     assert '"/problems/' not in played
     first, replayed = repeated.splitlines()
     assert first in played
