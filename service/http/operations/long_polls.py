@@ -145,6 +145,10 @@ class LongPolls:
                 if not readers:
                     del self._notifications[awaited]
 
+    def has_readers(self, stream_id: bytes) -> bool:
+        """Return whether a request in this process waits for the next event of the stream, or reads it."""
+        return stream_id in self._notifications
+
     def share(self, tell_others: Callable[[bytes, int], None]) -> None:
         """From now on tell the other processes of each new event by *tell_others*; they tell this one by `hear`."""
         self._tell_others = tell_others

@@ -1,6 +1,6 @@
 """The services that requests use, such as the log, the write path and the access log."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, cast
 
@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from service.api_keys.browser_sessions import BrowserSessions
 from service.api_keys.key_cache import KeyCache
 from service.clock import Clock
+from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log
 from service.http.operations.access_log import AccessLog
 from service.http.operations.body_slots import BodySlots
@@ -82,9 +83,25 @@ class Services(Struct, frozen=True, kw_only=True):
         """
         if workers > 1 and worker_hints.can_be_sent():
             with suppress(OSError):
-                hints = WorkerHints(HintSockets(name, workers), self.long_polls.hear)
+                hints = WorkerHints(HintSockets(name, workers), self.hear)
                 hints.start()
-                self.long_polls.share(hints.send)
+                self.long_polls.share(hints.send_soon)
+
+    def committed(self, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> None:
+        """Wake the readers of the stream: this process has committed the events *recorded*."""
+        if self.long_polls.has_readers(stream_id):
+            self.shared_steps.add(stream_id, recorded)
+        self.long_polls.notify(stream_id, recorded[-1].position)
+
+    def hear(self, heads: Mapping[bytes, int]) -> None:
+        """Wake the readers of some streams: another process says that it committed events up to the positions *heads*.
+
+        What all readers of a table share is read before they are woken, so that none of them waits for another.
+        """
+        awaited = {stream_id: head for stream_id, head in heads.items() if self.long_polls.has_readers(stream_id)}
+        self.shared_steps.read_on(awaited)
+        for stream_id, head in awaited.items():
+            self.long_polls.hear(stream_id, head)
 
     def end(self) -> None:
         """Prepare the process to stop: report not ready, and end all long polls and event streams."""

@@ -27,7 +27,7 @@ class Workers:
 
     def another(self) -> WorkerHints:
         number = len(self.heard)
-        made = WorkerHints(self.sockets, lambda stream_id, position: self.heard.append((number, stream_id, position)))
+        made = WorkerHints(self.sockets, lambda heads: self.heard.extend((number, *one) for one in heads.items()))
         self._stack.enter_context(closing(made))
         return made
 
@@ -40,9 +40,11 @@ def workers() -> Iterator[Workers]:
 
 def test_the_other_worker_hears_a_hint(workers: Workers) -> None:
     one, two = workers.another(), workers.another()
-    one.send(STREAM, 7)
+    one.send_soon(STREAM, 7)
+    one.send()
     two.hear_one()
-    two.send(STREAM, 8)
+    two.send_soon(STREAM, 8)
+    two.send()
     one.hear_one()  # this is not the worker's own hint
     assert [position for _, _, position in workers.heard] == [7, 8]
     assert {stream_id for _, stream_id, _ in workers.heard} == {STREAM}
@@ -50,18 +52,29 @@ def test_the_other_worker_hears_a_hint(workers: Workers) -> None:
 
 def test_a_hint_to_nobody_and_to_a_worker_that_does_not_listen_is_lost_without_an_error(workers: Workers) -> None:
     one = workers.another()
-    one.send(STREAM, 1)
+    one.send_soon(STREAM, 1)
+    one.send()
     two = workers.another()
     for position in range(10_000):  # more than a socket holds
-        one.send(STREAM, position)
+        one.send_soon(STREAM, position)
+        one.send()
     two.hear_one()
     assert workers.heard[0][2] == 0
+
+
+def test_hints_that_wait_are_sent_together_each_stream_with_its_latest_position(workers: Workers) -> None:
+    one, two = workers.another(), workers.another()
+    for stream_id, position in ((STREAM, 8), (STREAM, 7), (bytes(16), 1)):  # two threads may tell in another order
+        one.send_soon(stream_id, position)
+    one.send()
+    two.hear_one()
+    assert [heard[1:] for heard in workers.heard] == [(STREAM, 8), (bytes(16), 1)]
 
 
 def test_a_datagram_of_another_form_is_no_hint(workers: Workers) -> None:
     one = workers.another()
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as stranger:
-        for sent in (b"", b"hello", STREAM + bytes(5)):
+        for sent in (b"", b"hello", STREAM + bytes(5), bytes(20 * 65)):
             stranger.sendto(sent, workers.sockets.addresses()[0])
             one.hear_one()
     assert workers.heard == []
@@ -69,7 +82,8 @@ def test_a_datagram_of_another_form_is_no_hint(workers: Workers) -> None:
 
 def test_a_hint_of_another_user_of_the_machine_is_not_heard(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = workers.another(), workers.another()
-    one.send(STREAM, 1)
+    one.send_soon(STREAM, 1)
+    one.send()
     other = os.getuid() + 1
     monkeypatch.setattr(os, "getuid", lambda: other)
     two.hear_one()
@@ -78,9 +92,10 @@ def test_a_hint_of_another_user_of_the_machine_is_not_heard(workers: Workers, mo
 
 def test_a_wrong_hint_is_forgotten_after_one_look(workers: Workers) -> None:
     notification = Notification()
-    one, two = workers.another(), WorkerHints(workers.sockets, lambda _, position: notification.notify(position))
+    one, two = workers.another(), WorkerHints(workers.sockets, lambda heads: notification.notify(*heads.values()))
     with closing(two):
-        one.send(STREAM, 2**32 - 1)
+        one.send_soon(STREAM, 2**32 - 1)
+        one.send()
         two.hear_one()
         assert notification.wait(5, 0)
         assert notification.least == 2**32 - 1
@@ -94,6 +109,19 @@ def test_a_worker_takes_the_address_of_a_worker_that_has_ended(workers: Workers)
     one, two = workers.another(), workers.another()
     one.close()
     three = workers.another()
-    two.send(STREAM, 5)
+    two.send_soon(STREAM, 5)
+    two.send()
     three.hear_one()
     assert [position for _, _, position in workers.heard] == [5]
+
+
+def test_a_notification_of_what_the_reader_has_read_since_does_not_end_its_wait() -> None:
+    notification = Notification()
+    notification.notify(6)
+    assert not notification.wait(6, 0)
+    notification.notify(6)
+    assert not notification.wait(6, 0)
+    notification.notify(7)
+    assert notification.wait(6, 0)
+    notification.notify()  # how far the stream has come is not known
+    assert notification.wait(7, 0)
