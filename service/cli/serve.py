@@ -54,9 +54,9 @@ def serve(settings: Settings, *, migrate: bool, end_with_input: bool) -> None:
     click.echo(f"first key   {where}")
     stopping, stop = multiprocessing.Pipe(duplex=False)
     try:
-        with shared_metrics(settings.workers):
+        with shared_metrics(settings.workers) as folder:
             share = _with_files(_share_of_one(settings, settings.workers))
-            _serve(share, settings.workers, stop, worker.loader(share, stopping, file))
+            _serve(share, settings.workers, stop, worker.loader(share, stopping, file, folder))
         _must_be_there(file)
         open_database.must_be_bound(settings, fingerprint)
         log_files.finish(settings)
@@ -139,7 +139,7 @@ def _share_of_one(settings: Settings, processes: int) -> Settings:
 
 
 def _with_files(settings: Settings) -> Settings:
-    """Raise the limit of open files to what the connections of a process need, or as far as possible.
+    """Raise the limit of open files to the number that the connections of a process need, as far as possible.
 
     Return *settings*, with fewer connections if the limit does not allow all.
     """

@@ -15,8 +15,8 @@ _PAUSE_SECONDS: Final = 1.0
 def follow(api: Api, table: str, *, after: int = 0, wait_seconds: int = 30) -> Iterator[Event]:
     """Yield the events of a table after the position *after*, until the table is over.
 
-    Each request waits for at most *wait_seconds*. A program that stops and starts again goes on with the position of
-    the last event that it has handled, so it misses no event and gets none twice.
+    Each request waits for at most *wait_seconds*. If a program that starts again passes the position
+    of the last event that it handled as *after*, it misses no event and gets none twice.
 
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.
@@ -27,7 +27,7 @@ def follow(api: Api, table: str, *, after: int = 0, wait_seconds: int = 30) -> I
         except Problem as problem:
             if problem.code != NO_WAITING_SLOT:
                 raise
-            Flag().wait(_PAUSE_SECONDS)  # Others have taken all waiting slots.
+            Flag().wait(_PAUSE_SECONDS)  # Other clients have taken all waiting slots.
             page = api.events(table, after=after, wait_seconds=0)
         yield from page.items
         after = page.next

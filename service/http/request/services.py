@@ -1,7 +1,8 @@
 """The services that requests use, such as the log, the write path and the access log."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Final, cast
 
 from flask import Flask, current_app
@@ -75,17 +76,17 @@ class Services(Struct, frozen=True, kw_only=True):
     """Returns all metrics in the text format of Prometheus."""
     readiness: Readiness
 
-    def share_hints(self, name: str, workers: int) -> None:
+    def share_hints(self, name: str, workers: int, folder: Path) -> None:
         """Let this process and the other *workers* of its server tell each other of new events.
 
-        *name* is a secret of the server. If that is impossible on this system, each process polls for the events of the
-        others.
+        *name* is a secret of the server, and only its workers use *folder*. If hints are impossible on this system,
+        each process polls for the events of the others.
         """
-        if workers > 1 and worker_hints.can_be_sent():
+        if worker_hints.can_be_sent():
             with suppress(OSError):
-                hints = WorkerHints(HintSockets(name, workers), self.hear)
+                hints = WorkerHints(HintSockets(name, workers, folder / "awaited"), self.hear)
                 hints.start()
-                self.long_polls.share(hints.send_soon)
+                self.long_polls.share(hints)
 
     def committed(self, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> None:
         """Wake the readers of the stream: this process has committed the events *recorded*."""
@@ -93,19 +94,19 @@ class Services(Struct, frozen=True, kw_only=True):
             self.shared_steps.add(stream_id, recorded)
         self.long_polls.notify(stream_id, recorded[-1].position)
 
-    def hear(self, heads: Mapping[bytes, int]) -> None:
-        """Wake the readers of some streams: another process says that it committed events up to the positions *heads*.
+    def hear(self, stream_id: bytes, position: int) -> None:
+        """Wake the readers of the stream: another process says that it has committed an event at *position*.
 
-        What all readers of a table share is read before they are woken, so that none of them waits for another.
+        What all readers of the table share is read before they are woken, so that none of them waits for another.
         """
-        awaited = {stream_id: head for stream_id, head in heads.items() if self.long_polls.has_readers(stream_id)}
-        self.shared_steps.read_on(awaited)
-        for stream_id, head in awaited.items():
-            self.long_polls.hear(stream_id, head)
+        if self.long_polls.has_readers(stream_id):
+            self.shared_steps.read_on({stream_id: position})
+            self.long_polls.hear(stream_id, position)
 
     def end(self) -> None:
-        """Prepare the process to stop: report not ready, and end all long polls and event streams."""
+        """Prepare the process to stop: report not ready, write the log, and end all long polls and event streams."""
         self.readiness.end()
+        self.access_log.end()
         self.long_polls.end()
 
 
@@ -116,4 +117,5 @@ def attach_services(app: Flask, services: Services) -> None:
 
 def services() -> Services:
     """Return the services of the app that answers this request."""
-    return cast("Services", current_app.extensions[_EXTENSION])
+    app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's name
+    return cast("Services", app.extensions[_EXTENSION])

@@ -21,7 +21,7 @@ _VARYING: Final = {"X-Request-Id"}
 def table(shared_service: Service) -> Table:
     made = Table(shared_service).dealt()
     accepted(made.host.post(f"{made.path}/disputes", {"hand": 1, "ground": "time"}), 201)
-    accepted(made.host.post("/v1/keys", {}), 201)  # This opens the service's own stream.
+    accepted(made.host.post("/v1/keys", {}), 201)  # The new key opens the service's own stream.
     shared_service.keep_log()
     return made
 
@@ -78,7 +78,7 @@ def test_every_route_that_is_read_answers_head_as_get_without_a_body(shared_serv
         elif path == "/v1/log/tree":
             caller = shared_service.person("admin")
         else:
-            caller = table.players[1] if path.endswith("/me") else table.host  # A host's key gets no secret.
+            caller = table.players[1] if path.endswith("/me") else table.host  # A host gets no command secret.
         got, head = (caller.send(method, path, headers={}) for method in ("GET", "HEAD"))
         assert got.status_code == head.status_code == 200, path
         assert not head.data
@@ -247,3 +247,11 @@ def _sent(url: str, token: str, body: Any, **headers: str) -> tuple[int, Any]:
 
 def _headers(answer: Any) -> dict[str, str]:
     return {name: value for name, value in answer.headers.items() if name not in _VARYING}
+
+
+def test_a_path_that_is_requested_again_has_its_own_values(table: Table, shared_service: Service) -> None:
+    path, values = f"{table.path}/hands/1", {"table": table.id, "hand": 1}
+    for _ in range(2):
+        with shared_service.app.test_request_context(path) as context:
+            assert context.request.view_args == values
+            context.request.view_args.clear()

@@ -20,7 +20,7 @@ _READ_SECONDS: Final = 5.0
 
 
 class _Found(Struct, frozen=True):
-    """The number of open disputes, when the oldest of them was opened ("": none is open), and *decided*.
+    """The number of open disputes, the time when the oldest of them was opened ("": none is open), and *decided*.
 
     *decided* has the number of disputes by their ground and outcome.
     """
@@ -31,7 +31,7 @@ class _Found(Struct, frozen=True):
 
 
 class DisputeGauges(Collector):
-    """Gauges of disputes, read at most once every `_READ_SECONDS`; the grounds and outcomes are fixed lists."""
+    """Gauges of disputes, read at most once every `_READ_SECONDS`; the labels, ground and outcome, have few values."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine

@@ -16,7 +16,7 @@ const FORMAT = "chiptrail/export/v1";
 const ENVELOPE = ["fields", "hash", "leaf", "openings"];
 const MOST_BYTES = 256 * 2 ** 20;
 
-/** A stream of the file, which the checks of a dossier can read. `given` has the openings in its lines. */
+/** A stream of the file, which the checks of a dossier can read. `given` has the openings in the stream's lines. */
 export class Stream extends Dossier {
   /** @param {string} name */
   constructor(name) {
@@ -111,7 +111,7 @@ async function readLine(file, line, place) {
 }
 
 /**
- * Return the table and the position that a leaf says it has, if it says so.
+ * Return the table and the position that a leaf names, as text; return "" if the leaf does not name them.
  *
  * @param {any} leaf
  */
@@ -120,7 +120,7 @@ function whereIn({ stream, position }) {
 }
 
 /**
- * Return the id of a table, or of the disputes of one: what a reader calls their stream.
+ * Return the id in the name of a stream: the id of a table, or of a table's disputes.
  *
  * @param {string} stream
  */
@@ -173,7 +173,7 @@ export async function checkChains(file) {
 }
 
 /**
- * Read the leaves of a stream from a later position on.
+ * Read the leaves of a stream whose first positions are not in the file.
  *
  * @param {Stream} stream
  */

@@ -4,11 +4,13 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from pathlib import Path
 
 import pytest
 
 from service.entropy import Entropy
 from service.http.operations.waiting import worker_hints
+from service.http.operations.waiting.awaited_streams import AwaitedStreams
 from service.http.operations.waiting.notification import Notification
 from service.http.operations.waiting.worker_hints import HintSockets, WorkerHints
 
@@ -18,63 +20,67 @@ STREAM = bytes(range(16))
 
 
 class Workers:
-    """Workers of one server, and what each has heard."""
+    """Workers of one server, and the hints that each has heard."""
 
-    def __init__(self, stack: ExitStack) -> None:
+    def __init__(self, stack: ExitStack, folder: Path) -> None:
         self._stack = stack
-        self.sockets = HintSockets(Entropy().secret().hex(), 2)
+        self.sockets = HintSockets(Entropy().secret().hex(), 2, folder / "awaited")
         self.heard: list[tuple[int, bytes, int]] = []
 
     def another(self) -> WorkerHints:
         number = len(self.heard)
-        made = WorkerHints(self.sockets, lambda heads: self.heard.extend((number, *one) for one in heads.items()))
+        made = WorkerHints(self.sockets, lambda stream_id, position: self.heard.append((number, stream_id, position)))
         self._stack.enter_context(closing(made))
+        made.begin(STREAM)
         return made
 
 
 @pytest.fixture
-def workers() -> Iterator[Workers]:
+def workers(tmp_path: Path) -> Iterator[Workers]:
     with ExitStack() as stack:
-        yield Workers(stack)
+        yield Workers(stack, tmp_path)
 
 
 def test_the_other_worker_hears_a_hint(workers: Workers) -> None:
     one, two = workers.another(), workers.another()
-    one.send_soon(STREAM, 7)
-    one.send()
+    one.send(STREAM, 7)
     two.hear_one()
-    two.send_soon(STREAM, 8)
-    two.send()
-    one.hear_one()  # this is not the worker's own hint
+    two.send(STREAM, 8)
+    one.hear_one()  # the hint of the other worker
     assert [position for _, _, position in workers.heard] == [7, 8]
     assert {stream_id for _, stream_id, _ in workers.heard} == {STREAM}
 
 
+def test_a_worker_gets_hints_of_the_streams_alone_that_it_awaits(workers: Workers) -> None:
+    one, two = workers.another(), workers.another()
+    other = bytes(reversed(STREAM))
+    two.begin(STREAM)  # by now two readers of this worker await the stream
+    two.end(STREAM)
+    one.send(other, 1)
+    one.send(STREAM, 2)
+    two.hear_one()
+    two.end(STREAM)
+    one.send(STREAM, 3)
+    two.begin(other)
+    one.send(other, 4)
+    two.hear_one()
+    assert [(stream_id, position) for _, stream_id, position in workers.heard] == [(STREAM, 2), (other, 4)]
+
+
 def test_a_hint_to_nobody_and_to_a_worker_that_does_not_listen_is_lost_without_an_error(workers: Workers) -> None:
     one = workers.another()
-    one.send_soon(STREAM, 1)
-    one.send()
+    one.send(STREAM, 1)
     two = workers.another()
-    for position in range(10_000):  # more than a socket holds
-        one.send_soon(STREAM, position)
-        one.send()
+    for position in range(10_000):  # more hints than a socket holds
+        one.send(STREAM, position)
     two.hear_one()
     assert workers.heard[0][2] == 0
-
-
-def test_hints_that_wait_are_sent_together_each_stream_with_its_latest_position(workers: Workers) -> None:
-    one, two = workers.another(), workers.another()
-    for stream_id, position in ((STREAM, 8), (STREAM, 7), (bytes(16), 1)):  # two threads may tell in another order
-        one.send_soon(stream_id, position)
-    one.send()
-    two.hear_one()
-    assert [heard[1:] for heard in workers.heard] == [(STREAM, 8), (bytes(16), 1)]
 
 
 def test_a_datagram_of_another_form_is_no_hint(workers: Workers) -> None:
     one = workers.another()
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as stranger:
-        for sent in (b"", b"hello", STREAM + bytes(5), bytes(20 * 65)):
+        for sent in (b"", b"hello", STREAM + bytes(5)):
             stranger.sendto(sent, workers.sockets.addresses()[0])
             one.hear_one()
     assert workers.heard == []
@@ -82,8 +88,7 @@ def test_a_datagram_of_another_form_is_no_hint(workers: Workers) -> None:
 
 def test_a_hint_of_another_user_of_the_machine_is_not_heard(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = workers.another(), workers.another()
-    one.send_soon(STREAM, 1)
-    one.send()
+    one.send(STREAM, 1)
     other = os.getuid() + 1
     monkeypatch.setattr(os, "getuid", lambda: other)
     two.hear_one()
@@ -92,10 +97,10 @@ def test_a_hint_of_another_user_of_the_machine_is_not_heard(workers: Workers, mo
 
 def test_a_wrong_hint_is_forgotten_after_one_look(workers: Workers) -> None:
     notification = Notification()
-    one, two = workers.another(), WorkerHints(workers.sockets, lambda heads: notification.notify(*heads.values()))
+    one, two = workers.another(), WorkerHints(workers.sockets, lambda _, position: notification.notify(position))
     with closing(two):
-        one.send_soon(STREAM, 2**32 - 1)
-        one.send()
+        two.begin(STREAM)
+        one.send(STREAM, 2**32 - 1)
         two.hear_one()
         assert notification.wait(5, 0)
         assert notification.least == 2**32 - 1
@@ -109,19 +114,14 @@ def test_a_worker_takes_the_address_of_a_worker_that_has_ended(workers: Workers)
     one, two = workers.another(), workers.another()
     one.close()
     three = workers.another()
-    two.send_soon(STREAM, 5)
-    two.send()
+    two.send(STREAM, 5)
     three.hear_one()
     assert [position for _, _, position in workers.heard] == [5]
 
 
-def test_a_notification_of_what_the_reader_has_read_since_does_not_end_its_wait() -> None:
-    notification = Notification()
-    notification.notify(6)
-    assert not notification.wait(6, 0)
-    notification.notify(6)
-    assert not notification.wait(6, 0)
-    notification.notify(7)
-    assert notification.wait(6, 0)
-    notification.notify()  # how far the stream has come is not known
-    assert notification.wait(7, 0)
+def test_a_new_worker_does_not_await_what_a_killed_worker_awaited(tmp_path: Path) -> None:
+    killed, other = AwaitedStreams(tmp_path / "awaited", 2, 0), AwaitedStreams(tmp_path / "awaited", 2, 1)
+    killed.begin(STREAM)
+    assert other.has_reader(0, STREAM)
+    AwaitedStreams(tmp_path / "awaited", 2, 0)
+    assert not other.has_reader(0, STREAM)
