@@ -1,17 +1,15 @@
-"""`chiptrail serve`: answers requests until the server is stopped (DECISIONS 25, 27 and 56)."""
+"""`chiptrail serve`: answers requests until the server is stopped (DECISIONS 25, 27, 56 and 133)."""
 
 import multiprocessing
+import os
 import resource
+from collections.abc import Callable
 from math import ceil
 from multiprocessing.connection import Connection
-from threading import Event
-from typing import Any, Final
+from typing import Final
+from wsgiref.types import WSGIApplication
 
 import click
-from granian.constants import HTTPModes, Interfaces
-from granian.http import HTTP1Settings
-from granian.log import LogLevels
-from granian.server.mp import MPServer
 from msgspec import structs
 from sqlalchemy.exc import OperationalError
 
@@ -25,9 +23,11 @@ from service.database.engines import administering, make_engine
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced
 from service.database.write_lock import WriteLockNotAcquired
 from service.entropy import Entropy
-from service.settings import BODY_SLOTS, EXPENSIVE_SLOTS, Settings
+from service.settings import Settings
 
-_BACKLOG: Final = 2048  # at each worker this many connections may wait to be accepted; the kernel's limit may be lower
+_ALLOCATOR: Final = "_RJEM_MALLOC_CONF"
+_NO_THREAD_CACHES: Final = "tcache:false"
+"""Without this, granian's allocator keeps some 50 KB for each of thousands of threads, nearly all of which wait."""
 _OTHER_FILES: Final = 256  # the number of files that a worker may open besides its connections
 
 
@@ -56,14 +56,21 @@ def serve(settings: Settings, *, migrate: bool, end_with_input: bool) -> None:
     try:
         with shared_metrics(settings.workers) as folder:
             share = _with_files(_share_of_one(settings, settings.workers))
-            server = _Server(stop, settings.drain_seconds, **_options(share, settings.workers))
-            server.serve(target_loader=worker.loader(share, stopping, file, folder), wrap_loader=False)
+            _serve(share, settings.workers, stop, worker.loader(share, stopping, file, folder))
         _must_be_there(file)
         open_database.must_be_bound(settings, fingerprint)
         log_files.finish(settings)
     finally:
         _leave_one_file(settings)
     click.echo("Chiptrail has stopped", err=True)
+
+
+def _serve(settings: Settings, processes: int, stop: Connection, load: Callable[[], WSGIApplication]) -> None:
+    """Answer requests with *processes* workers, each of which makes its app by *load* and has the limits *settings*."""
+    os.environ.setdefault(_ALLOCATOR, _NO_THREAD_CACHES)
+    from service.cli.serving.granian_server import GranianServer  # noqa: PLC0415 -- granian reads the variable at once
+
+    GranianServer(stop, settings, processes).serve(target_loader=load, wrap_loader=False)
 
 
 def _must_be_there(file: DatabaseFile | None) -> None:
@@ -108,42 +115,6 @@ def _leave_one_file(settings: Settings) -> None:
     if not is_whole:
         why = "Another process is using the database, so the newest events may be in the -wal file"
         click.echo(f"{why}: copy the database only by `chiptrail backup`.", err=True)
-
-
-class _Server(MPServer):
-    """The server with its workers; the server sends the workers a message before it stops them."""
-
-    def __init__(self, stop: Connection, drain_seconds: int, **options: Any) -> None:  # noqa: ANN401 -- granian types them
-        super().__init__("service.app", **options)
-        self._stop = stop
-        self._drain_seconds = drain_seconds
-
-    def shutdown(self, exit_code: int = 0) -> None:
-        """End all long polls, report "not ready", wait for the drain time, and stop.
-
-        The wait gives proxies the time to see the report.
-        """
-        self._stop.send_bytes(b"stop")  # one message is enough: workers poll for a message, and none of them reads it
-        Event().wait(self._drain_seconds)
-        super().shutdown(exit_code)  # type: ignore[no-untyped-call]  # granian does not type this method
-
-
-def _options(settings: Settings, processes: int) -> dict[str, Any]:
-    return {
-        "address": settings.host,
-        "port": settings.port,
-        "interface": Interfaces.WSGI,
-        "workers": processes,
-        "backlog": _BACKLOG,
-        "backpressure": settings.connections,
-        "blocking_threads": settings.threads + settings.waiting_places + BODY_SLOTS + EXPENSIVE_SLOTS,
-        "http": HTTPModes.http1,
-        "http1_settings": HTTP1Settings(header_read_timeout=1000 * settings.idle_seconds),
-        "websockets": False,
-        "log_level": LogLevels.info if settings.log_level == "debug" else LogLevels.error,
-        "respawn_failed_workers": True,
-        "workers_kill_timeout": settings.grace_seconds,
-    }
 
 
 def _share_of_one(settings: Settings, processes: int) -> Settings:

@@ -36,8 +36,8 @@ def test_a_pure_place_imports_nothing_that_reaches_the_world(place: str, allowed
     assert {path: names for path, names in strangers.items() if names} == {}
 
 
-def test_no_command_imports_the_library_of_metrics_before_its_folder_is_set() -> None:
-    loaded = "import service.cli, sys; sys.exit('prometheus_client' in sys.modules)"
+def test_a_server_imports_the_library_of_metrics_and_granian_only_after_their_environment_is_set() -> None:
+    loaded = "import service.cli.serve, sys; sys.exit(not {'prometheus_client', 'granian'}.isdisjoint(sys.modules))"
     assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0
 
 

@@ -162,6 +162,10 @@ class LongPolls:
                     if self._hints is not None and isinstance(awaited, bytes):
                         self._hints.end(awaited)
 
+    def has_readers(self, stream_id: bytes) -> bool:
+        """Return whether a request in this process waits for the next event of the stream, or reads it."""
+        return stream_id in self._notifications
+
     def share(self, hints: Hints) -> None:
         """From now on send *hints* of new events to the other processes; a hint from another process calls `hear`.
 

@@ -1,6 +1,6 @@
 """The services that requests use, such as the log, the write path and the access log."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 from service.api_keys.browser_sessions import BrowserSessions
 from service.api_keys.key_cache import KeyCache
 from service.clock import Clock
+from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log
 from service.http.operations.access_log import AccessLog
 from service.http.operations.body_slots import BodySlots
@@ -83,9 +84,24 @@ class Services(Struct, frozen=True, kw_only=True):
         """
         if worker_hints.can_be_sent():
             with suppress(OSError):
-                hints = WorkerHints(HintSockets(name, workers, folder / "awaited"), self.long_polls.hear)
+                hints = WorkerHints(HintSockets(name, workers, folder / "awaited"), self.hear)
                 hints.start()
                 self.long_polls.share(hints)
+
+    def committed(self, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> None:
+        """Wake the readers of the stream: this process has committed the events *recorded*."""
+        if self.long_polls.has_readers(stream_id):
+            self.shared_steps.add(stream_id, recorded)
+        self.long_polls.notify(stream_id, recorded[-1].position)
+
+    def hear(self, stream_id: bytes, position: int) -> None:
+        """Wake the readers of the stream: another process says that it has committed an event at *position*.
+
+        What all readers of the table share is read before they are woken, so that none of them waits for another.
+        """
+        if self.long_polls.has_readers(stream_id):
+            self.shared_steps.read_on({stream_id: position})
+            self.long_polls.hear(stream_id, position)
 
     def end(self) -> None:
         """Prepare the process to stop: report not ready, write the log, and end all long polls and event streams."""

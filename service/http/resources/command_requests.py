@@ -82,7 +82,7 @@ def execute(  # noqa: PLR0913 -- these are the parts of a request, and of its re
     if caller.has_ended and not "" < recorded_at(stream_id, caller, order.key) <= caller.ended_at:
         raise invalid_key()  # The ended key must not show what its owner did later with another key.
     result = services().play.do(order)
-    services().long_polls.notify(stream_id, result.receipt.position)
+    services().committed(stream_id, result.recorded)
     return _done(order, result, caller, status, _expanded(stream_id, caller, result.receipt.position, expand))
 
 

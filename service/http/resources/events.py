@@ -1,9 +1,9 @@
 """`/v1/tables/{table}/events`: the stream of a table, whose leaves are the same for everybody."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple, TypeAlias
 
 from flask import Response
 from msgspec import Meta, Struct
@@ -177,6 +177,10 @@ class _Page(NamedTuple):
         return self.answer.is_over
 
 
+ReadAlone: TypeAlias = Callable[[bytes, Caller, int, int, frozenset[str]], _Page]
+"""Reads the page of a stream for a caller, after a position: at most a number of events, of some types."""
+
+
 def _event_types(types: Sequence[str]) -> frozenset[str]:
     """Return *types* as a set.
 
@@ -193,8 +197,9 @@ def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, ty
         stream_id, caller, after, limit=1
     )  # a caller who may not see the table gets an error status, not a stream
     long_polls = services().long_polls
-    page_of = partial(_read, stream_id, caller, limit=_STREAM_PAGE, types=types)
-    read = feeds.paced(services().in_flight.with_slot(page_of), long_polls, _cost)
+    read_alone = services().in_flight.with_slot(_read_alone)  # What is shared costs too little to wait for a slot.
+    page_of = partial(_read, stream_id, caller, limit=_STREAM_PAGE, types=types, read_alone=read_alone)
+    read = feeds.paced(page_of, long_polls, _cost)
     if form == feeds.LINES:
         head = _head(stream_id, caller)  # read first: after an error here, nobody would free the slot
         return feeds.lines(long_polls.slot(*quota_owners(caller)), partial(read, least=0), after, head)
@@ -216,7 +221,14 @@ def _head(stream_id: bytes, caller: Caller) -> StreamHead:
 
 
 def _read(  # noqa: PLR0913 -- these are the parts of a query
-    stream_id: bytes, caller: Caller, after: int, least: int = 0, *, limit: int, types: frozenset[str] = frozenset()
+    stream_id: bytes,
+    caller: Caller,
+    after: int,
+    least: int = 0,
+    *,
+    limit: int,
+    types: frozenset[str] = frozenset(),
+    read_alone: ReadAlone | None = None,
 ) -> _Page:
     """Return a page of at most *limit* events after the position *after*; with *types*, only of these types.
 
@@ -225,7 +237,7 @@ def _read(  # noqa: PLR0913 -- these are the parts of a query
     must_still_be_valid(caller)
     if least and (shared := _shared(stream_id, caller, after, least, limit, types)) is not None:
         return shared
-    return _read_alone(stream_id, caller, after, limit, types)
+    return (read_alone or _read_alone)(stream_id, caller, after, limit, types)
 
 
 def _shared(  # noqa: PLR0913 -- these are the parts of a query

@@ -98,6 +98,31 @@ def test_only_events_that_the_steps_reach_without_a_gap_are_shared(
     assert steps.after(stream_id, after, after + 1) == ()
 
 
+def test_events_that_this_process_has_committed_are_shared_without_a_read_and_events_of_another_are_read_once(
+    quick_service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_steps, "_SECONDS", 600)
+    table = Table(quick_service, 3).started()
+    parts, after = quick_service.parts, table.position
+    stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
+    accepted(table.host.get(f"{table.path}/events?after={after}"))  # this follows the table
+    accepted(table.due.do(table.path, "deal_hand"))
+    with reading(parts.engine) as connection:
+        recorded = parts.log.reader.read(connection, stream_id, after)
+    other = SharedSteps(parts.engine, parts.log, parts.tables, parts.sealed_store, parts.clock)
+    (before,) = [step.before for step in parts.shared_steps.after(stream_id, after, after + 1)]
+    other.follow(before, parts.log.generation.number)
+    own = SharedSteps(parts.engine, parts.log, parts.tables, parts.sealed_store, parts.clock)
+    own.follow(before, parts.log.generation.number)
+    other.read_on({stream_id: recorded[-1].position, bytes(16): 1})
+    own.add(stream_id, recorded[1:])  # these leave a gap, so they can't be shared
+    own.add(stream_id, recorded)
+    monkeypatch.setattr(SharedSteps, "_read", None)  # nothing is read from here on
+    steps = [one.after(stream_id, after, recorded[-1].position) for one in (own, other)]
+    assert [[step.recorded for step in found] for found in steps] == [[recorded], [recorded]]
+    assert own.opened(steps[0][0], 1) == other.opened(steps[1][0], 1)
+
+
 def test_steps_of_a_replaced_database_are_dropped_and_do_not_make_the_table_count_as_damaged(
     quick_service: Service,
 ) -> None:

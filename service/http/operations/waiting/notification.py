@@ -1,6 +1,7 @@
-"""Wakes one reader of a stream or a feed, and says how far the reader must read."""
+"""Wakes one reader of a stream or a feed, and says how far the reader must read (DECISIONS 134)."""
 
-from threading import Event
+from contextlib import suppress
+from threading import Lock
 
 
 class Notification:
@@ -14,8 +15,10 @@ class Notification:
         """Whether the reader has left, so that nobody waits for the response any more."""
         self._announced = 0
         self._asked = 0
-        """The announced position when the last wait ended; since then, the reader has read up to this position."""
-        self._event = Event()
+        """What was announced when the last wait ended, so that the reader has read since."""
+        self._must_look = False
+        self._asleep = Lock()  # Held while nobody has notified the reader. A lock costs less than an Event.
+        self._asleep.acquire()
 
     @property
     def least(self) -> int:
@@ -24,20 +27,32 @@ class Notification:
 
     def notify(self, head: int = 0) -> None:
         """Wake the reader, because its stream has reached the position *head*; 0: the position is not known."""
+        if not head:
+            self._must_look = True
+        elif head <= self.position:
+            return
         self._announced = max(self._announced, head)
-        self._event.set()
+        self._wake()
 
     def abandon(self) -> None:
         """End the wait, because the reader has left."""
         self.is_abandoned = True
-        self._event.set()
+        self.notify()
 
     def wait(self, position: int, seconds: float) -> bool:
-        """Wait at most *seconds* for an event after *position*; return whether `notify` was called."""
+        """Wait at most *seconds* for an event after *position*; return whether `notify` was called.
+
+        A notification of an event that the reader has read since does not end the wait.
+        """
         self.position = position
         if position < self._asked == self._announced:
-            self._announced = 0  # The reader has read, and found no event at this position: the hint was wrong.
-        was_notified = self._event.wait(seconds)
-        self._event.clear()
+            self._announced = 0  # The reader has looked and found no such event: the hint was wrong.
+        self._asleep.acquire(blocking=False)  # If there is news, it was written before the lock was released.
+        was_notified = self._must_look or self._announced > position or self._asleep.acquire(timeout=seconds)
+        self._must_look = False  # The reader looks after this.
         self._asked = self._announced
         return was_notified
+
+    def _wake(self) -> None:
+        with suppress(RuntimeError):  # The lock is released already.
+            self._asleep.release()

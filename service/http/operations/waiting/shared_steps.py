@@ -1,16 +1,19 @@
-"""The newest events of the tables that clients follow, read once for all readers of a table (DECISIONS 132)."""
+"""The newest events of the tables that clients follow, read once for all readers of a table (DECISIONS 132 and 134)."""
 
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from threading import Lock
 from typing import Final
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import SQLAlchemyError
 
 from service.clock import Clock
 from service.database.engines import reading, reading_if_needed
 from service.event_store.codec import RecordedEvent
-from service.event_store.quarantine import StreamCorrupted
+from service.event_store.entries import Head
+from service.event_store.quarantine import StreamCorrupted, StreamReplaced
 from service.event_store.store import Log
 from service.tables import visibility
 from service.tables.cache import TableCache
@@ -95,11 +98,51 @@ class SharedSteps:
             return
         with self._lock:
             known = self._followed.get(table_at.stream_id)
-            if known is None or known.generation != generation:
+            is_behind = known is not None and table_at.position - known.table_at.position > _MOST_EVENTS
+            if known is None or known.generation != generation or is_behind:
                 self._followed[table_at.stream_id] = _Followed(table_at, generation)
             self._followed.move_to_end(table_at.stream_id)
             if len(self._followed) > _MOST_TABLES:
                 self._followed.popitem(last=False)
+
+    def add(self, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> None:
+        """Share the events *recorded*, which this process has just committed to the stream, without reading them.
+
+        If they don't follow on the shared events at once, or somebody is reading these, the readers read them.
+        """
+        generation, followed = self._log.generation.number, self._followed.get(stream_id)
+        table_at = self._tables.cached(stream_id)
+        if followed is None or table_at is None or not followed.lock.acquire(blocking=False):
+            return
+        try:
+            before = followed.table_at
+            if (
+                followed.generation == generation
+                and recorded[0].position == before.position + 1
+                and recorded[0].prev == before.head.hash.hex()
+                and table_at.head == Head(recorded[-1].position, recorded[-1].hash)
+                and not table_at.broken_at
+            ):
+                self._append(followed, Step(before, table_at, tuple(recorded), self._clock.monotonic()))
+        finally:
+            followed.lock.release()
+
+    def read_on(self, heads: Mapping[bytes, int]) -> None:
+        """Read the events of some streams up to the positions *heads*, before the readers of the tables are woken.
+
+        A position may be wrong, and the reading may fail: then each reader reads by itself, and gets the error itself.
+        """
+        # The transaction must begin after the tables before its events were read: they must not be newer.
+        behind = [(one, one.table_at) for one in map(self._followed.get, heads) if one is not None]
+        behind = [(one, before) for one, before in behind if before.position < heads[before.stream_id]]
+        if behind:
+            with suppress(SQLAlchemyError), reading(self._engine) as connection:
+                for followed, before in behind:
+                    step = self._read(connection, before, followed.generation, heads[before.stream_id])
+                    if step is not None:
+                        with followed.lock:
+                            if followed.table_at is before:
+                                self._append(followed, step)
 
     def after(self, stream_id: bytes, after: int, least: int) -> tuple[Step, ...]:
         """Return steps without a gap, from the position *after* to the position *least* or later.
@@ -111,7 +154,7 @@ class SharedSteps:
         if followed is None:
             return ()
         with followed.lock:
-            if followed.table_at.position < least and not self._has_read(followed):
+            if followed.table_at.position < least and not self._has_read(followed, least):
                 self._forget(stream_id, followed)
                 return ()
             if followed.generation != self._log.generation.number or followed.table_at.position < least:
@@ -135,31 +178,35 @@ class SharedSteps:
                 visibility.disclosed_fields(step.recorded, step.before.sealed, seat, values),
             )
 
-    def _has_read(self, followed: _Followed) -> bool:
+    def _has_read(self, followed: _Followed, least: int) -> bool:
         """Read the events after the last step; return False if they can't be shared."""
-        before = followed.table_at
+        with reading(self._engine) as connection:
+            step = self._read(connection, followed.table_at, followed.generation, least)
+        if step is not None:
+            self._append(followed, step)
+        return step is not None
+
+    def _read(self, connection: Connection, before: TableAt, generation: int, least: int) -> Step | None:
+        """Return the step from *before*, which was read in *generation*, to the head; None: there is none to share."""
+        if generation != self._log.generation.number or least - before.position > _MOST_EVENTS:
+            return None
         try:
-            with reading(self._engine) as connection:
-                table_at = self._tables.current(connection, before.stream_id)
-                if table_at is None or table_at.broken_at or table_at.position < before.position:
-                    return False
-                if followed.generation != self._log.generation.number:
-                    return False  # *before* may be of another database, and the events after it would look damaged.
-                recorded = self._log.reader.read(
-                    connection, before.stream_id, before.head, _MOST_EVENTS + 1, head=table_at.head
-                )
-        except StreamCorrupted:
-            return False  # Each reader now reads the events itself, and gets this error then.
-        if len(recorded) > _MOST_EVENTS:
-            return False
-        if table_at.erased != before.erased:
-            followed.steps.clear()  # The old steps may have a value that is erased now.
-        if recorded:
-            now = self._clock.monotonic()
-            followed.steps.append(Step(before, table_at, recorded, now))
-            followed.table_at = table_at
-            self._drop_old_steps(followed, now)
-        return True
+            recorded = self._log.reader.newer(connection, before.stream_id, before.head, generation=generation)
+            table_at = self._tables.extended(connection, before, before.stream_id, recorded)
+        except (StreamCorrupted, StreamReplaced):
+            return None  # Each reader gets this error from its own reading.
+        if table_at is None or not 0 < len(recorded) <= _MOST_EVENTS:
+            return None
+        self._tables.put(table_at, generation)
+        return Step(before, table_at, recorded, self._clock.monotonic())
+
+    def _append(self, followed: _Followed, step: Step) -> None:
+        """Share *step*, the next one of the table. The caller must hold the table's lock."""
+        if step.table_at.erased != step.before.erased:
+            followed.steps.clear()  # They may have a value that is erased now.
+        followed.steps.append(step)
+        followed.table_at = step.table_at
+        self._drop_old_steps(followed, step.at)
 
     def _drop_old_steps(self, followed: _Followed, now: float) -> None:
         """Drop the old steps of all tables, except a table whose lock a reader holds: this reader drops them itself.

@@ -1,0 +1,1 @@
+"""The server that `chiptrail serve` starts; only that command loads it."""
