@@ -123,6 +123,31 @@ def test_events_that_this_process_has_committed_are_shared_without_a_read_and_ev
     assert own.opened(steps[0][0], 1) == other.opened(steps[1][0], 1)
 
 
+def test_nothing_is_shared_of_an_earlier_generation_and_an_error_ends_no_thread_that_reads_ahead(
+    quick_service: Service,
+) -> None:
+    table = Table(quick_service, 3).started()
+    parts, after = quick_service.parts, table.position
+    stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
+    with reading(parts.engine) as connection:
+        before = parts.tables.current(connection, stream_id)
+        assert before is not None
+    accepted(table.due.do(table.path, "deal_hand"))
+    with reading(parts.engine) as connection:
+        recorded = parts.log.reader.read(connection, stream_id, after)
+    head = recorded[-1].position
+    late, broken = (
+        SharedSteps(engine, parts.log, parts.tables, parts.sealed_store, parts.clock) for engine in (parts.engine, None)
+    )
+    for steps in (late, broken):
+        steps.follow(before, parts.log.generation.number)
+    broken.read_on({stream_id: head})  # without an engine, each read fails
+    parts.log.generation.end()
+    late.add(stream_id, recorded)
+    late.read_on({stream_id: head})
+    assert [list(steps._followed[stream_id].steps) for steps in (late, broken)] == [[], []]
+
+
 def test_steps_of_a_replaced_database_are_dropped_and_do_not_make_the_table_count_as_damaged(
     quick_service: Service,
 ) -> None:

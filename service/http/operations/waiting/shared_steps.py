@@ -7,7 +7,6 @@ from threading import Lock
 from typing import Final
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import SQLAlchemyError
 
 from service.clock import Clock
 from service.database.engines import reading, reading_if_needed
@@ -136,7 +135,8 @@ class SharedSteps:
         behind = [(one, one.table_at) for one in map(self._followed.get, heads) if one is not None]
         behind = [(one, before) for one, before in behind if before.position < heads[before.stream_id]]
         if behind:
-            with suppress(SQLAlchemyError), reading(self._engine) as connection:
+            # The caller is the thread that hears all hints, so no error may end it.
+            with suppress(Exception), reading(self._engine) as connection:
                 for followed, before in behind:
                     step = self._read(connection, before, followed.generation, heads[before.stream_id])
                     if step is not None:
