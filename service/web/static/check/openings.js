@@ -29,7 +29,8 @@ export class Sealed {
     this.ended = "";
   }
 
-  /** Read that an event of this type came. @param {string} kind */
+  /** Read that an event of this type came.
+   * @param {string} kind */
   pass(kind) {
     if (has(this.until.open, kind)) {
       this.ended = "open";
