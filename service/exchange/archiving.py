@@ -22,7 +22,7 @@ from service.event_store.store import Log, NoSuchStream
 from service.exchange import exported_streams, exporting, new_files
 from service.exchange.exported_streams import CannotExport, TableStreams
 from service.projections.projection_tables import tables
-from service.projections.seats_and_invitations import seats_of
+from service.projections.seats_and_invitations import seats_ever_of
 from service.projections.swap_guard import require_current_projections, retry_after_swap
 from service.service_log import stream_events
 from service.service_log.service_events import TableArchived
@@ -32,8 +32,9 @@ _ENDED: Final = ("finished", "closed")
 
 
 class ArchiveFilter(Struct, frozen=True, kw_only=True):
-    """Selects the tables that *owner* ("": anybody) hosts or has a seat at, and that ended before *before* ("": ever).
+    """Selects the tables that ended before *before* ("": ever), of *owner* ("": of anybody).
 
+    The tables of an owner are those that it hosts, or at which it has or had a seat.
     *again*: also select tables that an archive already has up to their present heads.
     """
 
@@ -135,10 +136,13 @@ class Archiver:
 
 @retry_after_swap
 def _ended(engine: Engine, owner: str) -> list[bytes]:
-    """Return the streams of the tables that have ended, and that *owner* ("": anybody) hosts or has a seat at."""
+    """Return the streams of the tables that have ended.
+
+    With an *owner*: only tables that this owner hosts, or at which it has or had a seat.
+    """
     statement = select(tables.c.stream_id).where(tables.c.status.in_(_ENDED)).order_by(tables.c.stream_id)
     if owner:
-        statement = statement.where(or_(tables.c.host == owner, tables.c.stream_id.in_(seats_of(owner))))
+        statement = statement.where(or_(tables.c.host == owner, tables.c.stream_id.in_(seats_ever_of(owner))))
     with reading(engine) as connection:
         require_current_projections(connection)
         return [bytes(stream_id) for stream_id in connection.scalars(statement)]

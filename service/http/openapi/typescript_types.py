@@ -1,5 +1,7 @@
 """The API's document as types of TypeScript, in the form of openapi-typescript: `paths` and `components`."""
 
+# DECISIONS 136
+
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
