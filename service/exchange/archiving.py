@@ -13,6 +13,7 @@ from service.audit import log_audit
 from service.audit.table_audit import TableReport
 from service.audit.verdicts import Verdict
 from service.database.engines import administering, reading
+from service.database.exclusive import ARCHIVE, exclusive_work
 from service.event_store import leaf, queries
 from service.event_store.codec import Codec
 from service.event_store.entries import place_name, stream_id_of
@@ -71,7 +72,12 @@ class Archiver:
         Raises:
             CannotWriteFile: *file* exists already, or can't be written; nothing was recorded.
             CannotArchive: a table was damaged meanwhile; no file was written, and nothing was recorded.
+            WorkUnderWay: another archive is running, which would have the same tables; nothing was done.
         """
+        with exclusive_work(self._engine, ARCHIVE):
+            return self._archive(file, origin, chosen)
+
+    def _archive(self, file: Path, origin: str, chosen: ArchiveFilter) -> Archived:
         sound: list[TableStreams] = []
         failed: list[TableReport] = []
         for streams in self._selected(chosen):
