@@ -172,7 +172,7 @@ def _leaf_hashes(epoch: str, order: tuple[cards.Face, ...], salts: tuple[str, ..
 
 
 def _leaf_hash(epoch: str, position: int, face: cards.Face, salt: str) -> bytes:
-    # As `merkle.leaf_hash`, whose copy of the data would make a shuffle slower.
+    # This computes the same hash as `merkle.leaf_hash`, which copies the data; the copy would make a shuffle slower.
     return sha256(f"\0chiptrail/card/v1\n{epoch}\n{position}\n{face}\n{salt}\n".encode("ascii")).digest()
 
 

@@ -155,9 +155,9 @@ def joined(subtrees: Sequence[bytes]) -> bytes:
 
 
 class GrowingTree:
-    """A tree that grows leaf by leaf, and has the root of each of its prefixes in turn; it stores few hashes.
+    """A tree that grows leaf by leaf, and has a root after each leaf; it stores few hashes.
 
-    A tree with *size* leaves goes on from its *subtrees*.
+    It begins as the tree with *size* leaves that is made up of complete *subtrees*.
     """
 
     def __init__(self, size: int = 0, subtrees: Sequence[bytes] = ()) -> None:

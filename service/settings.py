@@ -67,7 +67,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     unfinished tables of one host; *seats_per_owner* is for the seats of one player at unfinished tables;
     *keys_per_owner* is for the valid keys that one host made.
 
-    Witnesses: *witnesses* are asked to cosign each checkpoint, and nobody else is; each is VKEY=URL.
+    Witnesses: the service asks each of *witnesses*, given as VKEY=URL, to cosign each checkpoint.
 
     Network: *proxies* is the number of reverse proxies that append an address to X-Forwarded-For. Web pages from
     *cors_origins* may send requests. At *metrics_host* and *metrics_port* (0: no such port) the process serves metrics
@@ -205,7 +205,7 @@ def from_given(given: Mapping[str, Given]) -> Settings:
 
 
 def unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the variables of *environment* that begin with `PREFIX` but are no settings and no `COMMAND_VARIABLES`."""
+    """Return the variables of *environment* that begin with `PREFIX`, except settings and `COMMAND_VARIABLES`."""
     known = {variable(name) for name in Settings.__struct_fields__} | COMMAND_VARIABLES
     return tuple(sorted(name for name in environment if name.startswith(PREFIX) and name not in known))
 

@@ -27,7 +27,7 @@ def read(path: Path) -> Mapping[str, Given]:
     text = _text(path)
     try:
         found = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # a ValueError also for a number that is too long
+    except (ValueError, RecursionError) as error:  # a number that is too long raises a ValueError
         raise SettingsError(f"The settings file {path} is not TOML: {error}.") from error
     if strange := [key for key in found if key not in _TYPES]:
         raise SettingsError(f"{strange[0][:_MOST_SHOWN]!r} in {path} is not a setting{_advice(strange[0])}")
@@ -71,10 +71,10 @@ def _value(key: str, value: object, source: str) -> str:
         raise SettingsError(f"{source} must have no control characters.")
     match _TYPES[key], value:
         case type() as kind, int() if kind is int and not isinstance(value, bool):
-            return str(value) if abs(value) < _TOO_LARGE else f"{value:#x}"  # Python prints no number that is too long
+            return str(value) if abs(value) < _TOO_LARGE else f"{value:#x}"  # Python limits the length of a decimal
         case type() as kind, str(text) if kind is Path:
             if text and not Path(text).is_absolute():
-                raise SettingsError(f"{source} must be an absolute path, because the file does not know your folder.")
+                raise SettingsError(f"{source} must be an absolute path, not one relative to the present folder.")
             return text
         case kind, list(items) if kind == tuple[str, ...]:
             if all(

@@ -20,7 +20,7 @@ class TtlCache(Generic[T]):
         self._entry: tuple[T, float] | None = None
 
     def get(self) -> T:
-        """Return the cached value. First load it if there is none, or reload it if it has expired.
+        """Return the cached value. Load a value if there is none, or if the value has expired.
 
         If another thread is loading the first value, wait for this value.
         """

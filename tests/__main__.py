@@ -21,8 +21,8 @@ LINTERS = {
     "mypy": (TOOLS / "mypy",),
     "import-linter": (TOOLS / "lint-imports",),
 }
-# Many tests wait for servers: four workers keep two processors busy; more workers only import more. Each worker gets
-# neighbouring tests, which share fixtures; a worker that ends early takes tests from the others.
+# Many tests wait for servers: four workers keep two processors busy; with more workers, more time goes into imports.
+# Each worker gets neighbouring tests, which share fixtures; a worker that ends early takes tests from the others.
 PYTEST = (sys.executable, "-m", "pytest", "-n", "4", "--dist", "worksteal")
 SUMMARY = "short test summary info"
 NO_TESTS = 5
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _collection() -> Mapping[str, Command]:
-    """Return a check that compiles all tests, so that not each worker of a first run compiles them."""
+    """Return a check that compiles all tests, so that the workers of a first run need not each compile them."""
     is_compiled = (ROOT / "tests" / "cli" / "__pycache__").exists()
     return {} if is_compiled else {"collection": (sys.executable, "-m", "pytest", "--collect-only", "--quiet")}
 
@@ -67,8 +67,8 @@ def _collection() -> Mapping[str, Command]:
 def check(linters: Mapping[str, Command], suites: Mapping[str, Command]) -> int:
     """Run all *linters*, then all *suites* of tests, even if some fail; return the exit code.
 
-    The output ends with the failed checks and the total time, then once more the summary of each suite, the first
-    suite's summary last.
+    After all suites, print the failed checks and the total time, and then the summary of each suite once more, in
+    reverse order.
     """
     started = time.monotonic()
     failed = lint(linters)

@@ -4,7 +4,7 @@ from service.entropy import Entropy
 
 
 class Clock(Entropy):
-    """A clock that advances only when the test advances it; chance and the wall time are the real ones."""
+    """A clock that advances only when the test advances it; random values and the wall time are real."""
 
     def __init__(self) -> None:
         self.seconds = 1_000.0

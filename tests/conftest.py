@@ -18,7 +18,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("whatever_time_it_takes")
 routes.compile_once()
-gc.disable()  # until all tests are collected: what that makes stays, and each worker would search half its time there
+gc.disable()  # until all tests are collected: their objects stay, and each worker would search them half of its time
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -26,7 +26,7 @@ def pytest_configure(config: pytest.Config) -> None:
         seeds.settle()  # pytest's workers inherit the seed and the folder
         shared = postgres.make_shared_folder()
         os.environ[postgres.SHARED_FOLDER] = str(shared)
-        # `tmp_path` is there too, since databases sync often; the option --basetemp of pytest names another folder.
+        # `tmp_path` is in the shared folder, too: databases sync often. The option --basetemp names another folder.
         config.option.basetemp = config.option.basetemp or str(shared / "files")
 
 

@@ -32,7 +32,7 @@ def make_shared_folder() -> Path:
             with suppress(OSError, subprocess.CalledProcessError):  # another run is removing the folder
                 remove_shared_folder(folder)
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=top))
-    folder.chmod(0o711)  # the user `nobody` must reach its own folder in this one
+    folder.chmod(0o711)  # the user `nobody` must reach its own folder inside this folder
     (folder / "owner").write_text(str(os.getpid()))
     return folder
 

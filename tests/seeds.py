@@ -16,7 +16,7 @@ def settle() -> str:
 
 
 def drawn(name: str, choices: Sequence[T]) -> T:
-    """Return the one of *choices* that the seed of this run draws for *name*; all processes of a run draw the same."""
+    """Return the one of *choices* that the seed of this run draws for *name*; its processes draw the same choice."""
     return random.Random(f"{settle()} {name}").choice(choices)
 
 

@@ -109,7 +109,7 @@ def test_no_leaf_is_proved_in_a_tree_of_another_size(size: int) -> None:
         for other in {*range(-1, LARGEST + 1), -HUGE} - {size}:
             if other <= index or len(path(index, 0, other)) != len(proof):
                 assert not is_included(LEAVES[index], index, other, proof, root)
-            else:  # A proof of this shape does not depend on the size, but a root is the root of one size only.
+            else:  # A proof of this length fits both sizes, but each size has another root.
                 assert not is_included(LEAVES[index], index, other, proof, mth(0, other))
 
 

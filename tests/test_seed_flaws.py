@@ -1,4 +1,4 @@
-"""The checker of log_format.md, which knows only this page, on games with players' seeds; and how often play waits."""
+"""The program in log_format.md checks games with players' seeds; and how often such games wait for seeds."""
 
 import re
 from pathlib import Path

@@ -1250,7 +1250,7 @@ export interface components {
       outcome: "explained" | "fault" | "no_fault" | "unprovable";
       /** The rule of the sheet or the ruling that the step cites. */
       rule?: string;
-      /** The reason, at most 2,000 characters. Whoever sees the table can read it; it can be erased. */
+      /** The reason, at most 2,000 characters. All who may see the table can read it; it can be erased. */
       reason: string;
       /** Must be true if the verdict of the service is `failed`, and you find no fault nevertheless. */
       contradicts?: boolean;
@@ -1378,7 +1378,7 @@ export interface components {
       /** How many different cards to choose, given as an array; 0: one card, not in an array; if left out: 0. */
       count?: number;
     };
-    /** The signing key of the caller's seat, and what the caller may do about it now. The actions that register and end keys are not in `items`: they are no moves, and a registration needs a signature. */
+    /** The signing key of the caller's seat, and what the caller may do about it now. The actions that register and end keys are not in `items`: they are not moves, and a registration needs a signature. */
     Signing: {
       /** The key that must sign each action of the seat; empty: none. */
       public_key: string;
@@ -1386,7 +1386,7 @@ export interface components {
       may_register: boolean;
       /** Whether `end_signing_key` is possible now. */
       may_end: boolean;
-      /** The last event that changed what the seat may do; for a seat without a key, the last event. Sign one action only for each `sign_from`. */
+      /** The last event that changed what the seat may do; for a seat without a key, the last event. Sign only one action for each `sign_from`. */
       sign_from: components["schemas"]["SignFrom"];
     };
     /** The first event on which the caller may sign the next action: sign on this event or on a later event. */
@@ -1483,7 +1483,7 @@ export interface components {
       status: "corrected" | "decided" | "open" | "proposed" | "taken" | "withdrawn";
       /** What the auditor has found; empty: the dispute is not decided. */
       outcome: string;
-      /** The service's verdict on the hand at the last step with a verdict. It is shown beside the auditor's outcome, and no outcome changes it. */
+      /** The service's verdict on the hand, as the last step with a verdict recorded it. It is shown beside the auditor's outcome, and no outcome changes it. */
       verdict: "clean" | "failed" | "pending" | "undecidable";
       /** The owner who opened the dispute. */
       opened_by: string;
@@ -1517,7 +1517,7 @@ export interface components {
       adjustments: number;
       /** `winnings` plus `adjustments`; below zero: the owner owes it. */
       owed: number;
-      /** `owed` in the minor units of `currency`, as a whole number; empty: it has no worth in money. */
+      /** `owed` in the minor units of `currency`, as a whole number; empty: no worth in money. */
       owed_minor: string;
       /** The currency code (ISO 4217); empty: no worth in money. */
       currency: string;
@@ -1589,7 +1589,7 @@ export interface components {
       status: "corrected" | "decided" | "open" | "proposed" | "taken" | "withdrawn";
       /** What the auditor has found; empty: the dispute is not decided. */
       outcome: string;
-      /** The service's verdict on the hand at the last step with a verdict. It is shown beside the auditor's outcome, and no outcome changes it. */
+      /** The service's verdict on the hand, as the last step with a verdict recorded it. It is shown beside the auditor's outcome, and no outcome changes it. */
       verdict: "clean" | "failed" | "pending" | "undecidable";
       /** The owner who opened the dispute. */
       opened_by: string;
@@ -1615,7 +1615,7 @@ export interface components {
       /** The service's Ed25519 signature: 128 hex digits. */
       signature: string;
     };
-    /** An event of a table's disputes: its leaf, byte for byte as it was hashed, and the texts that the caller may read. Only the players of the hand, the host and auditors may read statements and questions. Whoever sees the table may read the reason of a decision. A text that was erased is left out. */
+    /** An event of a table's disputes: its leaf, byte for byte as it was hashed, and the texts that the caller may read. Only the players of the hand, the host and auditors may read statements and questions. Everybody who sees the table may read the reason of a decision. A text that was erased is left out. */
     DisputeEventItem: {
       /** The event's leaf: the bytes that are hashed. */
       leaf: components["schemas"]["DisputeLeaf"];
@@ -1660,7 +1660,7 @@ export interface components {
       status: "corrected" | "decided" | "open" | "proposed" | "taken" | "withdrawn";
       /** What the auditor has found; empty: the dispute is not decided. */
       outcome: string;
-      /** The service's verdict on the hand at the last step with a verdict. It is shown beside the auditor's outcome, and no outcome changes it. */
+      /** The service's verdict on the hand, as the last step with a verdict recorded it. It is shown beside the auditor's outcome, and no outcome changes it. */
       verdict: "clean" | "failed" | "pending" | "undecidable";
       /** The owner who opened the dispute. */
       opened_by: string;
@@ -1678,7 +1678,7 @@ export interface components {
       parties: (components["schemas"]["Party"])[];
       /** The owner who opened the table and runs it. */
       host: string;
-      /** What the dispute was about when it was opened. */
+      /** What the opening step says about the hand. */
       evidence: components["schemas"]["Evidence"];
       /** The owners who have answered and were not asked again. */
       answered: (string)[];
@@ -1704,7 +1704,7 @@ export interface components {
       /** The id of an owner of API keys. */
       player: string;
     };
-    /** What a dispute is about: the events *first* to *last* of its hand, and the table's head at that moment. *verdict* is the verdict of the service, which decided the hand again. An audit compares it with its own verdict for that moment; the two may differ if a value was erased, or damage was repaired, since then. */
+    /** What a step says about the disputed hand: its events *first* to *last*, and the table's head at the step. *verdict* is the verdict of the service, which decided the hand again. An audit compares it with the audit's own verdict at this head; the two may differ if a value was erased, or damage was repaired, since the step. */
     Evidence: {
       /** The position of an event of the table. */
       first: number;
@@ -1726,7 +1726,7 @@ export interface components {
       /** The amounts that would move, or have moved. */
       transfers: (components["schemas"]["Adjustment"])[];
     };
-    /** *amount* units move between two adjustment accounts: from the account of the owner *source* to *target*'s. *corrects* is the position of the table's event that the adjustment corrects, and *rule* is the rule or ruling that it cites. An adjustment account may be below zero: its owner then owes this amount. */
+    /** *amount* units move between two adjustment accounts: from the account of the owner *source* to *target*'s. *corrects* is the position of the table's event that the adjustment corrects, and *rule* is the rule or ruling that the adjustment cites. An adjustment account may be below zero: its owner then owes this amount. */
     Adjustment: {
       /** The owner who gives. */
       source: string;
@@ -1837,7 +1837,7 @@ export interface components {
     SeedsView: {
       /** Whose seeds determine the order of the table's decks. */
       whose: "operator" | "players";
-      /** The batch for which seeds are collected now; empty: for none. */
+      /** The batch for which seeds are collected now; empty: no batch. */
       batch: string;
       /** What players owe for this batch; empty: nothing. */
       owed: "" | "commitment" | "seed";
@@ -1867,7 +1867,7 @@ export interface components {
     FeedList: {
       /** The items of the list, in order. */
       items: (components["schemas"]["FeedItem"])[];
-      /** The damaged tables whose further events this page would have. */
+      /** The tables of which events are left out here because of damage. */
       broken: (components["schemas"]["BrokenTable"])[];
       /** Whether the log has further events, which may all be of tables that are not in the feed. */
       has_more: boolean;
@@ -1890,7 +1890,7 @@ export interface components {
       index: number;
       /** The `after` with which the feed goes on after this event. */
       cursor: string;
-      /** If the caller gained the table with this event (took a seat, or was invited): the position up to which earlier events may be missing in the feed. Read the events that you do not have from the table. Otherwise 0. */
+      /** If the caller gained the table with this event (took a seat, or was invited): the position up to which earlier events may be missing in the feed; otherwise 0. Read the missing events from the table's own list of events. */
       table_added: number;
     };
     /** A table whose log is damaged: the feed has no events of the table from *position* on. */
@@ -1989,7 +1989,7 @@ export interface components {
       members: (components["schemas"]["Member"])[];
       /** Whether only the table's host may take the action; if not, a player or invited owner may. */
       for_host: boolean;
-      /** Whether a player should rarely take the action, because it is no move in a hand, or ends the player's game. */
+      /** Whether a player should rarely take the action, because it is not a move in a hand, or ends the player's game. */
       is_rare: boolean;
     };
     /** The games that this service plays. */
@@ -2220,7 +2220,7 @@ export interface components {
     };
     /** A page of the caller's statement, the newest tables first. */
     OwnStatement: {
-      /** The caller's statement at each table; a table has one for each unit, and none without any. */
+      /** The caller's statements at each table: one for each unit in which anything is won or owed. */
       items: (components["schemas"]["OwnTableStatement"])[];
       /** The ids of tables of this page whose logs are damaged; they have no items. */
       damaged: (string)[];
@@ -2241,7 +2241,7 @@ export interface components {
       adjustments: number;
       /** `winnings` plus `adjustments`; below zero: the owner owes it. */
       owed: number;
-      /** `owed` in the minor units of `currency`, as a whole number; empty: it has no worth in money. */
+      /** `owed` in the minor units of `currency`, as a whole number; empty: no worth in money. */
       owed_minor: string;
       /** The currency code (ISO 4217); empty: no worth in money. */
       currency: string;
@@ -2260,7 +2260,7 @@ export interface components {
       /** The table's position, at which the sums are right. */
       position: number;
     };
-    /** The figures of the players and pairs at some tables, the newest tables first. The figures are about the tables of this page alone. `chiptrail audit players` gives them for all tables. Only hands that ended and whose decks are retired count. A flag is a reason to look, and no proof. */
+    /** The figures of the players and pairs at some tables, the newest tables first. The figures are about the tables of this page alone. `chiptrail audit players` gives them for all tables. Only hands that ended and whose decks are retired count. A flag is a reason to look at the hands; it proves nothing. */
     PlayerAuditPage: {
       /** The ids of the tables that the page is about. */
       tables: (string)[];
@@ -2328,7 +2328,7 @@ export interface components {
       got: number;
       /** `given` less `got`. */
       net: number;
-      /** How much of `net` is more than the transfers with others in the same hands explain. */
+      /** The part of `net` that transfers with others in the same hands do not explain. */
       surplus: number;
     };
     /** A table at which not all hands could be counted, and why. */
@@ -2522,7 +2522,7 @@ export interface components {
       /** By type of event, the seats that may read the value after such an event; if left out: {}. */
       shown?: { [member: string]: (number)[] };
     };
-    /** The *signature* (hex) of a decision by the key of its seat, in the decision's leaf. The player decided on the event at *position*, whose hash is *head_hash* (hex). *previous* is the signature of the same text by the seat's previous key, if the decision registers another key. */
+    /** The member `sig` of a decision's leaf: the *signature* (hex) by the signing key of the decision's seat. The player decided on the event at *position*, whose hash is *head_hash* (hex). *previous* is the signature of the same text by the seat's previous key, if the decision registers another key. */
     MoveSignature: {
       /** The hash of the event on which the player decided: 64 hex digits. */
       head_hash: string;
@@ -4937,7 +4937,7 @@ export interface components {
       /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** All slips are written, and *callers* called a foot, or nobody if *callers* is empty (IH.3). */
+    /** All slips are written, and *callers* called a foot; empty: nobody called one (IH.3). */
     FootTold: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -6402,7 +6402,7 @@ export interface components {
       /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** At the step right before, the verdict of the service on the hand was not the last recorded verdict any more. */
+    /** At the step right before, the verdict of the service on the hand differed from the last recorded verdict. */
     VerdictChanged: {
       /** The number of the dispute at its table, from 1. */
       dispute: number;

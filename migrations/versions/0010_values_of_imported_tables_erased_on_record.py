@@ -7,7 +7,7 @@ down_revision = "0009"
 
 
 def upgrade() -> None:
-    """Allow the deletion of a row of `sealed` if the newest event of the service's own stream erases its value."""
+    """Allow the deletion of a sealed value if the newest event of the service's own stream erases this value."""
     if op.get_bind().dialect.name == "postgresql":
         _let_postgresql()
     else:

@@ -1,4 +1,4 @@
-"""The leaves of a stream by their indexes, so that a feed finds the next leaf of each of its tables by one look-up."""
+"""A database index with which a feed finds the next leaf of each of its tables by one look-up."""
 
 from alembic import op
 

@@ -1,4 +1,4 @@
-"""Erasure in disputes: a text may be deleted if the stream of disputes, or the service's own, ends with its erasure."""
+"""Erasure in disputes: a text may be deleted if its stream, or the service's own stream, ends with its erasure."""
 
 from alembic import op
 

@@ -1,4 +1,4 @@
-"""The transfers with the house by position: winnings need all of them, and they are few."""
+"""An index of the transfers with the house, by position: winnings need all these transfers, which are few."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What a database on several nodes needs: no sequence, and triggers whose messages begin with their constraint."""
+"""Changes for a database on several nodes: no sequence, and triggers whose messages begin with their constraint."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -24,7 +24,7 @@ def downgrade() -> None:
 
 
 def _name_what_only_grows() -> None:
-    # A shard's name is the table's name and a number.
+    # A shard's name is the table's name, `_` and a number; the message leaves the number out.
     op.execute(r"""
         CREATE OR REPLACE FUNCTION chiptrail_only_grows() RETURNS trigger LANGUAGE plpgsql AS $$
         DECLARE

@@ -15,7 +15,7 @@ _TOKEN_LENGTH: Final = 64
 
 
 class BrowserSessions:
-    """The sign-ins of browsers, in the database, so that every process knows each of them, and signing out ends it."""
+    """The sign-ins of browsers. They are in the database, so every process knows each sign-in and each sign-out."""
 
     def __init__(self, engine: Engine, derivation: Derivation, chance: Entropy) -> None:
         self._engine = engine
@@ -30,7 +30,7 @@ class BrowserSessions:
         return token
 
     def key_of(self, token: str) -> bytes:
-        """Return the id of the key for which *token* stands; b"": *token* stands for no key, or no longer."""
+        """Return the id of the key for which *token* stands; b"": there is no such sign-in, or it has ended."""
         if len(token) != _TOKEN_LENGTH:
             return b""
         with reading(self._engine) as connection:

@@ -39,7 +39,7 @@ class KeyCache:
     def find(self, key_id: bytes) -> Key | None:
         """Return the key with this id, or None if no key has this id."""
         self._check_revocations()
-        cached = self._keys_of_generation()  # A late insert is harmless: a revocation replaces the dict.
+        cached = self._keys_of_generation()  # A revocation replaces this dict, so a stale key in it is never found.
         key = cached.get(key_id)
         if key is None:
             with reading(self._engine) as connection:

@@ -55,8 +55,8 @@ sign_ins = Table(
 def begin(connection: Connection, derivation: Derivation, token: str, key_id: bytes, lifetime: tuple[str, str]) -> None:
     """Let *token* stand for the key during its *lifetime*: from the present time to the end of the sign-in.
 
-    Remove the sign-ins that have expired by now, and the oldest of the key beyond the maximum: so nobody fills the
-    database by signing in again and again.
+    Remove all expired sign-ins, and the key's oldest sign-ins if the key would otherwise have more than the maximum. So
+    nobody can fill the database by signing in again and again.
     """
     now, expires_at = lifetime
     connection.execute(delete(sign_ins).where(sign_ins.c.expires_at <= now))
@@ -72,7 +72,7 @@ def begin(connection: Connection, derivation: Derivation, token: str, key_id: by
 def key_of(connection: Connection, derivation: Derivation, token: str, now: str) -> bytes | None:
     """Return the id of the key for which *token* stands.
 
-    None: there is no such sign-in, or it has expired, or its row is not as this service wrote it.
+    None: there is no such sign-in, it has expired, or its row was altered.
     """
     wanted = sign_ins.c.token_hash == _hash(token), sign_ins.c.expires_at > now
     row = connection.execute(select(sign_ins).where(*wanted)).one_or_none()

@@ -41,7 +41,7 @@ _FOR_GOOD: Final = frozenset({Verdict.CLEAN, Verdict.UNDECIDABLE})
 
 
 class Judged(Struct, frozen=True):
-    """The *verdict* on a stream, and the *findings* that failed."""
+    """The *verdict* on a stream, and the *findings* about failed checks."""
 
     verdict: Verdict
     findings: tuple[Finding, ...]
@@ -74,7 +74,7 @@ class GrowingAudit:
         )
 
     def read(self, recorded: Sequence[RecordedEvent]) -> None:
-        """Add to `disclosures` what the new events of *recorded* disclose about decks and sealed fields."""
+        """Add the new events of *recorded* to `disclosures`."""
         for one in recorded:
             if one.position > self._read:
                 self.disclosures.add(one)
@@ -84,8 +84,8 @@ class GrowingAudit:
         """Return the verdict on the stream up to the last event of *recorded*, the events after `position`.
 
         `read` must have been called for these events. *fields* returns the values of their sealed fields. *missing_at*:
-        the position of the first event with a missing value that may still come; 0: no value is missing. `position`
-        may rise.
+        the position of the first event with a public value that is not available yet; 0: no value is missing.
+        `position` may rise.
         """
         self._fields = fields
         _rules(self._checks).known.forget_unproven()

@@ -1,4 +1,4 @@
-"""Audits a stream that is not in the database: of an import or a dossier (DECISIONS 69)."""
+"""Audits a stream that is not in the database, but in an import or a dossier (DECISIONS 69)."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ from service.tables.replay import CannotReplay, commands
 
 
 class StreamAudit(Struct, frozen=True):
-    """The *verdict* on one stream, its failures, at most MOST_FINDINGS of them, and the verdicts on its *hands*."""
+    """The *verdict* on one stream, its first MOST_FINDINGS failures (*findings*), and the verdicts on its *hands*."""
 
     verdict: Verdict
     findings: tuple[Finding, ...]

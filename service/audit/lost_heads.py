@@ -33,7 +33,7 @@ def lost_heads(connection: Connection, heads: Iterable[StreamHead]) -> Iterator[
 
 
 def _stream_id(name: str) -> bytes | None:
-    """Return the id of the stream *name*; None: this release has no such streams, though another release may."""
+    """Return the id of the stream *name*; None: only another release has streams of this kind."""
     try:
         return stream_id_of(name)
     except ValueError:

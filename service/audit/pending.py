@@ -6,7 +6,7 @@ from service.audit.judging.disclosures import Disclosures
 
 
 class UnopenedField(Struct, frozen=True):
-    """A sealed *field* of the event at *position*, which is not public yet."""
+    """A sealed *field* that is not public yet, of the event at *position*."""
 
     position: int
     field: str

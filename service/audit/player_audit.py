@@ -38,7 +38,7 @@ class LeftOut(Struct, frozen=True, kw_only=True):
 
 
 class PlayerAudit(Struct, frozen=True, kw_only=True):
-    """The figures of players and of pairs of players, by game, over the hands that were looked at.
+    """The figures of players and of pairs of players, by game, over the hands that were counted.
 
     Only hands that ended and whose decks are retired are counted. A flag is a reason to look, and no proof.
     """
@@ -98,7 +98,7 @@ class PlayerAuditor(Struct):
     left_out: list[LeftOut] = field(default_factory=list)
 
     def add_table(self, connection: Connection, log: Log, stream_id: bytes, most_events: int = ALL) -> None:
-        """Add the hands of a table, as far as its first *most_events* events reach."""
+        """Add the hands that are in the first *most_events* events of a table."""
         self.tables += 1
 
         def read() -> Iterator[RecordedEvent]:

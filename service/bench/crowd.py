@@ -22,7 +22,7 @@ _ID: Final = re.compile(rb"^id: (\d+)$", re.MULTILINE)
 
 
 class _Stream:
-    """A client that reads a stream; *arrivals*, if any, gets the time at which each position arrived first here."""
+    """A client that reads a stream, and records in *arrivals*, if given, when each position first arrived."""
 
     def __init__(self, crowd: "Crowd", arrivals: dict[int, float] | None) -> None:
         self._crowd = crowd
@@ -46,7 +46,7 @@ class _Poll:
         self._came = b""
 
     def read(self, connection: socket.socket, data: bytes) -> None:
-        """Read a part of a response; after its end, send the next request now or later."""
+        """Read a part of a response; at the end of the response, schedule the next request."""
         self._came += data
         head, end, body = self._came.partition(_END_OF_HEAD)
         length = _LENGTH.search(head)
@@ -60,7 +60,7 @@ class _Poll:
 
 
 class Crowd:
-    """The clients of the server at *authority*, who use the API key *key*; they start with `start`."""
+    """Clients of the server at *authority*, with the API key *key*; during the block a thread reads their responses."""
 
     def __init__(self, authority: str, key: str, clock: Clock) -> None:
         host, _, port = authority.partition(":")
@@ -132,5 +132,5 @@ class Crowd:
             now = self.clock.monotonic()
             while self._later and self._later[0][0] <= now:
                 _, descriptor, request = heapq.heappop(self._later)
-                with suppress(OSError):  # the server closed the connection; its end is read above
+                with suppress(OSError):  # the server has closed the connection; the loop above notices this
                     self._connections[descriptor].sendall(request)

@@ -120,7 +120,7 @@ class Table:
     def play(self, cycle: Callable[[int], Iterable[Move]]) -> Iterator[None]:
         """Make the moves of a *cycle* without end, one move for each step of the iterator; call this between hands.
 
-        *cycle* returns the moves until the dealer in the given seat deals with the same moves again.
+        *cycle* takes the dealer's seat, and returns moves after which the same moves are legal again.
         """
         while True:
             for move in cycle(self.table_at.state.dealer):
@@ -139,7 +139,7 @@ class Table:
         return opening(game, options, seats)
 
     def _prepare(self, seats: int) -> None:
-        """Do what the players of *seats* seats must do before the game starts; at a usual table this is nothing."""
+        """Take the steps of the players in *seats* seats before the game starts; a plain table needs no such steps."""
 
     def _do(self, caller: str, wanted: Command) -> None:
         self._send(self._order(caller, wanted))

@@ -21,7 +21,7 @@ _LIMIT: Final = text("UPDATE tables SET time_limit_seconds = 3600")
 
 
 def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[Figure]:
-    """Measure on a database of *kind* with many tables the work of a process that starts, and a rebuild."""
+    """Measure on a database of *kind* with many tables the first look of a timekeeper, and a rebuild."""
     with temporary.create(kind) as url, databases.opened(url) as engine:
         filled = filling.fill_tables(engine, TABLES, MOVES)
         about = f"{filled.streams:,} tables, {filled.events:,} events"
@@ -34,7 +34,7 @@ def measure(temporary: TemporaryDatabases, kind: str, clock: Clock) -> Iterator[
 
 
 def _first_look(engine: Engine, tables: int, clock: Clock) -> Callable[[], int]:
-    """Return the first look of a new process at *tables* tables with a time limit; it returns their number."""
+    """Return a function that lets a new timekeeper look at *tables* tables with a time limit, and returns *tables*."""
     with engines.administering(engine) as connection:
         connection.execute(_LIMIT)
 

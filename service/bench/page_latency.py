@@ -16,7 +16,7 @@ from service.client.client import Client
 from service.client.endpoints import Api
 from service.clock import Clock
 
-_REFUSED_IN_A_ROW: Final = 8  # so many that probably every process has refused: connections are distributed at random
+_REFUSED_IN_A_ROW: Final = 8  # then probably every process has refused: connections are distributed at random
 _MOST_STREAMS: Final = 1_000
 _PAGES: Final = 300
 

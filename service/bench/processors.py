@@ -27,7 +27,7 @@ def megabytes(process: int) -> float:
 
 
 def _family(process: int) -> list[list[str]]:
-    """Return what /proc says about *process* and its living descendants."""
+    """Return the fields of /proc/<process>/stat for *process* and its living descendants."""
     stats = {found: stat for found, stat in _all().items() if stat}
     family = {process}
     while added := {found for found, stat in stats.items() if int(stat[_PARENT]) in family} - family:

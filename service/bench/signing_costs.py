@@ -1,4 +1,4 @@
-"""Measures what signed moves and players' seeds cost: tables with and without them play the same loads in turn."""
+"""Measures the cost of signed moves and players' seeds: tables with and without them play the same loads in turn."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -34,7 +34,7 @@ _STEADY: Final = "steady"
 
 
 class _Spent(Struct, frozen=True):
-    """What the service spent on the commands of a try: *moves* of the load, all *commands*, and seconds."""
+    """The result of a try: the *moves* of the load, all *commands*, and the time that the service spent on them."""
 
     moves: int
     commands: int

@@ -1,4 +1,4 @@
-"""Measures what clients that wait and follow cost: 16 tables are played as fast as possible, with and without them."""
+"""Measures the cost of waiting and following clients: 16 tables are played fast, with and without these clients."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -71,20 +71,20 @@ class _Load:
     def compare(self, crowd: Callable[[], Crowd], then: Callable[[], None] = lambda: None) -> tuple[_Rates, _Rates]:
         """Return the rates with the clients of *crowd* and without them, each measured in turn.
 
-        Call *then* after each measurement with the clients, while they are still there.
+        *then* is called after each measurement with the clients, before their connections are closed.
         """
         alone, together = [], []
         for _ in range(ROUNDS):
             alone.append(self.play(self._run.seconds))
             with crowd():
-                self.play(_SETTLE_SECONDS)  # the first requests of all clients come together
+                self.play(_SETTLE_SECONDS)  # the first requests of all clients come at once
                 together.append(self.play(self._run.seconds))
                 then()
         return _middle(together), _middle(alone)
 
 
 def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clock) -> Iterator[Figure]:
-    """Measure the load with and without each kind of clients, for *seconds* each.
+    """Measure the load with and without each kind of client, for *seconds* each.
 
     Raises:
         NoFigure: a move was refused, or a move did not reach its readers.

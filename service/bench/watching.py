@@ -1,4 +1,4 @@
-"""Measures what people who watch a table cost: one table is played as fast as possible, with and without watchers."""
+"""Measures the cost of people who watch a table: one table is played as fast as possible, with and without watchers."""
 
 import http.client
 import re
@@ -26,7 +26,7 @@ from service.clock import Clock
 
 WATCHERS: Final = 50
 ROUNDS: Final = 3
-_PAUSE_SECONDS: Final = 0.06  # the page's script pauses so long before it asks for a drawing (static/table.js)
+_PAUSE_SECONDS: Final = 0.06  # the pause of the page's script before it asks for a drawing (static/table.js)
 _PATIENCE_SECONDS: Final = 30.0
 _STEADY: Final = "steady"
 _ID: Final = b"id: "
@@ -94,7 +94,7 @@ class Watcher:
         self._has_news, self._has_ended = Event(), Event()
         self._streaming, self._asking = (http.client.HTTPConnection(authority, timeout=30) for _ in range(2))
         self._streaming.request("GET", f"{self._path}/live?after={position}", headers={"Accept": "text/event-stream"})
-        self._socket = self._streaming.sock  # after the response has begun, the connection may no longer have it
+        self._socket = self._streaming.sock  # once the response has begun, the connection may have dropped its socket
         self._stream = self._streaming.getresponse()
         if self._stream.status != HTTPStatus.OK:
             raise NoFigure(f"a watcher was refused with the status {self._stream.status}")

@@ -37,9 +37,9 @@ class Player(Struct, frozen=True):
 class Load(Struct, frozen=True):
     """The results of a run of wrk: times and counts.
 
-    *made* has the number of moves at each table, including the moves of earlier runs. *broken* is the number of errors
-    of connections and of requests without a response. *refusals* has the first refusal at each table that had one; a
-    refusal ends play at its table.
+    *made* has the number of moves at each table, including the moves of earlier runs. *broken* is the number of
+    connection errors, and of requests that got no response. *refusals* has the first refusal at each table that had
+    one; a refusal ends play at its table.
     """
 
     microseconds: int

@@ -20,7 +20,7 @@ from service.clock import Clock
 from service.games.sample_tables import buy_in
 
 _WAIT_SECONDS: Final = 30
-"""A bot asks this seldom while it waits for a person, who may think for as long as they like."""
+"""The longest wait of a bot's request for its actions: a person may think for as long as they like."""
 
 
 class Company(Struct, frozen=True):
@@ -59,7 +59,7 @@ class CompanyHost:
         self._start("tables", api, lambda: self._go_on(api, company, bots))
 
     def wait(self) -> None:
-        """Wait for a failure, which need never come.
+        """Wait until a bot fails, and raise its error; perhaps no bot ever fails.
 
         Raises:
             ServerGone, Problem, RepeatedlyRefused: why a bot can't go on.
@@ -99,7 +99,7 @@ class CompanyHost:
         return self._start("bot", api, lambda: play(api, table, bot, self._stop, wait_seconds=_WAIT_SECONDS))
 
     def _start(self, name: str, api: Api, work: Callable[[], None]) -> Thread:
-        """Start a thread that does *work* with *api*, and then closes its connection, for which the server waits."""
+        """Start a thread that does *work* with *api*, then closes the connection: a stopping server waits for this."""
 
         def run() -> None:
             with closing(api.client):

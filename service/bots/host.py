@@ -67,7 +67,7 @@ class Host:
         draw: Callable[[], bytes] = _without_keys,
         kept: Keeps | None = None,
     ) -> None:
-        """Take *draw*, which draws the 32 bytes of a player's private key, if players are to sign.
+        """Make the host's client. *draw* returns the private key (32 random bytes) of a player that signs.
 
         *kept* keeps the receipts of the host and of all players.
         """

@@ -21,7 +21,7 @@ class LateBot:
         self._is_over = False
 
     def choose(self, moves: Sequence[Move], table: Table) -> Action:
-        """Return the action that the bot chooses, after the host has called time if the connection fails now."""
+        """Return the action that the bot chooses; if the connection fails now, first let the host call time."""
         action = self._bot.choose(moves, table)
         if table.hand != self._hand:
             own = sum(chips for account, chips in table.balances.items() if account_seat(account) == table.you)

@@ -37,8 +37,8 @@ _TABLES: Final = tuple((game, options) for game in CURRENT.values() for options 
 _LATE_GAME: Final = _TABLES[0][0].name
 _LATE_SEAT: Final = 2  # the connection of this player fails at the first table, and the host calls time
 _SIGNED: Final = next(number for number, (game, _) in enumerate(_TABLES, start=1) if game.sealed_types)
-"""The number of the table at which every player signs and adds a seed: the first one of a game with sealed choices."""
-_PLAYED_PAUSE: Final = 0.7  # seconds before each decision of a bot, in which a person sees what others did
+"""The number of the table where every player signs and adds a seed: the first table of a game with sealed choices."""
+_PLAYED_PAUSE: Final = 0.7  # seconds before each decision of a bot, so that a person can follow the play
 _WATCHED_PAUSE: Final = 2.0
 _MOST_HANDS: Final = 5  # players leave after this many hands if they may, because such a game may have no other end
 
@@ -86,7 +86,7 @@ def demo(ctx: click.Context, *, data: Path | None, seed: str, opens: bool, game:
 
 
 def _show(host: Host, seed: str, settings: Settings, dossier: Path) -> tuple[bool, HandHistory]:
-    """Play all games, print the report, and write a dossier; return whether every verdict is clean, and a hand."""
+    """Play all games, report them, and write a hand's dossier; return whether every verdict is clean, and the hand."""
     api = host.api
     games = {name: api.game(name) for name in CURRENT}
     kinds = {name: _kinds(game.seats.default) for name, game in CURRENT.items()}

@@ -51,9 +51,9 @@ def disputes() -> None:
 @flags.as_json
 @click.option("--closed", "is_closed", is_flag=True, help="List the closed disputes instead.")
 def list_disputes(settings: Settings, *, is_closed: bool, as_json: bool) -> None:
-    """List the disputes that wait for a step here, the oldest first.
+    """List the disputes that wait for a step, the oldest first.
 
-    No step can follow at an imported table, so its disputes are not among them.
+    The disputes of imported tables are left out, because no step can follow there.
     """
     with open_database.check_and_open(settings) as engine, reading(engine) as connection:
         rows = list(_rows(connection, is_closed=is_closed))

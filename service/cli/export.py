@@ -1,4 +1,4 @@
-"""`chiptrail export`: writes the leaves of the log byte for byte, or journals, tables and texts that others read."""
+"""`chiptrail export`: writes the leaves of the log byte for byte, or journals, sheets and hand histories for others."""
 
 # DECISIONS 64 and 116
 
@@ -79,7 +79,7 @@ def export(  # noqa: PLR0913 -- each option is a parameter
     openings: bool,
     output: Path | None,
 ) -> None:
-    """Write the leaves of the log, or what other programs and people read of it, to standard output.
+    """Write the leaves of the log, or files for other programs and people, to standard output.
 
     With --format ndjson, each line between the first and the last is one leaf, byte for byte as it was hashed. The file
     has one table after the other: first the leaves of the table in the order of its stream, then the leaves of its
@@ -88,12 +88,12 @@ def export(  # noqa: PLR0913 -- each option is a parameter
     these lines.
 
     With --format hledger, each transfer is a transaction, tagged with its rule, ruling, time, hand and position, and
-    every balance is asserted: `hledger check --strict` accepts the file. With --owner it has all transfers of the
-    owner's tables, since a journal must balance. With --format text, the file has each hand that ended, as everybody
-    may see it; with --format csv, rows with the units in the header. With --owner, both have only what is the owner's.
+    every balance is asserted: `hledger check --strict` accepts the file. With --format text, the file has each hand
+    that ended, as everybody may see it; with --format csv, rows with the units in the header. With --owner, text and
+    csv have only the owner's hands and rows; a journal must balance, so it has all transfers of the owner's tables.
 
-    Each table is written as it was at a moment of its own. The end of the file says whether the file is whole. The
-    command writes a damaged table up to the damage, and goes on with the other tables; the exit code is then 3.
+    The tables are read one after the other, so the file is no snapshot. The end of the file says whether it is whole.
+    The command writes a damaged table up to the damage, and goes on with the others; the exit code is then 3.
     """
     selected = Selection(owner=_owner(owner), since=since or "", until=until or "")
     _must_fit(form, selected, sheet, openings=openings)
@@ -129,7 +129,7 @@ def _must_fit(form: str, selected: Selection, sheet: str | None, *, openings: bo
     """Check that the options belong to the format, and that the chosen time is not empty.
 
     Raises:
-        UsageError: an option does not.
+        UsageError: an option does not belong to the format, or the time is empty.
     """
     if form == _LEAVES and selected != Selection():
         raise click.UsageError("--owner, --from and --to need --format hledger, text or csv.")
@@ -154,7 +154,7 @@ def _opened(output: Path | None) -> Iterator[BinaryIO]:
             sys.stdout.buffer.flush()
         except OSError as error:
             if error.filename is not None or isinstance(error, BrokenPipeError):
-                raise  # The error is of another file, or the reader wants no more, which needs no message.
+                raise  # Another file caused the error; or the reader closed the pipe: this needs no message.
             raise CommandFailed(ExitCode.FAILED, f"Standard output can't be written: {error.strerror}.") from error
         return
     cure = "name another file by --output"

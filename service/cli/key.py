@@ -93,10 +93,11 @@ def restore(settings: Settings, *, file: Path, passphrase_file: Path) -> None:
 @key.command()
 @flags.with_settings
 def rotate(settings: Settings) -> None:
-    """Make a new service key, which seals and signs everything new. Stop all servers first.
+    """Make a new service key, which seals new values and signs new receipts. Stop all servers first.
 
-    The earlier keys stay in the key file, and still open what they have sealed. The secrets from which ids, API keys
-    and sign-ins are derived never change: API keys and sign-ins go on, and a repeated command is still recorded once.
+    The earlier keys stay in the key file, and still open the values that they sealed. The secrets from which ids, API
+    keys and sign-ins are derived never change: API keys and sign-ins stay valid, and a repeated command is recorded
+    once.
     The service's own stream records the new and the earlier key. If a rotation was killed, or an older database was
     restored, the command binds the database to the newest key in the file.
     """

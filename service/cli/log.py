@@ -100,7 +100,7 @@ def restart(settings: Settings, *, yes: bool, head_file: Path | None) -> None:
 
     The command renames the files of the old log key and of its last checkpoint, makes new files, and signs the first
     checkpoint of the new log. The service's own stream records the new origin, the last checkpoint of the old log, and
-    the streams that are shorter than before, if the database or FILE shows this. Stop the server first.
+    each stream that the database or FILE shows to be shorter than before. Stop the server first.
     """
     if settings.log_vkey:
         cure = "make a new log key there, start the server with its --log-vkey, and run `chiptrail sign --begin`"
@@ -109,7 +109,7 @@ def restart(settings: Settings, *, yes: bool, head_file: Path | None) -> None:
     with open_database.check_and_open(settings) as engine:
         try:
             with without_servers(engine, LOG_RESTART):
-                tile_rebuild.rebuild_tiles(engine)  # The new log begins with a whole tree.
+                tile_rebuild.rebuild_tiles(engine)  # The new log needs every tile of the tree.
                 reason = log_files.fault(engine, settings)
                 if not (reason or yes):
                     why = "The present log can go on: nothing was changed."

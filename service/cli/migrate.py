@@ -40,7 +40,7 @@ def migrate(settings: Settings, grant_to: str | None, shards: int | None, *, dis
     """
     if shards and not distribute:
         raise click.UsageError("--shards: give --distribute, too.")
-    if settings.database_url.startswith("sqlite"):  # Refuse before anything is made or migrated.
+    if settings.database_url.startswith("sqlite"):  # Refuse before the file is made or migrated.
         if distribute:
             raise click.UsageError("--distribute: only PostgreSQL with Citus has several nodes.")
         if grant_to:

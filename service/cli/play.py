@@ -191,7 +191,7 @@ def play(  # noqa: PLR0913 -- each option is a parameter
 
 @contextmanager
 def _kept(path: Path | None, log_key: str, receipt_keys: Sequence[str]) -> Iterator[KeptLog | None]:
-    """Yield what is kept in the file *path*; without a path, None."""
+    """Yield the kept log in the file *path*; without a path, yield None."""
     if path:
         with closing(KeptLog(path, Clock(), log_key=log_key, receipt_keys=receipt_keys)) as kept:
             yield kept

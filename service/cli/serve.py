@@ -168,7 +168,7 @@ def _share_of_one(settings: Settings, processes: int) -> Settings:
 
 
 def _with_files(settings: Settings) -> Settings:
-    """Raise the limit of open files to what the connections of a process need, or as far as possible.
+    """Raise the limit of open files to the number that the connections of a process need, as far as possible.
 
     Return *settings*, with fewer connections if the limit does not allow all.
     """

@@ -125,7 +125,7 @@ def run(
         CommandFailed: there is no such table, and *heads* has no head of the table; or one of *checkpoints* has no
             checkpoint of this log.
     """
-    evidence = log_files.evidence(settings, checkpoints)  # Read before the log, so the log has all that this covers.
+    evidence = log_files.evidence(settings, checkpoints)  # Read first, so the log has all leaves of these checkpoints.
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         entropy = Entropy()
         key = open_database.load_service_key(engine, settings, entropy)

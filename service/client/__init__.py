@@ -1,4 +1,4 @@
-"""The client kit: what a bot or another program needs to use a server of Chiptrail, without a database."""
+"""The client kit: with it a bot or another program uses a server of Chiptrail, without a database."""
 
 from service.client.bot import Bot
 from service.client.client import Client

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 _TIMEOUT_SECONDS: Final = 60.0  # longer than any long poll may last
 _BUSY: Final = frozenset({502, 503, 504})
-"""The server is busy (503), or a proxy before it can't reach it (502, 504), for example while it starts again."""
+"""A busy server answers 503; a proxy answers 502 or 504 if it can't reach the server, for example during a restart."""
 _CLOCK: Final = Clock()
 _TOO_OFTEN: Final = 429
 NO_WAITING_SLOT: Final = "place_must_be_free"
@@ -29,7 +29,7 @@ _PIECE: Final = 64 * 1024
 
 
 class Keeps(Protocol):
-    """Keeps what the server acknowledges."""
+    """Keeps the receipts that a server gives."""
 
     def keep(self, client: "Client", path: str, data: bytes, idempotency_key: str) -> None:
         """Keep the receipt in *data*, the response to a POST to *path* with *idempotency_key*."""
@@ -38,7 +38,7 @@ class Keeps(Protocol):
 class Client:
     """Sends requests to one server with one *key* ("": without a key, as a spectator). Not thread-safe.
 
-    The client repeats a request if no response arrives, the server is busy, or a proxy before it can't reach it. After
+    The client repeats a request if no response arrives, the server is busy, or a proxy can't reach the server. After
     *patience_seconds* without another response it raises `ServerGone`; it waits for each response for a minute at most.
     A repeated command keeps its Idempotency-Key, so the server records the command at most once, even if a response was
     lost. Above a rate limit the client waits as long as the server asks, but at most a minute, and then repeats the
@@ -60,7 +60,7 @@ class Client:
         """Take the address of the server, such as ``http://127.0.0.1:8000``, and the key.
 
         Raises:
-            ClientMisused: the address or the key can't be one.
+            ClientMisused: the address or the key is malformed.
         """
         self.url: Final = _address(url)
         _must_be_key(key)
@@ -177,7 +177,7 @@ class Client:
 
 
 def _address(url: str) -> str:
-    """Return *url* without a slash at its end. A path is refused: without it, another service would get the key."""
+    """Return *url* without a slash at its end. Refuse a path: at the bare address another service could get the key."""
     try:
         parts = urlsplit(url.rstrip("/"))
         is_address = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0

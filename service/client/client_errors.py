@@ -40,7 +40,7 @@ class LogContradiction(Exception):
 
 
 class KeptFileError(Exception):
-    """The file of what a client keeps can't be used, or is damaged. The message names the file and the remedy."""
+    """A client's file of receipts can't be used, or is damaged. The message names the file and the remedy."""
 
 
 class ErrorItem(Struct, frozen=True):

@@ -32,8 +32,8 @@ def follow(api: Api, table: str, *, after: int = 0, after_hash: str = "", wait_s
     """Yield the events of a table after the position *after*, until the table is over.
 
     Each event must name the hash of the event before it, and the first one must name *after_hash* ("": any). Each
-    request waits for at most *wait_seconds*. A program that stops and starts again goes on with the position and the
-    hash of the last event that it has handled, so it misses no event, gets none twice, and finds a changed history.
+    request waits for at most *wait_seconds*. If a program that starts again passes the position and the hash of the
+    last event that it handled, it misses no event, gets none twice, and finds a changed history.
 
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.
@@ -56,7 +56,7 @@ def _page(client: Client, table: str, after: int, wait_seconds: int) -> _Page:
     except Problem as problem:
         if problem.code != NO_WAITING_SLOT:
             raise
-        Flag().wait(_PAUSE_SECONDS)  # Others have taken all waiting slots.
+        Flag().wait(_PAUSE_SECONDS)  # Other clients have taken all waiting slots.
         return client.get(path, _Page, after=after, limit=_MOST)
 
 

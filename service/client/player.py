@@ -10,7 +10,7 @@ from service.client.players_seeds import PlayersSeeds
 from service.client.table_answers import Actions
 
 _WAIT_SECONDS: Final = 1
-"""How long a request usually waits until a decision is due: while none is due, the player may want to leave."""
+"""The default of *wait_seconds*: short, because the player may want to leave while no decision is due."""
 _FIRST_PAUSE_SECONDS: Final = 0.01
 _LONGEST_PAUSE_SECONDS: Final = 0.2
 _MOST_REFUSALS: Final = 20
@@ -36,8 +36,8 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
     If players may leave during a game, the player leaves after *most_hands* hands (0: no such limit), or as soon as no
     player has a decision to make. A request for the actions waits for *wait_seconds* at most.
 
-    The Idempotency-Key of an action names the position at which it was due, so it is recorded at most once. The seeds
-    follow from *seeds_secret* (empty: a new one), which a player needs again to go on after a stop.
+    The Idempotency-Key of an action names the position where the action was due, so the action is recorded only once.
+    The seeds follow from *seeds_secret* (empty: a new secret); a player who was stopped needs it again to go on.
 
     Raises:
         ServerGone, Problem: as for `Client.post`, but a refusal with the status 409 is no reason to stop.

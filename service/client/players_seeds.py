@@ -34,7 +34,7 @@ class PlayersSeeds:
         self._withheld = set[str]()
 
     def give(self, api: Api, table: str, moves: Sequence[Move]) -> bool:
-        """Commit to a seed at *table*, or show it, if *moves* ask for it; return whether that was done.
+        """Commit to a seed at *table*, or show a seed, if *moves* ask for that; return whether either was done.
 
         Raises:
             Problem, ServerGone: as for `Client.post`, but a refusal with the status 409 is no reason to stop.
@@ -69,7 +69,11 @@ class PlayersSeeds:
         return [] if table.seeds.waits and len(found) < len(moves) else found
 
     def _may_give(self, api: Api, table: str, action: Action) -> bool:
-        """Return whether the batch of *action* is of *table* and, if its seed is asked for, the commitment is there."""
+        """Return whether the player may send *action*.
+
+        The batch of *action* must be of *table*. Before the player shows a seed, the events of *table* must have the
+        commitment to the seed.
+        """
         epoch = str(action["epoch"])
         if epoch in self._withheld:
             return False
@@ -86,7 +90,7 @@ class PlayersSeeds:
         return False
 
     def _finds(self, api: Api, table: str, epoch: str) -> bool:
-        """Return whether the events of *table* have the commitment of this player, who was stopped after it."""
+        """Return whether the events of *table* have this player's commitment, which an earlier run may have made."""
         after, has_more, commitment = 0, True, client_commit(epoch, self._seat, self._seed(epoch))
         while has_more:
             page = api.events(table, after=after, wait_seconds=0)

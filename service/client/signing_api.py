@@ -71,7 +71,8 @@ class SigningApi(Api):
     def register(self, table: str) -> None:
         """Register the key for the caller's seat at *table*, unless it is registered; then `act` signs there.
 
-        A registration is signed on the last event of the table. If others act in between, it is signed again.
+        A registration is signed on the last event of the table. If others act in between, the registration is signed
+        again.
         """
         me, shown = self.me(table), self.table(table)
         self._places[table] = _Place(me.seat, bytes.fromhex(me.command_secret), shown.game, shown.options)

@@ -41,7 +41,7 @@ class Move(Struct, frozen=True):
 
     @property
     def lowest(self) -> Action:
-        """The action with the smallest numbers and the first choices, which is legal too."""
+        """The action with the smallest numbers and the first choices; this action is legal, too."""
         numbers = {bound.member: bound.least for bound in self.bounds}
         chosen = {one.member: list(one.among[: one.count]) if one.count else one.among[0] for one in self.choices}
         return {**self.action, **numbers, **chosen}

@@ -24,7 +24,7 @@ _TRIGGERS: Final = {
 
 @contextmanager
 def without_triggers(connection: Connection, *tables: str) -> Iterator[None]:
-    """Switch off the triggers that keep *tables* append-only; a failure rolls all of it back.
+    """Switch off the triggers that keep *tables* append-only; a failure rolls everything back.
 
     On PostgreSQL the role must own the tables.
     """

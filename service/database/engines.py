@@ -263,7 +263,8 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         "default_transaction_isolation": r"read\ committed",
         # PostgreSQL caches a plan while a table is small; a sequential scan is too slow once the table has grown.
         "enable_seqscan": "off",
-        # If no index helps, `enable_seqscan` makes a scan look expensive; PostgreSQL would compile even a short one.
+        # Where no index helps, `enable_seqscan` makes a scan look expensive, and PostgreSQL would compile even a short
+        # scan.
         "jit": "off",
         "plan_cache_mode": "force_generic_plan",  # a look-up by key has the same plan for every value
     }

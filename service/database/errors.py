@@ -1,4 +1,4 @@
-"""Classifies database errors by error codes and constraint names, which some databases tell only in the message."""
+"""Classifies database errors by error codes and constraint names, which some databases give only in the message."""
 
 import enum
 import re
@@ -50,7 +50,8 @@ _INTEGRITY: Final = "23"
 _NAMED_IN_MESSAGE: Final = re.compile(r"\b((?:pk|uq|ck|fk)_\w+)|^(\w+): ")
 """The name in a message: a constraint, or what the message of one of our triggers begins with.
 
-Each language has its own quotation marks. Messages have no values of a row, so a player's text can't be in them.
+The name is found without the quotation marks around it, because these depend on the language of the message. Messages
+have no values of a row, so a player's text can't be in them.
 """
 
 _BY_SQLITE_CODE: Final = {

@@ -100,7 +100,7 @@ def grant_service_role(connection: Connection, role: str) -> None:
     found = set(connection.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")))
     unknown = found - set(metadata.tables) - {"alembic_version"}
     if unknown or not set(metadata.tables) <= found:
-        raise ValueError(f"the database has not the tables of this release, but {sorted(found)}")
+        raise ValueError(f"the database must have exactly the tables of this release, but has {sorted(found)}")
     quote = connection.dialect.identifier_preparer.quote
     schema = quote(connection.scalars(text("SELECT current_schema()")).one())
     connection.execute(text(f"GRANT USAGE ON SCHEMA {schema} TO {quote(role)}"))

@@ -19,7 +19,10 @@ _HEADS: Final = select(streams.c.stream_id, streams.c.head, streams.c.head_hash)
 
 
 class AdjustmentTotal(Struct, frozen=True):
-    """In one *unit*: the number of adjustment *accounts*, of their *postings*, and the sum of their balances: zero."""
+    """How many adjustment *accounts* and *postings* there are in one *unit*, and the sum of the accounts' balances.
+
+    The sum must be 0.
+    """
 
     unit: str
     accounts: int

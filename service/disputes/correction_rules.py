@@ -63,7 +63,7 @@ def _must_correct_the_hand(facts: TableFacts, transfers: tuple[Adjustment, ...])
 
 
 def _must_be_bookable(state: Disputes, dispute: Dispute, transfers: tuple[Adjustment, ...]) -> None:
-    """Check that at most the dispute that *dispute* follows corrected these events, and check all balances."""
+    """Check that no dispute but the one that *dispute* follows has corrected these events; check all balances."""
     earlier = {number for one in transfers if (number := state.corrected.get(one.corrects))}
     must(earlier <= {dispute.follows}, dispute_conditions.EARLIER_CORRECTION_MUST_BE_NAMED)
     balances = balances_after(state, transfers).values()

@@ -21,7 +21,7 @@ Reason = Annotated[
     Meta(
         min_length=1,
         max_length=2_000,
-        description="The reason, at most 2,000 characters. Whoever sees the table can read it; it can be erased.",
+        description="The reason, at most 2,000 characters. All who may see the table can read it; it can be erased.",
         examples=["The host called time while the service was down; the ruling excludes that time."],
     ),
 ]

@@ -23,7 +23,7 @@ COMPLAINANT_MUST_BE_PARTY: Final = _condition(
 )
 DISPUTE_MUST_BE_IN_TIME: Final = _condition(
     "dispute_must_be_in_time",
-    "After the game a hand can be disputed only for the table's number of days from the hand's last event on.",
+    "After the game a hand can be disputed only within the table's `dispute_days` after the hand's last event.",
     "D.2",
 )
 EARLIER_DISPUTE_MUST_BE_CLOSED: Final = _condition(
@@ -72,7 +72,7 @@ CONTRADICTION_MUST_BE_DECLARED: Final = _condition(
 )
 FAULT_MUST_BE_FOUND: Final = _condition(
     "fault_must_be_found",
-    "A correction can be proposed only after the outcome fault, and only until one is approved.",
+    "A correction can be proposed only after the outcome fault, and only until a correction is approved.",
     "D.6",
 )
 PROPOSAL_MUST_BE_DECIDED: Final = _condition(
@@ -83,7 +83,7 @@ ADJUSTMENT_MUST_BE_BETWEEN_PLAYERS: Final = _condition(
 )
 ADJUSTMENT_MUST_BE_IN_THE_TABLES_UNIT: Final = _condition(
     "adjustment_must_be_in_the_tables_unit",
-    "An adjustment must be in the unit in which the table's accounts are: chips or points.",
+    "An adjustment must be in the unit of the table's accounts: chips or points.",
     "D.6",
 )
 ADJUSTMENT_MUST_CORRECT_THE_HAND: Final = _condition(
@@ -101,11 +101,13 @@ CORRECTION_MUST_BE_PROPOSED: Final = _condition(
     "correction_must_be_proposed", "The proposal that you name must be the dispute's present proposal.", "D.7"
 )
 APPROVER_MUST_BE_ANOTHER: Final = _condition(
-    "approver_must_be_another", "The person who approves or refuses must not be the auditor who proposed.", "D.7"
+    "approver_must_be_another",
+    "The person who approves or refuses must not be the auditor who proposed the correction.",
+    "D.7",
 )
 APPROVER_MUST_NOT_BE_PARTY: Final = _condition(
     "approver_must_not_be_party",
-    "The person who approves or refuses must be no player of the table or the hand, nor the host.",
+    "The person who approves or refuses must be neither a player of the table or the hand nor the host.",
     "D.7",
 )
 WITHDRAWER_MUST_HAVE_OPENED: Final = _condition(

@@ -15,7 +15,7 @@ Outcome = Literal["no_fault", "explained", "fault", "unprovable"]
 MachineVerdict = Literal["clean", "pending", "undecidable", "failed"]
 Unit = Literal["chips", "points"]
 MOST_UNITS: Final = 2**53 - 1
-"""The largest amount, and the largest balance of an adjustment account: all JSON readers keep integers up to this."""
+"""The largest amount, and the largest balance of an adjustment account: every reader of JSON reads it exactly."""
 
 DisputeNumber = Annotated[int, Meta(ge=1, le=2**31 - 1, description="The number of the dispute at its table, from 1.")]
 EventPosition = Annotated[int, Meta(ge=1, le=2**31 - 1, description="The position of an event of the table.")]
@@ -40,10 +40,10 @@ class Party(Part, frozen=True, kw_only=True):
 
 
 class Evidence(Part, frozen=True, kw_only=True):
-    """What a dispute is about: the events *first* to *last* of its hand, and the table's head at that moment.
+    """What a step says about the disputed hand: its events *first* to *last*, and the table's head at the step.
 
-    *verdict* is the verdict of the service, which decided the hand again. An audit compares it with its own verdict for
-    that moment; the two may differ if a value was erased, or damage was repaired, since then.
+    *verdict* is the verdict of the service, which decided the hand again. An audit compares it with the audit's own
+    verdict at this head; the two may differ if a value was erased, or damage was repaired, since the step.
     """
 
     first: EventPosition
@@ -62,7 +62,7 @@ class Adjustment(Part, frozen=True, kw_only=True):
     """*amount* units move between two adjustment accounts: from the account of the owner *source* to *target*'s.
 
     *corrects* is the position of the table's event that the adjustment corrects, and *rule* is the rule or ruling that
-    it cites. An adjustment account may be below zero: its owner then owes this amount.
+    the adjustment cites. An adjustment account may be below zero: its owner then owes this amount.
     """
 
     source: Annotated[Owner, Meta(description="The owner who gives.")]
@@ -178,7 +178,7 @@ class DisputeValueErased(DisputeDecision, frozen=True, kw_only=True):
 
 
 class VerdictChanged(DisputeEvent, frozen=True, kw_only=True):
-    """At the step right before, the verdict of the service on the hand was not the last recorded verdict any more."""
+    """At the step right before, the verdict of the service on the hand differed from the last recorded verdict."""
 
     evidence: SomeEvidence
 

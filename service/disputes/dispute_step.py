@@ -45,7 +45,7 @@ def must(holds: bool, condition: Condition) -> None:  # noqa: FBT001 -- the call
     """Check that *condition* holds.
 
     Raises:
-        Refusal: it does not hold.
+        Refusal: *condition* does not hold.
     """
     if not holds:
         raise Refusal(condition)

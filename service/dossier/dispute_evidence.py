@@ -54,7 +54,7 @@ class DisputeEvidence:
         return self._steps.state
 
     def check(self, files: Mapping[str, bytes], head: Checkpoint) -> None:
-        """Check the file, if there is one.
+        """Check disputes.ndjson, if the dossier has this file.
 
         Raises:
             DossierFlaw: a line is wrong or surplus, or lacks a reason that was not erased.

@@ -41,7 +41,7 @@ def of_table(recorded: Sequence[RecordedEvent], covered: int, disputed: int = 0)
 
 
 def of_hand(recorded: Sequence[RecordedEvent], hand: HandItem, covered: int, disputed: int = 0) -> Extent:
-    """Return the extent of *hand*; *recorded* is the whole stream, and *disputed* as for `of_table`.
+    """Return the extent of *hand*; *recorded* is the whole stream, *covered* and *disputed* are as for `of_table`.
 
     All covered commands are needed while the hand is played, while a deck of the hand is not revealed, or while a
     sealed field of the hand may still become public.

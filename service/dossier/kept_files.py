@@ -143,7 +143,8 @@ class KeptFiles:
             raise DossierFlaw(name, why)
 
     def _compare_receipt(self, name: str, receipt: Receipt, recorded: Sequence[RecordedEvent], stream: str) -> None:
-        signed = [receipts.verify(receipt, key) for key in self._receipt_keys]  # A rotation leads to another key.
+        # The kept files may have several keys for receipts, because a rotation changes this key.
+        signed = [receipts.verify(receipt, key) for key in self._receipt_keys]
         if signed and not any(signed):
             raise DossierFlaw(name, "the signature of a receipt must be right")
         if receipt.stream != stream or not 1 <= receipt.position <= len(recorded):

@@ -125,7 +125,9 @@ class ProvedLine(Struct, frozen=True):
 def proved_leaves(
     files: Mapping[str, bytes], name: str, stream: str, codec: Codec, head: Checkpoint
 ) -> Iterator[tuple[ProvedLine, RecordedEvent]]:
-    """Yield each leaf in the file *name*, if there is one, with its event: the tree of *head* has the leaf of *stream*.
+    """Yield the line and the event of each leaf in the file *name*; nothing, if the dossier has no such file.
+
+    Each leaf must belong to *stream*, and the tree of *head* must have it.
 
     Raises:
         DossierFlaw: a line has another form or order, or its proof does not lead from its leaf to the root.

@@ -204,7 +204,7 @@ def _stream_id(stream: str) -> bytes:
     """Return the id of a table's *stream*.
 
     Raises:
-        DossierFlaw: it is not the stream of a table.
+        DossierFlaw: *stream* is not the stream of a table.
     """
     try:
         found = bytes.fromhex(stream.removeprefix(stream_name(b"")))

@@ -40,9 +40,10 @@ def lines(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Unseale
 
 
 def _openings(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Unsealer) -> Iterator[dict[str, Any]]:
-    """Yield the openings; if everybody may read it, also of a field that was sealed after the subject's last event.
+    """Yield the openings of the cards and sealed fields that the viewer may read.
 
-    Otherwise a player who gives away the dossier of an earlier hand would give away secrets of the running hand, too.
+    Of the fields that were sealed after the subject's last event, yield only those that everybody may read: otherwise a
+    player who gives away the dossier of an earlier hand would give away secrets of the running hand, too.
     """
     disclosures, seat = disclosures_of(recorded), subject.viewer
     revealed, until_last = disclosures.ended, recorded[: subject.last]
@@ -54,7 +55,7 @@ def _openings(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Uns
     for disclosed in visibility.disclosed_fields(recorded, disclosure.NOTHING_SEALED, seat, unsealer):
         place = (disclosed.opening.position, disclosed.opening.field)
         is_shown = place[0] <= subject.last or disclosures.ends.get(place) == "open"
-        # A field that is opened to everybody is disclosed to its earlier readers again.
+        # When a field is opened to everybody, it is disclosed once more to the seats that could already read it.
         if is_shown and place not in given:
             given.add(place)
             yield {"from": disclosed.position, "field": to_builtins(disclosed.opening)}

@@ -18,7 +18,7 @@ from service.transparency.checkpoint import Checkpoint
 def lines(connection: Connection, stream_id: bytes, head: Checkpoint) -> bytes:
     """Return service.ndjson for a dossier of the table *stream_id* under the checkpoint *head*; it may be empty.
 
-    It has only leaves that *head* covers, so the same table and checkpoint give the same lines.
+    The file has only leaves that *head* covers, so the same table and checkpoint give the same lines.
 
     Raises:
         TreeDamaged: a tile is missing.

@@ -105,7 +105,7 @@ def read_leaves(files: Mapping[str, bytes], stream: str, codec: Codec) -> tuple[
 
 
 def check_openings(files: Mapping[str, bytes], subject: Subject, recorded: Sequence[RecordedEvent]) -> Openings:
-    """Check that the viewer has each opening that the log allows, once and in order; return the sealed fields.
+    """Check that the viewer has each opening that the log allows, once and in order; return those of sealed fields.
 
     Raises:
         DossierFlaw: an opening is missing, surplus, or does not match the log.

@@ -50,7 +50,7 @@ Checkpoint = NamedTuple(
 )
 """The log *origin* had *size* leaves and this *root*; *text* is what is signed, *signatures* are its lines."""
 Proof = NamedTuple("Proof", [("leaf_index", int), ("hashes", list[bytes]), ("note", str)])
-"""The leaf at *leaf_index* is in the tree of the checkpoint in *note*, because of *hashes*."""
+"""The *hashes* prove that the leaf at *leaf_index* is in the tree of the checkpoint in *note*."""
 Begin = NamedTuple("Begin", [("stream", str), ("hand", int), ("viewer", int), ("first", int), ("last", int)])
 """What is proved: a *hand* (0: the whole table) from *first* to *last*, to a seat as *viewer* (0: everybody)."""
 Shuffled = NamedTuple("Shuffled", [("transcript", str), ("order", list[str]), ("salts", list[str]), ("root", str)])
@@ -323,7 +323,7 @@ def is_continued(old: Checkpoint, new: Checkpoint, hashes: Sequence[bytes]) -> b
 
 
 def _roots(old: int, new: int, hashes: list[bytes], known: bytes) -> tuple[bytes, bytes]:
-    """Return the roots of trees of *old* and *new* leaves, by *hashes* from the end; *known*: the old root or b""."""
+    """Return the roots of trees of *old* and *new* leaves; take *hashes* from the end. *known*: the old root or b""."""
     if old >= new:
         root = known or hashes.pop()
         return root, root
@@ -417,7 +417,7 @@ def check_file(dossier: Dossier) -> str:
 
 
 def check_signatures(dossier: Dossier) -> str:
-    """The log signed the checkpoint, and so did each witness that it names."""
+    """The log signed the checkpoint, and so did each witness whose key is in vkeys."""
     named = enumerate(dossier.ndjson("vkeys"), start=1)
     keys = [read_key(read_text(line, "vkeys"), f"vkeys, line {number}") for number, line in named]
     checkpoint = read_checkpoint(read_text(dossier.files["checkpoint"], "checkpoint"), "checkpoint")
@@ -451,7 +451,7 @@ def check_inclusion(dossier: Dossier) -> str:
 
 
 def check_leaves(dossier: Dossier) -> str:
-    """Each leaf is the canonical JSON of its value, has its place, and names the hash of the leaf before."""
+    """Each leaf is canonical JSON, has the right stream and position, and names the hash of the leaf before."""
     before = NO_HASH
     cmds: set[str] = set()
     read_begin(dossier)
@@ -516,7 +516,7 @@ def read_begin(dossier: Dossier) -> None:
 
 
 def must_be_hand(dossier: Dossier) -> None:
-    """Check that the hand begins and ends with the commands that began and ended it; if it runs, with the last leaf."""
+    """Check the first and the last position of the hand; a hand that is still running ends with the last leaf."""
     leaves, hand = list(dossier.each()), dossier.begin
     commands = [position for position, event, _ in leaves if "cmd" in event] + [len(leaves) + 1]
     dealt = (position for position, event, pub in leaves if event["type"] in HAND_BEGINS and pub["hand"] == hand.hand)
@@ -662,7 +662,7 @@ ACTIONS = {name: action for name, _, action in (one.partition("=") for one in _A
 
 
 def check_moves(dossier: Dossier) -> str:
-    """Each decision is the seat's own, or is marked as called; if the seat has a signing key, the key signs it."""
+    """Each decision is the seat's own, or was made because time was called; a seat with a signing key signs its own."""
     keys: dict[int, str] = {}
     heads: Counter[int] = Counter()  # by seat: the last event of the seat's last command
     signed, unsigned, seat = 0, set(), 0
@@ -970,7 +970,7 @@ class Decks:
                 deck.shown.append((position, pos, face, salt))
 
     def must_be_settled(self) -> None:
-        """Check that the seed of each deck is revealed as soon as no card will be dealt from the deck."""
+        """Check that the seeds of all decks that are no longer needed are revealed."""
         for deck in self.decks.values():
             is_used_up = deck.fixed and deck.epoch != self.in_play
             why = f"the seed of {deck.epoch} must be revealed by the end of the stream"
@@ -993,7 +993,7 @@ class Sealed:
 def disclosures(dossier: Dossier, viewer: int) -> tuple[list[tuple[int, Place]], dict[Place, Sealed]]:
     """Return the fields that the seat *viewer* may read, each with the position of its disclosure, and all fields.
 
-    A field must be public or closed for good before a deck is revealed and before the game is over.
+    Each field must be public or closed for good when a deck is revealed, the game ends or the table is closed.
     """
     fields: dict[Place, Sealed] = {}
     open_ones: dict[Place, Sealed] = {}
@@ -1026,7 +1026,7 @@ def disclosures(dossier: Dossier, viewer: int) -> tuple[list[tuple[int, Place]],
 
 
 def check_openings(dossier: Dossier) -> str:
-    """Each opening for the viewer is there once, in order, and right; of later hands, each opening for everybody."""
+    """The file has each opening for the viewer once, in order and right; of later hands, only those for everybody."""
     begin, number = dossier.begin, 1
     may_read, fields = disclosures(dossier, begin.viewer)
     later = {place for place, one in fields.items() if place[0] > begin.last and one.ended != "open"}
@@ -1271,7 +1271,7 @@ td, th {{ border-bottom: 1px solid #ccc; padding: .2em .8em; text-align: left; v
 
 
 def check_pages(dossier: Dossier) -> str:
-    """README.txt, case.html and verify.py belong to these events."""
+    """README.txt and case.html are what this program makes of the other files, and verify.py is this program."""
     must_be_same(dossier.files["README.txt"], readme(dossier).encode(), "README.txt")
     must_be_same(dossier.files["case.html"], case_page(dossier).encode(), "case.html")
     must_be_same(dossier.files["verify.py"], Path(__file__).read_bytes(), "verify.py")
@@ -1306,7 +1306,7 @@ def _viewer(seat: int) -> str:
 
 
 def case_page(dossier: Dossier) -> str:
-    """Return case.html: the hand as a person reads it, made from the leaves and openings alone."""
+    """Return case.html: the hand as a person reads it, made from the other files of the dossier."""
     begin, checkpoint = dossier.begin, dossier.checkpoint
     table, opened = begin.stream.partition("/")[2], dossier.events[0]["pub"]
     what = f"Hand {begin.hand} of {table}" if begin.hand else f"The table {table}"

@@ -48,7 +48,7 @@ class Commitment(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
 
 
 class MoveSignature(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The *signature* (hex) of a decision by the key of its seat, in the decision's leaf.
+    """The member `sig` of a decision's leaf: the *signature* (hex) by the signing key of the decision's seat.
 
     The player decided on the event at *position*, whose hash is *head_hash* (hex). *previous* is the signature of
     the same text by the seat's previous key, if the decision registers another key.

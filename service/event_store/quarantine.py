@@ -28,7 +28,7 @@ class StreamCorrupted(Exception):
 
 
 class StreamReplaced(Exception):
-    """The stream does not continue what was read before; perhaps a database that has lost commits took over.
+    """The stream does not continue the events that were read before; perhaps a database that lost commits took over.
 
     Nothing was recorded. The caller must read the stream again from its beginning; the stream may be sound.
     """

@@ -52,7 +52,7 @@ class LeafDecoder(NamedTuple):
 
 
 def leaf_decoders(types: Mapping[str, type[Struct]], versions: Mapping[str, int]) -> dict[bytes, LeafDecoder]:
-    """Return the decoder of each of *types*, by the bytes with which leaves of the type's version in *versions* end."""
+    """Return the decoder of each of *types*, by the last bytes of its leaves; *versions* has the newest versions."""
     return {
         b'"type":"%s","v":1,"version":%d}' % (name.encode(), versions[name]): LeafDecoder(
             name, _decode(name, cls, versions[name])

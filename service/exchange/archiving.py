@@ -109,7 +109,10 @@ class Archiver:
         return selected
 
     def _is_due(self, streams: TableStreams, recorded: dict[str, tuple[int, str]], before: str) -> bool:
-        """Return whether no archive has the present heads of *streams*, and they are older than *before*."""
+        """Return whether no archive has all present heads of *streams*, and their last events are older than *before*.
+
+        If *before* is "", the events may have any age.
+        """
         is_new, last = False, ""
         with reading(self._engine) as connection:
             for stream_id in filter(None, streams):

@@ -127,7 +127,7 @@ class DisputesImporter:
     def _missing(
         self, connection: Connection, stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings
     ) -> Openings:
-        """Return the openings of texts that the sealed store lacks, except of texts that were erased."""
+        """Return the openings of texts that the sealed store lacks, except those of erased texts."""
         stored = set(import_events.sealed_places(connection, stream_id))
         gone = stored | erased_in(recorded) | stream_events.erased_values(connection, place_name(stream_id))
         return {place: opening for place, opening in openings.items() if place not in gone}

@@ -14,7 +14,7 @@ from service.ledger import CHIPS, HOUSE, POINTS, Balances
 
 _Cell: TypeAlias = str | int
 _FORMULA: Final = ("=", "+", "-", "@")
-"""A spreadsheet may read a text as a formula if the text begins with one of these characters, in any width."""
+"""A spreadsheet may read a text as a formula if the text begins with one of these, or with a full-width form of it."""
 
 
 class _Sheet(ABC):

@@ -31,7 +31,7 @@ class Selection(Struct, frozen=True, kw_only=True):
 
     @property
     def has_time(self) -> bool:
-        """Whether there is any time in which something can have happened."""
+        """Whether any time is *since* or later and before *until*."""
         return not self.until or self.since < self.until
 
 
@@ -75,7 +75,7 @@ class Moved(Struct, frozen=True, kw_only=True):
     owners: Mapping[int, str] = {}
 
     def owner_of(self, account: str) -> str:
-        """Return the owner of an account of this transfer; "": it belongs to no seat."""
+        """Return the owner of an account of this transfer; "": the account belongs to no seat."""
         return _owner_of(account, self.owners, is_of_disputes=self.dispute > 0)
 
 
@@ -124,7 +124,7 @@ class Opening(Struct, frozen=True, kw_only=True):
     is_of_disputes: bool = False
 
     def owner_of(self, account: str) -> str:
-        """Return the owner of an account with which the table begins; "": it belongs to no seat."""
+        """Return the owner of an account of these balances; "": the account belongs to no seat."""
         return _owner_of(account, self.owners, is_of_disputes=self.is_of_disputes)
 
 

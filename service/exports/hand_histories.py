@@ -46,7 +46,7 @@ class HandHistories:
         return ""
 
     def opening(self, opening: Opening) -> str:  # noqa: ARG002 -- each hand has its balances
-        """Return nothing: each hand has the balances before it."""
+        """Return nothing: each hand has the balances right before its first event."""
         return ""
 
     def moved(self, moved: Moved) -> str:  # noqa: ARG002 -- each hand has its payouts

@@ -25,7 +25,7 @@ _BEGIN: Final = """\
 class HledgerJournal:
     """Writes each transfer as a transaction of its own, so that each has one rule; see `service.exports`.
 
-    No text in the journal comes from a user as it is: each character that is not plain is escaped as in a URL.
+    A text of a user can't change the form of the journal: each character that is not plain is escaped as in a URL.
     """
 
     def __init__(self) -> None:

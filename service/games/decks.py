@@ -55,7 +55,7 @@ def open_reserve(emitter: Emitter[S], known: Known) -> None:
 
 
 def is_ready(state: TableState) -> bool:
-    """Return whether a deck in reserve can be fixed now; at a table without players' seeds one always can."""
+    """Return whether a deck in reserve can be fixed now; a table without players' seeds always has such a deck."""
     return bool(state.reserve)
 
 
@@ -130,7 +130,7 @@ def shown_card(card: SaltedFace, seat: int = 0) -> ShownCard:
 
 
 class KnownDecks(ABC):
-    """The part of `Known` on the order of decks, for a class that has whole decks."""
+    """The methods of `Known` on the order of decks, for a class that has whole decks."""
 
     @abstractmethod
     def deck(self, epoch: str) -> Deck:

@@ -102,7 +102,10 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
 
 class Decision(Event, frozen=True, kw_only=True):
-    """A decision of a player, of the host, or of the service, which decides when time is called and erases values."""
+    """A decision of a player, of the host, or of the service.
+
+    The service makes a decision when time is called, and when a value is erased.
+    """
 
 
 class TimedDecision(Decision, frozen=True, kw_only=True):

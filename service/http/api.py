@@ -142,10 +142,11 @@ def make(services: Services) -> Flask:
 
 
 def watch_pages(app: Flask, services: Services) -> None:
-    """Let *app*, which answers with pages, share what the API does for all requests.
+    """Give *app*, which answers with pages, what the API does for all requests.
 
-    Each request has an id, a line in the log, metrics and security headers, and a late body is cut off. It takes no
-    worker slot and counts against no rate limit: the requests to the API that the page makes do.
+    Each request has an id, a line in the log, metrics and security headers, and a late body is cut off. A request for a
+    page takes no worker slot and counts against no rate limit, because the requests that the page makes to the API do
+    both.
     """
     app.request_class = RequestContext
     app.session_interface = _App.session_interface

@@ -13,7 +13,7 @@ _SCORE: Final = "score"
 
 
 def seat_account(kind: str, seat: int) -> str:
-    """Return the name of the account of *kind* that belongs to *seat*; a game names its own accounts with this."""
+    """Return the name of the account of *kind* that belongs to *seat*; games also use it for accounts of their own."""
     return f"{kind}:{seat}"
 
 

@@ -222,7 +222,7 @@ def _uncommitted(
     secrets = {decided.field: secret} if decided.field else {}
     erases = (event.position, event.field) if isinstance(event, DisputeValueErased) else None
     events = [UncommittedEvent(event, by, cmd, secrets=secrets, erases=erases)]
-    # An erasure is the last event of its entry: the database deletes a value only if the erasure ends the stream.
+    # No event may follow an erasure here: the database deletes a value only if the erasure ends the stream.
     if dispute and facts.hand and not erases and not hasattr(event, "evidence"):
         new = facts.hand.evidence
         if new.verdict != dispute.verdict.verdict:

@@ -77,7 +77,7 @@ class DisputeEraser:
     def _check(self, value: SealedValue) -> bool:
         """Check that *value* can be erased now; a text that was erased before fails the check.
 
-        Return False, which means as in `_erase` that the text was not erased before.
+        Return False, which means, as in `_erase`, that the text was not erased before.
         """
         if self._is_imported(value.stream_id):
             with reading(self._engine) as connection:

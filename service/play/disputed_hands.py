@@ -30,11 +30,11 @@ class DisputedHands:
         self.judge: Final = judge
 
     def facts(self, connection: Connection, table_at: TableAt, hand: int) -> TableFacts:
-        """Return the facts of the table *table_at* and of its hand number *hand*, without the time."""
+        """Return the facts of the table *table_at* and of its hand number *hand*, without the present time."""
         return facts_of(table_at, self._disputed(connection, table_at, hand))
 
     def parties(self, connection: Connection, table_at: TableAt, hand: int) -> tuple[Party, ...]:
-        """Return who had a seat during the hand number *hand*; empty: there is no such hand."""
+        """Return the players who had a seat during the hand number *hand*; empty: there is no such hand."""
         item = hand_history.find(connection, table_at, hand)
         return self._parties(connection, table_at, item) if item else ()
 
@@ -58,7 +58,7 @@ class DisputedHands:
         )
 
     def _parties(self, connection: Connection, table_at: TableAt, item: HandItem) -> tuple[Party, ...]:
-        """Return who had a seat when the hand began; nobody takes a seat or leaves during a hand."""
+        """Return the players who had a seat when the hand began; nobody takes a seat or leaves during a hand."""
         past = table_at
         if item.is_settled:
             past = self._tables.at_position(connection, table_at, item.first) or table_at
@@ -72,9 +72,9 @@ class DisputedHands:
 
 
 def facts_of(table_at: TableAt, hand: DisputedHand | None) -> TableFacts:
-    """Return the facts of the table *table_at* and of the disputed *hand* (None: there is no such hand), without time.
+    """Return the facts of the table *table_at* and of the disputed *hand* (None: there is no such hand).
 
-    An audit makes the facts of an earlier position with this function, too.
+    The member *now* is "". An audit makes the facts of an earlier position with this function, too.
     """
     state = table_at.state
     return TableFacts(

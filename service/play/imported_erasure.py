@@ -1,4 +1,4 @@
-"""Erases sealed values of imported tables; the service's own stream records this, as their streams are not ours."""
+"""Erases sealed values of imported tables; the service's own stream, not the table's, records each erasure."""
 
 # DECISIONS 99 and 129
 

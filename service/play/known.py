@@ -35,11 +35,11 @@ class FreshDecks:
         return deck.server_commit(epoch, self._seeds[epoch])
 
     def seed(self, epoch: str) -> bytes:
-        """Return the seed of the deck of *epoch*, one of these decks."""
+        """Return the seed of the deck of *epoch*, which the command opens."""
         return self._seeds[epoch]
 
     def deck(self, epoch: str) -> Deck:
-        """Return the deck of *epoch*, one of these decks. Other commands can't see the deck before it is recorded."""
+        """Return the deck of *epoch*, which the command opens. No other command sees the deck before it is recorded."""
         if epoch not in self._decks:
             self._decks[epoch] = self._shuffle(epoch, self._seeds[epoch], {})
         return self._decks[epoch]

@@ -23,7 +23,7 @@ Observer: TypeAlias = Callable[[str, Outcome], None]
 """Takes the name of a command's game ("": the game is secret or not known), and the command's outcome."""
 
 NAME_THE_GAME: Final[frozenset[Outcome]] = frozenset({"recorded", "replayed", "refused", "stale", "mismatched"})
-"""The outcomes that only callers who may know of the table get: for these, the game's name reveals no table."""
+"""Only a caller who may know of the table gets these outcomes, so the name of the game reveals no table."""
 
 _OF_ERRORS: Final[tuple[tuple[type[BaseException], Outcome], ...]] = (
     (Refused, "refused"),

@@ -1,4 +1,4 @@
-"""Turns: of the commands with If-Match at a table, one at a time is carried out in a process (DECISIONS 126)."""
+"""Turns: a process carries out the commands with If-Match at one table one by one (DECISIONS 126)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,13 +12,14 @@ _FEW: Final = 4
 
 
 class TableTurns:
-    """The turns of commands with If-Match, by table; *position* returns a table's position as far as it is known.
+    """The turns of commands with If-Match, by table; *position* returns a table's position as this process knows it.
 
     Of several such commands at one position, at most one can be recorded. Without turns, each of them is decided and
-    written before it fails. The next turn goes to the command that came last among those with the known position. If
-    only a few stale commands wait, these are refused next; if many wait, their clients race, and would come back at
-    once with another command, so these are refused only when their wait ends. Turns only save work: the log alone
-    makes sure that no stale command is recorded.
+    written before it fails. Of the waiting commands that are not stale at the known position, the last to arrive gets
+    the next turn. If there is none, and only a few stale commands wait, the last of these gets the turn, and is
+    refused. If many stale commands wait, their clients race: a refused client would send another command at once. So
+    these commands are refused only when their wait ends. Turns only save work: the log alone makes sure that no stale
+    command is recorded.
     """
 
     def __init__(self, position: Callable[[bytes], int], patience_seconds: float = PATIENCE_SECONDS) -> None:
@@ -47,8 +48,8 @@ class TableTurns:
     def _stop_waiting(self, turn: "_Turn", waiter: "_Waiter", holder: "_Waiter") -> None:
         """End the wait of *waiter*, which may have the turn by now; *holder* had the turn when the wait began.
 
-        If *holder* still has the turn, it may be lost, for example because its thread was interrupted, so *waiter*
-        takes the turn.
+        *waiter* takes the turn if *holder* still has it, because *holder* never passes the turn on if its thread was
+        interrupted.
         """
         with self._lock:
             if waiter in turn.waiting:
@@ -97,7 +98,7 @@ class _Turn:
         self.waiting: list[_Waiter] = []
 
     def next_waiter(self, position: int) -> _Waiter | None:
-        """Remove and return the waiter that has the next turn at *position*; None: all that wait go on waiting."""
+        """Remove and return the waiter that has the next turn at *position*; None: all waiters go on waiting."""
         fresh = [waiter for waiter in self.waiting if waiter.if_match >= position]
         among = fresh or (self.waiting if len(self.waiting) <= _FEW else [])
         if not among:

@@ -49,8 +49,8 @@ class Timekeeper:
     starts again. Several processes may watch one table: for the same position they give the same command, so time is
     called only once.
 
-    A timer begins without a read of its stream: a process that starts would read every table with a time limit. The
-    stream is read when its position has changed, and when time is called.
+    A timer begins without a read of its stream: otherwise a process would read every table with a time limit when it
+    starts. The stream is read when its position has changed, and when time is called.
     """
 
     def __init__(self, engine: Engine, play: Play, tables: TableCache, clock: Clock) -> None:
@@ -103,7 +103,7 @@ class Timekeeper:
         return end
 
     def _reachable_tables_with_limit(self) -> list[tuple[bytes, int, int]]:
-        """Return the tables with a time limit; if a node of a spread database is down, those known on other nodes.
+        """Return the tables with a time limit; if a node of a spread database is down, the known tables of other nodes.
 
         A table that began after the node went down is found when the node is back.
         """

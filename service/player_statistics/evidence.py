@@ -12,7 +12,7 @@ from service.player_statistics.hindsight import Choice
 
 _NORMAL: Final = NormalDist()
 _LEAST_HABIT: Final = 3
-"""A choice is evidence only if the player had at least this many choices in like situations before."""
+"""A choice is evidence only if the player had at least this many earlier choices in the same situation."""
 _PRIOR: Final = 3
 """This many surprises of 0 are added to the surprises of each kind, so that the mean of a few surprises stays small."""
 
@@ -65,14 +65,14 @@ class Evidence(Struct):
         self.variance += of_hand**2
 
     def score(self, allowance: float) -> float:
-        """Return the evidence in standard deviations, less *allowance* standard deviations of a hand for each hand.
+        """Return the evidence in standard deviations, less an allowance for each hand; 0: there is no evidence yet.
 
-        The score is 0 as long as there is no evidence.
+        The allowance for a hand is *allowance* standard deviations of a hand's evidence.
         """
         return self.total / sqrt(self.variance) - allowance * sqrt(self.hands) if self.variance else 0.0
 
     def _evidence(self, choice: Choice, of_all: Surprises) -> float:
-        """Return how much better the choice was than the usual one, because of cards that the player could not see."""
+        """Return the surprise of the choice, less that of the player's usual choice or of the mean alternative."""
         surprises = choice.surprises
         if choice.kinds:
             surprises = tuple(

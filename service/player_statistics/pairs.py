@@ -57,11 +57,14 @@ class PairSums(Struct):
 
     @property
     def surplus(self) -> float:
-        """By how much the first gave the second too much, by all comparisons; below zero: the second gave too much."""
+        """The excess of the first player's gifts to the second by all comparisons; below zero: the second's excess."""
         return _least([one.total for one in self._beyond])
 
     def score(self, allowance: float) -> float:
-        """Return the surplus in standard deviations, nearer to 0 by *allowance* deviations of a hand for each hand."""
+        """Return the surplus in standard deviations, moved toward 0 by an allowance for each hand.
+
+        The allowance for a hand is *allowance* standard deviations of a hand's surplus.
+        """
         least = _least([one.score for one in self._beyond])
         return copysign(max(0.0, abs(least) - allowance * sqrt(self.hands)), least)
 

@@ -52,7 +52,7 @@ class HandFollower:
         self._dice = Random(table)
 
     def add(self, before: Any, event: Event, after: Any, seen: tuple[Viewpoint, Viewpoint]) -> PlayedHand | None:  # noqa: ANN401 -- each game has its own state
-        """Add the next event; return the hand that it ended, if it ended one.
+        """Add the next event; return the hand that ended with it, if any.
 
         *seen* are the viewpoints of the states *before* and *after* the event; both raise Undisclosed for what is not
         public. The other orders of hidden cards, with which choices are compared, are the same in each run.
@@ -76,7 +76,7 @@ class HandFollower:
             return
         for transfer in event.transfers:
             if HOUSE in {transfer.source, transfer.target}:
-                continue  # Chips that were bought or paid out were not won.
+                continue  # A player who buys or sells chips wins nothing.
             for account, amount in ((transfer.source, -transfer.amount), (transfer.target, transfer.amount)):
                 if owner := hand.players.get(seat := account_seat(account)):
                     hand.seats.add(seat)

@@ -16,7 +16,7 @@ from service.player_statistics.pairs import PairSums, exchanges
 from service.player_statistics.played_hands import PlayedHand
 
 LEVEL: Final = 0.001
-"""The chance that a report flags any honest player or pair is at most about this, however many it looks at."""
+"""The chance that a report flags any honest player or pair is at most about this, however many the report tests."""
 CONFIDENCE: Final = 0.95
 _WIDTH: Final = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
@@ -24,7 +24,7 @@ Chance = Annotated[float, Meta(ge=0, le=1)]
 
 
 class Tested(Struct, frozen=True, kw_only=True):
-    """A player or a pair in one game, with the result of the test for trouble."""
+    """A player or a pair in one game, with the result of the test for cheating."""
 
     game: Annotated[str, Meta(description="The game's name.")]
     hands: Annotated[
@@ -76,7 +76,7 @@ class PairFigures(Tested, frozen=True, kw_only=True):
     net: Annotated[float, Meta(description="`given` less `got`.")]
     surplus: Annotated[
         float,
-        Meta(description="How much of `net` is more than the transfers with others in the same hands explain."),
+        Meta(description="The part of `net` that transfers with others in the same hands do not explain."),
     ]
 
 

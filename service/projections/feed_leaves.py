@@ -19,7 +19,7 @@ The feed of an owner has the tables that the owner hosts, has a seat at, or is i
 
 
 WINDOW: Final = 1_000
-"""The maximum number of indexes at which one statement looks."""
+"""The maximum number of indexes that one statement searches."""
 
 
 class FeedLeaf(Struct, frozen=True):
@@ -91,7 +91,7 @@ _LOOKED_UP: Final = Sql(
     f" AND player = :owner AND {_PRESENT} LIMIT 1) IS NOT NULL"
     f" {_FIRST}"
 )
-# Citus can't look up rows on the nodes one by one for rows of the coordinator. On a spread database the statements
+# For rows of the coordinator, Citus can't look up single rows on the nodes. On a spread database the statements
 # select by lists of streams, and so their work depends on the number of the owner's tables (DECISIONS 129).
 _OF_OWNER: Final = {
     "sqlite": _LOOKED_UP,

@@ -31,5 +31,5 @@ def flow_totals(connection: Connection, stream_id: bytes, first: int, last: int)
 _TOTALS: Final = text(
     "SELECT source, target, SUM(amount) AS amount, COUNT(*) AS transfers FROM transfers"
     " WHERE stream_id = :stream_id AND position BETWEEN :first AND :last"
-    " GROUP BY source, target"  # each database would sort names in an order of its own
+    " GROUP BY source, target"  # sorted in Python, because databases sort names differently
 )

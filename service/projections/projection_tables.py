@@ -56,8 +56,8 @@ transfers = Table(
 """The transfers of events, each with the balances of both accounts after the transfer.
 
 The unit and the rule of a transfer are only in the event. The columns are ordered so that PostgreSQL needs no alignment
-padding (service/bench/README.md). There is no index by account: two would cost each command too much. Past balances
-come from the states of tables. The transfers with the house, which are few, have an index for the winnings.
+padding (service/bench/README.md). There is no index by source or by target: both would cost each command too much. Past
+balances come from the states of tables. The transfers with the house, which are few, have an index for the winnings.
 """
 
 tables = Table(
@@ -131,7 +131,8 @@ snapshots = Table(
 )
 """The state of a table at a *position*, folded by the code of *release*, and the hash of the leaf at that position.
 
-A snapshot is not secret. It is encrypted so that nobody without the service key can write a snapshot that is used.
+A snapshot is not secret. It is encrypted so that nobody without the service key can write a snapshot that the service
+uses.
 """
 
 projection_generation = Table(

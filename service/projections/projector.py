@@ -49,7 +49,7 @@ class Changes(Struct, frozen=True):
 
     @property
     def is_plain(self) -> bool:
-        """Whether the command only adds rows that `added_rows` returns."""
+        """Whether the command makes no other changes than the rows that `added_rows` returns."""
         return not (self.seats or self.left or self.opened or self.table)
 
 

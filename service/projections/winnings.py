@@ -1,4 +1,4 @@
-"""What each owner has won or lost at a table, apart from earlier and later owners of the same seat."""
+"""What each owner has won or lost at a table, counted separately from other owners of the same seat."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -22,7 +22,7 @@ class Holder(Struct, frozen=True, order=True):
 
 
 class _Sat(Struct, frozen=True):
-    """The members of a `seat_taken` that say whose chips the seat has from then on."""
+    """The members of a `seat_taken` that name the seat and its new owner."""
 
     seat: int
     player: str
@@ -34,8 +34,8 @@ def winnings(
     """Return what each owner has won (below zero: lost) by *position*, where the accounts had these *balances*.
 
     Winnings are the balances of the seat's accounts, plus the chips that the house bought from the seat, less the chips
-    that the house sold to the seat. *players* are the owners by seat; they count at a table whose seats are taken
-    without chips.
+    that the house sold to the seat. *players* has the owner of each seat, for a table whose seats are taken without
+    chips.
     """
     require_current_projections(connection)
     owners, won = dict(players), dict[Holder, int]()

@@ -34,5 +34,5 @@ class Derivation:
         return commitments.mac(self._secret, "chiptrail/id/v1", kind, caller, idempotency_key)[:_ID_BYTES]
 
     def sign_in_mark(self, token: str, key_id: bytes, expires_at: str) -> bytes:
-        """Return the mark (32 bytes) of the sign-in that lets *token* stand for the key until *expires_at*."""
+        """Return the mark (32 bytes) of a sign-in: until *expires_at*, *token* has the rights of the key *key_id*."""
         return commitments.mac(self._secret, "chiptrail/sign-in/v1", token, key_id.hex(), expires_at)

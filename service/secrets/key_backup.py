@@ -16,7 +16,7 @@ MIN_CHARACTERS: Final = 12
 MOST_BYTES: Final = 2**20
 """The maximum size of a backup, and of a passphrase's file."""
 _KEY_BYTES: Final = 32
-_SCRYPT_N, _SCRYPT_R, _SCRYPT_P = 2**17, 8, 1  # The key costs 128 MiB of memory, and some tenths of a second.
+_SCRYPT_N, _SCRYPT_R, _SCRYPT_P = 2**17, 8, 1  # Deriving the key takes 128 MiB and some tenths of a second.
 _FORM: Final = re.compile(
     rb"(chiptrail service key backup v1\nkey (?P<key>svk_[0-9a-f]{32})\nsalt (?P<salt>[0-9a-f]{64})\n"
     rb"nonce (?P<nonce>[0-9a-f]{24})\n)ciphertext (?P<ciphertext>(?:[0-9a-f]{2})+)\nsha256 (?P<hash>[0-9a-f]{64})\n",
@@ -25,7 +25,7 @@ _FORM: Final = re.compile(
 
 
 class BackupMustOpen(Exception):
-    """The backup can't be decrypted: it was cut or changed, or the passphrase is another one."""
+    """The backup can't be decrypted: it was cut or changed, or the passphrase is wrong."""
 
 
 class BadPassphrase(Exception):
@@ -44,7 +44,7 @@ def read_passphrase(path: Path) -> str:
     try:
         passphrase = data.decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError:
-        passphrase = ""  # The cause could quote the passphrase.
+        passphrase = ""  # An error from here would have a cause that quotes the file.
     if len(data) > MOST_BYTES or len(passphrase) < MIN_CHARACTERS or len(passphrase.splitlines()) != 1:
         raise BadPassphrase(f"{path} must have one line of text, with at least {MIN_CHARACTERS} characters.")
     return passphrase
@@ -68,7 +68,7 @@ def decrypted(backup: bytes, passphrase: str) -> bytes:
     """Return the bytes of the key file in *backup*.
 
     Raises:
-        BackupMustOpen: *backup* is cut or changed, is no such backup, or has another passphrase.
+        BackupMustOpen: *backup* was cut or changed, is not a backup of a key file, or has another passphrase.
         KeyFileError: *backup* has no key file that this release can read.
     """
     found = _FORM.fullmatch(backup) if len(backup) <= MOST_BYTES else None

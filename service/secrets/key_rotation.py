@@ -46,7 +46,7 @@ class NextKey:
         self.key = keyring.keys_of(self._content)[0]
 
     def store(self) -> None:
-        """Put a new key into the file, durably, with the keys that are there. This alone takes no key into use.
+        """If the key is new, add it to the file, durably. The database still uses the earlier key.
 
         Raises:
             KeyFileError: the file can't be replaced; it is unchanged.
@@ -59,7 +59,7 @@ class NextKey:
 
 
 def with_new_key(content: KeyFile, entropy: Entropy) -> KeyFile:
-    """Return *content* with a new newest key, which has the secrets that never change of the earlier keys."""
+    """Return *content* with a new newest key, which has the lasting secrets of the earlier keys."""
     before = KeyInFile(id=content.id, secret=content.secret, lasting=content.lasting)
     key = keyring.keys_of(content)[0]
     lasting = LastingSecrets(api_secret=key.api_secret.hex(), derivation_secret=key.derivation_secret.hex())

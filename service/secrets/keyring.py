@@ -141,7 +141,7 @@ def make_private_file(path: Path, content: bytes, clock: Clock) -> bool:
 
 
 def replace_private_file(path: Path, content: bytes, clock: Clock) -> None:
-    """Replace the file at *path*, which keeps its owner; it has its old content or all of the new content.
+    """Replace the content of the file at *path* as a whole or not at all; the file keeps its owner.
 
     Raises:
         OSError: the file can't be replaced; it is unchanged.
@@ -152,7 +152,7 @@ def replace_private_file(path: Path, content: bytes, clock: Clock) -> None:
     try:
         _write_private(temporary, content)
         if (made := temporary.stat()).st_uid != owner.st_uid or made.st_gid != owner.st_gid:
-            os.chown(temporary, owner.st_uid, owner.st_gid)  # An administrator may run a command for the server's user.
+            os.chown(temporary, owner.st_uid, owner.st_gid)  # Root may replace a file of the server's user.
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)

@@ -39,7 +39,7 @@ class _Sealed(Struct, frozen=True):
 class Committed(Struct, frozen=True):
     """The commitments to a value that *seat* sealed, in hex.
 
-    *c* is the hash of the value with the service's salt, *choice* with the player's blind (empty: it is not signed).
+    *c* is the hash of the value with the service's salt, *choice* with the player's blind (empty: not signed).
     """
 
     c: str

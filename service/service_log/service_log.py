@@ -109,7 +109,7 @@ class ServiceLog:
             with connection.begin_nested():
                 head = self.log.create(connection, SERVICE_STREAM)
         except StreamExists:
-            return  # Another process has opened it in the meantime.
+            return  # Another process has opened the stream in the meantime.
         self._append(connection, head, _first_events(connection, _opened(self.identity(), checkpoint)))
 
     def _append(self, connection: Connection, head: Head, events: Iterator[ServiceEvent]) -> None:
@@ -147,7 +147,7 @@ def _changes(recorded: Iterable[ServiceEvent], identity: LogIdentity) -> Iterato
                 receipt_key = event.receipt_key
             case _:
                 pass
-    if log != identity.log_key:  # A log without checkpoints has a new key, or a log begins that another machine signs.
+    if log != identity.log_key:  # A new log begins: the old one had no checkpoint, or the new one is signed elsewhere.
         yield _opened(identity)
         return
     if receipt_key != identity.receipt_key:

@@ -33,8 +33,7 @@ class ServiceState(Struct):
     were not erased. *opened* is the newest `log_opened`, and *receipt_key* the newest key for receipts; None: no event
     names one. *rotation* is the newest rotation of the service key. *unlinked* has each rotation that does not begin
     with the key of the rotation before it, and that key. *archives* has the newest `table_archived` of each stream.
-    *repeated* has each event that records a key or its end once
-    more, or the end of an unrecorded key.
+    *repeated* has each event that records a key or its end once more, or the end of an unrecorded key.
     """
 
     keys: dict[str, tuple[int, KeyRecord]] = field(default_factory=dict)

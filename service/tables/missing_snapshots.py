@@ -76,12 +76,12 @@ class SnapshotFiller:
         return end
 
     def fill_noted(self) -> int:
-        """Write the missing snapshots of all noted tables; return their number. An error at a table is only logged."""
+        """Write the missing snapshots of all noted tables; return their number. An error at one table is logged."""
         written = 0
         while stream_id := self._missing.take():
             try:
                 written += self.fill(stream_id)
-            except Exception as error:  # noqa: BLE001 -- a snapshot only saves time, and the next read notes the table
+            except Exception as error:  # noqa: BLE001 -- a snapshot only saves time; a later read notes the table
                 _LOG.warning("snapshots_failed", table=table_id(stream_id), error=type(error).__name__)
         return written
 

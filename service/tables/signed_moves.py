@@ -36,7 +36,7 @@ HEAD_MUST_BE_OF_THE_TURN: Final = Condition(
 )
 SIGNATURE_MUST_BE_VALID: Final = Condition(
     "signature_must_be_valid",
-    "The action must be signed by the signing key of the seat, and a new key also by the new key itself.",
+    "The signing key of the seat must sign the action; a new key must also sign its own registration.",
     _CITES,
 )
 REFUSALS: Final = (

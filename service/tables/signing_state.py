@@ -46,7 +46,7 @@ def evolve(
     head: Head | RecordedEvent,
     decision: RecordedEvent,
 ) -> SigningState:
-    """Return the signing state after *decision*; *state* and *head* are the table's right before it."""
+    """Return the signing state after *decision*; *state* and *head* are those of the table right before *decision*."""
     due = game.due(state)
     return SigningState(current(signing, game, state, head), _decided(decision, due))
 

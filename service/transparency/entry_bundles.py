@@ -18,7 +18,7 @@ _LENGTH_BYTES: Final = 2
 def bundle(connection: Connection, number: int, width: int = WIDTH) -> bytes:
     """Return the leaves below the first *width* hashes of the tile *number* of level 0.
 
-    The leaves are not compared with the tile's hashes: the reader must see a leaf that was altered.
+    The leaves are not compared with the tile's hashes, so that the reader sees a leaf that was altered.
 
     Raises:
         NoSuchTile: the tree has no such tile that is this wide.

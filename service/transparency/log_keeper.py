@@ -57,9 +57,9 @@ class LogKeeper:
         return count
 
     def finish(self, seconds: float) -> None:
-        """Give the leaves that are there their indexes, for at most *seconds*, and publish a checkpoint of them.
+        """Give the remaining leaves their indexes, for at most *seconds*, and publish a checkpoint.
 
-        A server does this after its workers have ended, so that a checkpoint covers what they acknowledged.
+        A server does this after its workers have ended, so that a checkpoint covers the events that they acknowledged.
 
         Raises:
             Exception: as for `look`.

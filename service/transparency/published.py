@@ -95,8 +95,8 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
 
     Raises:
         OtherLogKey: the database has checkpoints of other origins only, and *begins* is false.
-        TreeMustContinue: the tree does not begin with the tree that was signed last. This is so even if the database
-            has a checkpoint of the tree: a restored backup has its older checkpoint.
+        TreeMustContinue: the tree does not begin with the tree that was signed last. This happens also after an older
+            backup is restored, although the database then has a checkpoint of its tree.
         AnotherWasSigned: another process signed a checkpoint in the meantime.
         HeadFileError: the file with the last checkpoint can't be read or written.
         TreeDamaged: a tile of the tree is missing.
@@ -126,7 +126,7 @@ def accept(engine: Engine, key: VerifierKey, data: bytes, *, begins: bool = Fals
     Raises:
         NoteMustBeGenuine: *data* is no checkpoint that the owner of *key* signed.
         OtherLogKey: the database has checkpoints of other origins only, and *begins* is false.
-        TreeMustContinue: the log does not begin with the leaves of the checkpoint, or the checkpoint covers none.
+        TreeMustContinue: the log does not begin with the leaves of the checkpoint, or the checkpoint covers no leaf.
         TreeDamaged: a tile of the tree is missing.
     """
     found, note = checkpoint.opened(data, key)
@@ -144,7 +144,7 @@ def accept(engine: Engine, key: VerifierKey, data: bytes, *, begins: bool = Fals
 
 def _store(connection: Connection, origin: str, size: int, note: str) -> None:
     """Store *note*, unless another process has stored the checkpoint of this size in the meantime."""
-    if not _is_published(connection, origin, size):  # On SQLite a trigger refuses a second one before ON CONFLICT does.
+    if not _is_published(connection, origin, size):  # SQLite's trigger refuses a second one, despite ON CONFLICT.
         insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
         row = insert(checkpoints).values(origin=origin, size=size, note=note)
         connection.execute(row.on_conflict_do_nothing(index_elements=["origin", "size"]))
@@ -153,7 +153,7 @@ def _store(connection: Connection, origin: str, size: int, note: str) -> None:
 def continuation(connection: Connection, key: VerifierKey, last: Checkpoint) -> list[bytes]:
     """Return the proof that the present tree begins with the tree of *last*, the last checkpoint that *key* signed.
 
-    If a newer checkpoint of *key* is stored, because the file with the last checkpoint is an old file, the tree must
+    The file with the last checkpoint may be an old copy. So if a newer checkpoint of *key* is stored, the tree must
     begin with the tree of this newer checkpoint, too.
 
     Raises:

@@ -82,7 +82,7 @@ def _without_index(connection: Connection, most: int) -> list[_Leaf]:
 def _on_nodes(connection: Connection, most: int) -> list[Row]:
     """Return the rows of `_LEAVES` from a spread database, which needs a statement for each of the three tables.
 
-    The table `leaf_indexes` is at the coordinator. Citus can't look up its rows one by one for rows on the nodes.
+    The table `leaf_indexes` is at the coordinator. For rows on the nodes, Citus can't look up single rows there.
     """
     last = {bytes(stream_id): position for stream_id, position in _LAST.all(connection, {})}
     if not last:

@@ -63,7 +63,7 @@ def parse_number(path: str) -> tuple[int, int]:
     if not _NUMBER.fullmatch(digits):
         raise NoSuchTile("No tile has this path.")
     number = int(digits.replace("x", "").replace("/", ""))
-    if width > WIDTH or number_path(number, width) != path:  # `x000/001` or `001.p/256` would be a second path.
+    if width > WIDTH or number_path(number, width) != path:  # tile 1 has the path `001`, not `x000/001` or `001.p/256`
         raise NoSuchTile("No tile has this path.")
     return number, width
 

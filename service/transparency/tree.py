@@ -66,7 +66,7 @@ def stored_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[tuple[i
         numbers: dict[int, list[int]] = {}
         for tile in each[start : start + _MOST_TILES]:
             numbers.setdefault(tile.level, []).append(tile.number)
-        # A list of pairs would let SQLite scan all tiles.
+        # A list of pairs would make SQLite scan all tiles.
         named = or_(*(and_(tree_tiles.c.level == one, tree_tiles.c.number.in_(of)) for one, of in numbers.items()))
         rows = connection.execute(select(tree_tiles).where(named))
         found |= {(row.level, row.number): bytes(row.hashes) for row in rows}

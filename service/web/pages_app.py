@@ -60,7 +60,7 @@ _SAID: Final = {
     HTTPStatus.FORBIDDEN: "This request did not come from a page of this service, or you have signed out since.",
 }
 _PASSED_ON: Final = ("Allow", "Connection", "Retry-After")
-"""Headers of an error that its page has too."""
+"""The headers of an error that the page about it also has."""
 
 
 def make(parts: PageParts) -> Flask:
@@ -83,14 +83,14 @@ def make(parts: PageParts) -> Flask:
 
 
 def load_files(app: Flask) -> None:
-    """Read all templates, scripts and styles now, so that a server keeps its own when a release replaces the files."""
+    """Read all templates, scripts and styles now, so that a server still has them when a release replaces the files."""
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)
     assets.all_files()
 
 
 def _for_every_template() -> dict[str, object]:
-    """Return the names that every template knows."""
+    """Return the variables of every template, by name."""
     looking = viewer.viewer()
     segments = request.path.split("/")
     is_operator = not looking.scopes.isdisjoint({"admin", "metrics"})
@@ -140,7 +140,7 @@ def _refused(error: HTTPException) -> Response:
 
 
 def _problem_page(status: int, problem: dict[str, Any], headers: Mapping[str, str]) -> Response:
-    """Return the page about *problem*. It shows an unknown viewer as a spectator: the search may have failed."""
+    """Return the page about *problem*; if the error came before the viewer was found, the page is a spectator's."""
     g.setdefault("viewer", Viewer())
     response = viewer.page("problem.html", status, problem=problem)
     response.headers.update({name: headers[name] for name in _PASSED_ON if name in headers})

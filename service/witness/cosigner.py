@@ -1,4 +1,4 @@
-"""Answers `add-checkpoint` as C2SP tlog-witness defines it: cosigns a checkpoint that continues the last."""
+"""Answers `add-checkpoint` as C2SP tlog-witness defines it: cosigns a checkpoint if it continues the last."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime

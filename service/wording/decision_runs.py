@@ -9,7 +9,7 @@ from msgspec import Struct
 from service.cards import PACK, UNKNOWN
 
 NO_BREAK: Final = "\N{NO-BREAK SPACE}"
-"""A line is not wrapped at this space."""
+"""A space at which a line is not wrapped."""
 _CARDS: Final = frozenset((*PACK, UNKNOWN))
 _MOST_UNBROKEN: Final = 48  # characters; a longer text may be wrapped
 

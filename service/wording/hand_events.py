@@ -41,7 +41,7 @@ Sentences: TypeAlias = Mapping[str, Sentence]
 
 
 class Rows(Struct, frozen=True):
-    """How a game's many plays are shown in rows: each event of the type *play* is a cell, and *end* ends a row.
+    """The rows in which a game's many plays are shown: each event of the type *play* is a cell, and *end* ends a row.
 
     *name* is the name of a row, such as "trick".
     """

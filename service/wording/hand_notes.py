@@ -1,4 +1,4 @@
-"""What the page of a hand must know of a game besides the game's sentences (DECISIONS 112)."""
+"""A game's notes for the page of a hand, besides the game's sentences (DECISIONS 112)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias

@@ -54,7 +54,7 @@ def hand_lines(hand: HandHistory, chosen: Collection[str], author: str, rulings:
 
 
 def wrapped(words: str, indent: int = 2, first_indent: int = 0) -> Iterator[Line]:
-    """Yield the lines of a paragraph of at most `WIDTH` characters; a space without a break becomes a plain space."""
+    """Yield the lines of a paragraph, of at most `WIDTH` characters each; a no-break space becomes a plain space."""
     for line in textwrap.wrap(words, WIDTH, initial_indent=" " * first_indent, subsequent_indent=" " * indent) or [""]:
         yield Line(line.replace(decision_runs.NO_BREAK, " "))
 

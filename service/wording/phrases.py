@@ -67,7 +67,7 @@ def account(name: str) -> str:
 
 
 def party(name: str) -> str:
-    """Return whose account *name* is: a seat, or a place that belongs to no seat, such as "the centre"."""
+    """Return the party whose account *name* is: a seat, or a place that belongs to no seat, such as "the centre"."""
     return seat(number) if (number := account_seat(name)) else account(name)
 
 

@@ -53,9 +53,9 @@ def test_an_equal_event_is_not_folded_again_and_any_other_event_is() -> None:
     between, entries = again(first.before, event)
     assert (between is second.before, entries is first.entries) == (True, True)
     assert again(between, other)[0] is second.after.state
-    assert again(between, other)[0] is not second.after.state  # No event follows, so the fold computes the event.
+    assert again(between, other)[0] is not second.after.state  # No recorded step is left: the fold computes it.
     swapped = RecordedFold((second, first))
-    for one in (event, other):  # At first the state differs, and later an event.
+    for one in (event, other):  # The first recorded step has another state, the second another event.
         folded, entries = swapped(first.before, one)
         assert (folded, entries) == first.after.game.step(first.before, one)
         assert all(folded is not step.after.state for step in (first, second))

@@ -56,7 +56,7 @@ class Original(NamedTuple):
 
 
 class Copies:
-    """Copies of an *original*, each for one change of its owner."""
+    """Copies of an *original* database; on each copy, a test makes one change as the database's owner."""
 
     def __init__(self, original: Original, folder: Path) -> None:
         self._original = original
@@ -147,7 +147,7 @@ def other(table: SqlTable, column: str) -> object:
 
 
 MAY_BE_MISSING: Final = {"checkpoints", "service_keys", "snapshots"}
-"""Tables without a row at some times: the rows are computed again, or are stored only from time to time."""
+"""Tables that may have no row: their rows are computed again, or are stored only from time to time."""
 OF_THE_AUDIT: Final = [name for name in metadata.tables if name not in FOUND_ELSEWHERE]
 
 

@@ -1,4 +1,4 @@
-"""The audit finds the cheats of a service that records Insurance Hearts with valid hashes and openings."""
+"""The audit finds the forgeries of a service that records Insurance Hearts with valid hashes and openings."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -86,7 +86,7 @@ def test_a_cancelled_hand_is_clean_although_its_numbers_never_open() -> None:
 
 
 def _violated(monkeypatch: pytest.MonkeyPatch, seed: int) -> tuple[Facts, dict[int, str]]:
-    """Play a game on a service that allows every card; return its facts, and each broken rule by a fact's index."""
+    """Play a game on a service that allows every card; return its facts, and the broken rules by the facts' indexes."""
     refused: list[str] = []
     refusal_of = tricks.refusal_of
 

@@ -57,7 +57,7 @@ def must_agree(whole: Record, shuffle: Shuffle, lengths: Sequence[int]) -> Growi
 
 
 def some(whole: Record, chance: Random, number: int = 25) -> list[int]:
-    """Return some lengths of the stream, in the middle of commands too, and the length of the whole stream."""
+    """Return some lengths of the stream, even in the middle of a command, and the length of the whole stream."""
     each = range(1, len(whole.events))
     return [*sorted(chance.sample(each, min(number, len(each)))), len(whole.events)]
 

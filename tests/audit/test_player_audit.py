@@ -29,7 +29,7 @@ def audited(seed: int, game: Record, selected: HandFilter = HandFilter()) -> Pla
 
 
 def disclosed(game: Record) -> int:
-    """Return how many hands of *game* ended, with every deck in play during them revealed."""
+    """Return the number of hands of *game* that ended and whose decks are all revealed."""
     table_at, decks, ended = begin(STREAM, game.events[0]), dict[int, set[str]](), set[int]()
     for one in game.events:
         was_running, table_at = table_at.state.hand_is_running, fold(table_at, (one,))

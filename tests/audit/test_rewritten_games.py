@@ -32,7 +32,7 @@ from tests.play.tables import House, Table, play_on
 LEAVES_OF_A_ROUND = 40
 PUT_IN = (3).to_bytes(16, "big")
 ON_BOTH = {"other seeds", "commands cut off the end"}
-"""The rewritings that run on PostgreSQL without `--full`, too."""
+"""The rewritings that are tested on PostgreSQL too, even without `--full`."""
 FOUND = {"checkpoint_must_fit_the_log", "log_must_have_what_was_signed"}
 
 
@@ -147,7 +147,7 @@ def _remove(signed: SignedGames) -> None:
 
 
 class Rewriting(NamedTuple):
-    """What the owner of the database does, and whether the audit of the tables alone then finds nothing."""
+    """A change by the owner of the database, and whether the audit of the tables alone then finds nothing."""
 
     rewrite: Callable[[SignedGames], None]
     looks_clean: bool

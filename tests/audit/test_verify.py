@@ -145,7 +145,7 @@ WORKERS = Workers(2, SERVICE_KEY, least=1)
 
 
 def _leave(*_arguments: object) -> None:
-    """Check nothing and send nothing, as a process that dies."""
+    """Check nothing and send nothing, like a process that dies."""
 
 
 def test_findings_above_the_limit_are_counted(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

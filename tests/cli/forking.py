@@ -1,6 +1,6 @@
-"""Runs commands of a shell in processes that are forked from one which has imported most of Chiptrail already.
+"""Runs commands of a shell in forked processes; their parent has already imported most of Chiptrail.
 
-As a program, it is that process: it listens on the socket that its argument names.
+Run as a program, this module is the parent: it listens on the socket that its argument names.
 """
 
 import json
@@ -46,12 +46,12 @@ def forked_commands(folder: Path) -> Iterator[Path]:
 
 
 def _listen(path: Path) -> None:
-    assert output  # it imports what most commands print with
+    assert output  # this module imports the libraries with which most commands print
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(f"{path}.new")
         listener.listen()
         path.with_name(f"{path.name}.new").rename(path)
-        signal.signal(signal.SIGCHLD, _reap)  # so that the time of the ended processes counts as ours
+        signal.signal(signal.SIGCHLD, _reap)  # so that their processor time counts as ours
         while True:
             connection, _ = listener.accept()
             if os.fork() == 0:

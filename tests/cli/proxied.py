@@ -74,7 +74,7 @@ def program() -> str | None:
 
 
 def configure(folder: Path, upstream: str, connections: int = 500) -> Proxy:
-    """Write the example to *folder*, with free ports, a new certificate, and a limit of *connections* of an address."""
+    """Write the example to *folder*, with free ports and a new certificate; each address may have *connections*."""
     key, certificate = folder / "key.pem", folder / "certificate.pem"
     subject = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
     made = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *subject)

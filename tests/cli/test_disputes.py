@@ -1,4 +1,4 @@
-"""`chiptrail disputes`: lists disputes, shows a dispute with its steps, and returns a dispute whose auditor is gone."""
+"""`chiptrail disputes` lists disputes, shows a dispute with its steps, and returns a dispute if its auditor is gone."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tests.http.service import Service, Table
 
 @pytest.fixture
 def disputed(originals: Originals, tmp_path: Path) -> Iterator[tuple[Instance, str]]:
-    """Yield an instance whose table has two disputes: 1 is corrected, and an auditor has taken 2 on."""
+    """Yield an instance whose table has two disputes: dispute 1 is corrected, and an auditor has taken dispute 2."""
     with originals.copied("sqlite", _played, tmp_path / "data") as played:
         yield played.instance, str(played.known)
 

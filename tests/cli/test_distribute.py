@@ -1,4 +1,4 @@
-"""`chiptrail migrate --distribute` places the tables on nodes; doctor and backup know it. The nodes are a stand-in."""
+"""`chiptrail migrate --distribute` places tables on nodes, here a stand-in's; doctor and backup work with the nodes."""
 
 import json
 from pathlib import Path
@@ -66,7 +66,7 @@ def test_what_has_no_nodes_is_not_placed(nowhere: Instance) -> None:
 def test_a_database_without_citus_is_not_placed(instance: Instance) -> None:
     said = instance.run("migrate", "--distribute")
     assert said.code == 1
-    assert "has not the extension citus. Nothing was moved." in said.err
+    assert "does not have the extension citus. Nothing was moved." in said.err
     assert "CREATE EXTENSION citus" in said.err
 
 

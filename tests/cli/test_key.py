@@ -1,4 +1,4 @@
-"""`chiptrail key` backs up, restores and rotates the service key; nothing is overwritten, lost or done by halves."""
+"""`chiptrail key` backs up, restores and rotates the service key; nothing is overwritten, lost or half done."""
 
 import json
 import os

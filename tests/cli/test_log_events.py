@@ -1,4 +1,4 @@
-"""`chiptrail log events` prints the service's own stream; the end of a server signs what is in it."""
+"""`chiptrail log events` prints the service's own stream; a server that stops signs the log once more."""
 
 import json
 from threading import Event

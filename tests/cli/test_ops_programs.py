@@ -102,7 +102,7 @@ def test_through_nginx_an_event_leaves_a_stream_and_a_long_poll_at_once(behind: 
         assert next(frames(live)).id == "2"
         assert polled.result()["items"][0]["leaf"]["position"] == 2
         assert any("table_closed" in frame.data and table in frame.data for frame in frames(feed))
-        assert time.monotonic() - begun < 20  # with a buffer in between, or if a poll missed the event, 30 seconds
+        assert time.monotonic() - begun < 20  # if nginx buffered, or a poll missed the event: 30 s
 
 
 @pytest.mark.full

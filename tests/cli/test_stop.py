@@ -139,7 +139,7 @@ def test_a_command_that_is_running_is_finished_and_answered(instance: Instance, 
         }.items():
             connection.putheader(name, value)
         connection.endheaders()
-        assert connection.sock.recv(1_000) == b"HTTP/1.1 100 Continue\r\n\r\n"  # the server says it as it reads a body
+        assert connection.sock.recv(1_000) == b"HTTP/1.1 100 Continue\r\n\r\n"  # sent when the server reads the body
         process.terminate()
         must_fall_silent(int(url.rpartition(":")[2]))
         assert process.poll() is None
@@ -182,7 +182,7 @@ def test_while_proxies_are_given_time_the_server_answers_and_is_not_ready(instan
 def test_a_worker_that_is_still_loading_ends_at_once_though_its_parent_handles_the_signal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A worker is forked, with the signal handlers of its parent."""
+    """A forked worker begins with the signal handlers of its parent."""
 
     def look(_: settings.Settings) -> None:
         raise _Looked(signal.getsignal(signal.SIGTERM))
@@ -201,4 +201,4 @@ def test_a_worker_that_is_still_loading_ends_at_once_though_its_parent_handles_t
 
 
 class _Looked(Exception):
-    """What handles the signal while the worker loads."""
+    """Has the handler that the signal has while the worker loads."""

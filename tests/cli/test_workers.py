@@ -35,7 +35,7 @@ def _ask(url: str, path: str, **headers: str) -> BaseHTTPResponse:
 
 
 def test_one_scrape_has_the_metrics_of_all_processes_and_limits_are_divided(instance: Instance, tmp_path: Path) -> None:
-    """All settings but the port come from the settings file, so each process has the settings of the file."""
+    """All settings but the port come from the settings file, so both processes have the same settings."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     port = server_process.free_port()

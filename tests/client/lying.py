@@ -44,7 +44,7 @@ class Liar:
 
 @contextmanager
 def lying(service: Service) -> Iterator[tuple[Liar, str]]:
-    """Serve *service*; yield what makes it lie, and its URL."""
+    """Serve *service*; yield the `Liar` that changes its responses, and its URL."""
     app: Any = service.app
     honest = app.wsgi_app
     app.wsgi_app = liar = Liar(honest)

@@ -1,4 +1,4 @@
-"""The client with a failing server: it repeats commands under one key, reports refusals, and gives up after silence."""
+"""The client with a failing server: it repeats commands under one key, reports refusals, and gives up in the end."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress

@@ -157,7 +157,7 @@ def test_an_acknowledged_command_that_is_forgotten_is_found_although_the_log_has
     with restored(older) as forgetful, lying(forgetful) as (_, url):
         grow(forgetful)
         with keeping(path, url, token) as (kept, api):
-            with finds("event_must_stay", f"acknowledged an event of {table.id} at position 3; it shows none"):
+            with finds("event_must_stay", f"acknowledged an event of {table.id} at position 3, but shows none"):
                 kept.check(api.client)
             forgetful.person("play").post(f"{table.path}/seats", {"chips": 5})
             with finds("event_must_stay", "acknowledged another event at position 3"):
@@ -257,7 +257,7 @@ def test_a_command_that_is_repeated_after_a_rotation_has_a_receipt_with_another_
 
 
 def signed_by(key: keyring.ServiceKey) -> Callable[[bytes], bytes]:
-    """Return a lie that signs the receipt in a response by *key*, as the service does after a rotation."""
+    """Return a lie that signs the receipt in a response with *key*, as the service does after a rotation."""
 
     def lie(body: bytes) -> bytes:
         answer = msgspec.json.decode(body)

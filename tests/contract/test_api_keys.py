@@ -66,7 +66,7 @@ def test_a_key_is_revoked_once_and_its_first_end_stays(storage: Engine, keys: li
 
 
 def test_a_key_has_ended_from_its_first_end_on() -> None:
-    """The first end is the earlier time of revocation and expiry; at this time the key has already ended."""
+    """A key ends when it is revoked or expires, whichever is earlier; at that time the key has already ended."""
     before = "2026-01-01T23:59:59.999Z"
     expiring = key(1, expires_at=LATER)
     assert (expiring.ended_at(before), expiring.ended_at(LATER)) == ("", LATER)

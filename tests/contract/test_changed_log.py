@@ -72,7 +72,7 @@ CHANGES = {
         "imported_leaf_must_have_no_index": 4
     },
 }
-"""Statements, and for each check that finds the change the index of the leaf that its finding names.
+"""Each statement, with the checks that find its change, and the index of the leaf that each check names.
 
 The leaves of a round are ordered by stream: the leaves with the indexes 4, 5 and 10 belong to one stream.
 """

@@ -54,7 +54,7 @@ def refusal(engine: Engine, statement: str) -> DBAPIError:
 
 
 def of_shard(error: DBAPIError) -> DBAPIError:
-    """Return *error* as a shard sends it: the constraint has no field, and its name in the message ends with a number.
+    """Return *error* as a shard sends it: only the message names the constraint, and the name ends with a number.
 
     The messages of triggers are the same, since the triggers leave the number out.
     """

@@ -318,7 +318,8 @@ def test_reading_goes_by_the_indexes_even_while_the_table_is_small(storage: Engi
         connection.execute(text("ANALYZE"))
     with _statements(storage) as statements, reading(storage) as connection:
         LOG.reader.newer(connection, stream_id, head_of(recorded), or_cmd=cmd("a"), generation=0)
-    statement, *_ = (statement for statement in statements if statement.startswith("SELECT"))  # the next reads a leaf
+    # The second SELECT reads a leaf.
+    statement, *_ = (statement for statement in statements if statement.startswith("SELECT"))
     with reading(storage) as connection:
         plan = _plan(connection, statement, stream_id)
     assert "SCAN events" not in plan

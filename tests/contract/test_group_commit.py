@@ -1,4 +1,4 @@
-"""Group commit: a leader writes some waiting commands together, others are written alone, and a hang delays few."""
+"""Group commit: a leader writes some waiting commands together, others are written alone; one that hangs delays few."""
 
 import random
 from collections.abc import Sequence

@@ -27,7 +27,7 @@ from tests import databases
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_STAND_IN = pytest.mark.parametrize("storage_kind", databases.all_kinds()[:-1])
-"""Leaves out the stand-in for Citus, whose own tables are in sight."""
+"""Leaves out the stand-in for Citus: the tests would find the stand-in's own tables, too."""
 VERSIONS = sorted((ROOT / "migrations" / "versions").glob("*.py"))
 
 

@@ -173,7 +173,7 @@ def test_short_streams_that_grew_and_streams_that_did_not_are_read_together(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filling.fill_tables(house.engine, 20, 2)
-    rebuild(house.engine, house.log, Entropy())  # The seats of copied tables are not those of their events.
+    rebuild(house.engine, house.log, Entropy())  # The copies' rows of seats do not follow from their events.
     monkeypatch.setattr(behind_streams, "_PAGE", 50)  # some streams share a page, and longer streams are read alone
     monkeypatch.setattr(behind_streams, "_MOST_READ", 200)
     monkeypatch.setattr(projection_rebuild, "_MOST_CACHED", 3)
@@ -205,7 +205,7 @@ def test_several_processes_build_the_same_as_one_process(house: House) -> None:
     assert told[-2:] == [rebuilt.events, rebuilt.events], "the other processes did all the work"
 
 
-@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the parent notices this on every kind of database
+@pytest.mark.parametrize("storage_kind", [databases.SQLITE])  # the database does not matter here
 def test_the_parent_does_the_work_that_a_process_left_undone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     live = rows(house.engine)
     spoil(house.engine)
@@ -382,7 +382,7 @@ def test_a_rebuild_that_is_killed_anywhere_leaves_the_old_projections_in_use(hou
     spoilt = rows(house.engine)
     for last in (3, statements.value // 2, statements.value - 1, statements.value):
         assert _exit_code_of(house.engine, statements, last) == -signal.SIGKILL
-        databases.wait_until_nobody_else_is_connected(house.engine)  # its session still blocks rebuilds
+        databases.wait_until_nobody_else_is_connected(house.engine)  # the old session blocks rebuilds
         assert rows(house.engine) == spoilt
     rebuild(house.engine, house.log, Entropy())
     assert rows(house.engine) == live

@@ -1,6 +1,6 @@
 """The owner of the database rewrites the service's own stream and the keys that it records, and all hashes.
 
-Only what was signed before shows the change: the signer refuses the log, and `verify` names its first leaf.
+Only earlier signatures show the change: the signer refuses the log, and `verify` names a place in the own stream.
 """
 
 import json

@@ -43,7 +43,7 @@ from tests.event_store.streams import KEY
 
 DERIVATION = Derivation(KEY)
 DAY = ("2026-01-01T00:00:00.000Z", "2026-01-01T08:00:00.000Z")
-"""When a browser signed in, and when this sign-in ends."""
+"""The time when a browser signed in, and the time when this sign-in ends."""
 
 
 def test_the_first_key_opens_the_stream_which_names_origin_keys_and_release(storage: Engine) -> None:

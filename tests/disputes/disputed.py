@@ -1,4 +1,4 @@
-"""One table with four disputes, which have every kind of step: what the tests of storage and audit share."""
+"""One table with four disputes, which have every kind of step; the tests of storage and audit share it."""
 
 from random import Random
 from typing import NamedTuple

@@ -89,7 +89,7 @@ class Table:
         return self
 
     def sees(self, **members: object) -> "Table":
-        """Change what the rules see of the table."""
+        """Change the facts about the table that the rules get."""
         self.facts = replace(self.facts, **members)
         return self
 

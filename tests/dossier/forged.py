@@ -1,4 +1,4 @@
-"""Forged dossiers: an operator who has the log key signs another history, so only its events can be wrong."""
+"""Forged dossiers: an operator who has the log key signs another history, so only the events can be wrong."""
 
 import json
 from base64 import b64encode
@@ -28,7 +28,7 @@ Leaves = list[dict[str, Any]]
 
 
 def forged(data: bytes, edit: Callable[[Leaves], object]) -> bytes:
-    """Return the dossier with the leaves after *edit*, and a new chain, signature and pages; the openings stay."""
+    """Return the dossier after *edit* changed its leaves, with a new chain, signature and pages; the openings stay."""
     files = files_of(data)
     leaves: Leaves = [json.loads(line) for line in files[archive.EVENTS].splitlines()]
     edit(leaves)
@@ -54,7 +54,7 @@ def signed(files: dict[str, bytes], leaves: Leaves) -> bytes:
     for name in archive.OPTIONAL:  # Their leaves are not in this log.
         made.pop(name, None)
     readme = case = b""
-    with suppress(TypeError, ValueError):  # There is no page of an event whose members have other types.
+    with suppress(TypeError, ValueError):  # No page can show members of other types.
         readme, case = dossier_writer.pages(made)
     return archive.packed({**made, archive.README: readme, archive.CASE: case})
 
@@ -76,7 +76,7 @@ def _with_range(openings: bytes, leaves: int) -> bytes:
 
 
 def checkpointed(files: Files, note: list[bytes]) -> Files:
-    """Return the files that another checkpoint changes: itself, and the proof that ends with it."""
+    """Return the files that another checkpoint changes: its own file, and the proof, which ends with the checkpoint."""
     head, _, _ = files[archive.PROOF].partition(b"\n\n")
     return {archive.CHECKPOINT: b"".join(note), archive.PROOF: head + b"\n\n" + b"".join(note)}
 

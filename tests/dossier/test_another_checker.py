@@ -12,7 +12,7 @@ from tests.vectors.independent import dossiers
 from tests.vectors.independent.texts import Refused
 
 BY_THE_PROGRAM = {archive.README, archive.CASE, archive.PROGRAM}
-"""The files that the program verify.py makes; the page does not say how."""
+"""verify.py, and the pages for people that verify.py computes; log_format.md does not define their content."""
 CHANGES = 100
 
 
@@ -45,7 +45,7 @@ def test_the_other_checker_refuses_a_single_change_of_anything_that_the_page_def
 
 
 def defined(files: dict[str, bytes]) -> set[tuple[str, bytes]]:
-    """Return what a checker can judge without the rules and without verify.py: files, or their lines."""
+    """Return the files, or lines of files, that a checker can judge without the rules and without verify.py."""
     openings = files[archive.OPENINGS].partition(b"\n")[2]
     lines = [(archive.SERVICE, line) for line in files.get(archive.SERVICE, b"").splitlines()]
     steps = map(json.loads, files.get(archive.DISPUTES, b"").splitlines())

@@ -121,7 +121,7 @@ def test_a_malformed_leaf_is_refused_at_its_position(entries: Entries, line: byt
 
 
 def test_more_sealed_fields_than_any_game_has_are_refused(world: World) -> None:
-    """The work of the check grows with their number at each event."""
+    """At each event, the check's work grows with the number of sealed fields that are not yet open."""
     played = next(one for one in world.played if one.game == "insurance_hearts")
     until = {"never": [], "open": ["deck_revealed"]}
     fields = {f"f_{chr(97 + number // 26)}{chr(97 + number % 26)}": number for number in range(257)}

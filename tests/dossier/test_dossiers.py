@@ -76,7 +76,7 @@ def test_a_viewer_has_the_openings_that_the_feed_gives_and_no_other(world: World
 
 
 def test_the_dossier_of_a_seat_has_cards_and_choices_that_the_dossier_for_everybody_lacks(world: World) -> None:
-    """Without this test, the previous test could compare nothing with nothing."""
+    """Without this test, the previous test could compare two empty lists."""
     sealed = [played for played in world.played if b'"priv"' in played.dossiers["the table for seat 3"]]
     assert sealed
     for played in world.played:

@@ -39,7 +39,7 @@ def another_seed(leaves: Leaves) -> int:
 
 
 def deck_root(leaves: Leaves) -> int:
-    """Change what was fixed: the reveal shows it."""
+    """Change the hash that fixes a deck's order; the revealed seed shows the change."""
     epoch = first(leaves, "deck_revealed")["pub"]["epoch"]
     fixed = next(leaf for leaf in leaves if leaf["type"] == "deck_fixed" and leaf["pub"]["epoch"] == epoch)
     fixed["pub"]["deck_root"] = OTHER
@@ -167,7 +167,7 @@ def test_an_impossible_signed_history_is_refused_at_its_place(world: World, case
 def test_a_history_that_is_signed_again_passes_unless_somebody_kept_a_file_of_the_old_history(
     world: World, game: str
 ) -> None:
-    """Without this test, the previous test could refuse everything."""
+    """Without this test, a checker that refuses everything would pass the previous test."""
     (played,) = [one for one in world.played if one.game == game]
     must_pass(forged(played.dossiers["the table for everybody"], lambda _: None))
 

@@ -19,9 +19,9 @@ OLD, NEW = (Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32) for numbe
 
 
 def signed(leaf: Event, *keys: Ed25519PrivateKey, after: list[Event], head: int = 0) -> Event:
-    """Return the decision signed by the player's key, and by the earlier key if there are two.
+    """Return the decision *leaf*, signed by the player's key, and by the earlier key if there are two *keys*.
 
-    *after* are the earlier events, and *head* is the position of the signed event (0: the last).
+    *after* are the earlier events; the signature names the event at the position *head* (0: the last event).
     """
     head = head or len(after)
     made = {**leaf, "sig": {"position": head, "head_hash": leaf_hash(canonical(after[head - 1])).hex()}}
@@ -187,7 +187,7 @@ OTHER_AUTHORS = [{"by": by} for by in ("service", "host", "player", "auditor")]
 @pytest.mark.parametrize("place", [2, 3], ids=["public", "sealed"])
 @pytest.mark.parametrize("members", [*OTHER_AUTHORS, {"by": "service", "cmd": None}, {"by": "seat:1", "cmd": None}])
 def test_a_move_in_the_name_of_a_player_by_somebody_else_is_refused(place: int, members: dict[str, Any]) -> None:
-    """Without this, an operator could leave out the signature by naming another author."""
+    """Without this check, an operator could leave out the signature by naming another author."""
     events = moves()[: place + 1]
     forged = {name: value for name, value in {**events[place], **members}.items() if value is not None}
     del forged["sig"]

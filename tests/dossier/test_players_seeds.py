@@ -1,4 +1,4 @@
-"""Dossiers of tables with players' seeds prove whose seeds are in each deck, also if seeds were left out or dropped."""
+"""Dossiers of tables with players' seeds prove whose seeds are in each deck, even if seeds were left out or dropped."""
 
 import json
 import sys

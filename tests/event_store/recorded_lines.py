@@ -27,15 +27,15 @@ FILE: Final = "recorded_events.jsonl"
 ONLY_WHEN_CALLED: Final = {"deck_seed_omitted", "deck_seeds_dropped"}
 """The types of decisions that no player makes: the service makes them when time is called for a seed (G.9)."""
 GAMES_PLAYED: Final = 500
-"""How many random games of each game the command plays in search of an event without a line."""
+"""The number of random games of each kind that the command plays in search of an event without a line."""
 GAMES_SIGNED: Final = 50
-"""How many further games are played with signing keys."""
+"""The number of further games that are played with signing keys."""
 HERE: Final = Path(__file__).parent
 _OF_GAMES: Final = HERE.parent / "games"
 
 
 class Kind(NamedTuple):
-    """What a line records: a type of event, the version of its schema, and whether time was called or a key signed.
+    """The kind of a line: a type of event, the version of its schema, and whether time was called or a key signed.
 
     `is_signed` counts only for decisions that the service can make as well: these have a line with a signature, and one
     without.

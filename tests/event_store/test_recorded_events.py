@@ -66,7 +66,7 @@ def test_a_recorded_line_is_read_alike_in_one_pass_and_in_two(line: Line) -> Non
 def test_the_command_adds_the_line_that_is_missing_and_changes_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(random_play, "decks_of", decks_of)  # The command sets this; the test sets it back.
+    monkeypatch.setattr(random_play, "decks_of", decks_of)  # The command replaces `decks_of`; pytest restores it.
     monkeypatch.setattr(recorded_lines, "HERE", tmp_path)
     monkeypatch.setattr(recorded_lines, "_OF_GAMES", tmp_path)
     lost = {"card_played", "game_ended"}

@@ -75,7 +75,7 @@ def transactions(engine: Engine, of_one: Callable[[int], None]) -> None:
 
 
 def killed_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """Raise `Killed` instead of the transaction with this *number*, from 1, that writes a batch."""
+    """Raise `Killed` at the beginning of the *number*-th transaction that writes a batch."""
     count = itertools.count(1)
 
     def writing(engine: Engine) -> AbstractContextManager[Connection]:

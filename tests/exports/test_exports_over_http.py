@@ -136,7 +136,7 @@ def test_a_statement_has_all_tables_of_an_owner_page_by_page(small: Service) -> 
     assert f"; not whole: {tables[1].id} from position 2 on: " in journal
     assert journal.endswith("tables; not whole.\n")
     parts = small.parts.settings
-    with running(parts.data_folder, parts.database_url) as later:  # It has no table in its cache.
+    with running(parts.data_folder, parts.database_url) as later:  # `later` has no table in its cache.
         page = accepted(Person(later, owner.owner, owner.token).get("/v1/me/statement")).json
     assert [one["table"] for one in page["items"]] == [tables[2].id, tables[0].id]
     assert page["damaged"] == [tables[1].id]

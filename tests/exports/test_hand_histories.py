@@ -1,4 +1,4 @@
-"""Hand histories say what the report of `chiptrail hand` says, of each hand that ended, and show no hidden card."""
+"""Hand histories say of each ended hand what the report of `chiptrail hand` says, and show no hidden card."""
 
 import re
 

@@ -22,7 +22,7 @@ _OF_THE_WAY: Final = frozenset({"connection", "content-length", "transfer-encodi
 
 
 class Fate(Enum):
-    """What the proxy does with a request."""
+    """The ways in which the proxy treats a request."""
 
     PASSED = "passed"
     LOST = "lost"

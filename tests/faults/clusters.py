@@ -1,4 +1,4 @@
-"""The PostgreSQL servers of a test, which the test can crash, give a standby, and fail over to the standby."""
+"""The PostgreSQL servers of a test: the test can crash a server, give it a standby, and fail over to the standby."""
 
 import os
 import random

@@ -41,7 +41,7 @@ class Game:
 
     @property
     def dealer(self) -> Actor:
-        """The player who must deal; only valid right after the start."""
+        """The player who must deal; read this only right after the start of the game."""
         (due,) = self.actors[0].person.get(self.table).json["due"]
         return self.actors[int(due.removeprefix("seat:"))]
 

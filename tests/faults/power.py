@@ -14,7 +14,7 @@ Image: TypeAlias = bytes | None
 
 
 class Step(NamedTuple):
-    """One operation on a file. *end*: the length of the trace in bytes, up to and with this operation."""
+    """One operation on a file. *end*: the length of the trace in bytes, up to the end of this operation."""
 
     op: Op
     file: File

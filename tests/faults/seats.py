@@ -1,4 +1,4 @@
-"""A host invites players and withdraws invitations through a faulty proxy before the database; checks each response."""
+"""A host invites players through a faulty proxy before the database, withdraws invitations, and checks responses."""
 
 from collections.abc import Iterator
 from itertools import count

@@ -31,7 +31,7 @@ def test_a_command_cut_at_any_byte_gets_a_true_answer_and_its_repeat_finds_one_r
         with closing(seat.person):
             traffic = traffic_of(seat)
             faults = [Fault(way, byte) for way in Way for byte in range(traffic[way])]
-            # COMMIT and its answer are a few bytes; the number of bytes before depends on the prepared statements.
+            # COMMIT and its answer are a few bytes; the number of bytes before them depends on prepared statements.
             last = [Fault(way, byte, since=b"COMMIT\0") for way in Way for byte in range(LAST_BYTES)]
             chosen = [*last, *chance.sample(faults, most or len(faults))]
             print(f"{len(chosen)} cuts, of {len(faults)} that there are")  # noqa: T201 -- pytest shows this on failure

@@ -29,7 +29,7 @@ def owner(seat: int) -> str:
 
 
 def example_player(number: int = 0) -> str:
-    """Return the example owner id in the host's action to invite, after *number* invitations."""
+    """Return the owner id that the listed action `invite_player` has as an example, after *number* invitations."""
     return f"own_{'f' * 28}{number:04x}"
 
 

@@ -31,7 +31,7 @@ from tests.games.steps import Opening, ShuffledDecks, Step
 from tests.games.test_properties import STRANGER, allowed
 
 FEW, MANY = 2, 24
-"""How many commands of a kind are drawn for an actor; many at crowded tables, and where the kind is legal."""
+"""The number of commands of a kind that are drawn for an actor: MANY at crowded tables, and where the kind is legal."""
 KEYS = tuple(sha256(bytes([number])).hexdigest() for number in range(3))
 """Public keys of seats; nobody needs to sign with them here."""
 FREQUENT = "own_" + "f" * 32
@@ -49,7 +49,7 @@ OPTIONS: tuple[Mapping[str, OptionValue], ...] = (
 def ask(game: Game, seeds: Iterable[int]) -> Iterator[Asked]:
     """Yield commands in states of the random games of *seeds*, and at crowded tables.
 
-    Ask about each command before the next one is made: the hidden inputs follow the state.
+    Decide each command before you take the next one, because its `known` then gets the hidden inputs of another state.
     """
     for seed in seeds:
         chance, steps, known = Random(seed), tuple(play(game, seed)), decks_of(seed)
@@ -113,7 +113,7 @@ def _anything(game: Game, state: TableState, known: ShuffledDecks, chance: Rando
 
 
 def _similar(game: Game, step: Step, known: ShuffledDecks, chance: Random) -> Iterator[Asked]:
-    """Yield commands of the kind and the actor of *step*, before this step."""
+    """Yield commands of the kind and the actor of *step*, in the state before this step."""
     seen = _seen(game, step.before, known, step.command.by)
     for _ in range(FEW):
         command = _drawn(game, type(step.command), step.command.by, step.before, chance, seen)
@@ -121,7 +121,7 @@ def _similar(game: Game, step: Step, known: ShuffledDecks, chance: Random) -> It
 
 
 def _seen(game: Game, state: TableState, known: ShuffledDecks, actor: str) -> Sequence[Face]:
-    """Return the faces that *actor* sees; all faces if there are none."""
+    """Return the faces that *actor* sees; if *actor* sees none, return all faces."""
     order = known.deck(state.epoch).order if state.epoch else ()
     return [order[position] for position in game.visible(state, acting_seat(actor), True)] or PACK
 

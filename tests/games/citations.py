@@ -1,4 +1,4 @@
-"""The rules and rulings that tests cite, after their signature or in the id of an example."""
+"""The rules and rulings that tests cite, in the comment after the signature or in the id of an example."""
 
 import ast
 import re

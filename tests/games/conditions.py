@@ -1,7 +1,7 @@
-"""Predicates of the conditions that the games share, without code of the rules; each game has further predicates.
+"""Predicates of the conditions that all games share; they share no code with the rules.
 
-A predicate is defined for every state and command. So it can say of one command that it fails several conditions, and
-a test can check that the refusal names the first of them.
+Each game has further predicates. A predicate gives a result for every state and command. So a test can find all
+conditions that one command fails, and check that the refusal names the first of these conditions.
 """
 
 from collections.abc import Callable, Mapping
@@ -36,11 +36,11 @@ Holds: TypeAlias = Callable[[Asked], bool]
 Predicates: TypeAlias = Mapping[Condition | tuple[type, Condition], Holds]
 """The predicate of each condition; a predicate for one command takes precedence over the predicate for all commands."""
 Apart: TypeAlias = Mapping[tuple[Condition, Condition], str]
-"""Pairs of neighbours in a table of conditions that no command fails at once, each with the reason."""
+"""Pairs of successive conditions of a command, with the reason why no command fails both at once."""
 
 
 class Conditions(Struct, frozen=True):
-    """The predicates of all conditions of a game, and the neighbours that no command can fail at once."""
+    """The predicates of all conditions of a game, and the pairs of conditions that no command can fail at once."""
 
     predicates: Predicates
     apart: Apart
@@ -78,13 +78,13 @@ def _is_welcome(asked: Asked) -> bool:
 
 
 def _is_sound(asked: Asked) -> bool:
-    """Return whether the key is neither malformed nor the point 0, the weak key that the tests use."""
+    """Return whether the key has 64 digits and is not the point 0, the only weak key that the tests use."""
     key = asked.command.public_key
     return len(key) == 64 and key != "00" * 32
 
 
 def _collected(asked: Asked) -> tuple[str, Any]:
-    """Return the name of the batch whose seeds are collected, and the batch; without one, a batch of nothing."""
+    """Return the name of the batch whose seeds are collected, and the batch; "" and an empty batch if there is none."""
     batches = [(name, one) for name, one in asked.state.batches.items() if not (one.is_ready or one.is_ended)]
     return batches[0] if batches else ("", Batch())
 

@@ -52,15 +52,15 @@ class SealedField(Struct, frozen=True, kw_only=True):
     """The facts of a sealed field of a game."""
 
     may_be_read: Callable[[Sequence[Step], int], bool]
-    """Returns whether, after steps of which the first sealed the field, the rulings let a seat (0: everybody) read it.
+    """Returns whether the rulings let a seat (0: everybody) read the field after these steps; the first step sealed it.
 
-    The game's `Secret` says the same; this is a second implementation, so that the tests find a field opened too early.
+    The game's `Secret` says the same; with this second implementation the tests find a field that is opened too early.
     """
     may_be: Callable[[Sequence[Step], Any, Any, set[Face]], bool] = _anything
-    """Returns whether the first step may have sealed another value, so that the same public events followed.
+    """Returns whether the same public events could have followed if the first step had sealed another value.
 
-    The arguments are the steps, the value, the other value, and the faces that are hidden from the viewer; any value of
-    a legal command is possible by default.
+    The arguments are the steps, the value, the other value, and the faces that are hidden from the viewer. By default,
+    any value of a legal command is possible.
     """
 
 
@@ -95,9 +95,9 @@ class Facts(Struct, frozen=True, kw_only=True):
     worlds: Mapping[str, WorldGame]
     """The games that the tests of two worlds play over HTTP, by the subject of each game."""
     worlds_to_the_end: tuple[WorldGame, ...] = ()
-    """The private games that these tests play to the end."""
+    """The private games that the tests of two worlds play to the end."""
     avoided: tuple[str, ...] = ()
-    """The types of action that these games avoid, because they change or end the game."""
+    """The types of action that nobody takes in the games of two worlds, because they change or end the game."""
     illegal: tuple[Mapping[str, Any], ...] = ({"type": "start_game"},)
     """Actions that are illegal at any time after the start."""
     tried: tuple[Mapping[str, Any], ...] = ()
@@ -117,15 +117,16 @@ class Facts(Struct, frozen=True, kw_only=True):
     followed_from: Callable[[Event, TableState], set[int]] = _nothing
     """Returns the positions of hidden cards about which an event discloses a fact."""
     keeps: Callable[[Face], str] = _itself
-    """Returns the fact that an event may disclose about a face; faces with the same fact may change places."""
+    """Returns the fact that an event may disclose about a face; another world may swap two faces with the same fact."""
     faces_named: Callable[[Event], tuple[Face, ...]] = _no_faces
     """Returns the faces of the deck in play that one of the game's own events makes public without their positions."""
     sealed: Mapping[str, SealedField] = {}
     """The facts of each sealed field, by name."""
     cards_shown_now: Callable[[Event], set[int] | None] = _as_before
-    """Returns the positions that only present views show from this event on; None: the same as before."""
+    """Returns the positions that views of the present show from this event on, and views of the past don't; None: no
+    change."""
     members_shown_now: Callable[[TableState], tuple[str, ...]] = _no_members
-    """Returns the members of the present view that show a card that a view of the past does not show."""
+    """Returns the members of a view of the present with a card that a view of the past does not show."""
 
 
 def usual_opening(game: str) -> Opening:

@@ -1,4 +1,4 @@
-"""Other worlds for a viewer: all facts that the viewer may know are the same; all hidden cards and values differ."""
+"""Other worlds for a viewer: all facts that the viewer may know are the same; hidden cards and values differ."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from tests.games.random_play import decks_of, filled, listed
 from tests.games.steps import ShuffledDecks, Step
 
 Renaming = Mapping[Face, Face]
-"""The new face for each face of a deck; a face that is missing stays."""
+"""The new face for each face of a deck; a face without a new face stays the same."""
 
 DRAWS = 30
 """How many legal commands are drawn to find one that seals other values."""
@@ -32,7 +32,7 @@ NEARLY = 0.5
 
 
 class Knowledge(Struct, frozen=True):
-    """By opened deck: the positions of cards that a viewer knows, and of cards about which the viewer knows a fact."""
+    """The positions of cards that a viewer knows, and of cards about which the viewer knows a fact, by opened deck."""
 
     known: Mapping[str, set[int]]
     followed: Mapping[str, set[int]]
@@ -59,8 +59,9 @@ class OtherDecks(ShuffledDecks):
 class OtherWorld:
     """Another world for *viewer* (0: everybody), who has seen *steps* of the random game of *seed*.
 
-    In each deck that is not revealed, every card that the viewer may not know changes places with another hidden card.
-    `varied` has the decks' statuses and the names of the sealed fields that differ.
+    In each deck that is not revealed, every card that the viewer may not know changes places with another hidden card,
+    if the facts that the viewer knows allow it. `varied` has the statuses of the decks that differ from ours, and the
+    names of the sealed fields that differ.
     """
 
     def __init__(self, game: Game, seed: int, steps: Sequence[Step], viewer: int, chance: Random) -> None:
@@ -96,7 +97,7 @@ class OtherWorld:
         return self._note(best, place, state)
 
     def _others(self, state: TableState, command: Command) -> Iterator[Command]:
-        """Draw legal commands of the same actor."""
+        """Draw legal commands of the actor of *command*."""
         actions = listed(self._game, state, command.by, self.decks)
         for _ in range(DRAWS):
             action = self._chance.choice(actions)

@@ -130,7 +130,7 @@ def _opening(game: Game, chance: Random, seed: int) -> Iterator[Command]:
 
 
 def _invitations(chance: Random, player: str) -> Iterator[Command]:
-    """Yield invitations of *player*, perhaps more than one, and perhaps of another player who takes no seat."""
+    """Yield one or several invitations of *player*, and perhaps of another player, who takes no seat."""
     for ended in (DeclineInvitation(by=PLAYER, player=player), WithdrawInvitation(by=HOST, player=player)):
         if chance.random() < CHANGED_MIND:
             yield InvitePlayer(by=HOST, player=player)

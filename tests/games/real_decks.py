@@ -10,7 +10,7 @@ from tests.games.steps import ShuffledDecks
 
 
 class RealDecks(ShuffledDecks):
-    """The hidden inputs of the rules (`Known`): *seeds* are the service's; its other seeds follow from *number*."""
+    """The hidden inputs of the rules (`Known`): *seeds* are seeds of the service; *number* determines its others."""
 
     def __init__(self, number: int, seeds: Mapping[str, bytes] | None = None) -> None:
         super().__init__(number)

@@ -50,7 +50,7 @@ class Step(Struct, frozen=True):
 
 
 class ShuffledDecks(KnownDecks):
-    """The hidden inputs of the rules (`Known`), with decks from a seed and fake salts and roots.
+    """The hidden inputs of the rules (`Known`), with decks that a seed shuffles; salts and roots are fake.
 
     *twins*: in all decks but the first, cards of the same rank are neighbours, so that ties and dead rounds are
     frequent. If the first deck were such a deck, the draw of two players for the dealer would never end.

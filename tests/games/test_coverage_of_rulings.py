@@ -35,7 +35,7 @@ def rulings() -> Iterator[tuple[str, str]]:
 
 
 def uncited(name: str, cited_as: str) -> str:
-    """Return what to write for a rule or a ruling of the game *name* that no test cites."""
+    """Return the error for a rule or ruling of the game *name* that no test cites: it says what to write."""
     return f"Write a test in tests/games/{name}/ with the comment `# {cited_as}` after its signature"
 
 

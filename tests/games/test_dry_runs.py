@@ -20,7 +20,8 @@ from tests.games.steps import ShuffledDecks
 from tests.games.test_properties import allowed, every_command
 
 FEWEST, ENOUGH, MANY = 4, 16, 100
-"""How many random games to play: at least FEWEST, then more until each kind of command was accepted and refused."""
+"""The number of random games: from FEWEST to ENOUGH, until each kind of command was accepted and refused; in a full
+test MANY."""
 POSITIONS = 4
 """How many random positions of a game are tested, besides the end and one position before each kind of command."""
 

@@ -19,7 +19,7 @@ from tests.games.stacked import StackedDecks
 from tests.house import tree
 
 SOME, MORE = 24, 1_000
-"""How many random games of each kind are played."""
+"""The number of random games of each game: in a daily test SOME, in a full test MORE."""
 SEAT = Condition("seat_must_be_soft", "The seat is soft.", (("1", "G.1"), ("2", "G.2")))
 HAT = Condition("hat_must_be_on", "The hat is on.", (("", "G.1"),))
 
@@ -104,13 +104,13 @@ class Findings:
         self.wrong: list[tuple[Command, str, str, str]] = []
         """Commands that were not refused for the first condition that they fail.
 
-        Each with the table's status, the code of the refusal, and the expected code; "": the command is accepted.
+        Each comes with the table's status, the code of the refusal, and the expected code; "": the command is accepted.
         """
         self.rows: set[tuple[type, Condition]] = set()
-        """The conditions that decided, by command."""
+        """The type of each refused command, with the condition that it failed first."""
         self.cited: set[tuple[Condition, tuple[str, str]]] = set()
         self.shown: set[tuple[type, Condition, Condition]] = set()
-        """By command, a condition that decided, and the next condition that the command also fails."""
+        """The type of each refused command that failed several conditions, with the first two of these conditions."""
 
     def add(self, game: Game, of_game: Conditions, asked: Asked) -> None:
         kind, refusal = type(asked.command), _refusal(game, asked)

@@ -19,7 +19,7 @@ from tests.games.random_play import decks_of, listed, made, play
 from tests.games.steps import ShuffledDecks, Step
 
 MOMENTS: Final = 3
-"""The number of moments of a game, each of another kind, at which the worlds are compared."""
+"""The number of moments of a game at which the worlds are compared, each after another type of decision."""
 SEATS: Final = 2
 """The number of players, besides the host and the spectators, for whom the worlds are compared at a moment."""
 HINT: Final = (
@@ -36,7 +36,7 @@ COMMITMENTS: Mapping[type[Event], tuple[str, ...]] = {
 
 
 def chance() -> Random:
-    """Return the random source of the tests; a planted leak is looked for in the worlds that look alike without it."""
+    """Return the random source of all tests, so that a planted leak is sought in worlds that look alike without it."""
     return Random(2)
 
 
@@ -62,7 +62,7 @@ def compare(game: Game, seed: int, steps: Sequence[Step], chance: Random) -> Ite
 
 
 def moments_of_all_kinds(steps: Sequence[Step], chance: Random) -> Iterator[int]:
-    """Draw MOMENTS kinds of decisions, and yield the place of one of *steps* with a decision of each kind."""
+    """Draw MOMENTS types of decisions; for each type, yield the place of one of *steps* with such a decision."""
     places: dict[type[Event], list[int]] = defaultdict(list)
     for place, step in enumerate(steps):
         places[type(step.events[0])].append(place)
@@ -107,7 +107,7 @@ def moments(step: Step) -> Iterator[tuple[TableState, Envelopes]]:
 
 
 def public(step: Step, *, is_called: bool) -> list[tuple[type[Event], Any]]:
-    """Return the events of *step* without commitments; *called* is left out if in one world the service decides."""
+    """Return the events of *step* without commitments, and without *called* if the service decided in one world."""
     return [(type(event), masked(event, {"called"} if is_called else set())) for event in step.events]
 
 
@@ -131,7 +131,7 @@ def explanations(game: Game, step: Step, earlier: Sequence[Event]) -> list[Any]:
 def views(game: Game, state: TableState, envelopes: Envelopes, viewer: int, decks: ShuffledDecks) -> Any:  # noqa: ANN401 -- the value may be any JSON
     """Return the present and the past view of *viewer*, and the sealed values that *viewer* may read.
 
-    The present view is without cards that the past view lacks.
+    The present view lacks the members with a card that the past view does not show.
     """
     order = decks.deck(state.epoch).order if state.epoch else ()
     both = [

@@ -23,7 +23,7 @@ class Waits(NamedTuple):
 
 
 def waits_of(game: Any, happened: Iterable[tuple[Any, Event]]) -> Waits:  # noqa: ANN401 -- a game of any states
-    """Return the deals of *happened*: pairs of the state before an event, and the event."""
+    """Count the deals in *happened*: pairs of the state before an event and the event, in order."""
     deals, waited, is_waiting, has_deck = 0, 0, False, False
     deal = game.moves.of(DealHand(by="")).decision
     for before, event in happened:

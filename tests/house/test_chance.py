@@ -11,7 +11,7 @@ BY_SEED = (
     "service/bench/",
     "service/client/example_bot.py",
     "service/player_statistics/",
-)  # choices of bots, loads of benchmarks and orders that cards might have had are repeatable; no card depends on them
+)  # random choices in these modules are repeatable, and no card that is dealt depends on them
 
 IMPORTERS = (
     "service/bench/games/__init__.py",
@@ -19,7 +19,7 @@ IMPORTERS = (
     "service/player_statistics/measures/__init__.py",
     "service/wording/games/__init__.py",
 )
-"""These modules import, by name, the modules of their own folders; this test reads each of them."""
+"""Modules that import the modules of their own folder by computed names; a separate test reads them."""
 
 
 def test_only_clock_and_entropy_use_time_and_chance() -> None:

@@ -31,7 +31,7 @@ def entered() -> dict[int, tuple[str, str]]:
 
 
 def is_there(name: str, page: str) -> bool:
-    """Return whether *name* on *page* is a file, relative to the root, to service/ or to the page's folder."""
+    """Return whether *name*, written on *page*, is the path of a file from the root, service/ or the page's folder."""
     return any((folder / name).is_file() for folder in (tree.ROOT, tree.ROOT / "service", (tree.ROOT / page).parent))
 
 

@@ -23,7 +23,7 @@ def rows() -> list[tuple[str, str, str]]:
 
 
 def marked() -> Iterator[str]:
-    """Yield each function under tests/ whose decorators or body have the mark, or its module's name for the mark."""
+    """Yield each function under tests/ whose decorators or body have the mark, or the module's alias for it."""
     for path, module in modules("tests", MARK).items():
         if path == "tests/house/test_full_list.py":
             continue

@@ -1,4 +1,4 @@
-"""What a migration may hold once the tables of a database may be spread over several nodes (DECISIONS 129)."""
+"""What a migration may contain, now that the tables of a database may be spread over several nodes (DECISIONS 129)."""
 
 import ast
 import re
@@ -51,7 +51,7 @@ def statements(source: str) -> Iterator[str]:
 
 
 def flaws(statement: str) -> Iterator[str]:
-    """Yield what Citus refuses in *statement*: it was tried, statement by statement, on the tables of a database."""
+    """Yield what Citus refuses in *statement*; trials with each kind of statement on spread tables showed it."""
     words = " ".join(statement.upper().split())
     while (shorter := re.sub(r"\([^()]*\)", "", words)) != words:
         words = shorter

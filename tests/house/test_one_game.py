@@ -1,4 +1,4 @@
-"""General code knows no game: only the places of a game name the words of that game alone (DECISIONS 96)."""
+"""General code knows no game: only a game's own modules have words that belong to that game alone (DECISIONS 96)."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ TESTS = {
     "tests/tables/games.py",
     "tests/tables/test_two_worlds.py",
 }
-"""Tests of every game outside tests/games; what they must know of a game is in tests/games/<game>/facts.py."""
+"""Tests of all games outside tests/games; they read what they must know of a game in tests/games/<game>/facts.py."""
 
 
 def places(game: str) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def named(text: str, game: Game) -> Iterator[str]:
 
 
 def general() -> dict[str, str]:
-    """Return the text of each module of `service`, and of each general test, that is in no game's place, by path."""
+    """Return the text of each module of `service`, and of each general test, that belongs to no game, by path."""
     of_games = tuple(place for game in CURRENT for place in places(game))
     of_service = {path for path in tree.paths("service") if not path.startswith(of_games)}
     in_tests = {path for path in tree.paths("tests/games") if path.count("/") == 2}  # in no subfolder

@@ -27,7 +27,7 @@ def texts_of(folder: Path) -> str:
 
 
 def is_case(path: str, name: str, case: str) -> bool:
-    """Return whether *case* is written in the module *path*, or in a module of the same folder that has its cases."""
+    """Return whether the module *path* has the test *name*, and a module in the same folder has the text *case*."""
     return name in functions(path) and case in texts_of((ROOT / path).parent)
 
 

@@ -15,7 +15,7 @@ REASON: Final = "The rule is clear."
 
 
 class Told:
-    """A service with a dispute about which *text* was written, and people who may read the text or not."""
+    """A service with a dispute whose statement is *text*, and people who may read the statement or not."""
 
     def __init__(self, service: Service, text: str, visibility: str) -> None:
         self.service = service

@@ -12,7 +12,7 @@ from tests.dossier.made import play
 from tests.http.service import Person, Service, Table, accepted
 
 HANDS: Final = 9
-"""So many hands of Bankrupt use up the first deck, which is revealed then: it has the first three hands."""
+"""After this number of hands of Bankrupt, the deck of the first three hands is revealed."""
 
 
 class Case:

@@ -95,7 +95,7 @@ def event_lines(response: Any) -> Iterator[tuple[Item | None, str]]:  # noqa: AN
 
 
 def data_lines(response: Any) -> Iterator[tuple[Item | None, str]]:  # noqa: ANN401 -- the response of http.client
-    """Yield the events of lines; at the last line yield the cursor that the line has."""
+    """Yield the event and the cursor of each line; for the last line, which has no event, yield None and its cursor."""
     while line := response.readline():
         if line.startswith(b'{"end"'):
             end = msgspec.json.decode(line, type=LastLine).end

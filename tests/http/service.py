@@ -76,7 +76,7 @@ class Service:
             )
             if self.parts.service_log.is_open(connection):
                 key_register.make_key(connection, self.parts.service_log, key)
-            else:  # The log of such a test has leaves of tables alone; a start of a server adopts the key.
+            else:  # Here the log has leaves of tables alone; a server that starts later adopts the key.
                 repository.add(connection, key)
         return Person(self, owner, repository.token(self.parts.service_key, key_id))
 
@@ -127,7 +127,7 @@ class Person:
         return self.send("GET", path, headers=headers)
 
     def post(self, path: str, body: Any, key: str = "", **headers: str) -> TestResponse:
-        """Post *body* under the Idempotency-Key *key*, or a new one."""
+        """Post *body* under the Idempotency-Key *key*; "": under a new key."""
         named = {"Idempotency-Key": key or f"key-{next(self.service.numbers)}", **headers}
         data = msgspec.json.encode(body)
         return self.send("POST", path, headers=named, data=data, content_type="application/json")

@@ -65,7 +65,7 @@ class Table:
 
 def test_simultaneous_bets_and_offers_are_all_recorded(crowd: Crowd) -> None:
     table = Table(crowd)
-    table.to_the_offers()  # This posts all bets at the same time.
+    table.to_the_offers()  # All bets are posted at the same time.
     waiting = table.view["view"]["to_offer"]
     assert len(waiting) == PLAYERS - 1
     answers = table.at_once(*((table.players[seat], "offer_insurance", {"chips": seat}) for seat in waiting))

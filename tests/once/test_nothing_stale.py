@@ -72,7 +72,7 @@ def _must_be_what_was_missed(person: Person, answer: Answer, table: str, positio
 
 
 def _play_the_hand(host: Person, players: list[Person], table: str) -> None:
-    """Play the first available action of the due player until the hand is over."""
+    """Play the first available action of the player who is due, until the hand is over."""
     while (seen := host.get(table).json)["hand_is_running"]:
         due = players[int(seen["due"][0].removeprefix("seat:")) - 1]
         (first, *_) = [one["action"] for one in due.get(f"{table}/actions").json["items"]]

@@ -271,7 +271,7 @@ def test_a_table_that_was_just_seen_is_not_read_again(table: Table) -> None:
     table.do(owner(dealer), common_commands.DealHand(by=""))
     assert statements
     read = [statement for statement in statements if "FROM events" in statement]
-    assert [statement.partition(" FROM ")[0] for statement in read] == ["SELECT position"]  # it finds repeats
+    assert [statement.partition(" FROM ")[0] for statement in read] == ["SELECT position"]  # this read finds repeats
 
 
 def test_a_decision_for_a_called_time_is_recorded_by_the_service_with_the_caller(table: Table) -> None:

@@ -108,7 +108,8 @@ def move(table: Table, chance: Random) -> bool:
 def weight(table: Table, command: Command) -> float:
     """Return the weight of *command* in the random choice.
 
-    Commands that end games or empty seats are rare; all other commands are frequent, so each of them is soon drawn.
+    Commands that end a game, or make a player leave a seat, are rare. All other commands are frequent, so each of them
+    is soon drawn.
     """
     usual = facts_of(table.table_at.game.name).weight(command)
     return RARE if isinstance(command, LeaveSeat) or usual <= RARE else max(usual, OFTEN_ENOUGH)

@@ -140,7 +140,7 @@ def test_the_cache_is_not_compared_with_another_database(
 
     copy.take_over()
     came_back(house)
-    house.tables.put(before, house.log.generation.number)  # as if the process had read it before the failover
+    house.tables.put(before, house.log.generation.number)  # as if the process had read this table before the failover
     monkeypatch.setattr(house.tables, "cached", seen_and_lost)
     assert table.table_at.position < before.position
     must_go_on(table, capsys)

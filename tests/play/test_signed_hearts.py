@@ -74,7 +74,7 @@ def test_a_hand_is_judged_from_a_snapshot_as_from_the_whole_stream(signed: Signe
         assert table_at
         before = cache.from_snapshot(connection, signed.stream, table_at.hand_first - 1)
         assert before
-        assert before.signing.sign_from  # Without this, no signature after the snapshot could be checked.
+        assert before.signing.sign_from  # Without `sign_from`, no signature after the snapshot could be checked.
         assert before == fold_stream(signed.stream, signed.events[: before.position])
         for hand in range(1, HANDS + 1):
             whole = adjudicate_hand(signed.stream, signed.events, hand, fields=fields)

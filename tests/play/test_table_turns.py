@@ -69,7 +69,7 @@ def test_of_many_waiting_commands_the_stale_ones_get_no_turn_until_few_wait() ->
     fresh.join()
     assert done == [POSITION + 1]
     assert waiting(turns) == 5, "the stale commands go on waiting"
-    turns._turns[TABLE].waiting.pop().wake()  # as if the patience of one of them had ended
+    turns._turns[TABLE].waiting.pop().wake()  # as if one of the commands had waited too long
     with turns.turn(TABLE, POSITION + 1):
         pass  # Nobody had the turn, so this command took it at once.
     for thread in threads:
@@ -96,7 +96,7 @@ def test_a_command_that_fails_passes_its_turn_on() -> None:
 def test_a_command_whose_patience_ends_goes_on_and_takes_a_turn_that_is_lost() -> None:
     turns = TableTurns(at_position, 0.0)
     lost = turns.turn(TABLE, POSITION)
-    lost.__enter__()  # as if its thread had been interrupted before the end of the block
+    lost.__enter__()  # as if the command's thread had been interrupted before the end of the block
     with turns.turn(TABLE, POSITION):
         assert TABLE in turns._turns
     assert not turns._turns, "the next command has the turn at once"

@@ -1,4 +1,4 @@
-"""Simulates thousands of honest players, and some who see hidden cards; prints one line of JSON a table.
+"""Simulates thousands of honest players, and some who see hidden cards; prints one line of JSON for each table.
 
 `python -m tests.player_statistics.simulation GAME HANDS TABLES [seeing]` plays TABLES tables of HANDS hands with four
 players each. With `seeing`, one player at each table sees hidden cards.
@@ -29,7 +29,7 @@ def name_of(strategy: Strategy) -> str:
 def play(figures: Figures, game: str, number: int, hands: int, *, seeing: bool) -> Mapping[str, str]:
     """Play *hands* hands with four new players, and add them to *figures*; return the players' strategies by owner.
 
-    When one of them can't play on, or the game is over, all move to a new table.
+    When a player can't play on, or the game is over, all move to a new table.
     """
     dice = Random(f"{game} {number} {seeing}")
     strategies = list(HONEST[game])

@@ -16,7 +16,7 @@ from service.projections.rebuild.projection_rebuild import rebuild
 from tests.play.tables import House, Table, play_on
 
 MARK = 1_000_000
-"""The tests add this number to the balances in entries, which no other code could compute."""
+"""The tests add this number to the balances of entries, so that no other code can compute these balances."""
 
 ROWS = text("SELECT source, target, amount, source_balance, target_balance FROM transfers ORDER BY position, ordinal")
 

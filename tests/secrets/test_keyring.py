@@ -217,7 +217,7 @@ def test_a_file_may_name_the_secrets_that_outlive_its_own(tmp_path: Path) -> Non
     assert lasting["derivation_secret"] not in repr(LastingSecrets(**lasting))
     assert not {rotated.sealing_key, rotated.signing_key} & {*secrets_of(first)}
     alone = derive(KEY_ID, bytes.fromhex("cd" * 32))
-    assert len({rotated.fingerprint, other.fingerprint, alone.fingerprint}) == 3  # so a database can distinguish them
+    assert len({rotated.fingerprint, other.fingerprint, alone.fingerprint}) == 3  # a database can distinguish the keys
 
 
 def test_a_secret_has_32_bytes() -> None:

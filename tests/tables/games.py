@@ -205,7 +205,7 @@ def _chosen(items: list[dict[str, Any]], chance: random.Random, calls: AbstractS
 
 
 def _with_seed(action: Mapping[str, Any], seat: int) -> dict[str, Any]:
-    """Return *action* with the commitment or the seed of *seat*, if it is about either."""
+    """Return *action* with the commitment or the seed of *seat*, if the action gives one."""
     kind, epoch = action["type"], action.get("epoch", "")
     if kind == "commit_seed":
         return {**action, "client_commit": client_commit(epoch, seat, bytes.fromhex(seed_of(epoch, seat)))}

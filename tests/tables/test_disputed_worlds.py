@@ -14,7 +14,7 @@ from tests.tables.games import Game, Worlds, played, players_of, replay, situati
 from tests.tables.sweep import Sweep
 from tests.tables.worlds import AUDITOR, SPECTATOR, Request, answer_parts
 
-_MOVES: Final = 10  # In each game a hand is running then.
+_MOVES: Final = 10  # After these moves, a hand is running in each game.
 _GAMES: Final = {
     game.name: Game(game.name, structs.replace(game.terms, moves=_MOVES)) for game in world_games().values()
 }

@@ -25,7 +25,7 @@ SEATLESS: Final = (SPECTATOR, HOST, AUDITOR, STRANGER, GUEST, APPROVER, ADMIN)
 GAMES: Final = world_games()
 ONE_OF_EACH: Final = {game.name: about for about, game in reversed(GAMES.items())}
 DAILY: Final = seeds.drawn("pages of two worlds", sorted(ONE_OF_EACH.values()))
-"""The one world whose pages the daily test compares; each run draws another one."""
+"""The one world whose pages the daily test compares, drawn with the seed of the run."""
 PRIVATE: Final = {game.name: game for game in GAMES.values() if game.terms.visibility == "private"}
 LEAVES: Final = {"type": "leave_seat"}
 

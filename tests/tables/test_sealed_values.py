@@ -1,4 +1,4 @@
-"""Two worlds differ in one sealed value of Insurance Hearts: until it becomes public, only its author can notice."""
+"""Two worlds that differ in a sealed value of Insurance Hearts look alike to all but its author until it is public."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -22,7 +22,7 @@ from tests.tables.worlds import AUDITOR, HOST, SPECTATOR, STRANGER, Request, Wor
 PLAYING_AUDITOR: Final = "auditor who may play"
 EVERYBODY: Final = ("player 1", "player 2", "player 3", "player 4", HOST, AUDITOR, STRANGER, SPECTATOR, PLAYING_AUDITOR)
 UNMOVED: Final = frozenset({"2c", "Qs"})
-"""Cards that affect more than which cards may be played: the first lead, and the queen of spades."""
+"""Cards that no change swaps: a swap would change the first lead, or the holder of the queen of spades."""
 TO_ANOTHER_HAND: Final = Game("insurance_hearts", WorldGame(seed=21, seats=4, moves=85, options={}))
 CALLED_OFF: Final = Game("insurance_hearts", WorldGame(seed=22, seats=4, moves=85, options={}, calls={"foot": 2}))
 
@@ -187,7 +187,7 @@ def test_a_passed_card_is_shown_to_giver_and_receiver_alone(pairs: Pairs, giver:
 
 
 def _is_silent_until(pair: Worldly, change: Change, opener: int) -> None:
-    """Play up to and including the command at *opener*; check that before it only the author can notice *change*."""
+    """Play up to and including the command at *opener*; before it, check that only the author can notice *change*."""
     unknowing = _others(change)
     pair.play(range(change.number + 1), change, unknowing)
     if opener > change.number:
@@ -243,8 +243,8 @@ def _other_bid(pair: Worldly, number: int, kind: str) -> Change:
 def _other_pass(pair: Worldly, number: int) -> tuple[Change, int]:
     """Swap a passed card with a kept card of the same suit.
 
-    Of all such swaps, choose the one whose two cards no command names for the longest time. Return the change, and the
-    number of the first command that names one of the two cards.
+    Choose the swap for which the first command that names one of the two cards comes latest. Return the change, and the
+    number of that command.
     """
     view, cards = pair.before(number), pair.script[number].body["cards"]
     hand = view["view"]["hands"][str(view["you"])]

@@ -83,7 +83,7 @@ class Scripted(Entropy):
 
 
 class Request(Struct, frozen=True):
-    """A write request that can be sent again in another world; *signs*: its author then signs it again."""
+    """A write request that can be sent again in another world; *signs*: its author signs it anew there."""
 
     who: str
     path: str

@@ -34,7 +34,8 @@ PROGRAM = Path(__file__).parent / "foreign/check.go"
 LOG = make_log()
 
 Check = Callable[[str, Path], str]
-"""Checks a log by its public key and its folder; returns what the checker says, which has ERROR if the log is wrong."""
+"""Checks a log by its public key and its folder; returns the checker's output, which contains ERROR if the log is
+wrong."""
 
 
 def go_check(tmp_path_factory: pytest.TempPathFactory) -> Check:

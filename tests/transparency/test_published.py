@@ -32,7 +32,7 @@ class Writer:
         self._recorded: tuple[RecordedEvent, ...] = ()
 
     def write(self, events: int = 1) -> TreeHead:
-        """Write this many events; return the tree's head with them."""
+        """Write this many events; return the head of the tree that has them."""
         command = asked(f"command {len(self._recorded)}", answers=events - 1)
         self._recorded += append(self._engine, LOG, self._stream_id, head_of(self._recorded), command)
         while Sequencer(self._engine).round():

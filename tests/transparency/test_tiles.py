@@ -199,7 +199,7 @@ def test_a_tree_grows_over_the_end_of_full_tiles(size: int, added: int) -> None:
     assert {tile.level for tile in changed} == set(range(level))
     now = edge | changed
     assert all(tile in now for tile in tiles.right_edge(size + added))
-    root_of(now, size + added)  # All tiles that it needs are here.
+    root_of(now, size + added)  # `now` has all tiles that `root_of` needs.
 
 
 def test_every_tile_has_whole_hashes() -> None:

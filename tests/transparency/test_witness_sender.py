@@ -37,7 +37,7 @@ NAMES = {"w.example/1", "w.example-2"}
 
 
 class SomeWitness:
-    """A witness in this process; *answers* come before its own answers, and replace them."""
+    """A witness in this process; it gives the prepared *answers* first, and then answers itself."""
 
     def __init__(self, folder: Path, name: str, signer: LogSigner) -> None:
         self.path = folder / f"{name}.json"
@@ -158,7 +158,7 @@ def test_a_witness_that_was_killed_and_started_again_goes_on(party: Party, clock
     party.grow("a")
     assert party.senders[0].look()
     size = party.grow("b")
-    answer = party.witnesses[0].cosigner.add_checkpoint  # It persists the head, and is killed before it answers.
+    answer = party.witnesses[0].cosigner.add_checkpoint  # The witness stores the head, and is killed before it answers.
     party.witnesses[0].answers = [WitnessSilent("It does not answer (ReadTimeoutError).")]
     assert not party.senders[0].look()
     assert answer(bytes(party.witnesses[0].asked[-1])).status == 200
@@ -200,7 +200,7 @@ def other_key(submission: Submission, name: str, seed: int) -> bytes:
 
 
 def liars(party: Party) -> dict[str, list[WitnessAnswer | Exception]]:
-    """Return what a witness could answer instead of a cosignature, by what the service says about it."""
+    """Return answers of a witness without a valid cosignature, by the service's message about the answers."""
     party.grow("a")
     assert party.senders[1].look()
     submission = party.witnesses[1].asked[0]

@@ -22,7 +22,7 @@ SIGNED: Final = ("--game", "insurance_hearts", "--option", "target=1", "--signed
 
 
 def keep(folder: Path) -> KnownLog:
-    """Make the database in *folder*: each game, a signed one, disputes, an import, an erasure and a signed log."""
+    """Make the database in *folder*: each game, signed moves, disputes, an import, an erasure and a signed log."""
     instance = _instance(folder)
     _serve(instance, *SIGNED)
     seats: dict[str, list[KeptSeat]] = {}

@@ -1,4 +1,4 @@
-"""The tables behind the vectors: a service with fixed keys, secrets and times records them, always the same bytes."""
+"""The tables behind the vectors: a service with fixed keys, secrets and times records the same bytes in every run."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -91,7 +91,7 @@ class World(NamedTuple):
 
 
 class _Recorder:
-    """Sends the commands of a table, each with a new Idempotency-Key and a second after the last one."""
+    """Sends the commands of a table, each with a new Idempotency-Key, and one second after the command before."""
 
     def __init__(self, service: Service, entropy: FixedEntropy) -> None:
         self.service = service
@@ -175,7 +175,7 @@ def _publish(service: Service) -> str:
 
 
 def _play_hearts(recorder: _Recorder) -> tuple[tuple[bytes, ...], Table, tuple[dict[str, Any], ...]]:
-    """Let seat 1 register a key, change it, seal a slip with it and end it."""
+    """Let seat 1 register a key, replace the key, sign a sealed slip with the new key, and end this key."""
     table = recorder.seated(Table(recorder.service, 4, game="insurance_hearts"))
     first, second = (Signer(table.players[1], table.path, key) for key in (FIRST_KEY, SECOND_KEY))
     accepted(first.register(recorder.key()))

@@ -27,7 +27,7 @@ Case = Mapping[str, Any]
 
 @contextmanager
 def finding(wanted: str) -> Iterator[None]:
-    """Let the block end with the finding *wanted*, or without any if it is empty."""
+    """Check that the block ends with the finding *wanted*, or without any finding if *wanted* is empty."""
     found = ""
     try:
         yield

@@ -17,7 +17,7 @@ _NO_CHANGE: Final = ""
 
 
 def command_ids(first: Vectors, world: World) -> Vectors:
-    """Return ids of commands, each with the bytes whose MAC it is; *first* are the older vectors."""
+    """Return ids of commands, each with the bytes that the MAC covers; *first* are the older vectors."""
     derivation, asker = first["cmd"][0]["derivation_secret"], first["cmd"][0]["asker"]
     stream, secret = first["cmd"][0]["stream"], first["cmd"][0]["command_secret"]
     own = hmac.digest(bytes.fromhex(derivation), f"chiptrail/asker/v1\n{asker}\n".encode(), "sha256").hex()

@@ -123,7 +123,7 @@ def _fixed(epoch: str, level: str, *seats: int) -> list[Event]:
 
 
 def _event(kind: str, *, by: str = "service", **pub: object) -> Event:
-    """Return an event with those of its members that the seeds depend on."""
+    """Return an event with the members on which the seeds depend."""
     return {"type": kind, "by": by, "pub": pub}
 
 

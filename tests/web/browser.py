@@ -82,7 +82,7 @@ def _running(loop: asyncio.AbstractEventLoop | None) -> Iterator[None]:
 
 
 class Visits:
-    """Opens pages of one origin, each with its own cookies, and notes what the pages must not do in *faults*."""
+    """Opens pages of one origin, each with its own cookies; notes in *faults* what a page did and must not do."""
 
     def __init__(self, browser: Browser) -> None:
         self.faults: list[str] = []
@@ -112,7 +112,7 @@ class Visits:
         return page
 
     def allow(self, fault: str) -> None:
-        """Expect a fault whose text contains *fault*, for example that of a page which answers 404."""
+        """Expect a fault whose text contains *fault*, for example the fault of a page with the status 404."""
         self._allowed.append(fault)
 
     def end(self) -> None:
@@ -162,6 +162,6 @@ def visiting(browser: Browser) -> Iterator[Visits]:
 
 
 def hindrances(page: Page) -> list[str]:
-    """Return the barriers for people that axe finds on *page*: the rule, the elements and the fault of each."""
+    """Return the accessibility barriers that axe finds on *page*: the rule, the elements and the fault of each."""
     found = Axe().run(page).response["violations"]
     return [f"{one['id']} {node['target']}: {node['failureSummary']}" for one in found for node in one["nodes"]]

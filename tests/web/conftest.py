@@ -40,14 +40,14 @@ def browser(chromium: Chromium) -> Iterator[Browser]:
 
 @pytest.fixture
 def visits(browser: Browser) -> Iterator[Visits]:
-    """Yield what opens the pages of this test; the test fails if a page does what no page may do."""
+    """Yield the visits of this test, which open pages; the test fails if a page does a thing that no page may do."""
     with visiting(browser) as visits:
         yield visits
 
 
 @pytest.fixture
 def page(visits: Visits) -> Page:
-    """Return an empty page, in light colours and with scripts; the test fails if it does what no page may do."""
+    """Return an empty page of the test's visits, in light colours and with scripts."""
     return visits.open()
 
 

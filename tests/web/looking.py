@@ -39,7 +39,7 @@ class Shown(NamedTuple):
 class Levelled(ApiCaller):
     """Calls the API as the pages do, and levels its answers, so that pages with different hashes can be equal.
 
-    An answer that is passed on to the viewer as it is has its own tests; here its members are masked by `shown`.
+    Some answers go to the viewer unchanged; they have their own tests, and `shown` masks their members.
     """
 
     def get(self, path: str, query: Query | None = None, *, key_id: bytes = b"", token: str = "") -> Any:
@@ -55,7 +55,7 @@ class Levelled(ApiCaller):
             raise
         if path.endswith(("/checkpoint", "/proof")):
             lines = answer.get_data(as_text=True).split("\n")
-            lines[2 if path.endswith("/checkpoint") else lines.index("") + 3] = ROOT  # after its origin and its size
+            lines[2 if path.endswith("/checkpoint") else lines.index("") + 3] = ROOT  # below the origin and the size
             answer.set_data("\n".join(lines))
         return answer
 
@@ -134,7 +134,7 @@ def must_be_equal(ours: Shown, theirs: Shown, where: str) -> None:
 
 
 def paths(examples: Mapping[str, str], *, only: str = "") -> Iterator[str]:
-    """Yield a path for each route of pages that is read; *only*: for routes with an argument of this name.
+    """Yield a path for each route of pages that answers GET; with *only*, for the routes that have this argument.
 
     Raises:
         KeyError: a route has an argument without an example.

@@ -9,7 +9,7 @@ from tests.web.playing import House, Seat
 _READY: Final = "#actions:not(:has([aria-busy])) form.action"
 _FOCUSED: Final = "#actions form.action :focus"
 _PATIENCE: Final = 60_000
-"""How many milliseconds bots may need for their moves; they play to the end without a player who has lost."""
+"""How many milliseconds bots may need for their moves; if the person has lost, the bots still play to the end."""
 
 
 class PagePlayer:

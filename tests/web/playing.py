@@ -122,7 +122,7 @@ class SentForm(Struct):
     counts: dict[str, int]
 
     def filled(self, **chosen: str) -> dict[str, list[str]]:
-        """Return what a browser sends: the first options, unless *chosen* names the values of members."""
+        """Return the fields that a browser sends: with the first options, or with the values in *chosen*."""
         sent = {name: list(values) for name, values in self.fields.items()}
         for name, count in self.counts.items():
             sent[name] = self.options[name][:count]

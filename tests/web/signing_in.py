@@ -20,7 +20,7 @@ BEHIND_TLS: Final = "__Host-chiptrail_session"
 
 
 class MovableClock(Entropy):
-    """Its time is in `time`, and passes only when a test moves it."""
+    """A clock that shows `time`, which passes only when a test moves it."""
 
     def __init__(self) -> None:
         self.time = datetime.fromisoformat("2026-01-01T00:00:00+00:00")

@@ -35,7 +35,7 @@ def serve(page: Page, body: str, policy: str = POLICY) -> None:
 
     page.context.route("**/*", answer)
     page.goto(f"{ORIGIN}/")
-    page.evaluate("window.ended")  # a promise on the page whose socket needs time; else nothing
+    page.evaluate("window.ended")  # a promise that only the page with a socket has
 
 
 def test_a_quiet_page_is_clean(page: Page) -> None:

@@ -105,7 +105,7 @@ def test_a_bet_that_was_paid_in_part_reads_what_was_not_paid() -> None:
 
 
 def hearts(*events: Event) -> Answers:
-    """Return a hand of a game with passing and an auction that has the *events* alone."""
+    """Return a hand that has the *events* alone, of a game with passing and an auction."""
     return replace(next(hands(CURRENT["insurance_hearts"], 0)), events=events)
 
 

@@ -120,7 +120,7 @@ def test_a_drawing_for_spectators_is_made_once_for_all_who_ask_after_an_event() 
     assert drawings.get("a", 5, lambda: make(7)) == "at 7"
     assert made == [5, 2, 7]
     clock.seconds += 2
-    assert drawings.get("a", 7, lambda: make(7)) == "at 7"  # too old to be kept
+    assert drawings.get("a", 7, lambda: make(7)) == "at 7"  # the cached drawing has expired
     assert made == [5, 2, 7, 7]
 
 

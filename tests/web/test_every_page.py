@@ -22,7 +22,7 @@ NO_PAGES: Final = {
     "/tables/<table>/live": "a stream",
     "/tables/<table>/hands/<int(max=2147483647):hand>/dossier": "a file",
 }
-"""Routes whose answer is not a page, with what it is."""
+"""Routes whose answer is not a page, with what the answer is."""
 CHANGING: Final = {"/operations": "the figures count this test's own requests"}
 """Pages whose content changes with each request, with the reason."""
 PAGES: Final = [rule.rule for rule in pages_rules() if "GET" in (rule.methods or ()) and rule.rule not in NO_PAGES]

@@ -111,7 +111,7 @@ def test_a_table_leads_to_its_accounts_flows_and_disputes(world: World) -> None:
 def test_a_long_statement_is_read_page_by_page_and_drawn_whole_up_to_a_limit(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = f"/tables/{next(iter(world.played.values())).table}/accounts/house"  # it sells chips to each seat
+    path = f"/tables/{next(iter(world.played.values())).table}/accounts/house"  # the house sells chips to each seat
     whole = world.spectator.page(path)
     for name, value in (("_LINES", 2), ("_AT_ONCE", 3)):
         monkeypatch.setattr(accounts_page, name, value)

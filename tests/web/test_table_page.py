@@ -36,7 +36,7 @@ def viewers(world: World) -> Sequence[tuple[Person, Visitor]]:
 
 
 def looks(viewer: tuple[Person, Visitor], table: str, at: int) -> set[str]:
-    """Return the cards of a drawing at a position, which must be those that the API shows the viewer."""
+    """Return the cards of the drawing at a position; the API must show the viewer the same cards."""
     person, visitor = viewer
     shown = drawn_faces(visitor.page(f"/tables/{table}/drawing?at={at}"))
     assert shown == told_faces(accepted(person.get(f"/v1/tables/{table}?at={at}")).json["view"]), (at, person.owner)
@@ -140,7 +140,7 @@ def test_a_player_sees_their_own_cards_whoever_else_looks(world: World) -> None:
     hand = set(table.hand(1))
     path = f"/tables/{table.id}/drawing?least={table.position}"
     player, other = Visitor(world.service, table.players[1].token), Visitor(world.service, table.players[2].token)
-    for _ in range(2):  # the second time, a drawing for spectators is kept
+    for _ in range(2):  # the second time, the drawing for spectators is in the cache
         assert drawn_faces(player.page(path)) == hand
         assert not drawn_faces(world.spectator.page(path))
         assert drawn_faces(other.page(path)) == set(table.hand(2))

@@ -23,7 +23,7 @@ SHORT: Final[Mapping[str, Mapping[str, object]]] = {
 DISPUTED: Final = "table of the dispute"
 _KINDS: Final = ("sensible", "random", "sensible", "random")
 FROM_A_PAGE: Final = {"Sec-Fetch-Site": "same-origin"}
-"""What a browser sends with a form of a page of this service."""
+"""The header that a browser sends with a form of this service's own pages."""
 _FORM_TOKEN: Final = re.compile('name="form_token" value="([0-9a-f]*)"')
 
 

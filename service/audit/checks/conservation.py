@@ -10,7 +10,7 @@ from service.tables.fold import Step
 
 
 class ConservationCheck:
-    """Adds up the transfers of one table by itself, and compares the sums with the balances in the game's state."""
+    """Computes the balances of one table from its transfers, and compares them with those in the game's state."""
 
     def __init__(self, table: str) -> None:
         self._table = table

@@ -84,7 +84,7 @@ def stored_fields(connection: Connection, log: Log, stream_id: bytes, recorded: 
 class SealedFieldCheck:
     """Checks the sealed values of a stream's events against the commitments in the leaves.
 
-    *erased* are the places of the values that were erased, as the whole stream says.
+    *erased* has the places of all values whose erasure the stream records.
     """
 
     def __init__(self, connection: Connection, log: Log, stream_id: bytes, erased: Container[FieldPlace]) -> None:

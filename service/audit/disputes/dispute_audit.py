@@ -92,7 +92,7 @@ def strays(connection: Connection) -> Iterator[DisputesReport]:
 
 
 def erased_in(recorded: Sequence[RecordedEvent]) -> frozenset[tuple[int, str]]:
-    """Return the places of the texts that the events *recorded* say were erased."""
+    """Return the places of the erased texts, as the events *recorded* name them."""
     erasures = (one.event for one in recorded)
     return frozenset((one.position, one.field) for one in erasures if isinstance(one, DisputeValueErased))
 

@@ -47,7 +47,7 @@ class DisputeTotals:
         self.left_out = 0
 
     def add(self, report: DisputesReport) -> None:
-        """Add *report*; findings in a stream of which no dispute can be read count as one failed dispute."""
+        """Add *report*; a stream that has findings and no readable dispute counts as one failed dispute."""
         self.verdicts.update(one.verdict for one in report.disputes)
         if report.findings and not report.disputes:
             self.verdicts[Verdict.FAILED] += 1

@@ -49,7 +49,7 @@ _ROLES: Final[Mapping[type[DisputeDecision], str]] = {
 
 
 class _Judged(Struct, frozen=True):
-    """The step at *position* of the stream about the dispute *number*, when the table was at *table_position*."""
+    """A step of the dispute *number*, at *position* of its stream; the table was then at *table_position*."""
 
     position: int
     number: int
@@ -112,7 +112,7 @@ class StepCheck:
             check = "dispute_step_must_be_allowed"
             yield self._finding(one.position, check, refusal.detail, one.type, refusal.code)
             return
-        if not isinstance(event, DisputeValueErased):  # No change of the verdict follows an erasure.
+        if not isinstance(event, DisputeValueErased):  # No `verdict_changed` event follows an erasure.
             self._last = _Judged(one.position, event.dispute, event.table_position)
         yield from self._differences(one, decided)
 
@@ -147,7 +147,7 @@ class StepCheck:
             yield self._finding(one.position, "dispute_step_must_be_by_its_role", expected, f"{one.by} {owner}".strip())
 
     def _changed(self, one: RecordedEvent, event: VerdictChanged) -> Iterator[Finding]:
-        """Check that the event follows a step of its dispute, and that its evidence is the table's."""
+        """Check that the event follows a step of its dispute, and that its evidence agrees with the table."""
         last, dispute = self._last, self.state.disputes.get(event.dispute)
         if one.by != SERVICE or one.cmd:
             found = f"{one.by} {one.cmd}".strip()
@@ -173,7 +173,7 @@ class StepCheck:
 
 
 def steps_findings(place: str, history: TableHistory, recorded: Sequence[RecordedEvent]) -> list[Finding]:
-    """Return what is wrong with the steps *recorded*, a whole stream of disputes."""
+    """Return the findings about the steps *recorded*, a whole stream of disputes."""
     check = StepCheck(place, history)
     return [*(finding for one in recorded for finding in check.check(one)), *check.check_end()]
 

@@ -1,4 +1,4 @@
-"""What the events of a disputed table say at each position: its players, the disputed hand, and the verdict on it."""
+"""The history of a disputed table: at each position its players, the disputed hand, and the verdict on the hand."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ class Moment(Struct, frozen=True, kw_only=True):
 
 
 class TableHistory:
-    """The table with the stream *stream_id* after each of the events *recorded*, which begin its stream.
+    """The table after each of the events *recorded*, the first events of the stream *stream_id*.
 
     The history ends before the first event that is impossible. *fields* are the values of the sealed fields.
     """
@@ -51,7 +51,7 @@ class TableHistory:
                 for hand, first, last in projector.hand_rows(steps):
                     self._settled[hand] = HandItem(hand=hand, first=first, last=last, is_settled=True)
         except CannotReplay:
-            pass  # The audit of the table reports it.
+            pass  # The audit of the table reports this event.
 
     @property
     def last(self) -> int:
@@ -59,7 +59,7 @@ class TableHistory:
         return len(self._after)
 
     def facts(self, moment: Moment, verdict: MachineVerdict) -> TableFacts:
-        """Return what the rules of disputes knew at *moment*, when the service's verdict on the hand was *verdict*.
+        """Return the facts that the rules of disputes knew at *moment*; *verdict*: the service's verdict then.
 
         Raises:
             IndexError: no command ends at the moment's position.
@@ -73,8 +73,8 @@ class TableHistory:
         """Return the verdict of deciding the *hand* again from the events up to *position*, the end of a command.
 
         A value that was erased later counts as erased, so this verdict may be `undecidable` where the recorded verdict
-        is not. A hand is `pending` until it is decided. So if two positions have the same verdict, all positions
-        between them have it too, and a binary search decides the hand few times, however many steps a stream has.
+        is not. A hand is `pending` until it is decided. So if the verdict is the same at two positions, it is the same
+        at all positions between them, and a binary search decides the hand only a few times, even for many steps.
         """
         low, high = bisect_left(self._ends, self._first(hand)), len(self._ends) - 1
         wanted = bisect_left(self._ends, position)

@@ -184,7 +184,7 @@ class AuditKnown:
         return self._proofs[epoch]
 
     def forget_unproven(self) -> None:
-        """Forget the proofs of decks that later events may prove, after the stream has grown."""
+        """Forget each proof that is not CLEAN: after the stream has grown, new events may prove the deck."""
         self._proofs = {epoch: proof for epoch, proof in self._proofs.items() if proof.verdict is Verdict.CLEAN}
 
     def proofs(self) -> tuple[Proof, ...]:

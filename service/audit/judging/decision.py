@@ -179,7 +179,7 @@ def _decide_again(
 
 
 def _limit_differs(before: Any, decision: RecordedEvent) -> Difference | None:  # noqa: ANN401 -- each game has its own class for states
-    """Return a difference if the limit called time for *decision*, but the table has no time limit (G.3)."""
+    """Return a difference if *decision* names the time limit as its cause, but the table has no time limit (G.3)."""
     if decision.by != SERVICE or before.time_limit_seconds or getattr(decision.event, "called", "") != "limit":
         return None
     host, limit = map(differences.in_words, ("host", "limit"))

@@ -1,4 +1,4 @@
-"""What one table's stream discloses: its decks, and which sealed fields are public, closed, overdue or erased."""
+"""The disclosures of one table's stream: its decks, and which sealed fields are public, closed, overdue or erased."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -135,7 +135,7 @@ class Disclosures(Struct):
 
     @property
     def _waiting(self) -> Iterator[str]:
-        """The decks of batches, not fixed yet, to which the service committed after the deck that was fixed last."""
+        """The unfixed decks of batches to which the service committed after the last fixed deck."""
         last = self.opened.get(self.in_play)
         for epoch, deck_event in self.opened.items():
             if deck_event.event.batch and epoch not in self.fixed and (not last or deck_event.position > last.position):

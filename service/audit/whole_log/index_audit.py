@@ -48,9 +48,9 @@ class IndexAudit:
         self._only = only
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what is wrong, stream by stream."""
+        """Yield the findings, stream by stream."""
         streams: Iterator[StreamRow | LeafRow] = self._streams()
-        both = merge(streams, self._leaves(), key=itemgetter(0))  # A stream's own row comes first.
+        both = merge(streams, self._leaves(), key=itemgetter(0))  # The row of the stream comes before its leaves.
         for _, rows in groupby(both, key=itemgetter(0)):
             yield from self._of_stream(rows)
 
@@ -84,7 +84,7 @@ class IndexAudit:
 
     def _leaves(self) -> Iterator[LeafRow]:
         after, last = self._bounds()
-        position = 2**31 - 1  # after every position of the stream *after*
+        position = 2**31 - 1  # above every position of the stream *after*
         while rows := _LEAVES[kind(self._connection)].all(
             self._connection, {"after": after, "position": position, "last": last, "most": _PAGE}
         ):
@@ -101,7 +101,7 @@ class IndexAudit:
 
 
 def _leaf(stream: StreamRow, row: LeafRow, position: int, index: int) -> Iterator[Finding]:
-    """Check *row*; the row before it in the stream has this *position* and *index*."""
+    """Check *row*; *position* and *index* are those of the row before it in the stream."""
     place = f"index {row.leaf_index}"
     if row.position == position:
         yield _finding(row.stream_id, row.position, "leaf_must_have_one_index", f"index {index} alone", place)
@@ -143,7 +143,7 @@ _LOOKED_UP: Final = Sql(
     " FROM leaf_indexes WHERE (stream_id, position) > (:after, :position) AND stream_id <= :last"
     " ORDER BY stream_id, position LIMIT :most"
 )
-# Citus looks nothing up row by row; it joins one page, after the page was read (DECISIONS 129).
+# Citus can't look up a leaf for each row, so this statement joins the leaves to one page of indexes (DECISIONS 129).
 _JOINED: Final = Sql(
     "SELECT indexed.stream_id, indexed.position, leaf_index, leaf_hash, leaf FROM"
     " (SELECT stream_id, position, leaf_index, leaf_hash FROM leaf_indexes"

@@ -15,7 +15,7 @@ from service.service_log.service_state import ServiceState
 
 
 def archive_findings(connection: Connection, state: ServiceState) -> Iterator[Finding]:
-    """Yield a finding for each archived stream whose leaf at the archived position is missing or another."""
+    """Yield a finding for each archived stream whose leaf at the archived position is missing or differs."""
     for _, event in state.archives.values():
         head = StreamHead(stream_name(bytes.fromhex(event.table.partition("_")[2])), event.position, event.leaf_hash)
         for finding in lost_heads(connection, [head]):

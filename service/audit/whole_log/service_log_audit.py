@@ -46,7 +46,7 @@ class ServiceLogAudit:
         self._log_key = log_key
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what is wrong; set `not_checked` if the stream does not exist yet."""
+        """Yield the findings; set `not_checked` if the stream does not exist yet."""
         row = queries.HEAD.run(self._connection, {"stream_id": SERVICE_STREAM}).first()
         chain, state = ChainCheck(SERVICE_STREAM, SERVICE_CODEC), ServiceState()
         for stored in self._rows():

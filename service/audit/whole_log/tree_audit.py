@@ -60,7 +60,7 @@ class TreeAudit:
         return self._tree.size
 
     def findings(self) -> Iterator[Finding]:
-        """Yield what is wrong, in the order of the indexes."""
+        """Yield the findings, in the order of the indexes."""
         growing, page = GrowingTiles(), list[IndexRow]()
         prefixes = merge(self._known, self._stored(), key=lambda prefix: prefix.size)
         expected = next(prefixes, None)
@@ -102,7 +102,7 @@ class TreeAudit:
         expected, found = _shown(prefix.checkpoint), _shown(there)
         if self._tree.size < prefix.size:
             yield self._too_short(prefix, expected, f"{found}: the log ends here")
-        elif self._after_fitting is None:  # Another checkpoint of the same size fits.
+        elif self._after_fitting is None:  # This checkpoint differs from one of the same size that fits.
             yield _of_log(prefix.check, expected, found, prefix.name)
         else:
             where = f"{prefix.name}; the first index that may differ is {self._fitting}"

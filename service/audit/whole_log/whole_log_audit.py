@@ -82,7 +82,7 @@ def _of_counts(of_tree: int, of_streams: int) -> Iterator[Finding]:
 
 
 def _not_checked(origins: Sequence[str], evidence: LogEvidence, newest: int) -> Iterator[str]:
-    """Yield what was not checked; *newest* is the size of the newest checkpoint in the database."""
+    """Yield a sentence about each check that was not made; *newest*: the size of the newest stored checkpoint."""
     if not origins:
         for problem in evidence.problems:
             yield f"signatures, because nothing is signed yet and there is no key to check: {problem}"

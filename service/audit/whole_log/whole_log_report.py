@@ -1,4 +1,4 @@
-"""The audit's report of the log as a whole, and what the audit knows from outside the database."""
+"""The audit's report of the log as a whole, and the evidence from outside the database."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ WHOLE_LOG: Final = "log"
 
 
 class LogEvidence(Struct, frozen=True, kw_only=True):
-    """What the audit compares the database with: the log's *key*, and signed checkpoints by their names.
+    """The evidence with which the audit compares the database: the log's *key*, and signed checkpoints by their names.
 
     *receipt_key* (hex; "": unknown) verifies the service's receipts.
     *problems* has the reasons why the key or the last checkpoint of the signer can't be used.

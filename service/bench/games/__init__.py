@@ -1,4 +1,4 @@
-"""The loads and hidden facts of single games: a module for each game that has some, with its name (DECISIONS 96)."""
+"""The loads and hidden facts of the games that have some; each module has the name of its game (DECISIONS 96)."""
 
 from collections.abc import Mapping
 from importlib import import_module

@@ -93,7 +93,7 @@ _ROUNDS: Final = {"steady": _STEADY, "mixed": _MIXED}
 
 
 def cycle(load: str, dealer: int) -> tuple[Move, ...]:
-    """Return the moves of *load*, whose first round *dealer* deals; repeat them until *dealer* would deal it again.
+    """Return the moves of *load*: *dealer* deals the first round, and after the last move would deal that round again.
 
     The deal passes to the next seat after each round, with any outcome (B5.2).
     """

@@ -37,7 +37,7 @@ def fair_price(bet: int, banker: Face) -> float:
 
 
 def _bet(move: Move, table: Table, dice: Random) -> Action:
-    """Return a bet of 5 to 15 % of the player's chips, but at most what the bank can still pay, within the bounds."""
+    """Return a bet of 5 to 15 % of the player's chips, as far as the bounds and the chips of the bank allow it."""
     (bound,) = move.bounds
     wanted = round(bound.most * _SHARE_AT_STAKE * (0.5 + dice.random()))
     in_the_bank = table.view["banker_chips"] - table.view["bets_total"]

@@ -23,7 +23,7 @@ def of(installation: Installation) -> Iterator[Check]:
 
 
 def _placement(installation: Installation) -> Finding:
-    """Check that each table of streams is placed, all of them in one group, and that no copy stayed behind."""
+    """Check that the tables of streams are placed, in one group, and that the coordinator has no old copies."""
     with engines.reading(installation.engine) as connection:
         unplaced, copies = placement.unplaced(connection), placement.local_copies(connection)
         groups = placement.groups(connection)
@@ -51,11 +51,11 @@ def _nodes(installation: Installation) -> Finding:
 
 
 def _why_silent(installation: Installation, node: Node) -> str:
-    """Return why *node* does not answer as the commands of servers need it, or "" if it answers."""
+    """Return why a server can't write at *node*, or "" if it can."""
     at_node = nodes.engine_on(installation.engine, node, _OF_A_NODE)
     try:
         with engines.reading(at_node) as connection:
-            return "" if spread_check.is_spread(connection) else "it has not the tables of this database"
+            return "" if spread_check.is_spread(connection) else "it does not have the tables of this database"
     except SQLAlchemyError as error:
         return str(getattr(error, "orig", error)).strip().partition("\n")[0]
     finally:

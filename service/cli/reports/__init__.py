@@ -1,1 +1,1 @@
-"""What commands print about hands and dossiers."""
+"""The reports that commands print."""

@@ -144,7 +144,7 @@ def heading(words: str) -> None:
 
 
 def paragraph(words: str, indent: int = 2, first_indent: int = 0) -> None:
-    """Print a paragraph, wrapped to the report's width; a space without a break is printed as a plain space."""
+    """Print a paragraph, wrapped to the report's width; a no-break space is printed as a plain space."""
     for line in hand_text.wrapped(words, indent, first_indent):
         stdout.print(escaped(line.text), soft_wrap=True)
 

@@ -1,4 +1,4 @@
-"""What `chiptrail play` says about the receipts that it keeps (DECISIONS 119)."""
+"""The line that `chiptrail play` prints about the receipts that it keeps (DECISIONS 119)."""
 
 from contextlib import closing
 from typing import Final
@@ -13,7 +13,7 @@ _WAIT_SECONDS: Final = 30.0
 
 
 def line(kept: KeptLog, url: str, key: str, patience_seconds: float) -> str:
-    """Check that the log has each event that was acknowledged, and return what is proven.
+    """Check that the log has each event that was acknowledged, and return the result as a line.
 
     Raises:
         CommandFailed: the server does not show a table to the owner of *key*, who has opened all tables.

@@ -64,7 +64,7 @@ def write_list(events: ServiceEvents) -> None:
 
 
 def write_lines(events: ServiceEvents, origin: str) -> None:
-    """Print each leaf byte for byte, between a first and a last line that say what is there, as in an export."""
+    """Print each leaf byte for byte, between a first and a last line as in an export."""
     begin = Begin(release=__version__, viewer=_VIEWER, lines="leaves", origin=origin)
     click.echo(export_format.begin_line(begin))
     count, heads = 0, tuple[StreamHead, ...]()

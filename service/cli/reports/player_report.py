@@ -7,7 +7,7 @@ from service.cli.support import output
 from service.player_statistics.player_figures import LEVEL
 
 _MOST_PAIRS = 100
-"""So many pairs are printed; JSON has all."""
+"""The maximum number of pairs that are printed; JSON has all pairs."""
 
 
 def show(found: PlayerAudit) -> None:

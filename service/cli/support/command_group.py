@@ -55,7 +55,7 @@ class CommandGroup(click.Group):
         """Return the command *cmd_name*; None: there is no such command."""
         if cmd_name not in COMMANDS:
             return None
-        gc.disable()  # what an import makes stays, so a search for garbage would take a tenth of the import's time
+        gc.disable()  # imported objects stay: looking for garbage would take a tenth of the import's time
         module = COMMANDS[cmd_name]()
         gc.enable()
         command: click.Command = getattr(module, module.__name__.rpartition(".")[2])

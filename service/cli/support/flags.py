@@ -85,7 +85,7 @@ class Moment(click.ParamType[str]):
         try:
             at = datetime.fromisoformat(value)
             at = at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
-            at += timedelta(microseconds=999)  # The log's times have milliseconds: the next one is not before the time.
+            at += timedelta(microseconds=999)  # This rounds up to the milliseconds of the log's times.
         except (ValueError, OverflowError):
             self.fail("a date or time such as 2026-11-01 or 2026-11-01T20:00:00Z is needed", param, ctx)
         return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -185,7 +185,7 @@ _OWNER: Final = text(
     "SELECT current_user, pg_has_role(tableowner, 'MEMBER') FROM pg_tables"
     " WHERE tablename = 'events' AND schemaname = current_schema()"
 )
-_WITHOUT_TRIGGER: Final = {"streams_only_grows_update"}  # commands update a head; another trigger guards heads
+_WITHOUT_TRIGGER: Final = {"streams_only_grows_update"}  # commands update heads; `streams_head_only_grows` guards them
 
 
 def _role(installation: Installation) -> Finding:

@@ -62,7 +62,7 @@ def warn(engine: Engine, settings: Settings) -> None:
         why = "The database has checkpoints, but none of the origin of --log-vkey."
         click.echo(f"log         no checkpoint will be published. {why}\nThe cure: chiptrail sign --begin", err=True)
     if settings.log_vkey:
-        return  # `chiptrail sign` says why it does not sign.
+        return  # `chiptrail sign` itself reports why it does not sign.
     if is_new and not settings.log_key_file.exists():
         return  # The first start makes the log key.
     files = (settings.log_key_file, settings.log_head_file)
@@ -77,10 +77,10 @@ def warn(engine: Engine, settings: Settings) -> None:
 
 
 def finish(settings: Settings) -> None:
-    """After the workers of a server have ended, sign what they acknowledged; this takes some seconds at most.
+    """Sign a last checkpoint after the workers of a server have ended; this takes some seconds at most.
 
-    Events that no checkpoint covers yet get one after the next start, so a failure is only printed. The stop does not
-    wait for a database that does not answer.
+    The checkpoint covers each command that the workers acknowledged. Events that no checkpoint covers yet get one after
+    the next start, so a failure is only printed. The stop does not wait for a database that does not answer.
     """
     last_round = Thread(target=_last_round, args=(settings,), name="last-round", daemon=True)
     last_round.start()
@@ -193,7 +193,7 @@ def newest_recorded(connection: Connection) -> str:
 
 
 def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
-    """Return what `verify` compares the log with: its key, its last checkpoint, and the checkpoints in *files*.
+    """Return the evidence for `verify`: the log's key, and the checkpoints of the signer and in *files*.
 
     Raises:
         CommandFailed: one of *files* has no checkpoint that the log key signed.

@@ -80,7 +80,7 @@ class RemoteSigner:
             )
         if head.size == last.size and tree.published >= last.size:
             return "no news"
-        if head.size == last.size:  # The program was killed after it had signed this tree, and before it published.
+        if head.size == last.size:  # A kill came after the signature, before the checkpoint was published.
             self._publish(self._signer.head_file.read_text())
             return "published again"
         try:

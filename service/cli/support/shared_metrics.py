@@ -30,8 +30,9 @@ def shared_metrics(processes: int) -> Iterator[None]:
     try:
         with suppress(OSError):  # On a file system without locks, no server removes another server's folder.
             fcntl.flock(lock, fcntl.LOCK_EX)
-        folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))  # Other servers see it now, locked.
-        os.environ[_VARIABLE] = str(folder)  # The workers read this; this process does not import the library.
+        # Other servers look for the new name, so they see the folder only after it is locked.
+        folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))
+        os.environ[_VARIABLE] = str(folder)  # The workers read this; this process never imports the library.
         yield
     finally:
         os.close(lock)
@@ -45,7 +46,7 @@ def _remove_folders_of_killed_servers(parent: Path) -> None:
                 continue
             lock = os.open(folder / _LOCK, os.O_RDONLY | os.O_NOFOLLOW)
         except OSError:
-            continue  # Another process removed it, or no server made it.
+            continue  # Another process removed the folder, or no server made it.
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -25,12 +25,12 @@ from service.witness.witness_app import Get, WitnessApp
 from service.witness.witness_file import WitnessFile
 
 LOCK_SECONDS: Final = 10.0
-"""How long a witness waits for its file: a worker whose parent was killed ends within this time."""
+"""The seconds for which a witness waits for its file: a worker whose parent was killed ends within this time."""
 _HELD: Final = ExitStack()
 
 
 class Audited(Struct, frozen=True):
-    """The log *origin* to audit: the *url* of its service, an API *token* of the scope `audit`, the *copy*."""
+    """The log *origin* to audit: the *url* of its service, a *token* of the scope `audit`, the file of the *copy*."""
 
     origin: str
     url: str
@@ -58,7 +58,7 @@ def _load(file: Path, logs: Logs, audited: Audited | None) -> WitnessApp:
         judge.start()
         pages["/findings"], look = judge.page, Auditor(source, store, Clock()).look
     if has_lost_parent():
-        os._exit(1)  # It must not begin to listen: the next witness may have found the port free already.
+        os._exit(1)  # This worker must not begin to listen: the next witness may use the port already.
     witness = Cosigner(WitnessFile(file), logs, Clock(), look)
     return WitnessApp({"/add-checkpoint": witness.add_checkpoint}, pages)
 

@@ -41,7 +41,7 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None, s
     # A forked worker has the signal handlers of its parent, and these would ignore the signal to stop.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=end_with_parent, name="end-with-parent", daemon=True).start()
-    gc.disable()  # until all that stays is made: see `_look_for_garbage_rarely`
+    gc.disable()  # until all lasting objects are made: see `_look_for_garbage_rarely`
     # The import of the HTTP modules takes long, and only a worker needs these modules.
     from service import app  # noqa: PLC0415
     from service.http.operations import connections  # noqa: PLC0415
@@ -68,7 +68,7 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None, s
     metrics_page.listen(parts)
     _look_for_garbage_rarely()
     if has_lost_parent():
-        os._exit(1)  # It must not begin to listen: the next server may have found the port free already.
+        os._exit(1)  # This worker must not begin to listen: the next server may use the port already.
     return application
 
 

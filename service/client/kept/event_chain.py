@@ -41,7 +41,7 @@ def leaf_hashes(client: Client, table: str, first: int, last: int) -> dict[int, 
         limit = min(_PAGE, last - position + 1)
         page = client.get(f"/v1/tables/{table}/events", _Page, after=position - 1, limit=limit)
         if not page.items:
-            raise HistoryDiffers(f"The server has acknowledged an event of {table} at position {last}; it shows none.")
+            raise HistoryDiffers(f"The server has acknowledged an event of {table} at position {last}, but shows none.")
         for item in page.items[:limit]:
             number = first + len(found)
             found[number] = checked_hash(bytes(item.leaf), table, number, found.get(number - 1, ""))

@@ -47,7 +47,9 @@ class KeptCheckpoint:
             self.advance(client, note.decode(errors="replace"))
 
     def advance(self, client: Client, note: str) -> Checkpoint:
-        """Check that *note* is a checkpoint of the log that agrees with the kept one, and return it; keep the newer.
+        """Check that *note* is a checkpoint of the log and agrees with the kept one; keep the newer of the two.
+
+        Return the checkpoint in *note*.
 
         Raises:
             LogContradiction: the log was cut, rewritten or forked, or the checkpoint is signed by another key.
@@ -83,7 +85,7 @@ class KeptCheckpoint:
                     return new
 
     def _must_continue(self, client: Client, old: Checkpoint, new: Checkpoint, found: tuple[str, str, str]) -> None:
-        """Check that the log of *new* begins with all leaves of *old*; if not, *found* is the contradiction."""
+        """Check that the log of *new* begins with all leaves of *old*; if not, raise the contradiction *found*."""
         try:
             answer = client.download(f"/v1/log/consistency/{old.size}/{new.size}").decode(errors="replace")
             proof = tlog_proof.parse_consistency(answer).hashes

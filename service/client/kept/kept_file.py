@@ -87,7 +87,7 @@ class KeptFile:
         self._lock = Lock()
         with self._named():
             if not path.exists():
-                keyring.make_private_file(path, _empty(), clock)  # It has a secret.
+                keyring.make_private_file(path, _empty(), clock)  # The file has a secret.
             self._connection = sqlite3.connect(
                 path.absolute(), isolation_level=None, check_same_thread=False, timeout=_PATIENCE_SECONDS
             )
@@ -156,7 +156,10 @@ class KeptFile:
             )
 
     def contradiction(self, code: str, why: str, evidence: str) -> LogContradiction:
-        """Keep a contradiction with its evidence; return the exception, which has the evidence if the file can't."""
+        """Keep a contradiction with its evidence; return the exception to raise.
+
+        If the file can't be written, the message of the exception has the evidence.
+        """
         values = (self._clock.now(), code, why, evidence)
         try:
             self._write(
@@ -209,7 +212,7 @@ class KeptFile:
                 yield self._connection
                 self._connection.execute("COMMIT")
             except BaseException:
-                if self._connection.in_transaction:  # After some errors, as a full disk, SQLite has rolled back itself.
+                if self._connection.in_transaction:  # SQLite itself rolls back after some errors, such as a full disk.
                     self._connection.execute("ROLLBACK")
                 raise
 

@@ -37,7 +37,7 @@ _NOT_SHOWN: Final = "table_must_exist"
 
 
 class Checked(Struct, frozen=True):
-    """What a check found in order: the newest checkpoint covers *size* leaves (0: there is none yet).
+    """The result of a check without a contradiction: the newest checkpoint covers *size* leaves (0: there is none yet).
 
     *waiting* receipts are not covered by a checkpoint yet; a later check looks at them again. The server does not show
     the tables *hidden* to this client, so their receipts could not be checked. *waiting_since* is the time of the
@@ -66,7 +66,7 @@ class KeptLog:
         receipt_keys: Sequence[str] = (),
         check_seconds: float = 60.0,
     ) -> None:
-        """Open the file, or make it; *log_key* is the key that the log must have ("": the key that it has at first).
+        """Open the file, or make it; *log_key* is the key that the log must have ("": its key at the first request).
 
         *receipt_keys* are further keys of the service that may sign receipts: keys to which the operator has changed.
 
@@ -85,7 +85,7 @@ class KeptLog:
 
     @property
     def seeds_secret(self) -> bytes:
-        """The secret from which the seeds of this player follow, for `play`."""
+        """The secret from which the seeds of this player follow; `play` needs it."""
         return self.file.seeds_secret()
 
     def close(self) -> None:
@@ -95,7 +95,8 @@ class KeptLog:
     def keep(self, client: Client, path: str, data: bytes, idempotency_key: str) -> None:
         """Keep the receipt in *data*, the response to a POST to *path*; check the log if a check is due.
 
-        Another receipt is needed for each *idempotency_key*: otherwise an old one could stand for a forgotten command.
+        Each *idempotency_key* needs its own receipt: otherwise the server could answer a command that it did not record
+        with the receipt of an earlier command.
 
         Raises:
             LogContradiction: the response or the log contradicts what the server has acknowledged.
@@ -110,7 +111,7 @@ class KeptLog:
             why = f"The response to {path} must have a receipt: {error}."
             raise self.file.contradiction("receipt_must_be_given", why, data.decode(errors="replace")) from error
         if answer.receipt.origin != keys.origin or not self._is_signed(answer.receipt, keys):
-            self._keys(client, is_check=True)  # If the keys have changed, this says so.
+            self._keys(client, is_check=True)  # This raises the contradiction if the service has changed its keys.
         self._must_be_of(path, answer, keys)
         if not self._commands.is_of(answer.receipt, idempotency_key):
             why = f"The receipt for {path} is the receipt of an earlier command."
@@ -175,7 +176,7 @@ class KeptLog:
         return Checked(kept.size, len(waiting), tuple(hidden), min(shown, default=""))
 
     def _warn(self, checked: Checked) -> None:
-        """Warn if receipts wait for too long; warn once of each hidden table."""
+        """Warn if receipts wait for too long; warn once about each hidden table."""
         if hidden := set(checked.hidden) - self._hidden:
             self._hidden |= hidden
             _LOG.warning("The server has acknowledged events of %s, but does not show them any more.", sorted(hidden))
@@ -261,7 +262,10 @@ class KeptLog:
         self._prove(client, newest, stream, kept)
 
     def _prove(self, client: Client, newest: KeptCheckpoint, stream: str, kept: Sequence[KeptReceipt]) -> None:
-        """Prove the newest event that a checkpoint covers. Its leaf binds the earlier ones, which were compared."""
+        """Prove the newest event that a checkpoint covers.
+
+        The leaf of this event binds all earlier leaves, and `_check_table` has compared these with the receipts.
+        """
         number = len(kept) - 1
         while number >= 0 and not kept[number].is_proven:
             receipt = kept[number].receipt
@@ -279,7 +283,8 @@ class KeptLog:
             self._must_be_included(newest.advance(client, proof.checkpoint), receipt, proof)
             break
         if number >= 0:
-            bound = [one.receipt.position for one in kept]  # A receipt that was kept meanwhile was not compared.
+            # Receipts that were kept in the meantime are left out: they were not compared.
+            bound = [one.receipt.position for one in kept]
             self.file.prove(stream, kept[number].receipt.position, bound)
 
     def _must_be_included(self, tree: Checkpoint, receipt: Receipt, proof: TlogProof) -> None:

@@ -25,7 +25,7 @@ class Node(NamedTuple):
 
 
 class NodeMap:
-    """The nodes of the streams of one database; what was looked up is forgotten after a minute.
+    """The nodes of the streams of one database; after a minute, the nodes are looked up again.
 
     If a shard has moved meanwhile, its earlier node forwards statements to its new node, which only costs time.
     """
@@ -39,14 +39,15 @@ class NodeMap:
     def node_of(self, stream_id: bytes) -> Node | None:
         """Return the node that has the stream's rows; None: the coordinator must find them.
 
-        That is: the database is not spread, the coordinator has the rows, several nodes have a copy, or none is known.
+        The result is None if the database is not spread, the coordinator has the rows, several nodes have a copy of
+        them, or no node is known to have them.
         """
         if not is_known_as_spread(self._engine):
             return None
         now = self._clock.monotonic()
         if now - self._since > _REMEMBERED_SECONDS or len(self._found) > _MOST_REMEMBERED:
             self._found, self._since = {}, now
-        found = self._found  # Another thread may forget what was looked up, at any line.
+        found = self._found  # Another thread may replace the dictionary at any time.
         if stream_id not in found:
             with reading(self._engine) as connection:
                 owners = [Node(*row) for row in _OWNER.all(connection, {"stream_id": stream_id})]
@@ -69,7 +70,8 @@ def are_together(connection: Connection, one: bytes, other: bytes) -> bool:
 def engine_on(engine: Engine, node: Node, limits: Limits) -> Engine:
     """Return an engine on *node*, for the database of *engine*, as the same role.
 
-    It gives up connecting after the seconds for a lock, so that a network that drops packets delays no command longer.
+    An attempt to connect ends after *lock_seconds* of *limits*, so that a network that drops packets delays no command
+    for longer.
     """
     url = engine.url.set(host=None, port=None)
     seconds = str(max(_LEAST_CONNECT_SECONDS, round(limits.lock_seconds)))

@@ -49,7 +49,9 @@ def distribute(connection: Connection, shards: int | None = None) -> tuple[Place
             have another number of shards already.
     """
     if not connection.scalar(text("SELECT to_regclass('pg_dist_node') IS NOT NULL")):
-        raise CannotDistribute("This database has not the extension citus.", "CREATE EXTENSION citus, on each node")
+        raise CannotDistribute(
+            "This database does not have the extension citus.", "CREATE EXTENSION citus, on each node"
+        )
     if not connection.scalar(_NODES):
         raise CannotDistribute("The coordinator knows no node.", "SELECT citus_add_node('HOST', PORT), for each node")
     if (there := connection.scalar(_SHARDS, {"name": FIRST})) and shards not in {None, there}:
@@ -123,7 +125,8 @@ def _run(connection: Connection, *statements: str) -> None:
         connection.exec_driver_sql(statement)
 
 
-# Citus changes all shards of a table over one connection a node, so that other statements of the transaction see it.
+# Citus changes all shards of a table over one connection to each node, so that other statements of the transaction
+# see the change.
 _SCHEMA_CHANGE: Final = (
     "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'",
     "SET LOCAL citus.enable_unsafe_triggers TO on",

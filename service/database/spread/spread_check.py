@@ -20,13 +20,13 @@ _PLAN_EACH_TIME: Final = "SET plan_cache_mode = auto"
 
 
 class _Learner:
-    """What the newest connection of an engine has shown."""
+    """Learns from each new connection of one engine whether the database is spread."""
 
     def __init__(self) -> None:
         self.is_spread = False
 
     def learn(self, driver: Any, record: Any) -> None:  # noqa: ANN401 -- a psycopg connection, and its place in the pool
-        """Ask on a new connection; on a plain database this is one question, in one round trip."""
+        """Ask the database over a new connection whether it is spread; without Citus this takes one round trip."""
         with _without_transaction(driver):
             self.is_spread = _answer(driver, _HAS_CATALOGUE) and _answer(driver, _HAS_SHARDS)
             record.info[_IS_SPREAD] = self.is_spread
@@ -54,7 +54,7 @@ def kind(connection: Connection) -> str:
 
 
 def is_known_as_spread(engine: Engine) -> bool:
-    """Return whether the database was spread when the newest connection of *engine* was made; False: none was made."""
+    """Return whether the database was spread when *engine* made its newest connection; False: it has made none."""
     learner = _LEARNERS.get(engine)
     return learner is not None and learner.is_spread
 

@@ -43,7 +43,7 @@ def throw_in(state: State, command: ThrowIn) -> HandThrownIn:
 
 
 def may_throw_in(state: State, seat: int) -> bool:
-    """Return whether *seat* has thrown in fewer rounds in a row than the table allows (B11.3, BO2.1)."""
+    """Return whether *seat* may throw in without exceeding the table's limit of rounds in a row (B11.3, BO2.1)."""
     return state.throw_ins_in_a_row.get(seat, 0) < state.options.max_throw_ins_in_a_row
 
 

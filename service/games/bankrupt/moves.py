@@ -40,7 +40,7 @@ def resume(emitter: Emitter[State], known: Known) -> None:
 
 
 def _deal_replacement(emitter: Emitter[State], known: Known) -> None:
-    dealing.deal(emitter, emitter.state.decided[-1:], known)  # The seat that exchanged a card decided last.
+    dealing.deal(emitter, emitter.state.decided[-1:], known)  # The last seat that decided exchanged a card.
     _settle_if_over(emitter, known)
 
 

@@ -58,7 +58,7 @@ class State(TableState, frozen=True, kw_only=True):
     discards: Mapping[int, int] = {}
     decided: tuple[int, ...] = ()
     thrown_in: Mapping[int, int] = {}
-    """Seats that threw in in this round; each with the number of rounds in a row in which it has thrown in (B11.3)."""
+    """Seats that threw in their hands this round, each with the number of rounds in a row in which it did (B11.3)."""
     throw_ins_in_a_row: Mapping[int, int] = {}
     """`thrown_in` of the last round."""
     heaps: Mapping[int, tuple[int, ...]] = {}

@@ -107,7 +107,8 @@ def _opened_bid(seat: int, bid: Bid) -> OpenedBid:
 def _settlement(cards: tuple[Face, ...], bids: Iterable[OpenedBid]) -> AuctionSettled:
     """Sell each card to its highest bidder; of equal bids, the bid with the strongest card shown wins (IH.8).
 
-    The players who bought no card choose from the leftovers; whoever showed the strongest card chooses first (IH.9).
+    The players who bought no card choose from the leftovers; the player among them who showed the strongest card
+    chooses first (IH.9).
     """
     strongest_first = sorted(bids, key=lambda bid: strength(bid.shown), reverse=True)
     sales = []

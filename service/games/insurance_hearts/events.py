@@ -35,7 +35,7 @@ class SlipWritten(TimedDecision, frozen=True, kw_only=True):
 
 
 class FootTold(Consequence, frozen=True, kw_only=True):
-    """All slips are written, and *callers* called a foot, or nobody if *callers* is empty (IH.3)."""
+    """All slips are written, and *callers* called a foot; empty: nobody called one (IH.3)."""
 
     callers: Callers
 

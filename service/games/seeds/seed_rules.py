@@ -36,7 +36,7 @@ class Collected(NamedTuple):
 
 
 class SeedState(Struct, frozen=True, kw_only=True):
-    """The *seats* that owe a commitment or a seed (*owed*) for the batch of *epoch*; *owed* is "" if none does."""
+    """The *seats* that owe a commitment or a seed (*owed*) for the batch of *epoch*; *owed* is "" if no seat does."""
 
     epoch: str = ""
     owed: Literal["", "commitment", "seed"] = ""

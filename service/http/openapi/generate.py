@@ -59,7 +59,7 @@ _PRECEDENCE: Final = """\
 
 If a command fails several conditions, the refusal names the first of them. An action of another game is refused with
 `action_must_belong_to_the_game`. For every other command, this list has the codes in the order of the checks. The
-signature of a command is checked after these, in the order `move_must_be_signed`, `move_must_not_be_signed`,
+signature of a command is checked last, in the order `move_must_be_signed`, `move_must_not_be_signed`,
 `blinds_must_be_of_the_sealed_fields`, `head_must_be_of_the_turn`, `signature_must_be_valid`."""
 
 

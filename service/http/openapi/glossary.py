@@ -84,7 +84,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "description": Word("The description, for people."),
     "detail": Word("What happened in this case, for people; empty: there are no details."),
     "difference": Word("The first difference between the expected and the recorded events; null: none was found."),
-    "earlier": Word("The position that the stream had reached before.", 1, _MOST_POSITION),
+    "earlier": Word("The position that the stream had reached in the earlier log.", 1, _MOST_POSITION),
     "edition": Word("The edition of the game's rules and rulings, from 1.", 1, 10_000),
     "ended_at": Word("When the key was revoked, in UTC.", form=f"^{_TIME}$"),
     "ended_by": Word('The owner whose key revoked this key, or "operator".'),

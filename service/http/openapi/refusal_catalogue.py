@@ -30,7 +30,7 @@ class Refused(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The sentence, and the rules and rulings as a sentence."""
+        """The sentence of the condition, and a sentence with the citations."""
         return f"{self.sentence} Cites {'; '.join(self.cites)}."
 
 

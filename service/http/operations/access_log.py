@@ -73,7 +73,8 @@ class AccessLog:
 
     def _end(self, response: Response) -> Response:
         now = request_context()
-        response.headers["X-Request-Id"] = now.request_id  # an answer that a page passes on has another id
+        # A page may pass on a response of the API, which has the id of its own request: replace that id.
+        response.headers["X-Request-Id"] = now.request_id
         route = now.url_rule.rule if now.url_rule else ""
         level, name = (logging.DEBUG, "debug") if route in _QUIET else (logging.INFO, "info")
         if level >= self._least:

@@ -33,7 +33,7 @@ class BodySlots:
     def slot(self, *quota_owners: str) -> Iterator[None]:
         """Take a slot for *quota_owners* while the block runs.
 
-        If no slot is free, wait until no other body has begun for `PATIENCE_SECONDS`.
+        If no slot is free, wait for one, and give up once no other body has begun for `PATIENCE_SECONDS`.
 
         Raises:
             Problem: no slot became free in time, or as many requests wait already as there are slots.

@@ -24,8 +24,8 @@ _LONGEST_PAUSE_SECONDS: Final = 0.1
 Nothing notifies the readers in this process of events that another server or the timekeeper records, so a thread polls
 the heads. A feed changes when the sequencer, which may run in another process, has given leaves their indexes. After a
 change the thread pauses only briefly, so that readers get the next event soon. While nothing changes, each pause is
-twice as long as the pause before, up to this maximum. If the workers of the server tell each other of events, a change
-of a stream does not shorten the pause: the poll finds nearly all of these changes just before their hints.
+twice as long as the pause before, up to this maximum. If the workers of the server send each other hints, a change of a
+stream does not shorten the pause: for nearly every change that the poll finds, a hint arrives a moment later.
 """
 
 Awaited: TypeAlias = bytes | str
@@ -146,7 +146,7 @@ class LongPolls:
                     del self._notifications[awaited]
 
     def share(self, tell_others: Callable[[bytes, int], None]) -> None:
-        """From now on tell the other processes of each new event by *tell_others*; they tell this one by `hear`."""
+        """From now on send hints of new events by *tell_others*; a hint from another process must call `hear`."""
         self._tell_others = tell_others
 
     def notify(self, stream_id: bytes, position: int) -> None:
@@ -233,7 +233,8 @@ class LongPolls:
     def _poll(self, each: Collection[Awaited]) -> bool:
         """Notify each reader of the streams and feeds *each* that has new events.
 
-        Return whether there is an event that its reader has neither seen nor been notified of.
+        Return whether a reader had neither seen a new event nor been notified of it; only readers of feeds count if the
+        workers send each other hints.
         """
         try:
             heads = self._heads(each)

@@ -135,7 +135,7 @@ class Metrics:
 
     def _count(self, response: Response) -> Response:
         now = request_context()
-        if response.is_streamed:  # Flask tears the request down when the response begins, and again when it ends
+        if response.is_streamed:  # Flask tears the request down twice: when the stream begins and when it ends
             now.is_streaming = True
             response.call_on_close(partial(self._leave, now))
         route = _template(now.url_rule.rule) if now.url_rule else ""

@@ -23,7 +23,7 @@ _HAMMERING: Final = 2
 _DELAYED: Final = Limits(in_all=64, each=8)
 _DELAY_SECONDS: Final = 1.0
 FREE: Final = frozenset({"/healthz", "/readyz"})
-"""Paths without a limit: monitoring requests these paths all the time, and such requests cost almost nothing."""
+"""Paths without a limit: monitors send requests to them all the time, and such requests cost almost nothing."""
 
 
 class WindowCounts:
@@ -70,8 +70,8 @@ class RateLimit:
 class RateLimits:
     """Counts the requests of one process, and refuses requests above the limits.
 
-    The settings of a process have its share of the server's limits. The responses have the header fields of
-    draft-ietf-httpapi-ratelimit-headers-10.
+    The limits in the settings of a process are its share of the server's limits. The responses have the header fields
+    of draft-ietf-httpapi-ratelimit-headers-10.
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:

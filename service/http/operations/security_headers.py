@@ -46,8 +46,8 @@ def allow_origins(app: Flask, origins: Sequence[str]) -> None:
             allow_headers=list(REQUEST_HEADERS),
             expose_headers=list(RESPONSE_HEADERS),
             supports_credentials=False,
-            always_send=False,  # otherwise each client that is no web page would get the whole list of origins
-            vary_header=False,  # flask-cors adds no `Vary` for origins that are not allowed: `_vary` always adds `Vary`
+            always_send=False,  # otherwise each client that is not a web page would get the whole list of origins
+            vary_header=False,  # flask-cors adds no `Vary` for other origins; `_vary` adds it to every response
             max_age=600,
         )
         app.after_request(_vary)

@@ -55,14 +55,14 @@ def can_be_watched() -> bool:
 def connections(port: int) -> Iterator[Connection]:
     """Yield the open connections to the local port *port*."""
     for name in [entry.name for entry in os.scandir(_DESCRIPTORS)]:
-        with suppress(OSError):  # the descriptor was closed meanwhile, or is no socket
+        with suppress(OSError):  # the descriptor was closed meanwhile, or is not a socket
             inode = os.readlink(_DESCRIPTORS / name)  # noqa: PTH115 -- `Path.readlink` would be the slowest part here
             if inode.startswith("socket:") and (found := _connection(int(name), inode, port)):
                 yield found
 
 
 def shut_down(connection: Connection, how: int) -> None:
-    """Shut down the direction *how*, or both, of *connection*, unless another connection has its descriptor by now."""
+    """Shut down *connection* in direction *how*, or in both, unless another connection has its descriptor by now."""
     with suppress(OSError):
         copy = os.dup(connection.descriptor)
         with socket.socket(fileno=copy) as duplicate:

@@ -22,7 +22,7 @@ class WaitingHeads:
     """Reads the heads of streams and feeds. Only the thread of `LongPolls` may call `read`.
 
     The head of a stream is the position of its last event. The head of a feed is a size of the tree: the feed has no
-    new leaf at or above this index. One look finds the feeds of all leaves that are new in the log, so its cost does
+    new leaf at or above this index. One query finds the feeds of all leaves that are new in the log, so its cost does
     not depend on the number of tables in a feed.
     """
 
@@ -40,7 +40,7 @@ class WaitingHeads:
         if streams:
             heads.update(self._log.heads(self._engine, streams).items())
         if feeds:
-            with suppress(TreeDamaged, ProjectionsWereSwapped):  # The readers of the feeds get these errors.
+            with suppress(TreeDamaged, ProjectionsWereSwapped):  # Each reader of a feed gets this error when it reads.
                 self._look(feeds)
         self._feeds = {feed: head for feed, head in self._feeds.items() if feed in feeds}
         return heads | self._feeds

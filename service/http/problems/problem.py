@@ -20,7 +20,7 @@ _MOST_OF_A_POINTER: Final = 300
 def _listed(name: str) -> dict[str, Any]:
     """Return the schema of an array whose items have the schema of the component *name*.
 
-    This module can't import the Struct of that component.
+    The schema refers to the component by its name, because this module can't import the component's Struct.
     """
     return {"type": "array", "items": {"$ref": f"#/components/schemas/{name}"}}
 

@@ -1,4 +1,4 @@
-"""Finds the subscriber of an address: limits count subscribers, and one subscriber has many IPv6 addresses."""
+"""Finds the subscriber of an address: limits are for subscribers, because a subscriber has many IPv6 addresses."""
 
 # DECISIONS 23
 

@@ -35,7 +35,7 @@ def caller_or_ended() -> Caller:
         raise invalid_key()
     if context.caller is None:
         signed_in = context.environ.get(SIGNED_IN_KEY)
-        if isinstance(signed_in, bytes):  # what comes from a request is a string
+        if isinstance(signed_in, bytes):  # never set by a client: a request has only strings
             context.caller = _signed_in(signed_in)
         else:
             context.caller = _identify(context.headers.get("Authorization"))
@@ -74,7 +74,7 @@ def caller_with_scope(*scopes: Scope, may_have_ended: bool = False) -> Caller:
     if scopes and caller.scopes.isdisjoint(scopes):
         if caller.has_ended:
             raise invalid_key()
-        raise Problem("scope_must_be_granted", f"This needs the scope {' or '.join(scopes)}.", scope=scopes[0])
+        raise Problem("scope_must_be_granted", f"This request needs the scope {' or '.join(scopes)}.", scope=scopes[0])
     return caller
 
 
@@ -85,7 +85,7 @@ def must_not_be_limited(caller: Caller) -> None:
         Problem: the key is limited.
     """
     if caller.limits:
-        detail = "Your key is limited to tables or disputes, and this is about all tables."
+        detail = "Your key is limited to tables or disputes, and this request is about all tables."
         raise Problem("scope_must_be_granted", detail, scope="audit")
 
 
@@ -98,8 +98,8 @@ def quota_owners(caller: Caller) -> tuple[str, ...]:
     with owners that it made. If an admin made the key, the owner takes the place of the host, because an admin makes
     keys for everybody.
 
-    With an ended key there are two quota owners: the address, and a quota owner for all ended keys of the host, and of
-    the owners that the host made, together. So the finder of a lost key can't use up the slots of the key's owner.
+    With an ended key there are two quota owners: the address, and one quota owner that all ended keys of the host and
+    of the owners that the host made share. So the finder of a lost key can't use up the slots of the key's owner.
     """
     at = f"address {address()}"
     if not caller.owner:

@@ -43,7 +43,7 @@ class SignFrom(Struct, frozen=True):
 class Signing(Struct, frozen=True):
     """The signing key of the caller's seat, and what the caller may do about it now.
 
-    The actions that register and end keys are not in `items`: they are no moves, and a registration needs a signature.
+    The actions that register and end keys are not in `items`: they are not moves, and a registration needs a signature.
     """
 
     public_key: Annotated[
@@ -56,7 +56,7 @@ class Signing(Struct, frozen=True):
         SignFrom,
         Meta(
             description="The last event that changed what the seat may do; for a seat without a key, the last event. "
-            "Sign one action only for each `sign_from`."
+            "Sign only one action for each `sign_from`."
         ),
     ]
 

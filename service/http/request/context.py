@@ -50,11 +50,11 @@ class Caller(Struct, frozen=True):
         return self.reads_all or (is_named and not self.scopes.isdisjoint(_OF_AUDITS))
 
     def judges(self, table: str, dispute: int) -> bool:
-        """Return whether the key is not limited to other tables and disputes; 0: all disputes of *table*."""
+        """Return whether the key's limits include this dispute, or there are none; 0: all disputes of *table*."""
         return not self.limits or not self.limits.isdisjoint({table, f"{table}/{dispute}"})
 
     def reads_statements(self, table: str, dispute: int = 0) -> bool:
-        """Return whether the key alone permits to read the statements of a dispute; 0: of all disputes of *table*."""
+        """Return whether the key alone permits reading the statements of a dispute; 0: of all disputes of *table*."""
         return "audit" in self.scopes and self.judges(table, dispute)
 
 

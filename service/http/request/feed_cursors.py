@@ -36,7 +36,7 @@ def first_index(cursor: str) -> int:
 
 
 def must_be_within(first: int, size: int) -> None:
-    """Check that a log with *size* leaves has passed all indexes below *first*.
+    """Check that a log with *size* leaves has a leaf at every index below *first*.
 
     Raises:
         Problem: the log is shorter, because it has lost leaves; or the cursor was invented.

@@ -129,7 +129,7 @@ class Array(_Strict, fields.List[Any]):
     def _deserialize(self, value: Any, *rest: Any, **more: Any) -> Any:  # noqa: ANN401 -- JSON in, a tuple out
         if type(value) is not list:
             refuse("value_must_be_an_array")
-        for check in self.validators:  # marshmallow would check the length after the items
+        for check in self.validators:  # the length is checked before the items
             check(value)
         values = super()._deserialize(value, *rest, **more)
         if self.are_different and len(set(values)) != len(values):

@@ -73,8 +73,8 @@ def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
     """Check that *caller* may end *key*.
 
     An admin may end any key. A caller may end a key of the same owner, if the caller's key has all scopes of that key.
-    If the caller's key is limited, that key must have no other tables and disputes. A host may also end a key that it
-    made, if the key has only the scope play.
+    If the caller's key is limited, *key* must be limited to some of the same tables and disputes. A host may also end a
+    key that it made, if the key has only the scope play.
 
     Raises:
         Problem: *caller* may not end *key*.
@@ -108,10 +108,10 @@ def must_not_have_expired(wanted: Key) -> None:
 
 
 def must_be_limitable(wanted: Key) -> None:
-    """Check that the key *wanted* has only scopes that can be limited, if it is limited.
+    """Check that the key *wanted*, if it is limited, has only scopes that can be limited.
 
     Raises:
-        Problem: it has another scope.
+        Problem: *wanted* is limited, and has another scope.
     """
     if wanted.limits and not set(wanted.scopes) <= _LIMITED_SCOPES:
         what = "A key that is limited to tables or disputes can have only the scopes audit and approve."

@@ -80,7 +80,7 @@ def read_form() -> None:
     Raises:
         Problem: the body is too long or late, or no slot is free for reading the body.
         RequestEntityTooLarge, ClientDisconnected: as `_read`.
-        LengthRequired: the body is chunked; no browser sends a form so.
+        LengthRequired: the body is chunked; no browser sends a form in this way.
     """
     context = request_context()
     if "Transfer-Encoding" in context.headers:
@@ -127,8 +127,8 @@ def _read_in_time(context: RequestContext) -> bytes:
     If the body does not arrive in time, `service.http.operations.connections` shuts its connection down for reading.
 
     Raises:
-        Problem: the body was late. A late chunked body is refused even if it looks complete, since it may have been
-            cut.
+        Problem: the body was late. A late chunked body is refused even if it looks complete, because its end may be
+            missing.
         RequestEntityTooLarge, ClientDisconnected: as `_read`.
     """
     clock, body_seconds = services().clock, services().settings.body_seconds
@@ -151,7 +151,7 @@ def _read(context: RequestContext) -> bytes:
 
     Raises:
         RequestEntityTooLarge: the Content-Length is above `MOST_BODY_BYTES` + 1.
-        ClientDisconnected: fewer bytes came than Content-Length says. If a chunked body was cut, nothing is raised.
+        ClientDisconnected: fewer bytes came than Content-Length says. A chunked body that was cut off raises no error.
     """
     length = context.content_length
     if length is None or length > MOST_BODY_BYTES:

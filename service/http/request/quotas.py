@@ -51,8 +51,8 @@ def must_have_a_seat_left(stream_id: bytes, player: str, caller: Caller) -> None
 def _if_reachable(has_reached: Callable[[Connection, str, int], bool], owner: str, most: int) -> bool:
     """Return whether *owner* has reached the limit; False: a node of a spread database is down (DECISIONS 129).
 
-    Otherwise one such node would let nobody open a table or take a seat, at whichever node. The command itself still
-    fails if it needs that node.
+    Otherwise nobody could open a table or take a seat at any node while one node is down. The command itself still
+    fails if it needs the node that is down.
     """
     try:
         with reading(services().engine) as connection:

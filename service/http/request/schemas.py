@@ -75,7 +75,7 @@ class StructSchema(Schema):
 
 
 class Loaded(Struct, frozen=True):
-    """What a union loads: the Struct of the *variant*, and by name the members *beside* the variant's members."""
+    """What a union loads: *variant* is the Struct of the variant; *beside* has the further members, by name."""
 
     variant: Any
     beside: Mapping[str, Any]

@@ -44,7 +44,7 @@ def stream_of(table: str) -> bytes:
         raise Problem("table_must_exist")
     request_context().table = table
     stream_id = bytes.fromhex(match[1])
-    # The ids of other streams must be refused like the id of any table that does not exist.
+    # The id of a stream that is not a table's is refused as if there were no such table.
     return stream_id if is_of_table(stream_id) else _NO_TABLE
 
 
@@ -97,7 +97,7 @@ def known_table(connection: Connection, stream_id: bytes, caller: Caller, seen: 
 
 
 def must_be_visible(table_at: TableAt, caller: Caller) -> None:
-    """Check that *caller* may see the table *table_at*, which was not read for this caller alone.
+    """Check that *caller* may see the table *table_at*, which was read for other callers too.
 
     Raises:
         Problem: *caller* may not see the table.

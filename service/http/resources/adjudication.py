@@ -43,9 +43,9 @@ adjudication = Resource(
 def adjudicate(table: str, hand: int) -> Response:
     """Decide every decision of a hand again, and compare the resulting events with the recorded events.
 
-    While the hand is running, the verdict is at best `pending`. The same holds while a deck of the hand is not public
-    yet, or a sealed value that the rules need. The disputes about the hand are named with their outcomes. A response
-    with disputes has no ETag.
+    The verdict is at best `pending` while the hand is running, and while a deck of the hand or a sealed value that the
+    rules need is not public yet. The response names the disputes about the hand, with their outcomes. A response with
+    disputes has no ETag.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

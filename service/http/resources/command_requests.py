@@ -80,7 +80,7 @@ def execute(  # noqa: PLR0913 -- these are the parts of a request, and of its re
     """Record *command* for *caller*, and return a response with the events and the parts that *expand* names."""
     order = _order(stream_id, command, caller, signature)
     if caller.has_ended and not "" < recorded_at(stream_id, caller, order.key) <= caller.ended_at:
-        raise invalid_key()  # The ended key may not show what its owner did later with another key.
+        raise invalid_key()  # The ended key must not show what its owner did later with another key.
     result = services().play.do(order)
     services().long_polls.notify(stream_id, result.receipt.position)
     return _done(order, result, caller, status, _expanded(stream_id, caller, result.receipt.position, expand))

@@ -101,7 +101,7 @@ def list_events(query: EventQuery, table: str) -> Response:
     stream_id = visible_tables.stream_of(table)
     types = _event_types(query.type)
     form = feeds.negotiated_format()
-    last = feeds.last_event_id(query.after)  # this checks the header for a page too
+    last = feeds.last_event_id(query.after)  # an invalid header is refused, even for a page
     if form != feeds.JSON:
         return _stream(form, stream_id, last, caller, types)
     page = services().long_polls.wait_for(
@@ -142,7 +142,7 @@ def get_event(table: str, position: int) -> Response:
 
 
 class _Page(NamedTuple):
-    """A page, the position of each of its events, and the events as frames if these are shared."""
+    """A page, the position of each of its events, and the frames of the events if the page is shared."""
 
     answer: EventList
     positions: tuple[int, ...]
@@ -196,7 +196,7 @@ def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, ty
     page_of = partial(_read, stream_id, caller, limit=_STREAM_PAGE, types=types)
     read = feeds.paced(services().in_flight.with_slot(page_of), long_polls, _cost)
     if form == feeds.LINES:
-        head = _head(stream_id, caller)  # before the slot is taken: an error here would leave the slot taken
+        head = _head(stream_id, caller)  # read first: after an error here, nobody would free the slot
         return feeds.lines(long_polls.slot(*quota_owners(caller)), partial(read, least=0), after, head)
     if first.is_over and not first.items:
         return feeds.stream_is_over()
@@ -246,7 +246,7 @@ def _shared(  # noqa: PLR0913 -- these are the parts of a query
             if one.position > after and (not types or one.type in types)
         ]
     except StreamCorrupted:
-        return None  # The reader then finds how far the events can be shown.
+        return None  # The reader then reads alone, and finds the last event that it may show.
     items, positions = tuple(item for _, item, _ in chosen), tuple(position for position, _, _ in chosen)
     due = deadlines.due_at(table_at)
     answer = EventList(

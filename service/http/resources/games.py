@@ -63,8 +63,8 @@ class ActionKind(Struct, frozen=True, kw_only=True):
     is_rare: Annotated[
         bool,
         Meta(
-            description="Whether a player should rarely take the action, because it is no move in a hand, or ends the "
-            "player's game."
+            description="Whether a player should rarely take the action, because it is not a move in a hand, or "
+            "ends the player's game."
         ),
     ]
 

@@ -92,8 +92,8 @@ def get_hand(table: str, hand: int) -> Response:
     """Get a hand: its cards, its decisions, its payouts with their reasons, and the balances.
 
     A card that the caller may not see is `??`. Once a deck is retired, everybody may see every card that was dealt from
-    the deck. The disputes about the hand are named with their outcomes, and beside each outcome is the service's own
-    verdict. A response with disputes has no ETag.
+    the deck. The response names the disputes about the hand, with their outcomes, and the service's own verdict beside
+    each outcome. A response with disputes has no ETag.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

@@ -156,8 +156,8 @@ def who_am_i() -> Response:
 def make_key(new: NewKey) -> Response:
     """Make a key. An admin may make any key, a host only keys with the scope play.
 
-    A key with the scopes `audit` and `approve` can be limited to tables and disputes: of private tables it then sees
-    only these. A key that expires may make only keys that expire no later. Without `owner`, the key belongs to a new
+    A key with the scopes `audit` and `approve` can be limited to tables and disputes: then it sees no other private
+    tables. A key that expires may make only keys that expire no later. Without `owner`, the key belongs to a new
     owner. A host may make keys for a new owner, for an owner for whom the host has made a key already, or for itself. A
     repeat of the request returns the same key: the service computes the key's id, its secret and the new owner from the
     caller, the Idempotency-Key and secrets of the service.
@@ -178,7 +178,7 @@ def make_key(new: NewKey) -> Response:
         if not is_new:
             durability_barrier(connection)  # the process that made the key may have died before the commit was durable
     key_rights.must_be_the_same(stored, wanted)
-    as_made = structs.replace(stored, revoked_at="", revoked_by="")  # a repeat gets the same response
+    as_made = structs.replace(stored, revoked_at="", revoked_by="")  # as in the first response
     response = json_response(
         MadeKey(key=_view(as_made), token=repository.token(services().service_key, as_made.key_id)), caller, status=201
     )

@@ -99,7 +99,7 @@ class _Server(ThreadingHTTPServer):
 
 
 def _shut_down(connection: socket) -> None:
-    with suppress(OSError):  # It is closed already.
+    with suppress(OSError):  # the connection is closed already
         connection.shutdown(SHUT_RDWR)
 
 

@@ -66,7 +66,7 @@ class SeedsView(Struct, frozen=True, kw_only=True):
     """The players' seeds at the table (G.9)."""
 
     whose: Annotated[WhoseSeeds, Meta(description="Whose seeds determine the order of the table's decks.")]
-    batch: Annotated[str, Meta(description="The batch for which seeds are collected now; empty: for none.")]
+    batch: Annotated[str, Meta(description="The batch for which seeds are collected now; empty: no batch.")]
     owed: Annotated[
         Literal["", "commitment", "seed"], Meta(description="What players owe for this batch; empty: nothing.")
     ]

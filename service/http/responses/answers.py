@@ -28,7 +28,7 @@ class Answer(Response):
     """A response whose headers are complete: werkzeug adds and changes none of them."""
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
-        """Return the headers as they are; from a response without a body, werkzeug removes the headers of a body."""
+        """Return the headers as they are, except that werkzeug removes the headers of a body if there is no body."""
         return self.headers if self.response else super().get_wsgi_headers(environ)
 
 

@@ -142,7 +142,7 @@ def _step_refused(refusal: Refusal) -> Problem:
 def _stale(error: PositionMustMatch) -> Problem:
     with reading(services().engine) as connection:
         table_at = _same_stream(connection, error.table_at)
-        most = min(max(table_at.position - error.expected, 0), _MOST_MISSED)  # no events after `table_at`
+        most = min(max(table_at.position - error.expected, 0), _MOST_MISSED)  # only events up to `table_at`
         recorded = services().log.reader.read(connection, table_at.stream_id, error.expected, most, head=table_at.head)
         missed = visible_tables.visible_events(connection, table_at, caller_or_ended(), recorded)
     return Problem("position_must_match", str(error), position=table_at.position, missed=missed)

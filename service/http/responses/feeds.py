@@ -227,7 +227,7 @@ def stream_is_over() -> Response:
 def stream(slot: Slot, written: Iterator[bytes], form: str) -> Response:
     """Return a response of the content type *form* that sends what is *written*, and then frees *slot*."""
     response = Response(stream_with_context(_written(slot, written)), content_type=form)
-    response.call_on_close(slot.leave)  # if nobody reads the stream, `_written` never starts
+    response.call_on_close(slot.leave)  # `_written` can't free the slot if nobody reads the stream
     response.headers["Cache-Control"] = "no-store"
     response.headers["Vary"] = "Authorization, Accept"
     response.headers["X-Accel-Buffering"] = "no"  # some proxies would buffer the stream

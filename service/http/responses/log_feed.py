@@ -31,8 +31,8 @@ class FeedItem(EventItem, frozen=True):
             ge=0,
             le=2**31 - 1,
             description="If the caller gained the table with this event (took a seat, or was invited): the position up "
-            "to which earlier events may be missing in the feed. Read the events that you do not have from the table. "
-            "Otherwise 0.",
+            "to which earlier events may be missing in the feed; otherwise 0. Read the missing events from the table's "
+            "own list of events.",
         ),
     ]
 
@@ -50,7 +50,7 @@ class FeedList(Struct, frozen=True, kw_only=True):
 
     items: tuple[FeedItem, ...]
     broken: Annotated[
-        tuple[BrokenTable, ...], Meta(description="The damaged tables whose further events this page would have.")
+        tuple[BrokenTable, ...], Meta(description="The tables of which events are left out here because of damage.")
     ]
     has_more: Annotated[
         bool,
@@ -156,7 +156,7 @@ def _head(item: FeedItem) -> StreamHead:
 
 
 class _Placed(Struct):
-    """The member of a leaf that has its position."""
+    """The member of a leaf that has the event's position."""
 
     position: int
 

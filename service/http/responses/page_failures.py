@@ -27,7 +27,7 @@ class ProblemOfPage(HTTPException):
 
 
 def register(app: Flask) -> None:
-    """Make *app* answer an exception that is no HTTP error as one, after it is logged as the API's are."""
+    """Make *app* answer every exception with an HTTP error, and log the exceptions that the API logs."""
 
     def handle(error: Exception) -> Response:
         shown = app.handle_http_exception(ProblemOfPage(failures.problem_of(error)))

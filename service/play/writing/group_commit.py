@@ -67,7 +67,7 @@ class Writer:
         patience_seconds: float = PATIENCE_SECONDS,
         batches_at: Engine | None = None,
     ) -> None:
-        """*batches_at*: the node at which batches are recorded; None: batches go through *engine* as all else does."""
+        """*batches_at*: the node at which batches are recorded; None: batches go through *engine* like all else."""
         self._engine = engine
         self._log = log
         self._most = most

@@ -65,7 +65,7 @@ class WriterConnection:
 
     def _end(self) -> None:
         if self._open is not None and not self._open.invalidated:
-            self._open.detach()  # The connection's pool is gone.
+            self._open.detach()  # The connection has no pool any more.
         self.release()
 
     def _by_one_statement(self) -> Iterator[Connection]:

@@ -46,4 +46,4 @@ def _found() -> Mapping[str, type[Measure]]:
 
 
 MEASURES: Final = _found()
-"""The measures by the names of their games. Without a measure only the results of a game's hands are counted."""
+"""The measures by the names of their games. For a game without a measure, only the results of its hands are counted."""

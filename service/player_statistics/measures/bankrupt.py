@@ -20,9 +20,9 @@ from service.player_statistics.hindsight import Choice, World, choice
 _WORLDS: Final = 8
 """How many orders of the hidden cards a choice is compared with."""
 _MOST_TOLD_APART: Final = 2
-"""Situations count as the same if this many others, or more, have decided or have put pieces in."""
+"""Situations differ by the number of others who have decided or put pieces in; larger numbers count as this one."""
 _THROWN_IN: Final = -0.25
-"""The value of throwing in, which costs one piece; a lost showdown costs some four on average, and counts as -1."""
+"""The value of throwing in, which costs 1 piece; a lost showdown costs about 4 on average, and counts as -1."""
 _PAIRS: Final = (6, 10, 13)
 """The ranks at which the second, third and fourth kind of pairs begin."""
 _LEAST_HIGH: Final = 9

@@ -17,9 +17,9 @@ from service.player_statistics.hindsight import Choice, World, choice
 
 _TWO, _ACE = 2, len(RANKS) + 1
 _STEPS_OF_BETS: Final = (0.05, 0.1, 0.2, 0.5)
-"""The shares of a stack at which the steps of bets begin: five steps, each compared by its number."""
+"""A bet has five steps as its alternatives; the second to fifth step begin at these shares of the stack."""
 _OF_PRICE: Final = 4
-"""The situations of an answer are distinguished by the price of the insurance, in quarters of the bet."""
+"""The situations of an answer differ by the price of the insurance less the fair price, in quarters of the bet."""
 
 Outcomes = tuple[int, int, int]
 """The numbers of unseen cards with which the player would win, tie and lose."""
@@ -78,9 +78,9 @@ def _bet(state: State, event: events.BetPlaced, viewpoint: Viewpoint) -> Choice 
 
 
 def _offer(state: State, event: events.InsuranceOffered, viewpoint: Viewpoint) -> Choice | None:
-    """Compare an offer below the fair price with an offer from the fair price on.
+    """Compare an offer below the fair price with an offer at the fair price or above it.
 
-    Neither side gains on average at the fair price. A banker who sees no hidden card accepts from this price on.
+    At the fair price, neither side gains on average. A banker who sees no hidden card accepts this price or more.
     """
     own = _card_to_come(state, event.seat, viewpoint)
     won, tied, lost = _outcomes(state, viewpoint)

@@ -19,9 +19,9 @@ _WORLDS: Final = 8
 """How many deals of the hidden cards a choice is compared with."""
 _NUMBER: Final[Mapping[Face, int]] = {face: number for number, face in enumerate(PACK)}
 _FIRST_TRICK: Final = 2
-"""Leads to the first tricks do not count: the two of clubs must be led, and hands are still very alike."""
+"""Leads to the first two tricks do not count: the two of clubs must be led, and the hands still differ little."""
 _LIKE: Final = 2
-"""Two tricks in a row, and two neighbouring ranks, make one kind of lead."""
+"""Leads are of one kind if they are in the same two tricks, of the same suit, and in the same two ranks."""
 _RANKS: Final = 13
 _HEARTS: Final = 2
 _QUEEN: Final = _NUMBER[QUEEN]
@@ -110,7 +110,7 @@ class Measure:
 def _redealt(
     hidden: Mapping[int, Sequence[int]], voids: set[tuple[int, int]], dice: Random
 ) -> Iterator[Mapping[int, Sequence[int]]]:
-    """Yield deals of the *hidden* cards in which each seat has as many as before, and no card of a suit that it lacks.
+    """Yield deals of the *hidden* cards: each seat has as many cards as before, and none of a suit that it lacks.
 
     The deals and the true deal are exchangeable: random exchanges lead from the true deal to a middle deal, and from
     the middle deal to each yielded deal, and an exchange is as likely as its reverse (Besag and Clifford). If no seat

@@ -21,12 +21,12 @@ from service.projections.rebuild.shadow_build import PROGRESS, ShadowBuild
 
 Transaction: TypeAlias = Callable[[], AbstractContextManager[Connection]]
 Cached: TypeAlias = Callable[[bytes, int], RebuiltTable | None]
-"""Returns the rebuilt table of a stream, if the cache has the table at the position up to which it is rebuilt."""
+"""Returns the rebuilt table of a stream at a position, or None if the cache does not have the table there."""
 
 _STREAMS: Final = 1_000
 _PAGE: Final = 1_000  # events that one statement reads
 _MOST_READ: Final = 20_000
-"""About the most events that are read in one transaction: an old transaction keeps a database from clearing up."""
+"""One transaction reads about this many events at most: while it is open, a database can't remove old rows."""
 
 
 class BehindStream(Struct, frozen=True):

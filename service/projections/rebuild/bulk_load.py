@@ -11,7 +11,7 @@ _TYPES: Final = {LargeBinary: "bytea", SmallInteger: "int2", Integer: "int4", Bi
 def load(connection: Connection, name: str, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:
     """Insert *rows* into the table called *name*, which has the columns of *table* in the same order.
 
-    On PostgreSQL this function uses COPY. COPY and larger transactions cut the processor time by about four tenths
+    On PostgreSQL this function uses COPY. COPY and larger transactions cut the processor time by about 40 %
     (service/bench/README.md).
     """
     if not rows:

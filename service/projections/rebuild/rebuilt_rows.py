@@ -38,11 +38,11 @@ class RebuiltRows(Struct):
 
     @property
     def count(self) -> int:
-        """About the number of rows."""
+        """The approximate number of rows."""
         return len(self.transfers) + len(self.hands) + len(self.left) + len(self.latest)
 
     def add(self, stream_id: bytes, steps: Sequence[Step], rebuilt: RebuiltTable, *, is_stored: bool) -> None:
-        """Add the rows of a command; *rebuilt* is the table after it. *is_stored*: an earlier part has been written."""
+        """Add the rows of a command; *rebuilt* is the table after it. *is_stored*: the stream has rows already."""
         self.transfers += [(stream_id, *row) for step in steps for row in transfer_rows(step)]
         self.hands += [(stream_id, *row) for row in hand_rows(steps)]
         self.left += [(stream_id, *row) for row in rows_of_left(steps)]

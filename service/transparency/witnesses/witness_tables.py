@@ -1,4 +1,4 @@
-"""The tables of the witnesses: their cosignatures of checkpoints, and what the service reports about each witness."""
+"""The database tables about witnesses: their cosignatures of checkpoints, and the state of each witness."""
 
 from sqlalchemy import BigInteger, Column, Integer, PrimaryKeyConstraint, Table, Text
 
@@ -15,7 +15,7 @@ cosignatures = Table(
     info=about(grants="SELECT, INSERT", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
-"""The signature lines by which witnesses cosigned the checkpoint of *origin* with *size*. A line proves itself."""
+"""The signature lines by which witnesses cosigned the checkpoint of *origin* with *size*; anybody can verify them."""
 
 witness_reports = Table(
     "witness_reports",
@@ -27,4 +27,4 @@ witness_reports = Table(
     info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
-"""For each witness, the *problem* for which it does not cosign ("": it cosigns), and *since* when this is so."""
+"""Each witness's *problem*, the reason why it does not cosign ("" if it cosigns); *since* is when this state began."""

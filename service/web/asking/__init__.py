@@ -1,1 +1,1 @@
-"""Who looks at a page, and how a page asks the API for what it shows."""
+"""Finds the viewer of a page, and asks the API for the data of the page."""

@@ -32,7 +32,7 @@ _COPIED: Final = (
     "wsgi.multiprocess",
     "wsgi.run_once",
 )
-"""The parts of the page's request that a call takes over: no cookie, and no header that the browser chose."""
+"""The WSGI variables that a call copies from the page's request: no cookie, and no header that the browser chose."""
 _FAILED: Final = 400
 
 Query = Mapping[str, Any]
@@ -78,7 +78,7 @@ class ApiCaller:
         body: bytes = b"",
         is_stream: bool = False,
     ) -> Response:
-        """Return the API's answer to a request for the owner of the key; if *is_stream*, without waiting for its end.
+        """Return the API's answer to a request for the owner of the key; if *is_stream*, before the answer is complete.
 
         Raises:
             ApiFailed: the API answers with a problem.

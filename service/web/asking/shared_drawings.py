@@ -15,7 +15,7 @@ from service.clock import Clock
 _MOST: Final = 64
 """The maximum number of tables whose drawings are kept."""
 _SECONDS: Final = 2.0
-"""How long a drawing is kept. All spectators learn of an event at the same time, and ask for the drawing at once."""
+"""The seconds for which a drawing is kept: all spectators learn of an event, and ask for the drawing, at once."""
 _LOCKS: Final = 16
 _PATIENCE_SECONDS: Final = 0.25
 

@@ -21,7 +21,7 @@ _FORBIDDEN: Final = 403
 
 
 class PageParts(Struct, frozen=True):
-    """What the pages of a process need; *proxies* is the number of trusted proxies."""
+    """The parts that the pages of a process use; *proxies* is the number of trusted proxies."""
 
     api: ApiCaller
     sessions: BrowserSessions
@@ -30,7 +30,7 @@ class PageParts(Struct, frozen=True):
 
 
 class Viewer(Struct, frozen=True):
-    """Who looks at the page. *owner*, *scopes* and *key_id* are empty for a spectator."""
+    """The viewer of a page. *owner*, *scopes* and *key_id* are empty for a spectator."""
 
     owner: str = ""
     scopes: frozenset[str] = frozenset()
@@ -76,7 +76,7 @@ def ask(path: str, query: Query | None = None) -> Any:  # noqa: ANN401 -- JSON
 
 
 def page(template: str, status: int = 200, **names: object) -> Response:
-    """Return the page that *template* renders with *names*."""
+    """Return the page that *template* renders with the variables *names*."""
     return Response(render_template(template, **names), status, content_type="text/html; charset=utf-8")
 
 
@@ -128,7 +128,7 @@ def _is_from_here(*, has_token: bool) -> bool:
 
 
 def _form_token(token: str) -> str:
-    """Return what the forms of the browser with *token* must send back; no page of another site can know it."""
+    """Return the form token of the browser with *token*; its forms must send it back, and no other site can know it."""
     return hmac.new(token.encode(), b"chiptrail/form/v1", sha256).hexdigest() if token else ""
 
 

@@ -1,4 +1,4 @@
-"""The cards of a hand: what each seat and each place was dealt, and who may see it when."""
+"""The cards of a hand: those dealt to each seat and each place, and what the viewer may see of each deck."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -19,9 +19,9 @@ from service.wording.hand_notes import Notes, Unpaid
 class Cause(Struct, frozen=True):
     """A part of what a seat won or lost by one rule: *said* has the *amount* and the *party* that paid or got it.
 
-    *text* and *ruling_text* are the rule and the ruling in our words, once for each of them. *onward* says who then
-    got what had gone to a place that belongs to no seat. *end* is who has the chips in the end: the seat that collected
-    this place, if it is only one, or else the *party*.
+    *text* and *ruling_text* are the rule and the ruling in our words, once for each of them. If *party* is a place that
+    belongs to no seat, *onward* is a sentence about where the chips went from there, or whose they had been. *end* is
+    the party that has the chips in the end: the only seat that collected from this place, or else *party*.
     """
 
     amount: int
@@ -31,7 +31,7 @@ class Cause(Struct, frozen=True):
     rule: Citation
     ruling: Citation | None
     lines: tuple[tuple[int, Line], ...]
-    """Each payout, with what it added to the seat."""
+    """Each payout, after the amount that it added to the seat."""
     text: str
     ruling_text: str
     onward: str
@@ -132,7 +132,7 @@ def _moved(change: int, party: str, unit: str) -> str:
 
 
 def _onward(answers: Answers, several: Sequence[tuple[int, Line, Payout]], seat: int, party: str) -> tuple[str, str]:
-    """Return who got what *seat* paid to a place that belongs to no seat, in a sentence, and who has it in the end."""
+    """Return the `onward` and the `end` of the cause that these payouts between *seat* and *party* make."""
     change = sum(one[0] for one in several)
     place = several[0][2].target if change < 0 else several[0][2].source
     if not change or account_seat(place):

@@ -74,7 +74,7 @@ def _points(changed: int, causes: Sequence[Cause]) -> str:
 
 
 def _chips(changed: int, unit: str, causes: Sequence[Cause]) -> str:
-    """Return in words who got or paid most of *changed* in the end: all of them, if several got or paid the same."""
+    """Return in words the party that got or paid most of *changed* in the end, or several with equal amounts."""
     ends = Counter[str]()
     for cause in causes:
         ends[cause.end] += cause.amount
@@ -98,7 +98,7 @@ def _chips(changed: int, unit: str, causes: Sequence[Cause]) -> str:
 
 
 def _how(parts: Sequence[Cause], amount: int) -> str:
-    """Return in words by which rules the *parts* moved, with the amount by each rule if there are several."""
+    """Return in words the rules by which the *parts* moved, with the amount for each rule if there are several."""
     by: Mapping[tuple[str, str], int] = _by_rule(parts)
     if len(by) == 1:
         ((rule, through),) = by

@@ -1,4 +1,4 @@
-"""The outcome of a hand: what each seat had, won or lost, and has."""
+"""The outcome of a hand: the amounts that each seat had, won or lost, and has."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from service.wording import phrases
 
 
 class SeatOutcome(Struct, frozen=True):
-    """What a seat had before, what the hand *changed*, what was bought or paid out (*cashed*), and what it has."""
+    """A seat's amount *before* and *after* the hand, the change, and the chips bought or paid out (*cashed*)."""
 
     seat: int
     is_you: bool
@@ -46,7 +46,7 @@ class Outcome(Struct, frozen=True):
 def outcome(answers: Answers, chosen: int, groups: Sequence[case_payouts.Group]) -> Outcome:
     """Return the outcome of the hand, read from the seat *chosen*.
 
-    If *chosen* is 0 or no seat of the hand, it is read from the viewer's own seat, or from the seat that lost most.
+    If *chosen* is no seat of the hand, the outcome is read from the viewer's own seat, or from the seat that lost most.
     """
     hand, table = answers.hand, answers.table
     cashed = case_payouts.added([paid for paid in hand.payouts if _is_cash(paid)])
@@ -81,7 +81,7 @@ def outcome(answers: Answers, chosen: int, groups: Sequence[case_payouts.Group])
 
 
 def _against(changed: int, unit: str) -> int:
-    """Return how much a change counts against its seat: points count against the seat that gets them."""
+    """Return the loss that a change means for its seat: chips that the seat lost, or points that the seat got."""
     return changed if unit == POINTS else -changed
 
 

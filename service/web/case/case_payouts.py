@@ -23,8 +23,8 @@ _COMPARED: Final = 2
 class Line(Struct, frozen=True):
     """A payout in words.
 
-    If the formula compares two cards, *compared* is this part of it, and *worked_out* is the rest. *counted* are the
-    cards that count and that the formula does not name.
+    If the formula compares two cards, *compared* is the comparison, and *worked_out* is the rest of the formula.
+    *counted* are the cards that count but that the formula does not name.
     """
 
     anchor: str
@@ -50,11 +50,11 @@ class Group(Struct, frozen=True):
     lines: tuple[Line, ...]
     added: Mapping[int, int]
     is_within_seats: bool
-    """Whether the event only moves amounts between the accounts of the same seat."""
+    """Whether the event moves amounts between accounts of the same seat, and no others."""
 
 
 class SeatParts(Struct, frozen=True):
-    """What the events of a hand added to a seat: each *part* is a position and an amount; *total* is their sum."""
+    """The amounts that the events of a hand added to a seat, each with the event's position; *total* is their sum."""
 
     seat: int
     parts: tuple[tuple[int, int], ...]
@@ -62,7 +62,7 @@ class SeatParts(Struct, frozen=True):
 
 
 def sums(found: Sequence[Group], seats: Iterable[int]) -> tuple[SeatParts, ...]:
-    """Return what the events of the groups *found* added to each of *seats*."""
+    """Return the amounts that the events of the groups *found* added to each of *seats*."""
     parts = {
         seat: tuple((group.position, amount) for group in found if (amount := group.added.get(seat, 0)))
         for seat in seats

@@ -1,4 +1,4 @@
-"""What is proved about a hand, by what, and what is not."""
+"""The facts about a hand: which are proved, by what, and which are not."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -15,7 +15,7 @@ _SIGNED: Final = "A player's signature shows that nobody else, not even the serv
 
 
 class Fact(Struct, frozen=True):
-    """A fact. *said* explains it, or says why it is not proved (*is_proved*); *values* has its values by name."""
+    """A fact. *said* explains the fact, or says why it is not proved; *values* has the fact's values by name."""
 
     title: str
     is_proved: bool
@@ -24,7 +24,7 @@ class Fact(Struct, frozen=True):
 
 
 class Checkpoint(Struct, frozen=True):
-    """The checkpoint of the log in a proof of the leaf *index*: the log's *origin*, *size* and *root*, the signers."""
+    """The checkpoint in a proof of the leaf *index*: the log's *origin*, the tree's *size* and *root*, the signers."""
 
     index: str
     origin: str

@@ -22,8 +22,8 @@ class Step(Struct, frozen=True):
     """An event as a *sentence*.
 
     *seat* is the seat that decided, or 0 for the host, the service, and a consequence of a decision. *is_signed* says
-    whether the seat signed the decision; None: nobody had to. *is_timed*: time had been called. *is_quiet*: the event
-    is about the deck alone.
+    whether the seat signed the decision; None: no seat decided, or the API did not say. *is_timed*: time had been
+    called. *is_quiet*: the event is about the deck alone.
     """
 
     position: int
@@ -35,7 +35,7 @@ class Step(Struct, frozen=True):
     is_timed: bool
     is_quiet: bool
     more: int = 0
-    """How many events of the same type follow that are about the deck alone, and that are not shown."""
+    """The number of the following events that are not shown: they have the same type, and are about the deck alone."""
 
 
 class Play(Struct, frozen=True):
@@ -49,7 +49,7 @@ class Play(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """A row, such as a trick: its plays in order, the seat that took it (0: it is not complete), and its *position*."""
+    """A row, such as a trick: its plays in order, the seat that took it (0: the row is incomplete), its *position*."""
 
     number: int
     plays: tuple[Play, ...]
@@ -58,7 +58,7 @@ class Row(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """A part of the story: *steps*, or *rows* whose name is *name*."""
+    """A part of the story: *steps*, or *rows*; *name* is what a row is called, such as "trick"."""
 
     steps: tuple[Step, ...] = ()
     rows: tuple[Row, ...] = ()
@@ -116,7 +116,7 @@ def hand_events(answers: Answers) -> Iterator[HandEvent]:
 
 
 def _with(faces: dict[int, tuple[str, ...]], more: Iterable[tuple[int, str]]) -> dict[int, tuple[str, ...]]:
-    """Return the *faces* of each seat with *more* of them."""
+    """Return *faces*, the faces of each seat's cards, with *more* faces added."""
     known = {**faces}
     for seat, face in more:
         known[seat] = (*known.get(seat, ()), face)

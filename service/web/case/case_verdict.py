@@ -1,4 +1,4 @@
-"""The verdict of deciding a hand again in words, and the disputes about the hand."""
+"""Puts into words the verdict from deciding a hand again, and the disputes about the hand."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -44,9 +44,9 @@ class VerdictShown(Struct, frozen=True):
 
 
 class DisputeShown(Struct, frozen=True):
-    """A dispute in words; *texts* are what the viewer may read, each with who wrote it.
+    """A dispute in words; *texts* are the texts that the viewer may read, each with its author.
 
-    *opener* says who complained; empty: the steps are not here.
+    *opener* says who complained; "": the API did not show the steps.
     """
 
     number: int

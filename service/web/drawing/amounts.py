@@ -28,7 +28,7 @@ def units(amount: int, unit: str) -> str:
 
 
 def money(minor: int, currency: str) -> Markup:
-    """Return the HTML of *minor* units of *currency* (ISO 4217); a script writes it as the reader's locale does."""
+    """Return the HTML of *minor* units of *currency* (ISO 4217); a script writes the amount for the reader's locale."""
     digits = 0 if currency in _NO_DIGITS else 3 if currency in _THREE_DIGITS else _USUAL_DIGITS
     units, rest = divmod(abs(minor), 10**digits)
     plain = f"{units}.{rest:0{digits}}" if digits else f"{units}"

@@ -20,7 +20,7 @@ _IN_TEXT: Final = re.compile(r"(?<![^\s(])(?:[2-9TJQKA][cdhs]|\?\?)(?![^\s.,:;)]
 
 
 def card(face: str) -> Markup:
-    """Return the HTML of a card with *face*; of a card lying face down, if the viewer may not see its face."""
+    """Return the HTML of a card: with its *face*, or face down if the viewer may not see the face."""
     if face not in _FACES:
         return Markup('<span class="card down" role="img" aria-label="a hidden card"></span>')
     symbol, _ = _SUITS[face[1]]

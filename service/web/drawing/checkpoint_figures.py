@@ -1,4 +1,4 @@
-"""What the first page says about the newest checkpoint of the log."""
+"""The figures of the newest checkpoint of the log, for the first page."""
 
 from base64 import b64encode
 from datetime import UTC, datetime

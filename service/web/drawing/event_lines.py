@@ -25,7 +25,7 @@ class Transfer(Struct, frozen=True):
 
 
 class EventLine(Struct, frozen=True):
-    """An event in *words*, with its *transfers*. *is_decision*: somebody chose it."""
+    """An event in *words*, with its *transfers*; *is_decision* says whether the event is a decision."""
 
     position: int
     at: str
@@ -40,7 +40,7 @@ def lines(game: str, items: Sequence[Mapping[str, Any]]) -> list[EventLine]:
 
 
 def last_command(told: Sequence[EventLine]) -> list[Transfer]:
-    """Return what the last decision of *told* and its consequences moved."""
+    """Return the transfers of the last decision in *told* and of its consequences."""
     first = max((index for index, line in enumerate(told) if line.is_decision), default=0)
     return [transfer for line in told[first:] for transfer in line.transfers]
 

@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _JOINERS: Final = "\n\t\u200c\u200d"
-"""The characters of these categories that may be shown: many languages need them, and they reorder no other text."""
+"""Characters of the categories in `_UNSEEN` that are not replaced: texts need them, and they reorder no other text."""
 
 
 def words(text: str) -> Markup:

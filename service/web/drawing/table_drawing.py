@@ -25,7 +25,7 @@ class Amount(Struct, frozen=True):
 
 
 class SeatDrawing(Struct, frozen=True, kw_only=True):
-    """A seat. *key* is its number as the API's views have it, *place* its place round the table from the bottom."""
+    """A seat. *key* is the seat's key in the API's view, *place* its place round the table, counted from the bottom."""
 
     number: int
     key: str

@@ -22,7 +22,7 @@ _NOT_FOUND: Final = 404
 
 @files.get("/assets/<digest>/<path:name>")
 def get_asset(digest: str, name: str) -> Response:
-    """Return the file *name*. Caches may keep it only if *digest* is that of the present files."""
+    """Return the file *name*. Caches may keep the file only if *digest* is the digest of the present files."""
     data = all_files().get(name)
     if data is None:
         abort(_NOT_FOUND)

@@ -42,7 +42,7 @@ Json = Mapping[str, Any]
 
 
 class _Sent(NamedTuple):
-    """What was sent, and the *problem* that came back."""
+    """The *fields* of a form that was sent, and the *problem* that the API or this page answers."""
 
     fields: Fields
     problem: Json
@@ -75,7 +75,7 @@ def play(table: str) -> Response:
 
 @pages.post("/play/<table>/to-sign")
 def get_what_to_sign(table: str) -> Response:
-    """Return what a script needs to sign an action: the seat, the secret of command ids, an event, what is sealed."""
+    """Return the data for signing an action: the seat, the command secret, `sign_from`, and the values to seal."""
     must_come_from_a_page(request.headers.get(FORM_TOKEN_HEADER, ""))
     body, key = request.get_data(), request.headers.get("Idempotency-Key", "")
     tried = parts().api.call(

@@ -20,8 +20,8 @@ _KEPT: Final = ("Content-Type", "Cache-Control", "X-Accel-Buffering")
 def get_live_events(table: str) -> Response:
     """Return the API's stream of Server-Sent Events for the viewer: a browser's EventSource can send no key.
 
-    As the API's stream, it takes a waiting slot of the viewer, and ends when the viewer's key ends. It also ends when
-    the viewer signs out.
+    Like the API's stream, this stream takes a waiting slot of the viewer, and ends when the viewer's key ends. It also
+    ends when the viewer signs out.
     """
     headers = {"Accept": "text/event-stream"}
     if last := request.headers.get("Last-Event-ID", ""):

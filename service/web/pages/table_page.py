@@ -19,14 +19,14 @@ pages = Blueprint("table_page", __name__)
 _BEFORE: Final = 10
 _AFTER: Final = 5
 _LATEST: Final = 40
-"""How many events are read for the present table: the last command and its consequences are among them."""
+"""The number of events that are read for the present table: the last command and its consequences are among them."""
 _LISTED: Final = _BEFORE + _AFTER + 1
 _DAMAGED: Final = "table_must_be_intact"
 _MOST_DIGITS: Final = 10
 
 
 class Shown(Struct, frozen=True, kw_only=True):
-    """What the API shows the viewer of a table: at the position *at*, or now if *at* is 0.
+    """The data of a table that the API shows the viewer: at the position *at*, or now if *at* is 0.
 
     *last* is the table's latest position. *damaged_at* is the first position that can't be trusted, or 0.
     """
@@ -38,7 +38,7 @@ class Shown(Struct, frozen=True, kw_only=True):
     damaged_at: int = 0
 
     def names(self) -> dict[str, Any]:
-        """Return the names that the templates use."""
+        """Return the variables of the templates, by name."""
         transfers = (
             [transfer for line in self.lines if line.position == self.at for transfer in line.transfers]
             if self.at
@@ -67,7 +67,7 @@ def get_table_page(table: str) -> str:
 def get_drawing(table: str) -> Response:
     """Return the part of the page that changes from position to position, for the page's script.
 
-    With `at`, it is the drawing at that position, otherwise that of the present table, at position `least` or later.
+    With `at`, the part shows the table at that position; otherwise the present table, at position `least` or later.
     """
     at = _at(table)
     if at or viewer().key_id:
@@ -84,7 +84,7 @@ def find_hand(table: str) -> Response:
 
 
 def look(table: str, at: int) -> Shown:
-    """Return what the API shows the viewer of *table* at position *at*, or now if *at* is 0.
+    """Return the data of *table* that the API shows the viewer: at position *at*, or now if *at* is 0.
 
     If the table's log is damaged, the present table is the table before the damage.
 
@@ -123,7 +123,7 @@ def _at(table: str) -> int:
     """Return the position of *table* that the request asks for; 0: the present one.
 
     Raises:
-        ApiFailed: it is no position.
+        ApiFailed: the request does not name a position.
     """
     sent = request.args.get("at", "")
     if sent and not _is_whole(sent):

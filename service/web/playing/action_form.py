@@ -13,7 +13,7 @@ MEMBER: Final = "m."
 
 
 class Option(Struct, frozen=True):
-    """A *value* that a field may have; *words* name it, *note* says what else depends on it."""
+    """A *value* that a field may have; *words* name the value, *note* says what else depends on the choice."""
 
     value: str
     words: str

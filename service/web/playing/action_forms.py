@@ -95,9 +95,9 @@ def _part(kind: Json) -> str:
 
 
 def _with_buttons(chosen: Sequence[Field], example: Json) -> tuple[Field, ...]:
-    """Return the fields; if one option of a list is all that a form needs, let each option send the form.
+    """Return the fields. If the only field is one choice from a list, let each option send the form.
 
-    In another list of options, that of the *example* is chosen at first.
+    Otherwise the option that *example* has is chosen at first in each such list.
     """
     if len(chosen) == 1 and chosen[0].kind == "one":
         return (replace(chosen[0], kind="buttons"),)

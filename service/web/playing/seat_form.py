@@ -1,4 +1,4 @@
-"""The form for taking a seat: what the API says of a seat's chips, and which seats are free."""
+"""The form for taking a seat: a field for the chips to buy, and a list of the free seats."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -76,7 +76,8 @@ export async function makeKey() {
   return { publicKey: hex(await crypto.subtle.exportKey("raw", pair.publicKey)), privateKey: pair.privateKey };
 }
 
-/** The name of a key: it is kept under its public part, so that a key whose registration was refused replaces none.
+/** The name under which the browser keeps a key. It has the public key, so that a key whose registration was refused
+ * replaces no other key.
  * @param {string} table @param {string} publicKey */
 const keyName = (table, publicKey) => `key ${table} ${publicKey}`;
 
@@ -114,7 +115,7 @@ export async function signature(table, action, idempotencyKey, from, key, previo
   return previous ? { ...sig, previous: await sign(previous) } : sig;
 }
 
-/** Refuse to sign a value that the player has not chosen: what is left out of an action is empty, 0 or false.
+/** Refuse to sign a value that the player has not chosen. A member that the action leaves out is empty, 0 or false.
  * @param {unknown} value @param {Record<string, unknown>} action */
 function mustBeChosen(value, action) {
   const chosen = new Set(["", 0, false, ...Object.values(action).flat()]);

@@ -5,7 +5,7 @@ import { canSign, commitment, keepKey, keyOf, makeKey, seedOf, signature } from 
 const FOLLOW_PAUSE = 60; // ms in which the events of one command arrive together
 const AGAIN = 5_000; // ms before a stream that was refused is asked for again
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-const UNCERTAIN = 429; // from this status on, the service may answer otherwise if it is asked again
+const UNCERTAIN = 429; // from this status on, the same request may get another answer later
 const MOST_TRIES = 5;
 const MOVED_ON = 'data-code="head_must_be_of_the_turn"';
 const SEEDS = ["commit_seed", "reveal_seed"];
@@ -52,7 +52,7 @@ const actionIn = (form) => /** @type {HTMLInputElement} */ (form.elements.namedI
 /** @param {HTMLElement} within @returns {Map<string, FormData>} what is typed and chosen in each form, by its action */
 const typedIn = (within) => new Map([...within.querySelectorAll("form")].map((form) => [actionIn(form), new FormData(form)]));
 
-/** Type and choose again what was typed and chosen, in forms for the same actions.
+/** Fill in the forms with what was typed and chosen before in forms for the same actions.
  * @param {HTMLElement} within @param {Map<string, FormData>} typed */
 function typeInto(within, typed) {
   for (const form of within.querySelectorAll("form")) {
@@ -188,7 +188,7 @@ function actionOf(form, sent) {
 /** @param {string} value @param {string} kind */
 const typed = (value, kind) => (kind === "integer" ? Number(value) : kind === "boolean" ? value === "true" : value);
 
-/** Show what this browser can do about keys. */
+/** Show whether this browser can sign, has the seat's key, and may register a key. */
 async function beginSigning() {
   const signing = one("#signing");
   if (!signing) return;
@@ -200,7 +200,7 @@ async function beginSigning() {
   for (const [id, is] of Object.entries(shown)) one(`#${id}`, signing)?.toggleAttribute("hidden", !is);
 }
 
-/** Give the seed that is due: its commitment, or the seed itself. */
+/** Fill in and send the form of the seed that is due: with the seed's commitment, or with the seed itself. */
 async function giveSeed() {
   for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (actions().querySelectorAll("#seeds form"))) {
     const { type, epoch } = JSON.parse(actionIn(form));

@@ -25,7 +25,7 @@ const isNow = () => stage().dataset.at === "0";
 /** @param {number} at @returns {string} */
 const pathOf = (at) => (at ? `${table}?at=${at}` : table);
 
-/** Say how many events there are, and let the controls begin at the position that the page shows. */
+/** Show how many events there are, and set the controls to the position that the page shows. */
 function setControls() {
   const most = Math.max(Number(stage().dataset.last), shown());
   range.max = box.max = String(most);
@@ -52,7 +52,7 @@ function parts(within) {
   return new Map([...found].map((one) => [/** @type {HTMLElement} */ (one).dataset.key ?? "", one.innerHTML]));
 }
 
-/** Replace what changes from position to position; keep the focus, and mark what is new.
+/** Replace the part of the page that depends on the position; keep the focus, and mark changes.
  * @param {string} html */
 function swap(html) {
   const next = new DOMParser().parseFromString(html, "text/html").querySelector("#stage");
@@ -130,7 +130,7 @@ async function go(at, isNew) {
   if (!at) follow();
 }
 
-/** Show *at* once the reader has stopped for a moment.
+/** Show *at* once the reader has not moved the slider for a moment.
  * @param {number} at */
 function move(at) {
   const [least, most] = [1, last()];
@@ -182,7 +182,7 @@ function unfollow() {
   clearInterval(ticking);
 }
 
-/** Follow the table as events come, if it goes on. */
+/** Follow the table as events come, unless it has ended or the reader looks at an earlier position. */
 function follow() {
   unfollow();
   if (stage().dataset.goesOn !== "yes" || wanted) {

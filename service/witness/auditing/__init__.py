@@ -1,1 +1,1 @@
-"""The auditing witness: reads every entry before it cosigns, refuses a fork, and decides the decisions again."""
+"""The auditing witness: reads every entry before it cosigns, refuses a fork, and decides every decision again."""

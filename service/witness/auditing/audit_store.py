@@ -38,7 +38,8 @@ AND (news > 0 AND (verdict <> 'failed' OR head * 32 >= judged * 33) OR head * 4 
 """
 """The streams to judge: streams with news, and streams that have grown by a quarter since their last judgement.
 
-Each judgement of a failed stream begins at the failure, so a failed stream with news must have grown by a 32nd.
+Each judgement of a failed stream begins again at the failure. To bound this work, a failed stream with news is due only
+after it has grown by a 32nd.
 """
 
 
@@ -52,7 +53,7 @@ class NewEntry(NamedTuple):
 
 
 class StoredFinding(NamedTuple):
-    """What failed: a check of the *kind*, at a *position* of a stream."""
+    """A failed check of the *kind*, at a *position* of a stream."""
 
     stream: str
     position: int

@@ -1,4 +1,4 @@
-"""Reads every entry up to a checkpoint before the witness cosigns it, and refuses it on a fork (DECISIONS 101)."""
+"""Reads every entry up to a checkpoint before the witness cosigns it; refuses a log with a fork (DECISIONS 101)."""
 
 from http import HTTPStatus
 from threading import Lock
@@ -30,7 +30,7 @@ _NEWS: Final = frozenset(TYPES) - {"deck_opened", "deck_fixed"}
 
 
 class Source(Protocol):
-    """Where the auditor reads the log."""
+    """The source from which the auditor reads the log."""
 
     def entries(self, tile: Tile) -> list[bytes]:
         """Return the leaves below *tile*."""
@@ -53,8 +53,8 @@ class Auditor:
         """Read the entries up to the checkpoint, in the order of the log, and follow the history of each stream.
 
         Raises:
-            NotCosigned: the log has a fork. Or not all entries could be read in time, or they do not match the
-                checkpoint; then a later request may succeed.
+            NotCosigned: the log has a fork. Or some entries could not be read in time, or the entries do not match the
+                checkpoint; in these two cases a later request may succeed.
         """
         if not self._lock.acquire(blocking=False):
             raise _later("The entries are being read for another request.")

@@ -21,7 +21,7 @@ DISPUTES: Final = "dispute/"
 
 
 def findings(stream: str, head: int, store: AuditStore, codec: Codec, source: ReadsOpenings) -> list[Finding]:
-    """Return what is wrong with the stream of disputes *stream*, up to the position *head*.
+    """Return the findings about the stream of disputes *stream*, up to the position *head*.
 
     *codec* decodes the entries of the table.
 

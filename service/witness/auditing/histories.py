@@ -16,11 +16,11 @@ _MOST_SHOWN: Final = 100
 
 
 class Forked(Exception):
-    """The log has two histories or a gap of a stream, or an entry whose place is unclear; the message says where."""
+    """A stream has two histories or a gap, or the place of an entry is unclear; the message says where."""
 
 
 class Place(Struct, frozen=True):
-    """The members of an entry that fix its place; an entry of a later release may have members unknown here."""
+    """The members of an entry that fix its place; the entry may have other members, even those of a later release."""
 
     stream: str
     position: int

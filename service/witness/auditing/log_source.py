@@ -50,7 +50,7 @@ class LogSource:
         """Return the leaves below *tile*, a tile of level 0.
 
         Raises:
-            SourceFailed: there is no answer, or it does not have these leaves.
+            SourceFailed: there is no answer, or the answer does not have these leaves.
         """
         path = f"/v1/log/tile/entries/{tiles.number_path(tile.number, tile.width)}"
         data = self._get(path, tile.width * (_LENGTH_BYTES + _MOST_LEAF_BYTES))
@@ -67,7 +67,7 @@ class LogSource:
         """Return the hashes of tiles.
 
         Raises:
-            SourceFailed: there is no answer, or it does not have these hashes.
+            SourceFailed: there is no answer, or the answer does not have these hashes.
         """
         return {tile: self._tile(tile) for tile in wanted}
 
@@ -77,7 +77,7 @@ class LogSource:
         The openings are of sealed fields that everybody may read.
 
         Raises:
-            SourceFailed: there is no answer, or it can't be read.
+            SourceFailed: there is no answer, or the answer can't be read.
         """
         found: dict[FieldPlace, FieldOpening] = {}
         has_more = True

@@ -28,16 +28,16 @@ _EVERY_SECONDS: Final = 1.0
 _DOUBT_SECONDS: Final = 60.0
 _MOST_FINDINGS: Final = 1_000
 _MOST_KEPT: Final = 500
-"""The maximum number of tables for which the judge keeps what is judged for good."""
+"""The maximum number of tables whose judgements stay in memory."""
 _SERVICE_STREAM: Final = stream_name(SERVICE_STREAM)
 
 
 class TableJudge:
     """Judges the tables in *store* as they grow, and when their decks or fields become public.
 
-    For the tables that were judged last, it keeps in memory what is judged for good. After a restart, each table is
-    judged once more from its first event, from the entries in *store*.
-    Disputes are judged whenever they have a new step.
+    The judgements of the tables that were judged last stay in memory, so that only events after the final part of a
+    judgement are judged again. Any other table is judged from its first event, as after a restart. Disputes are judged
+    whenever they have a new step.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class TableJudge:
         return doubted == head and self._clock.monotonic() - since < _DOUBT_SECONDS
 
     def page(self) -> Answer:
-        """Return what failed, as JSON: places and names of checks. It has no values, because tables may be private."""
+        """Return the failed checks, as JSON: places and names, but no values, because tables may be private."""
         found = self._store.findings(_MOST_FINDINGS)
         listed = {
             "entries": self._store.tree().size,

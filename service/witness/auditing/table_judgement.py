@@ -24,7 +24,7 @@ class ReadsOpenings(Protocol):
         """Return the openings in the events after the position *after*, up to *head*, by position and field.
 
         Raises:
-            SourceFailed: there is no answer, or it can't be read.
+            SourceFailed: there is no answer, or the answer can't be read.
         """
 
 
@@ -44,7 +44,7 @@ class TableJudgement:
 
     @property
     def position(self) -> int:
-        """The last position that is judged for good."""
+        """The position up to which the judgement is final."""
         return self._audit.position if self._audit else 0
 
     def judged(self, leaves: list[bytes]) -> tuple[Verdict, list[StoredFinding]]:
@@ -82,7 +82,7 @@ class TableJudgement:
     def _fields(
         self, recorded: list[RecordedEvent], audit: GrowingAudit
     ) -> tuple[Mapping[int, dict[str, Any]], list[StoredFinding]]:
-        """Return the values of *recorded* that everybody may read, by position and field; and what is missing."""
+        """Return the values of *recorded* that everybody may read, by position and field; and each missing value."""
         disclosures = audit.disclosures
         wanted = [
             (one.position, field)

@@ -1,4 +1,4 @@
-"""The sentences of each game: a module with the game's name for each game that has its own (DECISIONS 112)."""
+"""The sentences of each game: a module with the game's name for each game with own sentences (DECISIONS 112)."""
 
 import sys
 from collections.abc import Mapping
@@ -32,9 +32,9 @@ SENTENCES: Final = found()
 ROWS: Final[Mapping[str, Rows]] = {
     name: rows for name in SENTENCES if (rows := getattr(sys.modules[f"{__name__}.{name}"], "ROWS", None))
 }
-"""How plays are shown in rows, by the names of the games that have rows."""
+"""The rows in which plays are shown, by the names of the games that have rows."""
 
 NOTES: Final[Mapping[str, Notes]] = {
     name: notes for name in SENTENCES if (notes := getattr(sys.modules[f"{__name__}.{name}"], "NOTES", None))
 }
-"""What the page of a hand must know besides the sentences, by the names of the games that have such notes."""
+"""The notes for the page of a hand, by the names of the games that have notes."""

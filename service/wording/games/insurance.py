@@ -37,7 +37,7 @@ def _result(one: dict[str, Any]) -> str:
 
 
 def _paid(one: dict[str, Any]) -> str:
-    """Return what a banker with too few chips paid of a bet that won."""
+    """Return in words how much a banker with too few chips paid for a bet that won."""
     paid = one["bet"] - one["short"]
     return f"the banker had {chips(paid)} left, and paid {f'only {paid}' if paid else 'nothing'}"
 

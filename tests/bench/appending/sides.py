@@ -21,7 +21,7 @@ TABLES = 64  # the tables are new and have random ids, so their rows do not shar
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """How many events the short log (*few*) and the long log (*many*) have, and how many *tries* are made.
+    """The numbers of events in the short log (*few*) and in the long log (*many*), and the number of *tries*.
 
     *commands* is the number of commands that each try records in a log.
     """

@@ -24,8 +24,8 @@ WAYS: Final[Mapping[str, Mapping[str, str]]] = {
     "tuned": {**_CACHE, "POSTGRES_ENABLE_DB_FUNCTIONS": "y"},
 }
 """The library's settings. "as it comes": each command folds all events of its table, and recording locks the log until
-the commit is on the disk. "cached": a process caches tables, and reads only new events. "tuned": also, one call of a
-database function records the events without that lock."""
+the commit is on the disk. "cached": a process caches tables, and reads only new events. "tuned": as "cached", but one
+call of a database function records the events, without that lock."""
 
 _STOP_SECONDS: Final = 20.0
 

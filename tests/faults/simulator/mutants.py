@@ -35,7 +35,7 @@ def answers_before_it_is_committed(patch: pytest.MonkeyPatch) -> None:
 
 
 def knows_no_repeat(patch: pytest.MonkeyPatch) -> None:
-    """Derive another command id each time a request has the same Idempotency-Key."""
+    """Derive a new command id each time an Idempotency-Key is repeated."""
     seen: dict[tuple[str, str], int] = {}
     own = Derivation.command_id
 

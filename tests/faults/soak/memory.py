@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Life(Struct):
-    """The memory of one worker, in bytes: at its *first* and *last* sample, and how much was *played* in between."""
+    """The memory of one worker, in bytes: at its *first* and *last* sample, and the commands *played* in between."""
 
     first: int
     last: int
@@ -30,7 +30,7 @@ class Memory:
 
     @property
     def longest(self) -> Life:
-        """The life in which most was played."""
+        """The worker's life with the most commands."""
         return max(self._lives.values(), key=lambda life: life.played, default=Life(0, 0))
 
 

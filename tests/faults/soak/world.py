@@ -202,7 +202,7 @@ class Report:
 
 
 def figures(world: World) -> str:
-    """Return what happened, as one line."""
+    """Return the figures of the soak so far, in one line."""
     longest, mib = world.memory.longest, 2**20
     memory = {
         "largest worker (MiB)": world.memory.most // mib,

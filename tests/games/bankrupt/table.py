@@ -54,19 +54,19 @@ class Table(AnyTable[State]):
         return self.next_cards(" ".join(dealt))
 
     def dealt(self, *hands: str) -> Self:
-        """Have the dealer deal *hands*."""
+        """Let the dealer deal *hands*."""
         return self.hands(*hands).given(seat(self.state.dealer).deals())
 
     def all_hold(self) -> Self:
-        """Have every player whose decision on cards is due hold."""
+        """Hold for each player who must decide on cards."""
         return self._without_a_stake(Phase.DECIDING)._forget()
 
     def all_pass(self) -> Self:
-        """Have every player whose decision on the upping is due pass or decline."""
+        """Pass or decline for each player who must decide on the upping."""
         return self._without_a_stake(Phase.UPPING)._forget()
 
     def held_up_to(self, number: int) -> Self:
-        """Have the players who decide on their cards before *number* hold."""
+        """Hold for each player who decides on cards before seat *number*."""
         while due_seat(self.state) != number:
             self.given(seat(due_seat(self.state)).holds())
         return self
@@ -79,7 +79,7 @@ class Table(AnyTable[State]):
     # When.
 
     def when_played_out(self) -> Self:
-        """Have every player whose decision is due hold, pass or decline; keep the events for the expectations."""
+        """Hold, pass or decline for each player who must decide; keep the events for the expectations."""
         return self._without_a_stake(Phase.DECIDING, Phase.UPPING)
 
     # Then.

@@ -14,7 +14,7 @@ CALL = CallTime(by=HOST)
 
 
 def a_table() -> SeededTable:
-    """Return a table of three players whose seeds for the first batch are in."""
+    """Return a table of three players who have shown their seeds for the first batch."""
     table = SeededTable(BANKRUPT).started(3, {"buy_in": 1_000})
     table.all_commit()
     table.all_show()
@@ -25,7 +25,7 @@ def played_until_it_waits() -> SeededTable:
     """Return a table whose players give no further seed, and whose decks are used up."""
     table = a_table()
     while not seed_rules.waits(table.state):
-        table.do(CALL)  # The service deals, holds and passes.
+        table.do(CALL)  # The service decides: it deals, holds or passes.
     return table
 
 

@@ -45,7 +45,7 @@ def test_cards_are_dealt_from_the_top_of_the_main_deck() -> None:  # Rules 7, 8;
 
 def test_used_cards_go_under_the_deck_seat_by_seat_from_the_dealers_left() -> None:  # Rule 7; B7.2
     table = a_table(50, 50, 50, dealer=1).dealt("As Kd", "7c 2d", "9c 3d").when_played_out()
-    # Dealt from the left of seat 1: 7 and 10 to seat 2, 8 and 11 to seat 3, 9 and 12 to seat 1.
+    # The cards are dealt from the left of seat 1: 7 and 10 to seat 2, 8 and 11 to seat 3, 9 and 12 to seat 1.
     table.then(..., CardsBottomed(epoch=FIRST, positions=(7, 10, 8, 11, 9, 12)), RoundEnded(dealer=2))
     assert table.state.deck == (*AFTER_THE_RITUAL[6:], 7, 10, 8, 11, 9, 12)
 
@@ -54,7 +54,7 @@ def test_a_discard_goes_before_its_hand_and_a_replacement_takes_its_place() -> N
     table = (
         a_table(50, 50).given(seat(2).deals()).given(seat(1).exchanges(1)).given(seat(2).exchanges(2)).when_played_out()
     )
-    # Seat 1 got 7 and 9, gave 7 away for 11; seat 2 got 8 and 10, gave 10 away for 12.
+    # Seat 1 was dealt 7 and 9, and exchanged 7 for 11; seat 2 was dealt 8 and 10, and exchanged 10 for 12.
     table.then_of(CardsBottomed, CardsBottomed(epoch=FIRST, positions=(7, 11, 9, 10, 8, 12)))
 
 
@@ -156,7 +156,7 @@ def test_one_deck_is_always_open_in_reserve_before_it_is_needed() -> None:
 
 
 def with_used_cards_next_but_one() -> Table:
-    """Play three rounds of five players, which use 38 cards, and a fourth until used cards are on top of the deck."""
+    """Play three rounds of five players, which use 38 cards, and part of a fourth, so that used cards come next."""
     table = a_table(50, 50, 50, 50, 50)
     table.given(seat(5).deals(), *(seat(number).exchanges(1) for number in (1, 2, 3, 4, 5))).all_pass()
     table.given(seat(1).deals(), seat(2).exchanges(1), seat(3).exchanges(2)).all_hold().all_pass()
@@ -167,7 +167,7 @@ def with_used_cards_next_but_one() -> Table:
 
 def test_from_five_players_on_a_used_card_can_come_round_again() -> None:  # Rule 7; B7.5
     table = with_used_cards_next_but_one()
-    assert table.state.deck[:3] == (7, 17, 12)  # In the first round: seat 1's discard and hand.
+    assert table.state.deck[:3] == (7, 17, 12)  # Seat 1's discard and hand in the first round.
     table.when(seat(2).exchanges(2)).then(..., CardsDealt(epoch=FIRST, cards=((7, 2),)))
     table.when(seat(3).exchanges(2)).then(..., CardsDealt(epoch=FIRST, cards=((17, 3),)), ...)
 

@@ -1,4 +1,4 @@
-"""Signing keys: registered between hands, ended at any time, and gone with the player: G.13."""
+"""A signing key is registered between hands, and ends at any time or when its player leaves: G.13."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ BY = seat_actor(1)
 
 
 class Moments(NamedTuple):
-    """A *game*, its table between hands (*open*) and in a hand (*running*), and its table when it is *over*."""
+    """A *game*, and its table between hands (*open*), in a hand (*running*) and after the end (*over*)."""
 
     game: Game
     open: TableState

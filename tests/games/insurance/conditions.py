@@ -40,7 +40,7 @@ def _options_are_valid(asked: Asked) -> bool:
 def _chips_are_within_bounds(asked: Asked) -> bool:
     """Return whether the chips may be bought; a new player has seat 0.
 
-    At a table with equal buy-ins, any number of chips meets this condition.
+    In the non-gambling variation any number of chips meets this condition; `_buy_in_is_equal` checks the number there.
     """
     state: State = asked.state
     return not state.is_gambling or 1 <= asked.command.chips <= most_to_sell(state, asked.seat)
@@ -78,7 +78,7 @@ def _may_sit_out(asked: Asked) -> bool:
 
 
 def _are_enough_able(asked: Asked) -> bool:
-    """Return whether two players are able to play: without the player who asks to sit out, if the player does."""
+    """Return whether at least two players are able to play; a player who asks to sit out does not count."""
     leaving = {asked.seat} if isinstance(asked.command, commands.SitOut) else set()
     return len(set(_players(asked)) - leaving) >= 2
 

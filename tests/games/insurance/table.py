@@ -79,7 +79,7 @@ class Table(AnyTable[State]):
         offers: tuple[int, ...] | None = None,
         insurances: tuple[int, ...] | None = None,
     ) -> Self:
-        """Expect these chips, by seat from 1."""
+        """Expect these chips of the seats, from seat 1."""
         return self._has("stack", stacks)._has("bet", bets)._has("offer", offers)._has("insurance", insurances)
 
     def settled(self) -> HandSettled:

@@ -145,7 +145,7 @@ def test_in_the_variation_a_first_banker_with_few_chips_banks() -> None:  # NON-
 
 def test_a_player_with_fewer_than_ten_chips_is_passed_over_as_banker() -> None:  # INTRODUCTION; I-END.2, I-BET.2
     assert banker(after_aces(a_table(100, 9, 100), "As")) == 3
-    assert banker(after_aces(a_table(100, 19, 100), "As")) == 3  # After seat 2 lost its bet.
+    assert banker(after_aces(a_table(100, 19, 100), "As")) == 3  # Seat 2 has lost its bet of ten.
     assert banker(after_aces(a_table(100, 20, 100), "As")) == 2
 
 

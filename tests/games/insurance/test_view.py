@@ -11,7 +11,7 @@ EVERYBODY = (0, 1, 2, 3)
 
 
 def may_be_seen(table: Table) -> set[frozenset[int]]:
-    """Return the visible positions, for every viewer, in the present and in a past view."""
+    """Return the sets of positions that the viewers may see, in views of the present and of the past."""
     return {INSURANCE.visible(table.state, one, is_present) for one in EVERYBODY for is_present in (True, False)}
 
 

@@ -29,7 +29,8 @@ HOW_A_TAKES_IT = (
     "2c Qc Kc Jc 6d Qd Td Kd Jd 3d 7d 5d 9d 5c Ad 3h Qs 7s As 6s 7h 6h Ah Th Tc 7c 9c 4c "
     "Js 9s 4s 5s 2d 8c 4d Jh 9h Kh 8d 5h Ks 8s 2s Ac 8h 3c Ts Qh 4h 2h 3s 6c"
 )
-"""Seat 1 takes the queen of spades and five hearts, seat 2 three hearts, seat 3 five hearts, seat 4 no heart."""
+"""The cards in order of play: seat 1 takes the queen of spades and five hearts, seat 2 three hearts, seat 3 five, seat
+4 none."""
 
 
 def played_by_a(*numbers: int, **options: Unpack[Agreed]) -> Table:
@@ -63,7 +64,7 @@ MOON = ("2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc", DIAMONDS[:-3], HEARTS[3:], SPADES
 
 
 def at_moons_auction(*numbers: int, **options: Unpack[Agreed]) -> Table:
-    """Deal the second example up to its auction, of the aces of clubs, diamonds and spades and the two of hearts."""
+    """Deal the second example up to the auction of the aces of clubs, diamonds and spades and the two of hearts."""
     table = a_table(hand=3, **options).dealt(*MOON, table="Ac Ad 2h As")
     return table.slips_lie(*numbers) if table.state.options.insurance or table.state.options.foot else table
 
@@ -88,7 +89,7 @@ def all_but_the_last_card(table: Table) -> Table:
 
 
 def _lowest(table: Table) -> str:
-    """Return the legal card of the next player whose text sorts first."""
+    """Return the first of the next player's legal cards, in the order of their texts."""
     return min(str(getattr(action.command, "card", "")) for action in table.listed(table.next_one))
 
 
@@ -110,7 +111,7 @@ def all_hearts_without_the_queen() -> Table:
 
 
 def _run(hands: tuple[str, ...], *, last: str) -> Table:
-    """Play *hands* except the last card: seat 2 leads trick 1, seat 1 all others; seat 4 keeps its *last* card."""
+    """Play *hands* except the last card: seat 2 leads trick 1, seat 1 all others; seat 4 still has *last*."""
     fourth = [face for face in ("3s " + hands[3].replace(" 3s", "")).split() if face != last]
     *cards, unplayed = in_turn(2, *hands[:3], " ".join([*fourth, last])).split()
     assert unplayed == last

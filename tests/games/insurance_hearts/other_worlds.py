@@ -19,12 +19,12 @@ LEAD: Face = "2c"
 
 
 def followed_from(event: Event, _state: TableState) -> set[int]:
-    """Players must follow suit, so while tricks are played the suits of hidden cards matter."""
+    """Return every position when the play begins: players must follow suit, so played cards then disclose suits."""
     return set(range(len(PACK))) if isinstance(event, PlayBegun) else set()
 
 
 def faces_named(event: Event) -> tuple[Face, ...]:
-    """The leader has the two of clubs; a played card is named, because it may have been passed (H-LEAD.1, H-PASS.1)."""
+    """Return the two of clubs at the lead, and each played card, which may have been passed (H-LEAD.1, H-PASS.1)."""
     match event:
         case PlayBegun():
             return (LEAD,)
@@ -47,7 +47,7 @@ def _bid_may_be_read(steps: Sequence[Step], viewer: int) -> bool:
 
 
 def _cards_may_be_read(steps: Sequence[Step], viewer: int) -> bool:
-    """Return whether *viewer* chose the cards, has received them, or the deck is revealed (H-PASS.1)."""
+    """Return whether *viewer* has chosen or received the cards, or the deck is revealed (H-PASS.1)."""
     passed = next((PASSED_TO[event.direction] for event in _of_hand(steps) if isinstance(event, CardsPassed)), None)
     if passed is not None and viewer == (_seat(steps) - 1 + passed) % 4 + 1:
         return True
@@ -55,7 +55,7 @@ def _cards_may_be_read(steps: Sequence[Step], viewer: int) -> bool:
 
 
 def _cards_may_be(steps: Sequence[Step], value: Any, other: Any, hidden: set[Face]) -> bool:  # noqa: ANN401 -- JSON
-    """Another hidden card may have been passed; while tricks are played, another hidden card of the same suit."""
+    """Return whether other hidden cards may have been passed; once tricks are played, only cards of the same suits."""
     if _has(steps, PlayBegun) and Counter(map(suit, value)) != Counter(map(suit, other)):
         return False
     return set(value) ^ set(other) <= hidden

@@ -34,7 +34,7 @@ SEATS: Final = (1, 2, 3, 4)
 
 
 class Agreed(TypedDict, total=False):
-    """The options whose values differ from their defaults."""
+    """The options of a table that differ from the defaults."""
 
     insurance: bool
     bidding: bool
@@ -161,7 +161,7 @@ class Table(AnyTable[State]):
         return caught.value
 
     def scores(self, *totals: int) -> Self:
-        """Expect these totals, by seat from 1."""
+        """Expect these totals of the seats, from seat 1."""
         return self._has("score", totals)
 
     def accepts(self, action: Action) -> Self:

@@ -10,7 +10,7 @@ from tests.games.insurance_hearts.table import FIRST, SECOND, Table, a_table, at
 
 
 def after_a_moon(*totals: int, target: int = 100) -> Table:
-    """Play a hand in which seat 1 shoots the moon, after *totals*; keep the events of its last card."""
+    """Set the scores to *totals*, and play a hand in which seat 1 shoots the moon; keep the events of the last card."""
     table = a_table(hand=3, totals=totals, insurance=False, bidding=False, foot=False, target=target).dealt()
     while sum(map(len, table.seen_by(0).hands.values())) > 1:
         table.given(host.calls_time())

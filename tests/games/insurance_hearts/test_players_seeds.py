@@ -14,7 +14,7 @@ CARDS_ONLY = {"insurance": False, "bidding": False, "foot": False, "target": 10_
 
 
 def a_table() -> SeededTable:
-    """Return a table whose seeds for the first batch are in; players neither pass nor bid."""
+    """Return a table where all seeds for the first batch have been shown; players neither pass nor bid."""
     table = SeededTable(INSURANCE_HEARTS, RealDecks(1)).started(4, CARDS_ONLY)
     table.all_commit()
     table.all_show()

@@ -46,7 +46,7 @@ def look_alike(ours: Table, theirs: Table, author: int, steps: Sequence[tuple[Co
 
 
 def without_callers(emitted: Sequence[Event]) -> list[Event]:
-    """Return the *emitted* events without *called*: that the service decided is public."""
+    """Return the *emitted* events without *called*, which says publicly whether the service decided."""
     return [replace(event, called="") if isinstance(event, TimedDecision) else event for event in emitted]
 
 

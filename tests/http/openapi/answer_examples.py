@@ -119,7 +119,7 @@ def _games(recorder: Recorder) -> None:
     spectator = recorder.service.spectator
     recorder.ask("all games", spectator, "/v1/games")
     game = recorder.ask(f"{_FIRST}, abridged", spectator, f"/v1/games/{_FIRST}")
-    # Spectral treats an object with a member `default` as a schema: this keeps only objects that are valid as schemas.
+    # Spectral treats an object with a member `default` as a schema; only objects that are valid schemas stay.
     game["options"] = game["options"][:1]
     game["actions"] = [action for action in game["actions"] if not action["members"]]
     recorder.ask("running", spectator, "/healthz")
@@ -189,7 +189,7 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
 
 
 def _a_dispute(recorder: Recorder) -> None:
-    """Dispute a hand, and decide, correct and approve; a second dispute is withdrawn."""
+    """Open a dispute, decide it, and propose and approve a correction; withdraw a second dispute."""
     case = Case(recorder.service)
     path, number = case.path, 1
     one, auditor = f"{path}/{number}", case.auditor

@@ -106,7 +106,7 @@ def test_an_example_gets_its_documented_status(quick_service: Service, name: str
         table.seated()
         accepted(table.host.do(table.path, "start_game"))
         table.due.do(table.path, "deal_hand")
-    accepted(table.host.post("/v1/keys", {}), 201)  # This opens the service's own stream.
+    accepted(table.host.post("/v1/keys", {}), 201)  # The new key opens the service's own stream.
     size = quick_service.keep_log().split("\n")[1]
     who = quick_service.person(*ALL)
     if name == "publish_checkpoint":  # Only a checkpoint of this very log can be published.
@@ -129,7 +129,7 @@ def test_the_examples_of_the_steps_of_a_dispute_are_accepted_in_their_turn(quick
     complaints = product((*case.table.players.values(), case.table.host), range(1, 4))
 
     def ready(name: str) -> tuple[int, Person, dict[str, Any]]:
-        """Return the number of a dispute for the step *name*, who takes the step, and members with real values."""
+        """Return the number of a dispute for the step *name*, the person who takes it, and members with real values."""
         who, hand = next(complaints)
         match name:
             case "open_dispute":
@@ -260,7 +260,7 @@ def _hand(table: Table, seat: int) -> list[str]:
 
 
 def _with_the_cards_of_examples(epoch: str, seed: bytes, clients: Mapping[int, bytes]) -> Deck:
-    """Shuffle so that the first player has the cards of the example `pass_cards`; `place_bid` bids for Ts."""
+    """Shuffle so that the first player has the cards of the example `pass_cards`, and `place_bid` can bid for Ts."""
     made = deck.shuffle(epoch, seed, clients)
     order = list(made.order)
     for position, face in ((0, "2c"), (4, "Qs"), (8, "Ah"), (48, "Ts")):

@@ -1,7 +1,7 @@
 """Schemathesis sends valid and invalid requests to the service, with keys of every kind.
 
-All its checks are on, except one that is wrong for proofs (see `_proofs`). It is seeded: the requests are the same in
-every run until the document changes. The daily test sends a share of them, which the run's seed determines.
+All its checks are on, except one that is wrong for proofs (see `_proofs`). Schemathesis is seeded: the requests are the
+same in every run until the document changes. The daily test sends a share of them, which the run's seed determines.
 """
 
 # ruff: noqa: ANN401 -- JSON may be any value
@@ -34,9 +34,9 @@ ROLES: Final[dict[str, tuple[Scope, ...] | None]] = {
 }
 _EXPECTED: Final = ["2xx", 304, 401, 403, 404, 409]
 _NEEDS_WHAT_IS_THERE: Final = [*_EXPECTED, 412, 422]
-"""The statuses of writes and exports, with two for conditions that a schema can't express. 412: If-Match must name the
-table's current position. 422: an owner must exist, a label must be printable, February has no 30th day, and the end of
-an export's time must be after its beginning."""
+"""The statuses of writes and exports, and two more for conditions that a schema can't express. 412: If-Match must name
+the table's current position. 422: an owner must exist, a label must be printable, February has no 30th day, and the end
+of an export's time must be after its beginning."""
 FEWEST: Final = 50
 """Each operation with parameters must get at least this many requests. Schemathesis aims at 200 in one of its phases,
 but looks for requests that are accepted, and gives up early if it finds no new ones: get_table got a total of 86."""
@@ -246,8 +246,8 @@ def _proofs() -> list[str]:
     """Return the operations that prove events, and that answer 404 until a signed checkpoint covers these events.
 
     The check `ensure_resource_availability` counts a 404 for a new table as a fault, so it is off for these operations.
-    It stays on for those that may lack a hand, a dispute or a position: it looks only at requests with values from an
-    earlier response, and a hand that a response names must exist.
+    It stays on for operations that may lack a hand, a dispute or a position: it looks only at requests with values from
+    an earlier response, and a hand that a response names must exist.
     """
     return [name for name, operation in OPERATIONS.items() if "proof_must_exist" in _problems(operation, "404")]
 

@@ -1,4 +1,4 @@
-"""The access log: one line of JSON for each request, with the id that its response has too, and without secrets."""
+"""The access log: one line of JSON for each request, with the id that is also in the response, and without secrets."""
 
 import json
 from collections.abc import Iterator
@@ -98,7 +98,7 @@ def test_other_lines_of_a_process_have_the_same_form(chatty: Service, capsys: py
 
 
 def test_the_cause_of_a_failure_is_the_first_line_of_the_drivers_message() -> None:
-    """The further lines may have values of rows."""
+    """The further lines of the message may have values of rows."""
     said = RuntimeError("no such table: streams\nDETAIL: Key (stream_id)=(secret)")
     assert access_log._cause(OperationalError("SELECT 1", {}, said)) == "no such table: streams"
 

@@ -53,7 +53,7 @@ class World:
                 yield
 
     def closed(self, *found: Connection) -> list[tuple[str, int]]:
-        """Let the watch check *found*; return the inode and the direction of each one that it closes."""
+        """Let the watch check *found*; return the inode and the direction of each connection to close."""
         return [(one.inode, how) for one, how in self.watch.to_close(found)]
 
 

@@ -1,4 +1,4 @@
-"""The metrics port answers scrapes, whoever else holds connections to it open."""
+"""The metrics port answers scrapes, even while other clients keep connections to the port open."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing

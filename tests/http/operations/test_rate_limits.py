@@ -117,13 +117,13 @@ def test_an_address_is_the_client_of_our_last_proxy(limited: Service) -> None:
     assert ask(spectator, 1, X_Forwarded_For="10.0.0.8, 192.0.2.1") == [429]
     assert ask(spectator, 1, X_Forwarded_For="10.0.0.9, 192.0.2.2") == [200]
     assert ask(spectator, 9, X_Forwarded_For="2001:db8::1") == [200] * 9
-    assert ask(spectator, 2, X_Forwarded_For="2001:db8::2") == [200, 429]  # this is the same subscriber
+    assert ask(spectator, 2, X_Forwarded_For="2001:db8::2") == [200, 429]  # both addresses belong to one subscriber
     assert ask(spectator, 1, X_Forwarded_For="2001:db8:0:1::1") == [200]
     assert ask(spectator, 1, X_Forwarded_For="::ffff:192.0.2.1") == [429]
     assert ask(spectator, 1, X_Forwarded_For="192.0.2.1:4711") == [429]
     assert ask(spectator, 1, X_Forwarded_For="[2001:db8::3]:4711") == [429]
     assert ask(spectator, 1, X_Forwarded_For="[2001:db8::3]") == [429]
-    assert ask(spectator, 11) == [200] * 10 + [429]  # this request did not come through the proxy
+    assert ask(spectator, 11) == [200] * 10 + [429]  # these requests did not come through the proxy
     assert ask(spectator, 11, X_Forwarded_For="unknown") == [200] * 10 + [429]
 
 
@@ -188,7 +188,7 @@ def test_a_large_document_counts_by_its_size_until_it_is_known(
 def test_a_request_that_weighs_more_than_is_left_is_answered_but_the_next_is_refused(limited: Service) -> None:
     person = limited.person("play")
     table = Table(limited, 2)
-    assert ask(person, 2, f"{table.path}?at=1") == [200] * 2  # these requests cost 12 units of 10
+    assert ask(person, 2, f"{table.path}?at=1") == [200] * 2  # together they cost 12 units; the limit is 10
     assert ask(person, 1) == [429]
 
 

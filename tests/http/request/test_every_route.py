@@ -21,7 +21,7 @@ _VARYING: Final = {"X-Request-Id"}
 def table(shared_service: Service) -> Table:
     made = Table(shared_service).dealt()
     accepted(made.host.post(f"{made.path}/disputes", {"hand": 1, "ground": "time"}), 201)
-    accepted(made.host.post("/v1/keys", {}), 201)  # This opens the service's own stream.
+    accepted(made.host.post("/v1/keys", {}), 201)  # The new key opens the service's own stream.
     shared_service.keep_log()
     return made
 
@@ -78,7 +78,7 @@ def test_every_route_that_is_read_answers_head_as_get_without_a_body(shared_serv
         elif path == "/v1/log/tree":
             caller = shared_service.person("admin")
         else:
-            caller = table.players[1] if path.endswith("/me") else table.host  # A host's key gets no secret.
+            caller = table.players[1] if path.endswith("/me") else table.host  # A host gets no command secret.
         got, head = (caller.send(method, path, headers={}) for method in ("GET", "HEAD"))
         assert got.status_code == head.status_code == 200, path
         assert not head.data

@@ -27,7 +27,7 @@ def known(engine: Engine, clock: Clock) -> KeyCache:
 
 @pytest.fixture
 def reads(engine: Engine) -> Iterator[list[str]]:
-    """Collect the name of the table at each read of the tables of keys."""
+    """Yield a list that gets the kind of each read: "keys" or "revocations"."""
     seen: list[str] = []
 
     def see(_connection: object, _cursor: object, statement: str, *_: object) -> None:

@@ -319,7 +319,7 @@ class World:
         accepted(self.people[who].send("DELETE", f"/v1/keys/{key}", headers={}), 204)
 
     def key_of(self, who: str) -> str:
-        """Return the id of the key of *who*, or an unknown id for nobody; "else" is an admin who has no part here."""
+        """Return the id of the key of *who*, or an unknown id if *who* has none; "else" is an admin without a part."""
         token = (self._elses if who == "else" else self.people[who]).token
         return f"key_{token.split('_')[1]}" if token else UNKNOWN["key"]
 

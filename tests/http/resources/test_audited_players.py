@@ -1,4 +1,4 @@
-"""`/v1/audit/players`: an auditor gets figures of players, of ended and disclosed hands alone."""
+"""`/v1/audit/players`: an auditor gets the players' figures, computed from ended and disclosed hands alone."""
 
 from collections.abc import Iterator
 from pathlib import Path

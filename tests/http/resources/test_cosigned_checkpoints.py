@@ -41,7 +41,7 @@ class Witnessed:
         return WitnessAnswer(own.status, own.content_type, own.body)
 
     def cosigners(self, note: str) -> list[str]:
-        """Return the names of those who cosigned *note*, after a check of the witness's cosignature."""
+        """Check the witness's cosignatures of *note*; return the names of the cosigners."""
         parsed = signed_note.parse(note.encode())
         for line in parsed.signatures[1:]:
             cosignature.cosigned_at(parsed.text, line, self.witness.key)

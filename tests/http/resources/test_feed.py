@@ -264,7 +264,7 @@ def test_a_cursor_of_another_log_is_refused(service: Service, tmp_path: Path, da
 
 
 def test_a_cursor_above_the_logs_last_index_is_refused(quick_service: Service) -> None:
-    """An older backup was restored: the indexes that the cursor passes will belong to other events."""
+    """An older backup was restored: the indexes that the cursor has passed will belong to other events."""
     table = Table(quick_service, 2)
     indexed(quick_service)
     cursor = feed(table.host)["next"]
@@ -333,7 +333,7 @@ def test_tables_that_go_on_while_a_page_is_read_are_not_reported_as_damaged(
         return found
 
     def close_both(connection: Connection) -> None:
-        connection.exec_driver_sql("SELECT count(*) FROM streams").scalar_one()  # this takes the snapshot
+        connection.exec_driver_sql("SELECT count(*) FROM streams").scalar_one()  # this query takes the snapshot
         while left:
             accepted(host.do(left.pop(), "close_table"))
 
@@ -347,7 +347,7 @@ def test_tables_that_go_on_while_a_page_is_read_are_not_reported_as_damaged(
 
 
 def test_an_imported_table_is_in_no_feed(quick_service: Service, tmp_path: Path, all_databases: Databases) -> None:
-    """Its events have their indexes in the log of the service that recorded them."""
+    """The events of an imported table have their indexes in the log of the service that recorded them."""
     with all_databases.migrated("sqlite") as url, running(tmp_path / "elsewhere", url) as elsewhere:
         table = Table(elsewhere, 2).seated()
         import_tables(quick_service, exported(elsewhere.spectator, table))

@@ -1,4 +1,4 @@
-"""Keys of one owner: a key that repeats another key's command gets no data that this key may not read."""
+"""Keys of one owner: the response to a repeat has no data that the repeating key may not read."""
 
 import pytest
 

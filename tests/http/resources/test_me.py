@@ -61,7 +61,7 @@ def test_no_other_answer_has_the_secret(quick_service: Service) -> None:
 
 
 def test_nobody_recomputes_a_command_id_from_public_data(quick_service: Service) -> None:
-    """Once, an attacker could do so in 212 of 231 cases, from owners' ids and well-guessed Idempotency-Keys."""
+    """Once, an attacker could compute 212 of 231 ids, from owners' ids and well-guessed Idempotency-Keys."""
     table = Table(quick_service, 2)
     for number, player in table.players.items():
         accepted(player.post(f"{table.path}/seats", {"chips": 12, "seat": number}, key=f"sit {number}"), 201)

@@ -155,7 +155,7 @@ def test_simultaneous_choices_have_one_deadline_and_a_new_phase_has_a_new_deadli
     assert told(table)["left"] == "30.000"
     keeper.look()
     clock.seconds += LIMIT_SECONDS - 1
-    table.passes()  # all four players, between two checks of the timekeeper
+    table.passes()  # all four players pass between two checks of the timekeeper
     assert told(table)["left"] == "30.000"
     assert keeper.look() == 0
     clock.seconds += 1

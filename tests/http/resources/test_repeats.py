@@ -15,7 +15,7 @@ from tests.http.service import Person, Service, Table, accepted, refused
 
 
 class Deed(NamedTuple):
-    """A request that *who* posts; if *other* posts the same, it is refused, or is another command."""
+    """A request that *who* posts; if *other* posts an equal request, that request is refused, or is another command."""
 
     who: Person
     path: str
@@ -156,7 +156,7 @@ def _by_another_key(service: Service, person: Person) -> Person:
 
 
 def _ids(value: Any) -> Iterator[str]:
-    """List the parts of *value* that only this command has: hashes, and the ids of keys."""
+    """List the parts of *value* that belong to one command alone: hashes, command ids and tokens."""
     match value:
         case dict():
             yield from (value[name] for name in ("hash", "leaf_hash", "cmd", "token") if name in value)

@@ -1,4 +1,4 @@
-"""Readers of a table share what is read, and each gets exactly what the viewer's own page of events has."""
+"""Readers of a table share one read of new events; each reader gets exactly the items of its own page of events."""
 
 import gc
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from tests.http.service import Person, Service, Table, accepted, refused
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the seats for which shared events are opened during the test, a seat once for each opening."""
+    """Return a list that gets the seat of each opening of shared events during the test."""
     monkeypatch.setattr(shared_steps, "_SECONDS", 600)
     seats: list[int] = []
     original = SharedSteps.opened
@@ -39,7 +39,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @contextmanager
 def _waiting(people: list[Person], path: str) -> Iterator[list[Any]]:
-    """Let all of *people* wait for *path* during the block; yield the list that then has their answers, in order."""
+    """Let all of *people* wait for *path* during the block; yield the list that then gets their answers, in order."""
     answers: list[Any] = [None] * len(people)
 
     def ask(number: int) -> None:
@@ -94,7 +94,7 @@ def test_only_events_that_the_steps_reach_without_a_gap_are_shared(
     (step,) = steps.after(stream_id, after, after + 1)
     assert step.before.position == after
     assert steps.after(stream_id, after - 1, after + 1) == ()
-    assert steps.after(stream_id, after, step.table_at.position + 1) == ()  # such an event was announced wrongly
+    assert steps.after(stream_id, after, step.table_at.position + 1) == ()  # no such event exists
     assert steps.after(stream_id, after, after + 1) == ()
 
 

@@ -168,7 +168,7 @@ def test_a_host_that_sits_registers_a_key_for_its_own_seat_only(quick_service: S
     leaf = accepted(sitting.register()).json["events"][0]["leaf"]
     assert (leaf["by"], leaf["pub"]["seat"]) == ("seat:2", 2)
     accepted(table.players[1].post(f"{table.path}/seats", {"chips": 12}), 201)
-    accepted(sitting.person.do(table.path, "start_game"))  # What the host does as the host is not signed.
+    accepted(sitting.person.do(table.path, "start_game"))  # A host's commands are not signed.
 
 
 def test_a_malformed_signature_is_named(table: Table) -> None:

@@ -28,7 +28,7 @@ from tests.http.service import Person, Service, Table, accepted, refused, runnin
 
 
 class OfPerson(Client):
-    """A client whose requests a person of the service in this process sends."""
+    """A client that sends its requests as *person* to the service in this process."""
 
     def __init__(self, person: Person) -> None:
         super().__init__("http://127.0.0.1", "", Entropy())

@@ -21,12 +21,12 @@ _MANY: Final = b"[" + b",".join([b"0"] * 30_000) + b"]"
 
 
 class Checks(list[Any]):
-    """The values of items that were checked."""
+    """The values that were checked as texts."""
 
 
 @pytest.fixture
 def checks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Checks]:
-    """Record each text that is checked."""
+    """Record each value that is checked as a text."""
     found = Checks()
     check = fields.Text._deserialize
 

@@ -30,7 +30,7 @@ Served = tuple[Service, str]
 
 
 def pages(person: Person, after: str = "") -> list[Item]:
-    """Read the feed in a page, which must have all of its events."""
+    """Read the feed in one page, which must have all events of the feed."""
     page = msgspec.json.decode(accepted(person.get(f"/v1/feed?limit=1000&after={after}")).data, type=Page)
     assert not page.has_more
     return page.items

@@ -99,7 +99,7 @@ class Deck:
         self.transcript = self.root = ""
         self.left = list(range(n))
         self.faces: list[tuple[str, int, str, str]] = []  # place, position of the card, face, salt
-        self.dealt_to: dict[int, tuple[int, object]] = {}  # by card: the position of the event, and to whom
+        self.dealt_to: dict[int, tuple[int, object]] = {}  # by card: the position of the deal, and the receiver
         self.shuffled: Shuffled | None = None
         self.is_told = False
 

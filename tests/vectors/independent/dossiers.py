@@ -174,7 +174,7 @@ class Dossier:
             must_open(value, seat, sealed, place)
 
     def _wanted_cards(self) -> Iterator[tuple[int, str, Any, Any]]:
-        """Yield what the openings of cards must be: each card that the viewer got from a deck that is not revealed."""
+        """Yield the cards that must be opened: each card that the viewer got from a deck that is not revealed."""
         for epoch, deck in self.decks.decks.items():
             for position, (event, to) in deck.dealt_to.items():
                 if to == self.begin["viewer"] and not deck.is_told and event <= self.begin["last"]:

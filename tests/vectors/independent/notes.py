@@ -28,7 +28,7 @@ class Key(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """*text* is what is signed; *signatures* has the name and the bytes of each line."""
+    """*text* is the signed text; *signatures* has the name and the bytes of each line."""
 
     origin: str
     size: int
@@ -73,7 +73,7 @@ def read_checkpoint(note: str) -> Checkpoint:
 
 
 def signed_text(checkpoint: Checkpoint, key: Key, signature: bytes) -> tuple[bytes, bytes]:
-    """Return the signed bytes, and the 64 bytes of the signature, of a line's *signature* by *key*."""
+    """Return the bytes that *key* has signed, and the 64 bytes of Ed25519 in the line's *signature*."""
     must(signature[:4] == key.hash, "signature")
     if key.kind == LOG:
         return checkpoint.text, signature[4:]

@@ -41,7 +41,7 @@ class Checker:
         self._files = files
 
     def findings(self, files: Sequence[bytes], kept: Sequence[tuple[str, bytes]] = ()) -> list[list[Finding]]:
-        """Return the findings on each of *files*; *kept* are names and contents of what the reader kept."""
+        """Return the findings on each of *files*; *kept* are names and contents of files that the reader kept."""
         self._files |= {str(number): data for number, data in enumerate(files)}
         self._files |= {f"kept/{number}": data for number, (_, data) in enumerate(kept)}
         asked = {

@@ -13,7 +13,7 @@ def test_the_vectors_come_out_in_the_browser(checker: Checker) -> None:
 
 
 def test_a_changed_vector_does_not_come_out(checker: Checker) -> None:
-    """Without this, the test before it could compare nothing."""
+    """Without this test, the test above could pass without a comparison."""
     vectors = recorded_vectors.vectors()
     accepted = [one | {"finding": ""} for one in vectors["leaf_proofs"]["cases"]]
     for changed in (

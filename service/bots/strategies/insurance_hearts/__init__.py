@@ -192,7 +192,7 @@ _STRATEGIES: Final[Mapping[str, Callable[[Sequence[Move], Sequence[Face], Table]
 
 
 def seals(action: Action, options: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return what *action* seals at a table with *options*: the type of the decision, and the values by field."""
+    """Return the type of the decision that *action* makes, and the values that it seals at a table with *options*."""
     match action["type"]:
         case "write_slip":
             rules = [field for field in ("foot", "insurance") if options[field]]

@@ -11,15 +11,15 @@ from service.http.operations.sockets import Connection
 _COARSE_SECONDS: Final = 0.02
 """The resolution of the times that the kernel reports."""
 _ENTRY_SECONDS: Final = 2.0
-"""A request begins at most this long after its head arrived, even in a busy process."""
+"""The service begins a request at most this long after its header fields arrived, even in a busy process."""
 
 
 class AbandonedWaits:
     """Compares the requests of each peer with the open connections of the peer.
 
-    The server (granian) closes a connection as soon as its client has closed it, but says neither to the request nor to
-    which request the connection belonged. So a long poll is abandoned if no open connection of its peer can be its own
-    connection, in two checks, one after the other.
+    The server (granian) closes a connection as soon as its client has closed it, but doesn't say which request used the
+    connection. So a long poll counts as abandoned if two checks, one after the other, find no open connection of its
+    peer that can be the connection of this long poll.
     """
 
     def __init__(self, in_flight: InFlightRequests, clock: Clock) -> None:
@@ -28,7 +28,7 @@ class AbandonedWaits:
         self._suspects: frozenset[InFlightRequest] = frozenset()
 
     def end(self, connections: Sequence[Connection], seconds: float) -> None:
-        """End the abandoned long polls; reading *connections*, which has just ended, took *seconds*."""
+        """End the abandoned long polls; *connections* were read just now, during the last *seconds*."""
         now = self._clock.monotonic()
         by_peer = defaultdict(list)
         for connection in connections:
@@ -47,16 +47,16 @@ class AbandonedWaits:
 
 
 def _may_owe_a_response(connection: Connection) -> bool:
-    """Return whether no data were sent since data were last received; a response has ended, or begun, with data."""
+    """Return whether the client may wait for a response: no data were sent since data were last received."""
     return connection.segments_in > 0 and connection.sent_ago >= connection.received_ago
 
 
 def _without_connection(
     requests: Sequence[InFlightRequest], received: Sequence[float], seconds: float
 ) -> Iterator[InFlightRequest]:
-    """Yield each of *requests* that is left when as many as possible have a connection of their own.
+    """Assign a connection to as many of *requests* as possible, each its own; yield the requests without a connection.
 
-    *received* are the times at which data last arrived on each connection. Each time may be up to *seconds* too late.
+    *received* has, for each connection, the time at which data last arrived. It may be up to *seconds* too late.
     """
     left = sorted(received)
     first = 0

@@ -14,7 +14,7 @@ class Notification:
         """Whether the reader has left, so that nobody waits for the response any more."""
         self._announced = 0
         self._asked = 0
-        """What was announced when the last wait ended, so that the reader has read since."""
+        """The announced position when the last wait ended; since then, the reader has read up to this position."""
         self._event = Event()
 
     @property
@@ -36,7 +36,7 @@ class Notification:
         """Wait at most *seconds* for an event after *position*; return whether `notify` was called."""
         self.position = position
         if position < self._asked == self._announced:
-            self._announced = 0  # The reader has looked and found no such event: the hint was wrong.
+            self._announced = 0  # The reader has read, and found no event at this position: the hint was wrong.
         was_notified = self._event.wait(seconds)
         self._event.clear()
         self._asked = self._announced

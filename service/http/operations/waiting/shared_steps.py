@@ -23,7 +23,7 @@ _MOST_STEPS: Final = 8
 _MOST_EVENTS: Final = 64
 """If more events than this follow at once, each reader reads these events itself."""
 _SECONDS: Final = 2.0
-"""A step is shared for this long. Its readers were all notified of it in the same moment."""
+"""A step is shared for this long. That is enough: all its readers are notified at the same moment."""
 
 
 class Step:
@@ -43,7 +43,7 @@ class Step:
         open_items: Callable[["Step", int], tuple[EventItem, ...]],
         frame: Callable[[int, EventItem], bytes],
     ) -> tuple[tuple[RecordedEvent, EventItem, bytes], ...]:
-        """Return the events as the viewer in *seat* may see them, each with its *frame*; they are made once a seat.
+        """Return the events as the viewer in *seat* may see them, each with its *frame*; made once for each seat.
 
         Raises:
             StreamCorrupted: a sealed value that the events disclose is missing or altered.
@@ -74,8 +74,8 @@ class _Followed:
 class SharedSteps:
     """Reads each new event of a table once, and opens it once for each seat.
 
-    What readers share depends on the table, the events and the seat alone. So nobody gets what only another seat may
-    see. Whether a reader may see the table at all, and from which seat, is decided for each reader by its caller.
+    The shared items depend on the table, the events and the seat alone. So no reader gets an item that only another
+    seat may see. The caller decides for each reader whether it may see the table at all, and from which seat.
     """
 
     def __init__(self, engine: Engine, log: Log, tables: TableCache, sealed_store: SealedStore, clock: Clock) -> None:
@@ -86,7 +86,7 @@ class SharedSteps:
         self._clock = clock
         self._followed: OrderedDict[bytes, _Followed] = OrderedDict()
         self._with_steps: deque[tuple[float, _Followed]] = deque()
-        """The time of each step, and its table: a table that stands still must not keep its old steps."""
+        """The time of each step, and its table: old steps are dropped even if their table gets no more events."""
         self._lock = Lock()
 
     def follow(self, table_at: TableAt, generation: int) -> None:
@@ -144,16 +144,16 @@ class SharedSteps:
                 if table_at is None or table_at.broken_at or table_at.position < before.position:
                     return False
                 if followed.generation != self._log.generation.number:
-                    return False  # *before* may be of another database; a read from there would look like damage.
+                    return False  # *before* may be of another database, and the events after it would look damaged.
                 recorded = self._log.reader.read(
                     connection, before.stream_id, before.head, _MOST_EVENTS + 1, head=table_at.head
                 )
         except StreamCorrupted:
-            return False  # Each reader gets this error from its own reading.
+            return False  # Each reader now reads the events itself, and gets this error then.
         if len(recorded) > _MOST_EVENTS:
             return False
         if table_at.erased != before.erased:
-            followed.steps.clear()  # They may have a value that is erased now.
+            followed.steps.clear()  # The old steps may have a value that is erased now.
         if recorded:
             now = self._clock.monotonic()
             followed.steps.append(Step(before, table_at, recorded, now))
@@ -162,7 +162,7 @@ class SharedSteps:
         return True
 
     def _drop_old_steps(self, followed: _Followed, now: float) -> None:
-        """Drop the old steps of all tables, except those of a table that a reader uses now: it drops them itself.
+        """Drop the old steps of all tables, except a table whose lock a reader holds: this reader drops them itself.
 
         *followed* has a new step, and the caller holds its lock.
         """
@@ -172,7 +172,7 @@ class SharedSteps:
             while self._with_steps[0][0] < now - _SECONDS:
                 old.append(self._with_steps.popleft()[1])
         for one in old:
-            if one.lock.acquire(blocking=False):  # waiting here for another table's reader could wait forever
+            if one.lock.acquire(blocking=False):  # two threads could wait for each other's lock
                 try:
                     one.drop_before(now - _SECONDS)
                 finally:

@@ -21,7 +21,7 @@ _SPARE: Final = 2  # a new worker may begin before the worker that it replaces h
 class HintSockets(Struct, frozen=True):
     """The abstract UNIX sockets of a server with a number of *workers*; no other server has the same *name*.
 
-    An abstract socket has no rights, and every local user can list the names. So workers check who sent a hint.
+    An abstract socket has no access rights, and every local user can list its name. So workers check who sent a hint.
     """
 
     name: str
@@ -35,8 +35,8 @@ class HintSockets(Struct, frozen=True):
 class WorkerHints:
     """Sends hints to the other workers, and gives their hints to *hear*.
 
-    Whoever hears a hint reads the stream. A lost hint costs only the time until the stream is polled, and
-    a wrong hint costs one read. So nothing is repeated, and a full socket drops what it can't hold.
+    A worker that hears a hint reads the stream. If a hint is lost, the worker finds the event when it next polls the
+    stream; a wrong hint costs one read. So no hint is sent twice, and a full socket drops further hints.
     """
 
     def __init__(self, sockets: HintSockets, hear: Callable[[bytes, int], None]) -> None:
@@ -59,7 +59,7 @@ class WorkerHints:
         """Tell the other workers that the stream has an event at *position*."""
         hint = _HINT.pack(stream_id, position)
         for other in self._others:
-            with suppress(OSError):  # no worker has this address, or its worker hears too slowly
+            with suppress(OSError):  # no worker has this address, or its worker reads hints too slowly
                 self._socket.sendto(hint, socket.MSG_DONTWAIT, other)
 
     def close(self) -> None:
@@ -67,7 +67,7 @@ class WorkerHints:
         self._socket.close()
 
     def hear_one(self) -> None:
-        """Wait for a hint, and hear it; a datagram of another size, or of another user of the machine, is no hint.
+        """Wait for a hint, and hear it; a datagram of another size, or of another user of the machine, is not a hint.
 
         Raises:
             OSError: the socket was closed.

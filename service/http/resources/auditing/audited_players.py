@@ -53,7 +53,7 @@ class PlayerAuditPage(Struct, frozen=True, kw_only=True):
     """The figures of the players and pairs at some tables, the newest tables first.
 
     The figures are about the tables of this page alone. `chiptrail audit players` gives them for all tables. Only hands
-    that ended and whose decks are retired count. A flag is a reason to look, and no proof.
+    that ended and whose decks are retired count. A flag is a reason to look at the hands; it proves nothing.
     """
 
     tables: Annotated[tuple[str, ...], Meta(description="The ids of the tables that the page is about.")]
@@ -78,7 +78,7 @@ class PlayerAuditPage(Struct, frozen=True, kw_only=True):
 )
 @retry_after_swap
 def audit_players(query: AuditQuery) -> Response:
-    """Get figures of players and of pairs of players, by game: this needs the scope `audit`.
+    """Get figures of players and of pairs of players, by game (scope `audit`).
 
     Of each player: hands, chips won per hand, how often a choice was best in hindsight, and how likely that is for a
     player who knows no hidden card. Of each pair: what they gave each other, and how likely that is between honest

@@ -59,7 +59,7 @@ class FlowList(Struct, frozen=True, kw_only=True):
 def get_flows(query: FlowQuery, table: str) -> Response:
     """Get who paid whom: for each payer and receiver, the sum of the transfers of a hand or of the game so far.
 
-    The sums have both directions: what `ante:2` paid to `stack:4`, and what `stack:4` paid to `ante:2`.
+    Each direction has its own sum: what `ante:2` paid to `stack:4`, and what `stack:4` paid to `ante:2`.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

@@ -21,7 +21,7 @@ from service.projections import lists
 from service.projections.swap_guard import retry_after_swap
 
 all_disputes = Resource(
-    "all_disputes", "The disputes of all tables, for auditors and for those who approve, and those of one's own tables."
+    "all_disputes", "The disputes of all tables, for auditors and approvers, and those of the caller's own tables."
 )
 
 _CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}/[1-9][0-9]{{0,8}}"
@@ -61,12 +61,12 @@ class AllDisputes(Struct, frozen=True):
 )
 @retry_after_swap
 def list_all_disputes(query: AllDisputesQuery) -> Response:
-    """List the disputes of all tables that are not closed, the oldest first.
+    """List the open disputes of all tables, the oldest first.
 
-    This needs the scope `audit` or `approve`, unless `mine` is true: then any key is enough, and a player or a host
-    finds the disputes of its own tables. A limited key lists only the disputes to which it is limited. A dispute
-    with the outcome `fault` is not closed until its correction is approved. No step can follow at an imported
-    table, so its open disputes are only in the table's own list.
+    The request needs the scope `audit` or `approve`, unless `mine` is true: then any key is enough, and a player or a
+    host finds the disputes of its own tables. A limited key lists only the disputes to which it is limited. A dispute
+    with the outcome `fault` is open until its correction is approved. No step can follow at an imported table, so
+    its open disputes are only in the table's own list.
     """
     caller = caller_with_scope() if query.mine else caller_with_scope("audit", "approve")
     after, only = _parse_cursor(query.after), [_parse_limit(limit) for limit in sorted(caller.limits)]

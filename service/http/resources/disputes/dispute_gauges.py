@@ -20,7 +20,7 @@ _READ_SECONDS: Final = 5.0
 
 
 class _Found(Struct, frozen=True):
-    """The number of open disputes, when the oldest of them was opened ("": none is open), and *decided*.
+    """The number of open disputes, the time when the oldest of them was opened ("": none is open), and *decided*.
 
     *decided* has the number of disputes by their ground and outcome.
     """

@@ -26,8 +26,8 @@ _FAILED: MachineVerdict = "failed"
 RecordedVerdict = Annotated[
     MachineVerdict,
     Meta(
-        description="The service's verdict on the hand at the last step with a verdict. It is shown beside the "
-        "auditor's outcome, and no outcome changes it."
+        description="The service's verdict on the hand, as the last step with a verdict recorded it. It is shown "
+        "beside the auditor's outcome, and no outcome changes it."
     ),
 ]
 VerdictNow = Annotated[
@@ -54,8 +54,8 @@ class TextOpening(Struct, frozen=True):
 class DisputeEventItem(Struct, frozen=True):
     """An event of a table's disputes: its leaf, byte for byte as it was hashed, and the texts that the caller may read.
 
-    Only the players of the hand, the host and auditors may read statements and questions. Whoever sees the table may
-    read the reason of a decision. A text that was erased is left out.
+    Only the players of the hand, the host and auditors may read statements and questions. Everybody who sees the
+    table may read the reason of a decision. A text that was erased is left out.
     """
 
     leaf: Annotated[Raw, Meta(extra_json_schema={"$ref": "#/components/schemas/DisputeLeaf"})]

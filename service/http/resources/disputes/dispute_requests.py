@@ -96,10 +96,10 @@ def _must_see(stream_id: bytes, number: int, command: DisputeCommand, caller: Ca
 
 
 def _must_be_valid_or_repeat(stream_id: bytes, caller: Caller, key: str) -> None:
-    """Check that the caller's API key has not ended, or ended only after a step was recorded under *key*.
+    """Check that the caller's API key has not ended, or that the step was recorded under *key* before the key ended.
 
     Raises:
-        Problem: the API key has ended, and this is no repeat of an earlier step.
+        Problem: the API key has ended, and the step was not recorded before that.
     """
     if not caller.has_ended:
         return

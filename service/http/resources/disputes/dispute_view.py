@@ -46,7 +46,7 @@ class DisputeView(ListedDispute, frozen=True, kw_only=True):
     ]
     parties: Annotated[tuple[Party, ...], Meta(description="The players of the hand, with their seats then.")]
     host: str
-    evidence: Annotated[Evidence, Meta(description="What the dispute was about when it was opened.")]
+    evidence: Annotated[Evidence, Meta(description="What the opening step says about the hand.")]
     answered: Annotated[tuple[str, ...], Meta(description="The owners who have answered and were not asked again.")]
     rule: Annotated[str, Meta(description="The rule or ruling that the decision cites; empty: none.")]
     proposal: Annotated[

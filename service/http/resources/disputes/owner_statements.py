@@ -38,7 +38,7 @@ class OwnerStatement(Struct, frozen=True, kw_only=True):
         str,
         Meta(
             pattern="^(-?[0-9]{1,27})?$",
-            description="`owed` in the minor units of `currency`, as a whole number; empty: it has no worth in money.",
+            description="`owed` in the minor units of `currency`, as a whole number; empty: no worth in money.",
         ),
     ]
     currency: Annotated[
@@ -56,8 +56,8 @@ def owner_statements(
 ) -> tuple[tuple[OwnerStatement, ...], bool]:
     """Return the statement of each owner at *position* of the table, and whether the table has disputes.
 
-    The adjustments are by the corrections that were approved when the table was at *position* or before, and, if
-    *has_later_corrections*, also by those that were approved later.
+    The adjustments come from the corrections that were approved when the table was at *position* or before, and, if
+    *has_later_corrections*, also from those that were approved later.
     """
     stored = stored_disputes.read_disputes(connection, services().desk.log, table_at.stream_id)
     approved = (one.event for one in stored.recorded if isinstance(one.event, CorrectionApproved))

@@ -1,4 +1,4 @@
-"""Who sees a table's disputes: whoever sees the table, and players of a disputed hand who have left the table (D.2)."""
+"""Who sees a table's disputes: all who see the table, and players of a disputed hand who have left the table (D.2)."""
 
 # DECISIONS 108
 
@@ -35,7 +35,7 @@ def must_see(connection: Connection, stream_id: bytes, number: int, caller: Call
     """Check that *caller* sees the dispute *number* of the table.
 
     Raises:
-        Problem: the caller does not see it, or there is no such table.
+        Problem: the caller does not see the dispute, or there is no such table.
         StreamCorrupted: as for `own_disputes`.
     """
     own = own_disputes(connection, stream_id, caller)

@@ -109,8 +109,8 @@ def list_disputes(query: DisputeQuery, table: str) -> Response:
 def get_dispute(table: str, dispute: int) -> Response:
     """Get a dispute: its parties, its evidence, its steps, its outcome, and the service's verdict beside it.
 
-    Only the players of the hand, the host and auditors get statements, answers and questions. Whoever sees the table
-    gets the reason of the decision.
+    Only the players of the hand, the host and auditors get statements, answers and questions. Everybody who sees
+    the table gets the reason of the decision.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

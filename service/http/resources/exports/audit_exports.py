@@ -34,8 +34,8 @@ class AuditExportQuery(ExportQuery, frozen=True, kw_only=True):
         str,
         Meta(
             pattern="^(own_[0-9a-f]{32})?$",
-            description="Only tables at which this owner has or had a seat; a sheet or a text has only what is the "
-            "owner's. Empty: everything.",
+            description="Only tables at which this owner has or had a seat; a sheet then has only rows with this "
+            "owner, and a text only hands that this owner played. Empty: everything.",
         ),
     ] = ""
 
@@ -49,11 +49,11 @@ class AuditExportQuery(ExportQuery, frozen=True, kw_only=True):
     file=FILE,
 )
 def export_tables(query: AuditExportQuery) -> Response:
-    """Export all tables that the caller may see, the newest first: this needs the scope `audit`.
+    """Export all tables that the caller may see, the newest first (scope `audit`).
 
-    The export has the events of each table up to the moment when the table's turn came. A damaged table is exported up
-    to the damage; the end of the export names it. To find the tables of an owner, the service reads the events of all
-    tables.
+    The export has the events of each table up to the moment when the export reached the table. A damaged table is
+    exported up to the damage, and the end of the export names the table. To find the tables of an owner, the service
+    reads the events of all tables.
     """
     caller = caller_with_scope("audit")
     return export_requests.exported(query, caller, _tables(caller), "tables", query.owner)

@@ -34,7 +34,8 @@ _PAGE: Final = 200
 
 FILE: Final = File(
     writers.CONTENT_TYPES["text"],
-    "The export. Its last line, or in CSV its last row, says whether it is whole; a response without it was cut short.",
+    "The export. The last line, or in CSV the last row, says whether the export is complete. A response without this "
+    "line was cut short.",
     others=(writers.CONTENT_TYPES["csv"],),
 )
 

@@ -56,7 +56,7 @@ class OwnStatement(Struct, frozen=True, kw_only=True):
 
     items: Annotated[
         tuple[OwnTableStatement, ...],
-        Meta(description="The caller's statement at each table; a table has one for each unit, and none without any."),
+        Meta(description="The caller's statements at each table: one for each unit in which anything is won or owed."),
     ]
     damaged: Annotated[
         tuple[str, ...], Meta(description="The ids of tables of this page whose logs are damaged; they have no items.")
@@ -112,7 +112,7 @@ def _listed(query: OwnStatementQuery, caller: Caller) -> tuple[ListedTable, ...]
 
 @retry_after_swap
 def _statements(listed: ListedTable, caller: Caller) -> list[OwnTableStatement]:
-    """Return the statements of the caller at one table, which a transaction of its own reads.
+    """Return the statements of the caller at one table, read in a transaction of their own.
 
     Raises:
         StreamCorrupted: the table's log is damaged.

@@ -29,7 +29,8 @@ def export_table(query: ExportQuery, table: str) -> Response:
     """Export a table: its transfers and corrections as a journal or a sheet, or its ended hands as texts.
 
     Everybody who may see the table may export it. A text has the cards that the caller may see; a card that is still
-    hidden is `??`. The export has what had happened when it began. It takes a waiting slot, and is sent part by part.
+    hidden is `??`. The export has the events that were recorded before it began. It takes a waiting slot, and is sent
+    part by part.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)

@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}/dossier` and `…/hands/{hand}/dossier`: files that prove a table or a hand offline; verify.py."""
+"""`/v1/tables/{table}/dossier`, `…/hands/{hand}/dossier`: files that prove a table or a hand; and verify.py."""
 
 # DECISIONS 104
 
@@ -47,8 +47,8 @@ def get_hand_dossier(table: str, hand: int) -> Response:
     It has the table's events from the first to the last that the hand needs, and the cards and sealed values that the
     caller may see. It also has the newest checkpoint of the log, the proof that the log has these events, the events of
     the service's own stream that concern the table or name the keys of the log (`service.ndjson`), a page for people,
-    and the program that checks all of it. Before the seeds of the hand's decks are revealed, it has all events that the
-    checkpoint covers.
+    and the program that checks all of it. Before the seeds of the hand's decks are revealed, the dossier has all events
+    that the checkpoint covers.
     """
     if not hand:
         raise Problem("hand_must_exist")
@@ -67,7 +67,7 @@ def get_verifier() -> Response:
 
     If you do not trust the service, get the program from the repository of Chiptrail, or read it.
     """
-    current_caller()  # An invalid key is refused here too.
+    current_caller()  # No key is needed, but an invalid key is refused.
     return public_file_response(archive.program(), PYTHON)
 
 

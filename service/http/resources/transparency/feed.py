@@ -66,7 +66,7 @@ class FeedQuery(Struct, frozen=True):
     streams={
         feeds.EVENTS: "Server-Sent Events: `id` is the `cursor`, `data` a FeedItem. A message with `event: broken` has "
         "a BrokenTable. The stream has no end. If no event comes for some seconds, the service sends a comment, with "
-        "the `id` of the last index that it has looked at.",
+        "the `id` of the last index that it has searched.",
         feeds.LINES: "One FeedItem per line: the events after `after` that have an index when the response begins. The "
         "last line is an object with the single member `end`: it says whether the response is complete, names the last "
         "event of each table and the damaged tables, and has the `next` with which the feed goes on. A response "
@@ -82,14 +82,14 @@ def get_feed(query: FeedQuery) -> Response:
     Each event is the same as in the table's own list of events, with its table and its index in the log. An event gets
     its index within about a second after it was recorded; with `wait`, a page comes as soon as there is an event.
 
-    The events of a table come in order. With the event by which you gain a table, `table_added` says which earlier
+    The events of a table come in order. If you gain a table by an event, the event's `table_added` says which earlier
     events to read from the table itself. After you leave a table, the feed has no events of this table, not even
     earlier events. A page may be empty although `has_more` is true. Waiting requests, lines and streams take waiting
     slots, as at a single table.
     """
     caller = caller_with_scope()
     form = feeds.negotiated_format()
-    last = _last_event_id(query.after)  # this checks the header for a page too
+    last = _last_event_id(query.after)  # an invalid header is refused, even for a page
     if form != feeds.JSON:
         return _stream(form, _first_index(last), caller)
     page = _page(query, _first_index(query.after), caller)
@@ -105,7 +105,7 @@ def _page(query: FeedQuery, first: int, caller: Caller) -> FeedPage:
     def look(_least: int) -> FeedPage:
         nonlocal following
         page = feed_pages.read(caller, following, query.limit)
-        following = page.following  # While the page is empty, the next look begins here.
+        following = page.following  # If the page is empty, the next read begins here.
         return page
 
     return services().long_polls.wait_for(

@@ -46,7 +46,7 @@ class _Found(Struct, frozen=True):
 
 
 def feed_of(caller: Caller) -> str:
-    """Return the name of the feed of *caller*; a limited key has the leaves of its tables in the feed of all tables."""
+    """Return the name of the feed of *caller*; a limited key reads its tables from the feed of all tables."""
     return ALL_TABLES if caller.reads_all or caller.limits else caller.owner
 
 
@@ -145,8 +145,8 @@ def _shown(
 ) -> tuple[list[tuple[RecordedEvent, EventItem]], StreamCorrupted | None]:
     """Return events of a table from the first of *positions* on, each with its item in the table's own list.
 
-    There are as many events as *positions*. If the table's log is damaged, return only events before the damage, and
-    the damage. If *caller* may not see the table any more, return no events.
+    The number of events is the number of *positions*. If the table's log is damaged, return only the events before the
+    damage, and the damage. If *caller* may not see the table any more, return no events.
     """
     shown: list[tuple[RecordedEvent, EventItem]] = []
     try:
@@ -176,7 +176,7 @@ def _item(event: RecordedEvent, item: EventItem, stream_id: bytes, index: int, c
 
 
 def _adds_table(event: RecordedEvent, caller: Caller) -> bool:
-    """Return whether *caller* gained the table with *event*; an auditor gains no table."""
+    """Return whether *caller* gained the table with *event*; the feed of an auditor has every table from its start."""
     match event.event:
         case SeatTaken(player=player) | PlayerInvited(player=player):
             return player == caller.owner and not (caller.reads_all or caller.limits)

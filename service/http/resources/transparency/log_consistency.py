@@ -38,7 +38,7 @@ def get_consistency_proof(old: int, new: int) -> Response:
     `new` is the size of a checkpoint of the log. With this proof, `verify.py` compares a dossier with a checkpoint of
     another size that you kept.
     """
-    current_caller()  # An invalid key is refused here too.
+    current_caller()  # No key is needed, but an invalid key is refused.
     with reading(services().engine) as connection:
         note = published.of_size(connection, services().log_key.name, new)
         if note is None or old > new:

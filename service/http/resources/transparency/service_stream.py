@@ -58,7 +58,7 @@ class ServiceEventList(Struct, frozen=True):
     service_stream, "list_service_events", ServiceEventList, codes=(*_CODES, "table_must_be_intact"), headers=("Link",)
 )
 def list_service_events(query: ServiceEventQuery) -> Response:
-    """List the events of the service's own stream after a position: this needs the scope `audit` or `admin`.
+    """List the events of the service's own stream after a position (scope `audit` or `admin`).
 
     The stream records which API keys were made and ended (never their labels), which tables were imported, which of
     their sealed values were erased, the releases of the software, and the public keys of the log.
@@ -88,7 +88,7 @@ def list_service_events(query: ServiceEventQuery) -> Response:
 def get_service_event_proof(position: int) -> Response:
     """Get the proof that an event of the service's own stream is in the log as a whole.
 
-    This needs the scope `audit` or `admin`. A new event has a proof as soon as a checkpoint covers it.
+    The request needs the scope `audit` or `admin`. A new event has a proof as soon as a checkpoint covers it.
     """
     caller = caller_with_scope("audit", "admin")
     must_not_be_limited(caller)

@@ -76,9 +76,9 @@ class PublishedCheckpoint(Struct, frozen=True):
 @signing.query(TreeQuery)
 @operation(signing, "get_tree", TreeView, codes=(*READS, "key_must_be_given", "scope_must_be_granted"))
 def get_tree(query: TreeQuery) -> Response:
-    """Get the tree of the log now, and the proof that it begins with an older tree: this needs the scope `admin`.
+    """Get the tree of the log now, and the proof that it begins with an older tree (scope `admin`).
 
-    A signer on another machine signs the tree if the proof leads from the tree that it signed last.
+    A signer on another machine signs the tree if the proof shows that it begins with the tree that was signed last.
     """
     caller = caller_with_scope("admin")
     with reading(services().engine) as connection:

@@ -75,7 +75,7 @@ def get_checkpoint(query: CheckpointQuery) -> Response:
     so the newest checkpoint may have no cosignature yet; `cosignatures` selects the newest checkpoint with enough of
     them.
     """
-    current_caller()  # An invalid key is refused here too.
+    current_caller()  # No key is needed, but an invalid key is refused.
     keys = [witness.key for witness in services().witnesses]
     with reading(services().engine) as connection:
         note = cosigned.newest(connection, services().log_key.name, keys, query.cosignatures)
@@ -117,7 +117,7 @@ def get_tile(level: int, tile: str) -> Response:
     ),
 )
 def get_entries(tile: str) -> Response:
-    """Get the leaves below a tile of level 0, from all tables, private ones too: this needs the scope `audit`.
+    """Get the leaves below a tile of level 0, from all tables, private ones too (scope `audit`).
 
     The hash of each leaf is in the tile at the same place.
     """

@@ -1,4 +1,4 @@
-"""What pages call the grounds, outcomes, statuses, verdicts and steps of disputes."""
+"""The words on pages for the grounds, outcomes, statuses, verdicts and steps of disputes."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -52,7 +52,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
 
 
 class Quoted(Struct, frozen=True):
-    """A *text* of a step that the viewer may read; *name*: statement, question or reason."""
+    """A *text* of a step that the viewer may read; its *name* is "statement", "question" or "reason"."""
 
     name: str
     text: str
@@ -77,7 +77,7 @@ class ShownStep(Struct, frozen=True, kw_only=True):
 
 
 def status(dispute: Mapping[str, Any]) -> str:
-    """Return the sentence of the status of *dispute*, as the API has it."""
+    """Return the sentence for the status of *dispute*, a dispute of the API."""
     if (dispute["status"], dispute["outcome"]) == ("decided", "fault"):
         return AWAITS_CORRECTION
     return STATUSES[dispute["status"]]

@@ -23,7 +23,7 @@ class Looker(Struct, frozen=True):
 
 
 def possible_steps(dispute: Mapping[str, Any], looker: Looker) -> tuple[str, ...]:
-    """Return the steps that *looker* may take in *dispute*, as the API has it, in the order of their forms.
+    """Return the steps that *looker* may take in *dispute*, a dispute of the API, in the order of their forms.
 
     The API decides in the end: a step that is listed here may be refused, and the page then says why.
     """
@@ -109,7 +109,7 @@ def _text(form: Form, name: str) -> str:
 
 
 def _whole(text: str) -> int | str:
-    """Return the whole number in *text*; another text stays as it is, and the API says what it must be."""
+    """Return the whole number in *text*; return another text unchanged, since the API says what the value must be."""
     return int(text) if _NUMBER.fullmatch(text.strip()) else text
 
 

@@ -1,4 +1,4 @@
-"""The ticks of an axis: few round numbers."""
+"""The ticks of an axis: a few round numbers."""
 
 from typing import Final
 

@@ -13,7 +13,7 @@ WIDTH: Final = 760
 HEIGHT: Final = 260
 LEFT, RIGHT, TOP, BOTTOM = 88, 744, 14, 222
 _COLUMN: Final = 2
-"""The width of a column; a column shows its first, lowest, highest and last balance, however many it has."""
+"""The width of a column. Of the balances in a column, the line shows the first, the lowest, the highest, the last."""
 
 
 class Tick(Struct, frozen=True):

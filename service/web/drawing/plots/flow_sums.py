@@ -25,9 +25,9 @@ _THE_HOUSE: Final = Participant(0, HOUSE)
 
 
 class FlowRow(Struct, frozen=True, kw_only=True):
-    """A row: what *payer* *paid* to each receiver in order, the sums, and the *net*, which is received less paid.
+    """A row: the amounts that *payer* *paid* to each receiver in order, the sums, and the *net*: received minus paid.
 
-    *net_in_play* is the net without what the house sold and bought back.
+    *net_in_play* is the net without the chips that the house sold and bought back.
     """
 
     payer: Participant
@@ -39,7 +39,7 @@ class FlowRow(Struct, frozen=True, kw_only=True):
 
 
 class FlowMatrix(Struct, frozen=True, kw_only=True):
-    """What the participants paid each other in one *unit*; moves between accounts of the same seat do not count."""
+    """The sums that participants paid each other in one *unit*; moves between accounts of one seat do not count."""
 
     unit: str
     participants: tuple[Participant, ...]
@@ -63,7 +63,7 @@ class FlowMatrix(Struct, frozen=True, kw_only=True):
 
 
 def matrices(flows: Iterable[Mapping[str, Any]]) -> tuple[FlowMatrix, ...]:
-    """Return a matrix for each unit in *flows*, which the API has for pairs of accounts."""
+    """Return a matrix for each unit in *flows*, the API's flows between pairs of accounts."""
     by_unit: dict[str, dict[tuple[Participant, Participant], int]] = defaultdict(lambda: defaultdict(int))
     for one in flows:
         payer, receiver = _participant(one["source"]), _participant(one["target"])

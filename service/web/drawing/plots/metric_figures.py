@@ -1,4 +1,4 @@
-"""What the page of operations shows of the metrics, which have the text format of Prometheus."""
+"""The figures on the page of operations, read from metrics in the text format of Prometheus."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

@@ -32,7 +32,7 @@ def get_accounts_page(table: str) -> str:
 
 @pages.get("/tables/<table>/accounts/<account>")
 def get_account_page(table: str, account: str) -> str:
-    """Return the page with the statement of an account: its line, and a page of its postings."""
+    """Return the page with the statement of an account: a plot of its balance, and a page of its postings."""
     after = request.args.get("after", "")
     path = f"/v1/tables/{table}/accounts/{account}/postings"
     statement = ask(path, {"after": after, "limit": _LINES})
@@ -50,7 +50,7 @@ def get_account_page(table: str, account: str) -> str:
 
 
 def _drawn(path: str, statement: Any, after: str) -> list[Any]:  # noqa: ANN401 -- JSON
-    """Return the postings that the line shows: the first `_DRAWN` of the account; *statement* may have them all."""
+    """Return the postings that the plot shows, the first `_DRAWN` of the account; *statement* may already have all."""
     if not (after or statement["has_more"]):
         return list(statement["items"])
     return [posting for page in _pages(path) for posting in page]

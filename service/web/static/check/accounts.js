@@ -1,5 +1,5 @@
 /**
- * What the hands and the accounts of a table must hold: nobody plays a card or moves a chip that is not there.
+ * Checks the hands and the accounts of a table: nobody plays a card or moves a chip that is not there.
  *
  * @module
  */
@@ -57,7 +57,7 @@ function handOf(hands, seat) {
 }
 
 /**
- * Return the hands after the cards were passed; none, if a choice can't be read.
+ * Return the hands after the cards were passed; return no hands if a choice can't be read.
  *
  * @param {Dossier} dossier
  * @param {Hands} hands

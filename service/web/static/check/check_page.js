@@ -34,7 +34,7 @@ const SENTENCES = {
 /** @param {string} id @returns {any} */
 const part = (id) => document.getElementById(id);
 const [main, status, steps] = [part("check"), part("check-status"), part("check-steps")];
-let latest = 0; // the number of the latest check; an earlier one that still runs tells nothing any more
+let latest = 0; // the number of the latest check; an earlier check that still runs shows nothing any more
 let again = async () => tell("No file was chosen yet."); // makes the latest check once more
 
 /** @param {string} text */

@@ -15,7 +15,7 @@ import {
 const OUT_OF_THE_GAME = ["seat_left", "player_resigned", "player_bankrupt", "player_knocked_out"];
 
 /**
- * Each deck was committed to, fixed, dealt from the top, and revealed; each face that was shown is the deck's.
+ * Each deck was committed to, fixed, dealt from the top, and revealed; each card that was shown has the right face.
  *
  * @param {Dossier} dossier
  */
@@ -245,7 +245,7 @@ export class Decks {
     }
   }
 
-  /** Check that the seed of each deck is revealed as soon as no card will be dealt from the deck. */
+  /** Check that the seeds of all decks that are no longer needed are revealed. */
   mustBeSettled() {
     for (const deck of this.decks.values()) {
       const isUsedUp = deck.fixed && deck.epoch !== this.inPlay;

@@ -15,7 +15,8 @@ import { unpacked } from "./zip.js";
 /** @typedef {import("./deck.js").Deck} Deck */
 /** @typedef {Record<string, any>} Event a leaf, as `readJson` returns it */
 /**
- * What is proved: a `hand` (0: the whole table) from `first` to `last`, to a seat as `viewer` (0: everybody).
+ * What the dossier is about: the `hand` (0: the whole table), its positions from `first` to `last`, and the seat of
+ * the `viewer` for whom the dossier was made (0: everybody).
  *
  * @typedef {{stream: string, hand: number, viewer: number, first: number, last: number}} Begin
  */
@@ -127,7 +128,7 @@ export function sealedAt(position, field) {
 }
 
 /**
- * The file is the only .zip file with the files of a dossier.
+ * The file is a .zip file of the only form that its content can have.
  *
  * @param {Dossier} dossier
  */
@@ -138,7 +139,7 @@ export async function checkFile(dossier) {
 }
 
 /**
- * The log signed the checkpoint, and so did each witness that it names.
+ * The log signed the checkpoint, and so did each witness whose key is in vkeys.
  *
  * @param {Dossier} dossier
  */

@@ -29,7 +29,7 @@ import { Flaw, OtherForm } from "./values.js";
  * @typedef {{program: Bytes, kept?: [string, Bytes][], onStep?: (finding: Finding) => void}} Options
  */
 /**
- * No check failed if `passed`; `findings` has the finding of each check. `about` names the tables in the file.
+ * `passed` says that no check failed; `findings` has the finding of each check. `about` names the tables in the file.
  *
  * @typedef {{passed: boolean, findings: Finding[], kind: "dossier" | "export", about: string[]}} Report
  */

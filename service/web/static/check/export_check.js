@@ -69,7 +69,7 @@ export async function checkExport(data, { onStep = () => {} }) {
 }
 
 /**
- * Return the check of all tables that makes this check of each table.
+ * Return a check that runs `checkTable` on each table of the file.
  *
  * @param {(stream: Stream) => string | Promise<string>} checkTable
  * @returns {Check}
@@ -86,7 +86,7 @@ function inEachTable(checkTable) {
 }
 
 /**
- * Make a check of one stream; a flaw in it is told with the name of the stream.
+ * Run a check on one stream; the place of a flaw begins with the stream's id.
  *
  * @param {Stream} stream
  * @param {(stream: Stream) => string | Promise<string>} checkStream

@@ -111,7 +111,7 @@ async function readLine(file, line, place) {
 }
 
 /**
- * Return the table and the position that a leaf says it has, if it says so.
+ * Return the table and the position that a leaf names, as text; return "" if the leaf does not name them.
  *
  * @param {any} leaf
  */
@@ -120,7 +120,7 @@ function whereIn({ stream, position }) {
 }
 
 /**
- * Return the id of a table, or of the disputes of one: what a reader calls their stream.
+ * Return the id in the name of a stream: the id of a table, or of a table's disputes.
  *
  * @param {string} stream
  */
@@ -173,7 +173,7 @@ export async function checkChains(file) {
 }
 
 /**
- * Read the leaves of a stream from a later position on.
+ * Read the leaves of a stream whose first positions are not in the file.
  *
  * @param {Stream} stream
  */

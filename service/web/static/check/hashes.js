@@ -181,7 +181,7 @@ export function readJson(data, place) {
 }
 
 /**
- * Return the value of JSON; its objects have no prototype, so that no name of a member means anything else.
+ * Return the value of JSON; its objects have no prototype, so a member can have any name, such as `__proto__`.
  *
  * @param {string} text
  * @returns {any}

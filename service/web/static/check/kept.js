@@ -1,5 +1,5 @@
 /**
- * What the checker kept (checkpoints, proofs, receipts and keys) must agree with the dossier and its log.
+ * Compares a dossier and its log with the checkpoints, proofs, receipts and keys that the checker kept.
  *
  * @module
  */

@@ -20,7 +20,8 @@ const BY = /^(?:seat:[1-9]\d*|host|player|service|auditor|approver)$/;
 const OF_LEAF = ["at", "by", "position", "prev", "pub", "stream", "type", "v", "version"];
 
 /**
- * Each leaf is the canonical JSON of its value, has its place, and names the hash of the leaf before.
+ * Each leaf is the canonical JSON of its value, has the right stream and position, and names the hash of the leaf
+ * before.
  *
  * @param {Dossier} dossier
  */
@@ -124,7 +125,8 @@ function readBegin(dossier) {
 }
 
 /**
- * Check that the hand begins and ends with the commands that began and ended it; if it runs, with the last leaf.
+ * Check that `first` is the decision that began the hand, and `last` the last event of the command that ended the hand
+ * (the last leaf, if the hand goes on).
  *
  * @param {Dossier} dossier
  */

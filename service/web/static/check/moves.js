@@ -27,7 +27,8 @@ signing_key_ended=end_signing_key slip_written=slip_written pass_chosen=pass_cho
 }));
 
 /**
- * Each decision is the seat's own, or is marked as called; if the seat has a signing key, the key signs it.
+ * Each decision is the seat's own, or the service made it because time was called. A seat with a signing key signs its
+ * decisions.
  *
  * @param {Dossier} dossier
  */
@@ -74,7 +75,10 @@ function mustBeOwn(event, seat, place) {
 }
 
 /**
- * Check that a decision is signed as `keys` demand, or unsigned; the last command of its seat ended at `since`.
+ * Check that a decision is signed with its seat's key in `keys`, or with the key that it registers. Without a key, or
+ * if the decision ends the key, it must be unsigned. Return whether it is signed.
+ *
+ * The seat's last command before this decision ended at the position `since`.
  *
  * @param {Dossier} dossier
  * @param {any} event

@@ -11,12 +11,12 @@ import { Flaw, OtherForm, must } from "./values.js";
 /** @typedef {import("./hashes.js").Bytes} Bytes */
 /** @typedef {{name: string, algorithm: number, publicKey: Bytes, keyHash: Bytes}} Key of a log or a witness */
 /**
- * The log `origin` had `size` leaves and this `root`; `text` is what is signed, `signatures` are its lines.
+ * The log `origin` had `size` leaves and this `root`; `text` is the signed text, `signatures` are its lines.
  *
  * @typedef {{origin: string, size: bigint, root: Bytes, text: string, signatures: [string, Bytes][]}} Checkpoint
  */
 /**
- * The leaf at `leafIndex` is in the tree of the checkpoint in `note`, because of `hashes`.
+ * `hashes` prove that the leaf at `leafIndex` is in the tree of the checkpoint in `note`.
  *
  * @typedef {{leafIndex: bigint, hashes: Bytes[], note: string}} Proof
  */
@@ -29,7 +29,7 @@ const CHECKPOINT = new RegExp(`^(${NAME}+)\n(0|[1-9][0-9]{0,18})\n([A-Za-z0-9+/]
 const SIGNATURE = new RegExp(`^\u2014 (${NAME}+) ([A-Za-z0-9+/=]+)$`, "u");
 
 /**
- * Return a public key as `vkeys` has it.
+ * Return a public key in the form that the file `vkeys` has.
  *
  * @param {Key} key
  */
@@ -150,7 +150,7 @@ export function readProof(text, place) {
 }
 
 /**
- * Return the root to which the proof of the leaf with the hash `node` leads; null: the proof has another length.
+ * Return the root to which the proof of the leaf with the hash `node` leads; null: the proof is too short or too long.
  *
  * @param {Bytes} node
  * @param {bigint} index
@@ -189,7 +189,9 @@ export async function isContinued(older, newer, hashes) {
 }
 
 /**
- * Return the roots of trees of `older` and `newer` leaves, by `hashes` from the end; `known`: the old root or null.
+ * Return the roots of the trees of `older` and of `newer` leaves, computed from `hashes`, the last hash first.
+ *
+ * `known` is the older root; null: the older tree is not the left part of the tree.
  *
  * @param {bigint} older
  * @param {bigint} newer

@@ -1,5 +1,5 @@
 /**
- * Sealed fields and openings: what the viewer may read from which event on, and whether it is what was sealed.
+ * Sealed fields and openings: what the viewer may read from which event on, and whether each opening is the right one.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export class Sealed {
     this.ended = "";
   }
 
-  /** Read that an event of this type came.
+  /** Update who may read the field, as an event of the type `kind` changes it.
    * @param {string} kind */
   pass(kind) {
     if (has(this.until.open, kind)) {
@@ -45,7 +45,7 @@ export class Sealed {
 /**
  * Return the fields that the seat `viewer` may read, each with the position of its disclosure, and all fields.
  *
- * A field must be public or closed for good before a deck is revealed and before the game is over.
+ * Each field must be public or closed for good when a deck is revealed, the game ends or the table is closed.
  *
  * @param {Dossier} dossier
  * @param {number} viewer
@@ -82,7 +82,8 @@ export function disclosures(dossier, viewer) {
 }
 
 /**
- * Each opening for the viewer is there once, in order, and right; of later hands, each opening for everybody.
+ * The file has each opening that the viewer may read, once, in order and right. Of the fields that were sealed after
+ * the hand, it has the openings for everybody.
  *
  * @param {Dossier} dossier
  */

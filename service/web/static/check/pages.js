@@ -67,7 +67,7 @@ td, th { border-bottom: 1px solid #ccc; padding: .2em .8em; text-align: left; ve
 `;
 
 /**
- * README.txt, case.html and verify.py belong to these events.
+ * README.txt and case.html are what this program makes of the other files, and verify.py is this program.
  *
  * @param {Dossier} dossier
  */
@@ -110,7 +110,7 @@ function viewerIn(seat) {
 }
 
 /**
- * Return case.html: the hand as a person reads it, made from the leaves and openings alone.
+ * Return case.html: the hand as a person reads it, made from the other files of the dossier.
  *
  * @param {Dossier} dossier
  */

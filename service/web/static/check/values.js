@@ -1,5 +1,5 @@
 /**
- * Reads values of unknown form as strictly as verify.py does: what is missing or of another type is never guessed.
+ * Reads values of unknown form as strictly as verify.py does: a value that is missing or has another type is an error.
  *
  * @module
  */
@@ -32,7 +32,7 @@ export function must(holds, place, why) {
 }
 
 /**
- * Whether `value` is an object of JSON. `readJson` makes these without a prototype, so `in` finds only their members.
+ * Whether `value` is an object of JSON. `readJson` makes objects without a prototype, so `in` finds only members.
  *
  * @param {any} value
  */
@@ -41,7 +41,7 @@ export function isObject(value) {
 }
 
 /**
- * Return the member `name` of `object`; if it is missing, `otherwise`, which only some members have.
+ * Return the member `name` of `object`, or `otherwise` if the member is missing; without `otherwise`, throw an error.
  *
  * @param {any} object
  * @param {string} name
@@ -79,7 +79,7 @@ export function hasMembers(object, needed, possible = []) {
 }
 
 /**
- * Return the elements of a list. As in Python, those of a text are its characters, those of an object its names.
+ * Return the elements of a list, the characters of a text, or the names of an object's members, as in Python.
  *
  * @param {any} value
  * @returns {any[]}
@@ -104,7 +104,7 @@ export function exactly(size, value) {
 }
 
 /**
- * Return a value by which something can be found: no list and no object.
+ * Return `value`, which must be fit for a key of a map: no list and no object.
  *
  * @param {any} value
  * @returns {any}
@@ -127,7 +127,7 @@ export function has(container, value) {
 }
 
 /**
- * Whether a value counts as there: neither empty nor zero.
+ * Whether a value counts as true in Python: it is neither empty nor zero.
  *
  * @param {any} value
  */
@@ -201,7 +201,7 @@ export function shown(value) {
 }
 
 /**
- * Return a value as verify.py quotes it: a text stands between quotation marks, with its control characters escaped.
+ * Return a value as verify.py quotes it: a text is between quotation marks, and its control characters are escaped.
  *
  * @param {any} value
  */

@@ -18,7 +18,7 @@ STREAM = bytes(range(16))
 
 
 class Workers:
-    """Workers of one server, and what each has heard."""
+    """Workers of one server, and the hints that each has heard."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
@@ -43,7 +43,7 @@ def test_the_other_worker_hears_a_hint(workers: Workers) -> None:
     one.send(STREAM, 7)
     two.hear_one()
     two.send(STREAM, 8)
-    one.hear_one()  # this is not the worker's own hint
+    one.hear_one()  # the hint of the other worker
     assert [position for _, _, position in workers.heard] == [7, 8]
     assert {stream_id for _, stream_id, _ in workers.heard} == {STREAM}
 
@@ -52,7 +52,7 @@ def test_a_hint_to_nobody_and_to_a_worker_that_does_not_listen_is_lost_without_a
     one = workers.another()
     one.send(STREAM, 1)
     two = workers.another()
-    for position in range(10_000):  # more than a socket holds
+    for position in range(10_000):  # more hints than a socket holds
         one.send(STREAM, position)
     two.hear_one()
     assert workers.heard[0][2] == 0
