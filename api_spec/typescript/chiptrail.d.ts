@@ -2502,7 +2502,7 @@ export interface components {
     };
     /** *amount* whole units (above zero) move from *source* to *target* because of *rule*. As JSON, a transfer is the array [source, target, amount, unit, rule] (`log/v1`). */
     Transfer: [string, string, number, "chips" | "points", string];
-    /** A sealed field in its leaf: the commitment *c* (hex), and the seats *to* that may read the field immediately. *until* decides who may read the field later. *choice* (hex) is the hash of the value in the player's signature; empty: the decision is not signed. */
+    /** A sealed field in its leaf: the commitment *c* (hex), and the seats *to* that may read the field immediately. *until* decides who may read the field later. *choice* (hex) is the hash that the signed action has instead of the value; empty: the decision is not signed. */
     Commitment: {
       /** The commitment: 64 hex digits. */
       c: string;
@@ -2522,7 +2522,7 @@ export interface components {
       /** By type of event, the seats that may read the value after such an event; if left out: {}. */
       shown?: { [member: string]: (number)[] };
     };
-    /** The member `sig` of a decision's leaf: the *signature* (hex) by the signing key of the decision's seat. The player decided on the event at *position*, whose hash is *head_hash* (hex). *previous* is the signature of the same text by the seat's previous key, if the decision registers another key. */
+    /** The member `sig` of a decision's leaf: the *signature* (hex) by the signing key of the decision's seat. When deciding, the player had seen the stream up to the event at *position*, whose hash is *head_hash* (hex). *previous* is the signature of the same text by the seat's previous key, if the decision registers another key. */
     MoveSignature: {
       /** The hash of the event on which the player decided: 64 hex digits. */
       head_hash: string;

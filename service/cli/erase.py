@@ -121,7 +121,7 @@ def _open(engine: Engine, settings: Settings, entropy: Entropy, ground: Ground) 
 
 
 def _stream_of(place: str) -> bytes:
-    """Return the stream of the table, or of the disputes, with the id *place*."""
+    """Return the stream that *place* identifies: the stream of a table (tbl_…) or of a table's disputes (dsp_…)."""
     if not place.startswith("dsp_"):
         return stream_of(place)
     try:

@@ -54,10 +54,10 @@ def serve(settings: Settings, *, migrate: bool, end_with_input: bool) -> None:
     click.echo(f"first key   {where}")
     stopping, stop = multiprocessing.Pipe(duplex=False)
     try:
-        with shared_metrics(settings.workers):
+        with shared_metrics(settings.workers) as folder:
             share = _with_files(_share_of_one(settings, settings.workers))
             server = _Server(stop, settings.drain_seconds, **_options(share, settings.workers))
-            server.serve(target_loader=worker.loader(share, stopping, file), wrap_loader=False)
+            server.serve(target_loader=worker.loader(share, stopping, file, folder), wrap_loader=False)
         _must_be_there(file)
         open_database.must_be_bound(settings, fingerprint)
         log_files.finish(settings)

@@ -8,9 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from sqlalchemy import Engine, event
-
-from service.database.engines import on_disconnect
+from sqlalchemy import Engine, ExceptionContext, event
 
 _SERVER: Final = (
     "SELECT pg_postmaster_start_time()::text, oid::bigint FROM pg_database WHERE datname = current_database()"
@@ -40,8 +38,17 @@ class Generation:
         checks are needed: after a failover a thread may reach the standby over a new connection before any thread uses
         one of the cut connections.
         """
-        on_disconnect(engine, self.end)
+        self.end_at_disconnect(engine)
         event.listen(engine, "connect", self._connected)
+
+    def end_at_disconnect(self, engine: Engine) -> None:
+        """End the generation whenever *engine* finds that a connection was cut: another database may answer next."""
+
+        def failed(context: ExceptionContext) -> None:
+            if context.is_disconnect:
+                self.end()
+
+        event.listen(engine, "handle_error", failed)
 
     def _connected(self, driver: Any, _record: object) -> None:  # noqa: ANN401 -- each driver has its own type
         found = _identity(driver)

@@ -1,4 +1,4 @@
-"""Engines and transactions: opens SQLite and PostgreSQL so that the same code runs on both (DECISIONS 15 and 65)."""
+"""Engines and transactions: opens SQLite and PostgreSQL so that the same code runs on both (DECISIONS 15, 65, 137)."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeAlias
 from weakref import WeakKeyDictionary
 
 import msgspec
-from sqlalchemy import URL, Connection, Engine, ExceptionContext, RootTransaction, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, RootTransaction, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 
 from service.database import arrays, sql
@@ -116,17 +116,18 @@ def reading(engine: Engine, *, without_idle_limit: bool = False) -> Iterator[Con
         if without_idle_limit and engine.dialect.name == "postgresql":
             connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield connection
-        transaction.rollback()
+        if engine.dialect.name == "postgresql":
+            transaction.commit()  # At each ROLLBACK, psycopg drops the prepared statements of its connection.
+        else:
+            transaction.rollback()
 
 
-def on_disconnect(engine: Engine, then: Callable[[], None]) -> None:
-    """Call *then* whenever *engine* finds that a connection was cut: a standby or a restored backup may answer next."""
-
-    def failed(context: ExceptionContext) -> None:
-        if context.is_disconnect:
-            then()
-
-    event.listen(engine, "handle_error", failed)
+@contextmanager
+def reading_once(engine: Engine) -> Iterator[Connection]:
+    """Yield a connection for one statement that reads: on PostgreSQL one round trip instead of three."""
+    options: dict[str, str | bool] = {"isolation_level": "AUTOCOMMIT"} if engine.dialect.name == "postgresql" else {}
+    with _connected(engine, "reading", **options) as connection:
+        yield connection
 
 
 class reading_if_needed:  # noqa: N801 -- callers use it like `reading`; a generator would cost each command more

@@ -48,7 +48,7 @@ _BY_SQLSTATE: Final = {
 _INTEGRITY: Final = "23"
 """The class of the error codes for violated constraints."""
 _NAMED_IN_MESSAGE: Final = re.compile(r"\b((?:pk|uq|ck|fk)_\w+)|^(\w+): ")
-"""The name in a message: a constraint, or what the message of one of our triggers begins with.
+"""Finds the name of a constraint in a message; the messages of our triggers begin with this name and a colon.
 
 The name is found without the quotation marks around it, because these depend on the language of the message. Messages
 have no values of a row, so a player's text can't be in them.

@@ -298,7 +298,7 @@ def read_proof(text: str, place: str) -> Proof:
 
 
 def root_by_proof(node: bytes, index: int, size: int, hashes: Sequence[bytes]) -> bytes | None:
-    """Return the root to which the proof of the leaf with the hash *node* leads; None: the proof has another length."""
+    """Return the root that *hashes* prove for the leaf hash *node* at *index* of *size* leaves; None: there is none."""
     if not 0 <= index < size:
         return None
     last, steps = size - 1, list(hashes)

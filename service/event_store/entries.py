@@ -31,8 +31,8 @@ _NAME: Final = re.compile("[a-z]+/[a-z]+_([0-9a-f]{32})", re.ASCII)
 class Secret(Struct, frozen=True):
     """The *value* (JSON) of a field to seal. The seats *to* may read it immediately, other seats as *until* says.
 
-    *blind* is the player's own salt, and *choice* the hash of the value in the player's signature, both in hex; both
-    are empty if the decision is not signed.
+    *choice* is the hash that the signed action has instead of the value, and *blind* is the player's salt for this
+    hash; both are in hex, and empty if the decision is not signed.
     """
 
     value: Any
@@ -131,7 +131,7 @@ class EntryMaker:
         return Entry(stream_id, head, tuple(recorded), tuple(sealed), all_openings, erases)
 
     def sealed_row(self, stream_id: bytes, position: int, field: str, plaintext: bytes) -> tuple[Any, ...]:
-        """Return the row of the sealed store for *plaintext*, encrypted for this stream, position and field."""
+        """Return the row of the sealed store for *plaintext*; its ciphertext is bound to stream, position and field."""
         nonce = self._entropy.nonce()
         ciphertext = self._sealer.seal(stream_name(stream_id), position, field, plaintext, nonce)
         return stream_id, position, field, self._sealer.key_id, nonce, ciphertext

@@ -37,8 +37,8 @@ class Until(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True)
 class Commitment(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A sealed field in its leaf: the commitment *c* (hex), and the seats *to* that may read the field immediately.
 
-    *until* decides who may read the field later. *choice* (hex) is the hash of the value in the player's signature;
-    empty: the decision is not signed.
+    *until* decides who may read the field later. *choice* (hex) is the hash that the signed action has instead of the
+    value; empty: the decision is not signed.
     """
 
     c: str
@@ -50,8 +50,8 @@ class Commitment(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
 class MoveSignature(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """The member `sig` of a decision's leaf: the *signature* (hex) by the signing key of the decision's seat.
 
-    The player decided on the event at *position*, whose hash is *head_hash* (hex). *previous* is the signature of
-    the same text by the seat's previous key, if the decision registers another key.
+    When deciding, the player had seen the stream up to the event at *position*, whose hash is *head_hash* (hex).
+    *previous* is the signature of the same text by the seat's previous key, if the decision registers another key.
     """
 
     head_hash: str

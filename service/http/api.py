@@ -1,14 +1,14 @@
 """Makes the Flask app with all routes, and the OpenAPI document with all resources."""
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from flask import Flask, Request, Response
 from flask.sessions import NullSession, SessionInterface, SessionMixin
-from werkzeug.routing import IntegerConverter, MapAdapter
+from werkzeug.routing import IntegerConverter, Map, MapAdapter, Rule
 
 from service.http.openapi import blueprint, examples, specification
 from service.http.operations import rate_limits, request_cost, security_headers
@@ -77,6 +77,10 @@ RESOURCES: Final = (
 )
 
 
+_ROUTES: Final = 4096
+"""The number of paths whose routes are kept. A table has a few paths, and each is requested many times."""
+
+
 class _Digits(IntegerConverter):
     """A number in a path, without leading zeros."""
 
@@ -93,17 +97,42 @@ class _NoSessions(SessionInterface):
         return self._none
 
 
+class _Routes(MapAdapter):
+    """Finds the route of a request; *found* keeps the routes of recent requests (DECISIONS 137)."""
+
+    def __init__(self, url_map: Map, request: Request, found: Callable[[str, str], "_Route"]) -> None:
+        super().__init__(url_map, "", request.root_path, "", request.scheme, request.path, request.method)
+        self._found = found
+
+    def match(self, *args: Any, **options: Any) -> Any:  # noqa: ANN401 -- as werkzeug types it
+        """Return the rule of the request's path and method, and a copy of the values in the path."""
+        if args or options != {"return_rule": True}:
+            return super().match(*args, **options)
+        rule, values = self._found(self.path_info, self.default_method)
+        return rule, dict(values)
+
+
+_Route: TypeAlias = tuple[Rule, Mapping[str, Any]]
+
+
 class _App(Flask):
     """Flask with the request class of this service, and without the parts of Flask that the service does not use."""
 
     request_class = RequestContext
     session_interface = _NoSessions()
 
+    def __init__(self, name: str) -> None:
+        super().__init__(name, static_folder=None)
+        self._route = lru_cache(_ROUTES)(self._find_route)
+
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         """Return the adapter that finds the route of *request* by its path and method alone, not by its host."""
         if request is None:
             return super().create_url_adapter(request)
-        return MapAdapter(self.url_map, "", request.root_path, "", request.scheme, request.path, request.method)
+        return _Routes(self.url_map, request, self._route)
+
+    def _find_route(self, path: str, method: str) -> _Route:
+        return MapAdapter(self.url_map, "", "/", "", "http", path, method).match(return_rule=True)
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """Return *func* itself: no view of this service is asynchronous."""
@@ -118,7 +147,7 @@ class _App(Flask):
 
 def make(services: Services) -> Flask:
     """Return the app that answers requests with *services*."""
-    app = _App("service.http", static_folder=None)
+    app = _App("service.http")
     app.url_map.merge_slashes = False  # otherwise Flask would redirect a path with a double slash
     app.url_map.converters["int"] = _Digits
     app.config.update(MAX_CONTENT_LENGTH=parsing.MOST_BODY_BYTES + 1, PROPAGATE_EXCEPTIONS=False)

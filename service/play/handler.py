@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Engine
 
-from service.database.engines import Connect, reading, reading_if_needed
+from service.database.engines import Connect, reading, reading_if_needed, reading_once
 from service.entropy import Entropy
 from service.event_store.codec import RecordedEvent
 from service.event_store.entries import EMPTY, UncommittedEvent, stream_name
@@ -157,7 +157,7 @@ class Play:
     def _decide(self, connect: Connect, order: Order, cmd: str, before: TableAt, attempt: Attempts) -> "_Decided":
         """Call the rules to decide *order* on the table *before*; return the work to record and the result."""
         # Besides the state, the rules need sealed values, and random seeds for the decks that the command opens.
-        check = None if attempt.reads_stream else partial(self._must_be_new, connect, order, cmd)
+        check = None if attempt.reads_stream else partial(self._must_be_new, order, cmd)
         unsealer = TableUnsealer(self._sealed_store, connect, before, check)
         fresh = FreshDecks(self._entropy, self._sealed_store.shuffle)
         known = LiveKnown(unsealer, fresh, self._sealed_store.shuffle)
@@ -205,7 +205,7 @@ class Play:
             table_at.game.must_have(command)
         return command
 
-    def _must_be_new(self, connect: Connect, order: Order, cmd: str) -> None:
+    def _must_be_new(self, order: Order, cmd: str) -> None:
         """Check that the command is not recorded yet.
 
         A repeated command must not open a sealed value, because the response time could leak the value.
@@ -213,8 +213,9 @@ class Play:
         Raises:
             CommandRecorded: the command is a repeat.
         """
-        if self._log.reader.is_recorded(connect(), order.stream_id, cmd):
-            raise CommandRecorded(stream_name(order.stream_id))
+        with reading_once(self._engine) as connection:
+            if self._log.reader.is_recorded(connection, order.stream_id, cmd):
+                raise CommandRecorded(stream_name(order.stream_id))
 
     @retry_after_swap
     def _repeat_before_damage(self, order: Order, cmd: str, error: StreamCorrupted) -> CommandResult:

@@ -109,15 +109,15 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.full
 @pytest.mark.usefixtures("small")
 def test_both_ways_are_measured_in_turn_with_the_same_load(server_url: str) -> None:
-    plan = Plan(seconds=1, tries=2, loads=("mixed",), ways=("tuned",))
+    plan = Plan(seconds=1, tries=2, loads=("mixed",), ways=("tuned", "hello"))
     said: list[str] = []
     with folder() as home, TemporaryDatabases(home, server_url, Entropy()) as temporary:
         (compared,) = sides.compare(temporary, plan, Entropy(), said.append)
     rate = f"{2 * fake_wrk.MOVES} commands/s"  # `fake_wrk` reports one second
-    turns = [sides.OURS, "tuned", "tuned", sides.OURS]
-    assert said[2:] == [f"mixed, {way}: {rate}" for way in turns]
+    turns = [sides.OURS, "tuned", "hello", "hello", "tuned", sides.OURS]
+    assert said[3:] == [f"mixed, {way}: {rate}" for way in turns]
     assert compared.ratio("tuned") == 1
-    assert compared.ratios("tuned") == (1, 1)
+    assert compared.ratios("tuned") == compared.ratios("hello") == (1, 1)
 
 
 def test_without_wrk_a_clear_message_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

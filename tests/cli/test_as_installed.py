@@ -29,7 +29,7 @@ if __name__ == '__main__':
     sys.argv[0] = re.sub(r'(-script\\.pyw|\\.exe)?$', '', sys.argv[0])
     sys.exit(main())
 """
-"""The script that pip writes for the entry point in pyproject.toml (tests/house/test_locks.py checks that name)."""
+"""The script that pip writes for the entry point in pyproject.toml; tests/house/test_locks.py checks this entry."""
 
 
 @pytest.fixture

@@ -112,16 +112,23 @@ def test_cures_name_the_command_and_not_its_module(nowhere: Instance) -> None:
 
 
 @pytest.mark.walk
-def test_a_missing_trigger_is_named(instance: Instance) -> None:
+def test_each_missing_trigger_that_guards_the_log_is_named(instance: Instance) -> None:
     engine = engines.make_engine(instance.database)
-    name = "events_only_grows" if engine.dialect.name == "postgresql" else "events_only_grows_update"
-    on = " ON events" if engine.dialect.name == "postgresql" else ""
+    is_postgresql = engine.dialect.name == "postgresql"
+    listed = (
+        "SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal"
+        if is_postgresql
+        else "SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'"
+    )
     with engines.migrating(engine) as connection:
-        connection.execute(text(f"DROP TRIGGER {name}{on}"))
+        found = {name: table for name, table in connection.execute(text(listed)) if "_only_grows" in name}
+        for name, table in found.items():
+            connection.execute(text(f"DROP TRIGGER {name}{f' ON {table}' if is_postgresql else ''}"))
     engine.dispose()
     said = instance.run("doctor", "--json")
     assert said.code == 1
-    assert name in findings(said)["append-only"]["said"]
+    assert findings(said)["append-only"]["said"] == f"triggers are missing: {', '.join(sorted(found))}"
+    assert {"streams_head_only_grows", "tree_head_only_grows"} <= found.keys()
     assert "fingerprint" not in findings(said)  # no further check runs
 
 

@@ -192,7 +192,7 @@ def test_a_worker_that_is_still_loading_ends_at_once_though_its_parent_handles_t
     ours, theirs = multiprocessing.Pipe(duplex=False)
     try:
         with pytest.raises(_Looked) as looked:
-            worker.loader(settings.load({}), ours, None)()
+            worker.loader(settings.load({}), ours, None, None)()
     finally:
         signal.signal(signal.SIGTERM, before)
         ours.close()

@@ -138,6 +138,16 @@ def test_a_reader_sees_one_state_of_the_database(storage: Engine, stream_id: byt
         assert len(LOG.reader.read(connection, stream_id)) == 1
 
 
+@ON_POSTGRESQL
+def test_a_reader_keeps_the_prepared_statements_of_its_connection(storage: Engine) -> None:
+    """A ROLLBACK would end them: psycopg sends DEALLOCATE ALL after each one."""
+    prepared = Sql("SELECT count(*) FROM pg_prepared_statements WHERE NOT from_sql")
+    for _ in range(2):
+        with reading(storage) as connection:
+            counted = prepared.run(connection, {}).scalar_one()
+    assert counted == 1
+
+
 def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes) -> None:
     with reading(storage) as connection, pytest.raises(DBAPIError) as refusal:
         connection.execute(text("UPDATE streams SET head = 1"))

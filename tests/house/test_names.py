@@ -33,7 +33,10 @@ ROOMS_OF_DOORS = {"service/cli", "service/http/resources"}
 
 
 def rooms_by_name() -> dict[str, list[str]]:
-    """Return the folders of each base name, without `PARTS_OF_GAMES`, `DOORS` and names of games."""
+    """Return the folders of each base name that may occur only once.
+
+    The names in `PARTS_OF_GAMES` and `DOORS`, and the names of games, may occur again in the folders for them.
+    """
     rooms = defaultdict(list)
     for path in map(PurePath, tree.paths("service")):
         room = path.parent.as_posix()

@@ -172,7 +172,7 @@ def _triggers(installation: Installation) -> Finding:
     kinds = ("_only_grows",) if installation.engine.dialect.name == "postgresql" else _SQLITE_TRIGGERS
     with engines.reading(installation.engine) as connection:
         triggers = set(connection.scalars(text(_TRIGGERS[installation.engine.dialect.name])))
-    expected = {f"{table}{kind}" for table in _GUARDED for kind in kinds} | {"tree_head_only_grows"}
+    expected = {f"{table}{kind}" for table in _GUARDED for kind in kinds} | _OTHERS
     missing = sorted(expected - _WITHOUT_TRIGGER - triggers)
     if missing:
         cure = f"{installation.command('verify')} finds changes of the log; then restore a backup that has the triggers"
@@ -185,6 +185,7 @@ _OWNER: Final = text(
     "SELECT current_user, pg_has_role(tableowner, 'MEMBER') FROM pg_tables"
     " WHERE tablename = 'events' AND schemaname = current_schema()"
 )
+_OTHERS: Final = {"sealed_only_grows_delete", "streams_head_only_grows", "tree_head_only_grows"}
 _WITHOUT_TRIGGER: Final = {"streams_only_grows_update"}  # commands update heads; `streams_head_only_grows` guards them
 
 

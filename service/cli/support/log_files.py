@@ -165,7 +165,7 @@ def fault(engine: Engine, settings: Settings) -> str:
 
 
 def origin(settings: Settings) -> str:
-    """Return the name of the log whose key the settings name; "": its file can't be used."""
+    """Return the name of the log, which is in its public key; "": the settings have no key that can be read."""
     try:
         return public_key(settings).name
     except (KeyFileError, CommandFailed):

@@ -1,4 +1,4 @@
-"""The folder through which the workers of a server combine their metrics; folders of killed servers are removed."""
+"""The folder of what the workers of a server share, such as metrics; folders of killed servers are removed."""
 
 import fcntl
 import os
@@ -15,15 +15,17 @@ _LOCK: Final = "server.lock"
 
 
 @contextmanager
-def shared_metrics(processes: int) -> Iterator[None]:
+def shared_metrics(processes: int) -> Iterator[Path | None]:
     """Let several processes combine their metrics through a folder, which is removed when the block ends.
+
+    Yield the folder; None: there is only one process, and it needs no folder.
 
     A killed server can't remove its folder, so the next server of the same user does. The lock on a file in the folder
     shows whether its server runs: the lock ends with the server.
     """
     _remove_folders_of_killed_servers(Path(tempfile.gettempdir()))
     if processes == 1:
-        yield
+        yield None
         return
     folder = Path(tempfile.mkdtemp(prefix=f"new-{_PREFIX}"))
     lock = os.open(folder / _LOCK, os.O_RDONLY | os.O_CREAT, 0o600)
@@ -33,7 +35,7 @@ def shared_metrics(processes: int) -> Iterator[None]:
         # Other servers look for the new name, so they see the folder only after it is locked.
         folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))
         os.environ[_VARIABLE] = str(folder)  # The workers read this; this process never imports the library.
-        yield
+        yield folder
     finally:
         os.close(lock)
         shutil.rmtree(folder, ignore_errors=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection
+from pathlib import Path
 from threading import Event, Thread
 from typing import Final
 from wsgiref.types import WSGIApplication
@@ -29,15 +30,20 @@ _CHECK_SECONDS = 0.5
 _LOG: Final = structlog.get_logger("service.worker")
 
 
-def loader(settings: Settings, stopping: Connection, file: DatabaseFile | None) -> Callable[[], WSGIApplication]:
+def loader(
+    settings: Settings, stopping: Connection, file: DatabaseFile | None, shared: Path | None
+) -> Callable[[], WSGIApplication]:
     """Return the function that makes a worker's app.
 
-    When a message arrives on *stopping*, the worker ends all long polls and reports that it is not ready.
+    When a message arrives on *stopping*, the worker ends all long polls and reports that it is not ready. *shared* is
+    the folder of what the workers share; None: there is only one worker.
     """
-    return partial(_load, settings, stopping, file, Entropy().secret().hex())
+    return partial(_load, settings, stopping, file, shared, Entropy().secret().hex())
 
 
-def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None, server_secret: str) -> WSGIApplication:
+def _load(
+    settings: Settings, stopping: Connection, file: DatabaseFile | None, shared: Path | None, server_secret: str
+) -> WSGIApplication:
     # A forked worker has the signal handlers of its parent, and these would ignore the signal to stop.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=end_with_parent, name="end-with-parent", daemon=True).start()
@@ -56,7 +62,9 @@ def _load(settings: Settings, stopping: Connection, file: DatabaseFile | None, s
     connections.watch(
         settings.port, connections.ConnectionLimits(each, settings.body_seconds), parts.in_flight, parts.clock
     )
-    parts.share_hints(server_secret, settings.workers)
+    if shared is not None:
+        parts.share_hints(server_secret, settings.workers, shared)
+    parts.access_log.write_later()
     Timekeeper(parts.engine, parts.play, parts.tables, parts.clock).start()
     SnapshotFiller(parts.engine, parts.log, parts.tables.missing_snapshots).start()
     LogKeeper(parts.engine, parts.log_signer, parts.clock).start()

@@ -29,12 +29,22 @@ class AccessLog:
     def __init__(self, level: LogLevel, clock: Clock) -> None:
         self._clock = clock
         self._least: Final = logging.getLevelNamesMapping()[level.upper()]
-        self._lines: Final = notices.StandardError()
+        self._lines: notices.StandardError | notices.LineBatch = notices.StandardError()
         self._log: Any = structlog.wrap_logger(self._lines, **notices.configuration(self._least, clock)).bind()
 
     def log_other_modules(self) -> None:
         """Write the log lines of all other modules in the same form, from the same level on."""
         notices.to_standard_error(self._clock, self._least)
+
+    def write_later(self) -> None:
+        """From now on collect the lines of requests for a moment, and write several at the same time."""
+        self._lines = notices.LineBatch(notices.StandardError())
+        self._lines.start()
+
+    def end(self) -> None:
+        """Write all lines; write later lines immediately, because the process is about to stop."""
+        if isinstance(self._lines, notices.LineBatch):
+            self._lines.end()
 
     def init_app(self, app: Flask) -> None:
         """Log the requests of *app*."""

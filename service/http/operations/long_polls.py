@@ -43,6 +43,19 @@ class HasPosition(Protocol):
         """The position of the head when the state was read."""
 
 
+class Hints(Protocol):
+    """The hints of new events that the processes of a server give each other."""
+
+    def begin(self, stream_id: bytes) -> None:
+        """From now on get hints of the stream."""
+
+    def end(self, stream_id: bytes) -> None:
+        """Undo one call of `begin`."""
+
+    def send(self, stream_id: bytes, position: int) -> None:
+        """Tell the other processes that the stream has an event at *position*."""
+
+
 S = TypeVar("S", bound=HasPosition)
 
 
@@ -90,7 +103,7 @@ class LongPolls:
         self._heads = heads
         self._clock = clock
         self._retry_times = RetryTimes(clock)
-        self._tell_others: Callable[[bytes, int], None] | None = None
+        self._hints: Hints | None = None
         self._slots: set[Slot] = set()
         self._notifications: dict[Awaited, set[Notification]] = {}
         self._watcher: Thread | None = None
@@ -132,7 +145,10 @@ class LongPolls:
         """Yield a notification of new events in a stream or a feed."""
         notification = Notification()
         with self._lock:
-            self._notifications.setdefault(awaited, set()).add(notification)
+            readers = self._notifications.setdefault(awaited, set())
+            if not readers and self._hints is not None and isinstance(awaited, bytes):
+                self._hints.begin(awaited)
+            readers.add(notification)
             if self._watcher is None:
                 self._watcher = Thread(target=self._watch, name="watch-heads", daemon=True)
                 self._watcher.start()
@@ -140,20 +156,24 @@ class LongPolls:
             yield notification
         finally:
             with self._lock:
-                readers = self._notifications[awaited]
                 readers.remove(notification)
                 if not readers:
                     del self._notifications[awaited]
+                    if self._hints is not None and isinstance(awaited, bytes):
+                        self._hints.end(awaited)
 
-    def share(self, tell_others: Callable[[bytes, int], None]) -> None:
-        """From now on send hints of new events by *tell_others*; a hint from another process must call `hear`."""
-        self._tell_others = tell_others
+    def share(self, hints: Hints) -> None:
+        """From now on send *hints* of new events to the other processes; a hint from another process calls `hear`.
+
+        Call this before the first reader waits.
+        """
+        self._hints = hints
 
     def notify(self, stream_id: bytes, position: int) -> None:
         """Wake the readers of the stream, because this process committed an event to the stream at *position*."""
         self.hear(stream_id, position)
-        if self._tell_others is not None:
-            self._tell_others(stream_id, position)
+        if self._hints is not None:
+            self._hints.send(stream_id, position)
 
     def hear(self, stream_id: bytes, position: int) -> None:
         """Wake the readers of the stream in this process; the caller may be wrong about the event."""
@@ -248,7 +268,7 @@ class LongPolls:
             has_changed = any(
                 max(notification.position, notification.notified_head) < head
                 for one, head in heads.items()
-                if self._tell_others is None or isinstance(one, str)
+                if self._hints is None or isinstance(one, str)
                 for notification in self._notifications.get(one, ())
             )
             for head, notification in awaited:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Final, cast
 
 from flask import Flask, current_app
@@ -74,21 +75,22 @@ class Services(Struct, frozen=True, kw_only=True):
     """Returns all metrics in the text format of Prometheus."""
     readiness: Readiness
 
-    def share_hints(self, name: str, workers: int) -> None:
+    def share_hints(self, name: str, workers: int, folder: Path) -> None:
         """Let this process and the other *workers* of its server tell each other of new events.
 
-        *name* is a secret of the server. If that is impossible on this system, each process polls for the events of the
-        others.
+        *name* is a secret of the server, and only its workers use *folder*. If hints are impossible on this system,
+        each process polls for the events of the others.
         """
-        if workers > 1 and worker_hints.can_be_sent():
+        if worker_hints.can_be_sent():
             with suppress(OSError):
-                hints = WorkerHints(HintSockets(name, workers), self.long_polls.hear)
+                hints = WorkerHints(HintSockets(name, workers, folder / "awaited"), self.long_polls.hear)
                 hints.start()
-                self.long_polls.share(hints.send)
+                self.long_polls.share(hints)
 
     def end(self) -> None:
-        """Prepare the process to stop: report not ready, and end all long polls and event streams."""
+        """Prepare the process to stop: report not ready, write the log, and end all long polls and event streams."""
         self.readiness.end()
+        self.access_log.end()
         self.long_polls.end()
 
 
@@ -99,4 +101,5 @@ def attach_services(app: Flask, services: Services) -> None:
 
 def services() -> Services:
     """Return the services of the app that answers this request."""
-    return cast("Services", current_app.extensions[_EXTENSION])
+    app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 -- werkzeug's name
+    return cast("Services", app.extensions[_EXTENSION])

@@ -9,7 +9,7 @@ from weakref import WeakMethod
 from sqlalchemy import Engine
 
 from service.clock import Clock
-from service.database.engines import Limits, on_disconnect
+from service.database.engines import Limits
 from service.database.spread.nodes import Node, NodeMap, engine_on
 from service.event_store.codec import RecordedEvent
 from service.event_store.store import Log
@@ -69,6 +69,6 @@ class Lanes:
         with self._lock:
             if node not in self._lanes:
                 at_node = engine_on(self._engine, node, _OF_A_LANE)
-                on_disconnect(at_node, self._log.generation.end)
+                self._log.generation.end_at_disconnect(at_node)
                 self._lanes[node] = Writer(self._engine, self._log, self._clock, batches_at=at_node), at_node
             return self._lanes[node][0]

@@ -22,6 +22,7 @@ from tests.bench.usual.sides import Compared, Plan, Try
 OUT: Final = Console()
 ASIDE: Final = Console(stderr=True)
 
+_ALL_WAYS: Final = (*serving.WAYS, serving.HELLO)
 _PACKAGES: Final = ("eventsourcing", "psycopg-pool", "flask", "marshmallow", "granian")
 
 
@@ -29,11 +30,11 @@ _PACKAGES: Final = ("eventsourcing", "psycopg-pool", "flask", "marshmallow", "gr
 @click.option("--seconds", type=click.IntRange(1, 60), default=5, show_default=True, help="The seconds of each try.")
 @click.option("--tries", type=click.IntRange(1, 20), default=5, show_default=True, help="The tries of each way.")
 @click.option("--load", "names", multiple=True, type=click.Choice(bankrupt.LOADS.names), help="Measure only this load.")
-@click.option("--way", "ways", multiple=True, type=click.Choice(list(serving.WAYS)), help="Measure only this way.")
+@click.option("--way", "ways", multiple=True, type=click.Choice(_ALL_WAYS), help="Measure only this way.")
 @click.option("--postgresql", "server", default="", metavar="URL", help="The server to use. Default: a new server.")
 def main(seconds: int, tries: int, names: tuple[str, ...], ways: tuple[str, ...], server: str) -> None:
     """Measure commands over HTTP on PostgreSQL, in our service and in the usual way."""
-    plan = Plan(seconds=seconds, tries=tries, loads=names or bankrupt.LOADS.names, ways=ways or tuple(serving.WAYS))
+    plan = Plan(seconds=seconds, tries=tries, loads=names or bankrupt.LOADS.names, ways=ways or _ALL_WAYS)
     clock = Entropy()
     with databases.folder() as home, TemporaryDatabases(home, server, clock) as temporary:
         about = dict(machine.describe(home, clock))
@@ -49,7 +50,7 @@ def main(seconds: int, tries: int, names: tuple[str, ...], ways: tuple[str, ...]
     )
     about["the usual way"] = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
     for way in plan.ways:
-        about[way] = ", ".join(f"{name}={value}" for name, value in serving.WAYS[way].items()) or "no setting"
+        about[way] = ", ".join(f"{name}={value}" for name, value in serving.WAYS.get(way, {}).items()) or "no setting"
     show(about, found)
 
 

@@ -27,6 +27,8 @@ WAYS: Final[Mapping[str, Mapping[str, str]]] = {
 the commit is on the disk. "cached": a process caches tables, and reads only new events. "tuned": as "cached", but one
 call of a database function records the events, without that lock."""
 
+HELLO: Final = "hello"
+"""The name of a bare Flask app on the same server, which does nothing but read the request and answer."""
 _STOP_SECONDS: Final = 20.0
 
 
@@ -52,20 +54,34 @@ def server(database_url: str, folder: Path, entropy: Entropy, settings: Mapping[
     Raises:
         DidNotStart: the server did not start.
     """
-    folder.mkdir()
     told = environment(database_url, settings)
     Tables(told).close()  # this creates the SQL tables, because two workers would create them at the same time
+    with _app("tests.bench.usual.web:application", folder, entropy, {**told, "CREATE_TABLE": "n"}) as served:
+        yield served
+
+
+@contextmanager
+def hello_server(folder: Path, entropy: Entropy) -> Iterator[Served]:
+    """Serve the app that answers "hello"; the server's output goes into the new *folder*.
+
+    Raises:
+        DidNotStart: the server did not start.
+    """
+    with _app("tests.bench.usual.hello:application", folder, entropy, {}) as served:
+        yield served
+
+
+@contextmanager
+def _app(factory: str, folder: Path, entropy: Entropy, variables: Mapping[str, str]) -> Iterator[Served]:
+    folder.mkdir()
     port = serving._free_port()
     words = f"--interface wsgi --workers {PROCESSES} --blocking-threads {THREADS} --http 1 --no-ws --log-level error"
     command = [sys.executable, "-m", "granian", *words.split(), "--host", "127.0.0.1", "--port", str(port)]
-    variables = {**serving._environment(), **told, "CREATE_TABLE": "n"}
-    path = os.pathsep.join(each for each in (variables["PYTHONPATH"], os.environ.get("PYTHONPATH", "")) if each)
+    ours = {**serving._environment(), **variables}
+    path = os.pathsep.join(each for each in (ours["PYTHONPATH"], os.environ.get("PYTHONPATH", "")) if each)
     with (folder / "said.txt").open("w") as said:
         process = subprocess.Popen(
-            [*command, "--factory", "tests.bench.usual.web:application"],
-            stdout=said,
-            stderr=said,
-            env={**variables, "PYTHONPATH": path},
+            [*command, "--factory", factory], stdout=said, stderr=said, env={**ours, "PYTHONPATH": path}
         )
     try:
         url = f"http://127.0.0.1:{port}"

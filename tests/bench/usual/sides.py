@@ -56,7 +56,7 @@ class Compared(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """The plan: for each of *loads*, *tries* of *seconds* each, with our service and with each of the usual *ways*."""
+    """The plan: for each of *loads*, *tries* of *seconds* each, with our service and with each of the other *ways*."""
 
     seconds: int
     tries: int
@@ -76,7 +76,7 @@ def compare(
     wrk.program()
     with ExitStack() as servers:
         sides = [_ours(servers, temporary, entropy)]
-        sides += [_usual(servers, temporary, way, entropy) for way in plan.ways]
+        sides += [_side(servers, temporary, way, entropy) for way in plan.ways]
         for load in plan.loads:
             found: dict[str, list[Try]] = {side.name: [] for side in sides}
             for side in sides:
@@ -98,11 +98,23 @@ def _ours(servers: ExitStack, temporary: TemporaryDatabases, entropy: Entropy) -
     return Side(OURS, server, lambda load: http_load.seated(run, load))
 
 
-def _usual(servers: ExitStack, temporary: TemporaryDatabases, way: str, entropy: Entropy) -> Side:
+def _side(servers: ExitStack, temporary: TemporaryDatabases, way: str, entropy: Entropy) -> Side:
+    if way == usual.HELLO:
+        server = servers.enter_context(usual.hello_server(temporary.home / way, entropy))
+        return Side(way, server, lambda load: _greeted(server, load))
     name = entropy.new_id("usual_bench")
     url = servers.enter_context(temporary._on_server(name))
     server = servers.enter_context(usual.server(url, temporary.home / name, entropy, usual.WAYS[way]))
     return Side(way, server, lambda load: [seat(server, load, entropy) for _ in range(http_load.CONNECTIONS)])
+
+
+def _greeted(server: Served, load: str) -> Sequence[Player]:
+    """Return players who send the moves of *load* to an app that plays no game."""
+    requests = tuple(
+        wrk.request(move, "/v1/tables/hello/actions", server.authority, owner(move.seat))
+        for move in bankrupt.cycle(load, 1)
+    )
+    return [Player(requests, f"{number}-") for number in range(http_load.CONNECTIONS)]
 
 
 def _try(temporary: TemporaryDatabases, side: Side, load: str, seconds: int) -> Try:

@@ -1,8 +1,10 @@
 """The access log: one line of JSON for each request, with the id that is also in the response, and without secrets."""
 
 import json
+import select
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from service import app, settings
 from service.http.operations import access_log
+from service.notices import LineBatch, StandardError
 from service.play.timekeeper import Timekeeper
 from service.settings import LogLevel
 from tests.clocks import Clock
@@ -193,3 +196,53 @@ def test_the_app_is_made_from_the_environment(
         assert made.test_client().get("/v1/games").status_code == 200
         assert (tmp_path / "service-key.json").exists()
         assert app.make(settings.load({}, data_folder=tmp_path, database_url=url)).test_client().get("/healthz")
+
+
+def test_a_server_writes_whole_lines_and_no_write_is_longer_than_what_a_pipe_keeps_together() -> None:
+    written: list[str] = []
+    batch = LineBatch(Kept(written))
+    lines = [
+        json.dumps({"number": number, "text": "é" * (37 * number % 900)}, ensure_ascii=False) for number in range(60)
+    ]
+    for line in lines:
+        batch.msg(line)
+    assert written == []
+    batch.end()
+    assert [line for text in written for line in text.split("\n")] == lines
+    assert 1 < len(written) < len(lines)
+    assert all(len(f"{text}\n".encode()) <= select.PIPE_BUF for text in written)
+    batch.msg("the last line")
+    assert written[-1] == "the last line"
+
+
+def test_a_line_longer_than_what_a_pipe_keeps_together_is_written_alone() -> None:
+    written: list[str] = []
+    batch = LineBatch(Kept(written))
+    for line in ("a", "b" * 5_000, "c"):
+        batch.msg(line)
+    batch.end()
+    assert written == ["a", "b" * 5_000, "c"]
+
+
+def test_collected_lines_are_written_without_another_line() -> None:
+    written: list[str] = []
+    kept = Kept(written)
+    batch = LineBatch(kept, pause_seconds=0)
+    batch.start()
+    for line in ("a", "b"):
+        batch.msg(line)
+        assert kept.came.wait(30)
+        kept.came.clear()
+    assert written == ["a", "b"]
+
+
+class Kept(StandardError):
+    """Keeps what it is given to write."""
+
+    def __init__(self, written: list[str]) -> None:
+        self._written = written
+        self.came = Event()
+
+    def msg(self, line: str) -> None:
+        self._written.append(line)
+        self.came.set()

@@ -247,3 +247,11 @@ def _sent(url: str, token: str, body: Any, **headers: str) -> tuple[int, Any]:
 
 def _headers(answer: Any) -> dict[str, str]:
     return {name: value for name, value in answer.headers.items() if name not in _VARYING}
+
+
+def test_a_path_that_is_requested_again_has_its_own_values(table: Table, shared_service: Service) -> None:
+    path, values = f"{table.path}/hands/1", {"table": table.id, "hand": 1}
+    for _ in range(2):
+        with shared_service.app.test_request_context(path) as context:
+            assert context.request.view_args == values
+            context.request.view_args.clear()

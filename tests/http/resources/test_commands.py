@@ -12,6 +12,7 @@ from service.api_keys import repository
 from service.database.engines import administering
 from service.secrets.receipts import Receipt, verify
 from tests.http.service import Person, Service, Table, accepted, refused
+from tests.lost_commits import failing_commits
 
 
 def test_a_write_answers_with_its_events_and_a_receipt_that_anybody_can_check(service: Service) -> None:
@@ -260,12 +261,8 @@ def test_a_commit_without_an_answer_is_reported_as_unknown_and_a_repeat_finds_it
     player = table.players[1]
     accepted(player.get("/v1/whoami"))
 
-    def fail(_: object) -> None:
-        raise service.parts.engine.dialect.loaded_dbapi.OperationalError("the line went dead")
-
-    monkeypatch.setattr(service.parts.engine.dialect, "do_commit", fail)
-    answer = player.post(f"{table.path}/seats", {"chips": 12}, key="sit")
-    monkeypatch.undo()
+    with failing_commits(service.parts.engine, monkeypatch):
+        answer = player.post(f"{table.path}/seats", {"chips": 12}, key="sit")
     refused(answer, 503, "outcome_must_be_known")
     assert answer.headers["Retry-After"] == "1"
     accepted(player.post(f"{table.path}/seats", {"chips": 12}, key="sit"), 201)

@@ -67,10 +67,38 @@ class Looked(Struct, frozen=True):
     position: int = 0
 
 
+class Hinted:
+    """The streams of which a process gets hints, and the hints that it gives."""
+
+    def __init__(self) -> None:
+        self.awaited: list[bytes] = []
+        self.sent: list[tuple[bytes, int]] = []
+
+    def begin(self, stream_id: bytes) -> None:
+        self.awaited.append(stream_id)
+
+    def end(self, stream_id: bytes) -> None:
+        self.awaited.remove(stream_id)
+
+    def send(self, stream_id: bytes, position: int) -> None:
+        self.sent.append((stream_id, position))
+
+
+def test_a_process_gets_hints_of_the_streams_that_its_readers_await() -> None:
+    long_polls = LongPolls(Limits(2, 1), lambda _: {}, Entropy())
+    long_polls.share(hints := Hinted())
+    with long_polls.notification(STREAM):
+        with long_polls.notification(STREAM), long_polls.notification("feed"):
+            assert hints.awaited == [STREAM]
+        assert hints.awaited == [STREAM]
+    assert hints.awaited == []
+    long_polls.end()
+
+
 def test_events_of_other_workers_are_told_so_a_moved_stream_shortens_no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     moves = iter([0, 0, 0, 1])
-    waiting, pauses, told = LongPolls(Limits(2, 1), lambda _: {STREAM: next(moves)}, Entropy()), Pauses(), []
-    waiting.share(lambda stream_id, position: told.append((stream_id, position)))
+    waiting, pauses = LongPolls(Limits(2, 1), lambda _: {STREAM: next(moves)}, Entropy()), Pauses()
+    waiting.share(hints := Hinted())
     monkeypatch.setattr(waiting, "_ended", pauses)
     waiting._notifications[STREAM] = {reader := Notification()}
     with pytest.raises(StopIteration):
@@ -78,6 +106,6 @@ def test_events_of_other_workers_are_told_so_a_moved_stream_shortens_no_pause(mo
     assert pauses.seconds == [0.02, 0.04, 0.08, 0.1]
     assert reader.least == 1  # the poll has found the event all the same
     waiting.notify(STREAM, 2)
-    assert (told, reader.least) == ([(STREAM, 2)], 2)
+    assert (hints.sent, reader.least) == ([(STREAM, 2)], 2)
     waiting.hear(STREAM, 3)
-    assert (told, reader.least) == ([(STREAM, 2)], 3)
+    assert (hints.sent, reader.least) == ([(STREAM, 2)], 3)

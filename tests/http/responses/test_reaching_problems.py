@@ -34,6 +34,7 @@ from tests.databases import Databases
 from tests.http.disputes import Case
 from tests.http.service import Person, Service, Table, accepted, refused, running
 from tests.http.streams import LINES
+from tests.lost_commits import failing_commits
 
 OPERATIONS: Final[dict[str, tuple[str, str, Any]]] = {
     operation["operationId"]: (method.upper(), path, operation)
@@ -171,20 +172,13 @@ class World:
 
 
 @contextmanager
-def _failing(world: World, how: str) -> Iterator[None]:
-    """Let the database fail while the block runs: before each statement, or at each commit."""
+def _failing(world: World) -> Iterator[None]:
+    """Let the database fail before each statement while the block runs."""
     engine = world.service.parts.engine
 
     def fail(*_: object) -> None:
-        if how == "commit":
-            raise engine.dialect.loaded_dbapi.OperationalError("the line went dead")
         raise NoConnection
 
-    if how == "commit":
-        with world.monkeypatch.context() as patch:
-            patch.setattr(engine.dialect, "do_commit", fail)
-            yield
-        return
     database_event.listen(engine, "before_cursor_execute", fail)
     yield
     database_event.remove(engine, "before_cursor_execute", fail)
@@ -205,14 +199,14 @@ def _with_a_defect(world: World, name: str) -> TestResponse:
 def _without_a_database(world: World, name: str) -> TestResponse:
     stranger = world.service.person("play", "host")  # a key that is not cached yet must be read from the database
     usual = world.usual(name)
-    with _failing(world, "statement"):
+    with _failing(world):
         return world.ask(name, stranger, usual=usual)
 
 
 def _without_an_answer_to_the_commit(world: World, name: str) -> TestResponse:
     usual = world.usual(name)
     accepted(usual[0].get("/v1/whoami"))
-    with _failing(world, "commit"):
+    with failing_commits(world.service.parts.engine, world.monkeypatch):
         return world.ask(name, usual=usual)
 
 

@@ -5,11 +5,14 @@ import socket
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from pathlib import Path
 from struct import Struct as Layout
 from threading import Thread
 from typing import Final
 
 from msgspec import Struct
+
+from service.http.operations.waiting.awaited_streams import AwaitedStreams
 
 _HINT: Final = Layout("!16sI")
 """The id of the stream, and the position of its newest event."""
@@ -22,10 +25,12 @@ class HintSockets(Struct, frozen=True):
     """The abstract UNIX sockets of a server with a number of *workers*; no other server has the same *name*.
 
     An abstract socket has no access rights, and every local user can list its name. So workers check who sent a hint.
+    In the file *awaited* the workers show which streams they await.
     """
 
     name: str
     workers: int
+    awaited: Path
 
     def addresses(self) -> tuple[bytes, ...]:
         """Return the addresses, of which each worker takes one."""
@@ -33,7 +38,7 @@ class HintSockets(Struct, frozen=True):
 
 
 class WorkerHints:
-    """Sends hints to the other workers, and gives their hints to *hear*.
+    """Sends hints to the other workers that await a stream, and gives their hints to *hear*.
 
     A worker that hears a hint reads the stream. If a hint is lost, the worker finds the event when it next polls the
     stream; a wrong hint costs one read. So no hint is sent twice, and a full socket drops further hints.
@@ -43,27 +48,38 @@ class WorkerHints:
         """Take a free address.
 
         Raises:
-            OSError: no address is free, or the system lacks abstract UNIX sockets.
+            OSError: no address is free, the system lacks abstract UNIX sockets, or the file can't be opened.
         """
         self._hear = hear
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)  # each datagram then names its sender
-        mine = _bind_one(self._socket, sockets.addresses())
-        self._others: Final = tuple(one for one in sockets.addresses() if one != mine)
+        addresses = sockets.addresses()
+        mine = _bind_one(self._socket, addresses)
+        self._others: Final = tuple((row, one) for row, one in enumerate(addresses) if row != mine)
+        self._awaited = AwaitedStreams(sockets.awaited, len(addresses), mine)
 
     def start(self) -> None:
         """Hear the hints of the others in a thread."""
         Thread(target=self._listen, name="hear-hints", daemon=True).start()
 
+    def begin(self, stream_id: bytes) -> None:
+        """From now on get hints of the stream. Not thread-safe: the caller must hold a lock."""
+        self._awaited.begin(stream_id)
+
+    def end(self, stream_id: bytes) -> None:
+        """Undo one call of `begin`. Not thread-safe: the caller must hold a lock."""
+        self._awaited.end(stream_id)
+
     def send(self, stream_id: bytes, position: int) -> None:
-        """Tell the other workers that the stream has an event at *position*."""
-        hint = _HINT.pack(stream_id, position)
-        for other in self._others:
-            with suppress(OSError):  # no worker has this address, or its worker reads hints too slowly
-                self._socket.sendto(hint, socket.MSG_DONTWAIT, other)
+        """Tell the other workers that await the stream that it has an event at *position*."""
+        for row, other in self._others:
+            if self._awaited.has_reader(row, stream_id):
+                with suppress(OSError):  # no worker has this address, or its worker reads hints too slowly
+                    self._socket.sendto(_HINT.pack(stream_id, position), socket.MSG_DONTWAIT, other)
 
     def close(self) -> None:
         """Free the address."""
+        self._awaited.close()
         self._socket.close()
 
     def hear_one(self) -> None:
@@ -95,10 +111,11 @@ def _is_own_user(about: Iterable[tuple[int, int, bytes]]) -> bool:
     )
 
 
-def _bind_one(made: socket.socket, addresses: tuple[bytes, ...]) -> bytes:
-    for address in addresses[:-1]:
+def _bind_one(made: socket.socket, addresses: tuple[bytes, ...]) -> int:
+    last = len(addresses) - 1
+    for row, address in enumerate(addresses[:last]):
         with suppress(OSError):
             made.bind(address)
-            return address
-    made.bind(addresses[-1])
-    return addresses[-1]
+            return row
+    made.bind(addresses[last])
+    return last

@@ -31,7 +31,7 @@ class _Found(Struct, frozen=True):
 
 
 class DisputeGauges(Collector):
-    """Gauges of disputes, read at most once every `_READ_SECONDS`; the grounds and outcomes are fixed lists."""
+    """Gauges of disputes, read at most once every `_READ_SECONDS`; the labels, ground and outcome, have few values."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine

@@ -16,7 +16,7 @@ const FORMAT = "chiptrail/export/v1";
 const ENVELOPE = ["fields", "hash", "leaf", "openings"];
 const MOST_BYTES = 256 * 2 ** 20;
 
-/** A stream of the file, which the checks of a dossier can read. `given` has the openings in its lines. */
+/** A stream of the file, which the checks of a dossier can read. `given` has the openings in the stream's lines. */
 export class Stream extends Dossier {
   /** @param {string} name */
   constructor(name) {

@@ -150,7 +150,7 @@ export function readProof(text, place) {
 }
 
 /**
- * Return the root to which the proof of the leaf with the hash `node` leads; null: the proof is too short or too long.
+ * Return the root that `hashes` prove for the leaf hash `node` at `index` of `size` leaves; null: there is none.
  *
  * @param {Bytes} node
  * @param {bigint} index

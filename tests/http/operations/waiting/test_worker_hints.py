@@ -4,11 +4,13 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from pathlib import Path
 
 import pytest
 
 from service.entropy import Entropy
 from service.http.operations.waiting import worker_hints
+from service.http.operations.waiting.awaited_streams import AwaitedStreams
 from service.http.operations.waiting.notification import Notification
 from service.http.operations.waiting.worker_hints import HintSockets, WorkerHints
 
@@ -20,22 +22,23 @@ STREAM = bytes(range(16))
 class Workers:
     """Workers of one server, and the hints that each has heard."""
 
-    def __init__(self, stack: ExitStack) -> None:
+    def __init__(self, stack: ExitStack, folder: Path) -> None:
         self._stack = stack
-        self.sockets = HintSockets(Entropy().secret().hex(), 2)
+        self.sockets = HintSockets(Entropy().secret().hex(), 2, folder / "awaited")
         self.heard: list[tuple[int, bytes, int]] = []
 
     def another(self) -> WorkerHints:
         number = len(self.heard)
         made = WorkerHints(self.sockets, lambda stream_id, position: self.heard.append((number, stream_id, position)))
         self._stack.enter_context(closing(made))
+        made.begin(STREAM)
         return made
 
 
 @pytest.fixture
-def workers() -> Iterator[Workers]:
+def workers(tmp_path: Path) -> Iterator[Workers]:
     with ExitStack() as stack:
-        yield Workers(stack)
+        yield Workers(stack, tmp_path)
 
 
 def test_the_other_worker_hears_a_hint(workers: Workers) -> None:
@@ -46,6 +49,22 @@ def test_the_other_worker_hears_a_hint(workers: Workers) -> None:
     one.hear_one()  # the hint of the other worker
     assert [position for _, _, position in workers.heard] == [7, 8]
     assert {stream_id for _, stream_id, _ in workers.heard} == {STREAM}
+
+
+def test_a_worker_gets_hints_of_the_streams_alone_that_it_awaits(workers: Workers) -> None:
+    one, two = workers.another(), workers.another()
+    other = bytes(reversed(STREAM))
+    two.begin(STREAM)  # by now two readers of this worker await the stream
+    two.end(STREAM)
+    one.send(other, 1)
+    one.send(STREAM, 2)
+    two.hear_one()
+    two.end(STREAM)
+    one.send(STREAM, 3)
+    two.begin(other)
+    one.send(other, 4)
+    two.hear_one()
+    assert [(stream_id, position) for _, stream_id, position in workers.heard] == [(STREAM, 2), (other, 4)]
 
 
 def test_a_hint_to_nobody_and_to_a_worker_that_does_not_listen_is_lost_without_an_error(workers: Workers) -> None:
@@ -80,6 +99,7 @@ def test_a_wrong_hint_is_forgotten_after_one_look(workers: Workers) -> None:
     notification = Notification()
     one, two = workers.another(), WorkerHints(workers.sockets, lambda _, position: notification.notify(position))
     with closing(two):
+        two.begin(STREAM)
         one.send(STREAM, 2**32 - 1)
         two.hear_one()
         assert notification.wait(5, 0)
@@ -97,3 +117,11 @@ def test_a_worker_takes_the_address_of_a_worker_that_has_ended(workers: Workers)
     two.send(STREAM, 5)
     three.hear_one()
     assert [position for _, _, position in workers.heard] == [5]
+
+
+def test_a_new_worker_does_not_await_what_a_killed_worker_awaited(tmp_path: Path) -> None:
+    killed, other = AwaitedStreams(tmp_path / "awaited", 2, 0), AwaitedStreams(tmp_path / "awaited", 2, 1)
+    killed.begin(STREAM)
+    assert other.has_reader(0, STREAM)
+    AwaitedStreams(tmp_path / "awaited", 2, 0)
+    assert not other.has_reader(0, STREAM)

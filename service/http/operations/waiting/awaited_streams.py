@@ -1,0 +1,66 @@
+"""Shows each worker of a server which streams have readers in the other workers, in memory that all workers share."""
+
+# DECISIONS 137
+
+import mmap
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Final
+from zlib import crc32
+
+_PLACES: Final = 4096
+_NOBODY, _SOMEBODY = 0, 1
+
+
+class AwaitedStreams:
+    """A file in memory with a row of bytes for each worker; the byte at a stream's place is 1 if readers await it.
+
+    Several streams share a place, so a byte may be 1 although nobody awaits the stream. Only the worker of a row writes
+    the row. A reader sets its byte before it reads the stream, and a worker reads the byte after its commit. So either
+    the worker finds the byte, or the reader finds the event.
+    """
+
+    def __init__(self, file: Path, rows: int, own: int) -> None:
+        """Use the row *own* of *rows*, and clear it: a killed worker may have left it.
+
+        Raises:
+            OSError: the file can't be opened.
+        """
+        opened = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            os.ftruncate(opened, rows * _PLACES)
+            self._bytes = mmap.mmap(opened, rows * _PLACES)
+        finally:
+            os.close(opened)
+        self._own = own * _PLACES
+        self._bytes[self._own : self._own + _PLACES] = bytes(_PLACES)
+        self._counts: Counter[int] = Counter()
+
+    def begin(self, stream_id: bytes) -> None:
+        """Show that this worker has a reader of the stream. Not thread-safe: the caller must hold a lock."""
+        place = _place(stream_id)
+        self._counts[place] += 1
+        self._bytes[self._own + place] = _SOMEBODY
+
+    def end(self, stream_id: bytes) -> None:
+        """Undo one call of `begin`. Not thread-safe: the caller must hold a lock."""
+        place = _place(stream_id)
+        self._counts[place] -= 1
+        if not self._counts[place]:
+            del self._counts[place]
+            self._bytes[self._own + place] = _NOBODY
+
+    def has_reader(self, row: int, stream_id: bytes) -> bool:
+        """Return whether the worker of *row* may have a reader of the stream."""
+        return self._bytes[row * _PLACES + _place(stream_id)] != _NOBODY
+
+    def close(self) -> None:
+        """Clear the own row, and give the memory back; a second call does nothing."""
+        if not self._bytes.closed:
+            self._bytes[self._own : self._own + _PLACES] = bytes(_PLACES)
+            self._bytes.close()
+
+
+def _place(stream_id: bytes) -> int:
+    return crc32(stream_id) % _PLACES
