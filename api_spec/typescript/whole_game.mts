@@ -3,7 +3,7 @@
  *
  *     CHIPTRAIL_KEY=ctk_… node whole_game.mjs http://127.0.0.1:8000
  *
- * The key has the scope `host`. The types are generated from openapi.json; service/client/README.md has the commands.
+ * The key has the scope `host`. chiptrail.d.ts is generated from openapi.json; service/client/README.md has the commands.
  */
 import type { components, paths } from "./chiptrail.js";
 
@@ -35,7 +35,7 @@ class Client {
     path: P,
     body: Body<paths[P]["post"]>,
     table = "",
-    idempotencyKey: string = crypto.randomUUID(),
+    idempotencyKey = `${Date.now()} ${Math.random()}`,
   ): Promise<Answer<paths[P]["post"]>> {
     const headers = { "Content-Type": "application/json", "Idempotency-Key": idempotencyKey };
     return this.ask("POST", path.replace("{table}", table), { body: JSON.stringify(body), headers });

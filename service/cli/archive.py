@@ -18,7 +18,9 @@ from service.settings import Settings
 @click.command()
 @flags.with_settings
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--owner", default="", metavar="own_…", help="Only tables that this owner hosts or has a seat at.")
+@click.option(
+    "--owner", default="", metavar="own_…", help="Only tables that this owner hosts, or at which it has or had a seat."
+)
 @click.option(
     "--older-than",
     type=click.IntRange(0, 36_500),

@@ -9,7 +9,7 @@ import click
 from service.cli.support import flags, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import migrating
-from service.database.exclusive import SEQUENCING, WorkUnderWay, exclusive_work
+from service.database.exclusive import KEY_ROTATION, SERVER, WorkUnderWay, without_servers
 from service.entropy import Entropy
 from service.secrets import key_backup, keyring, receipts
 from service.secrets.key_rotation import NextKey
@@ -104,7 +104,7 @@ def rotate(settings: Settings) -> None:
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:
         try:
-            with exclusive_work(engine, SEQUENCING):
+            with without_servers(engine, KEY_ROTATION):
                 earlier = open_database.load_service_key(engine, settings, entropy)
                 service_log = open_database.open_service_log(engine, settings, entropy)
                 following = NextKey(settings.key_file, earlier.key_id, entropy)
@@ -113,8 +113,8 @@ def rotate(settings: Settings) -> None:
                     recorded_rotation.rotate(connection, service_log, earlier, new)
                     following.store()  # Every statement has succeeded, and the commit takes the key into use.
         except WorkUnderWay as error:
-            why = "A server runs on this database; nothing was changed."
-            raise CommandFailed(ExitCode.FAILED, why, "stop every server of this database first") from error
+            cure = "stop every server of this database first" if error.work == SERVER else ""
+            raise CommandFailed(ExitCode.FAILED, f"{error}; nothing was changed.", cure) from error
     click.echo(f"new key      {new.key_id}  fingerprint {new.fingerprint}")
     click.echo(f"earlier key  {earlier.key_id}  fingerprint {earlier.fingerprint}")
     click.echo(f"receipt key  {receipts.public_key(new)}")

@@ -14,7 +14,7 @@ from service.cli.reports.own_stream import ServiceEvents
 from service.cli.support import flags, log_files, open_database
 from service.cli.support.exit_codes import CommandFailed, ExitCode
 from service.database.engines import administering, reading
-from service.database.exclusive import SEQUENCING, WorkUnderWay, exclusive_work
+from service.database.exclusive import LOG_RESTART, SERVER, WorkUnderWay, without_servers
 from service.entropy import Entropy
 from service.event_store.entries import stream_name
 from service.event_store.export_format import StreamHead
@@ -108,7 +108,7 @@ def restart(settings: Settings, *, yes: bool, head_file: Path | None) -> None:
     heads = verify.heads_in(head_file) if head_file else ()
     with open_database.check_and_open(settings) as engine:
         try:
-            with exclusive_work(engine, SEQUENCING):
+            with without_servers(engine, LOG_RESTART):
                 tile_rebuild.rebuild_tiles(engine)  # The new log needs every tile of the tree.
                 reason = log_files.fault(engine, settings)
                 if not (reason or yes):
@@ -118,8 +118,8 @@ def restart(settings: Settings, *, yes: bool, head_file: Path | None) -> None:
                     )
                 renamed, signer = _begin(engine, settings, heads)
         except WorkUnderWay as error:
-            why = "A server keeps the log of this database; nothing was changed."
-            raise CommandFailed(ExitCode.FAILED, why, "stop every server of this database first") from error
+            cure = "stop every server of this database first" if error.work == SERVER else ""
+            raise CommandFailed(ExitCode.FAILED, f"{error}; nothing was changed.", cure) from error
         except TreeDamaged as error:
             why = f"The tree is damaged, so nothing was changed. {error}"
             raise CommandFailed(

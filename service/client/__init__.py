@@ -2,7 +2,15 @@
 
 from service.client.bot import Bot
 from service.client.client import Client
-from service.client.client_errors import ClientMisused, KeptFileError, LogContradiction, NotTheApi, Problem, ServerGone
+from service.client.client_errors import (
+    AnswerTooLong,
+    ClientMisused,
+    KeptFileError,
+    LogContradiction,
+    NotTheApi,
+    Problem,
+    ServerGone,
+)
 from service.client.dispute_api import DisputeApi
 from service.client.endpoints import Api
 from service.client.following import follow
@@ -14,6 +22,7 @@ from service.client.table_answers import Action, Actions, Move, Table
 __all__ = [
     "Action",
     "Actions",
+    "AnswerTooLong",
     "Api",
     "Bot",
     "Checked",

@@ -9,7 +9,7 @@ import urllib3
 from urllib3 import BaseHTTPResponse
 from urllib3.exceptions import HTTPError
 
-from service.client.client_errors import ClientMisused, NotTheApi, Problem, ProblemBody, ServerGone
+from service.client.client_errors import AnswerTooLong, ClientMisused, NotTheApi, Problem, ProblemBody, ServerGone
 from service.clock import Clock
 
 T = TypeVar("T")
@@ -24,6 +24,8 @@ NO_WAITING_SLOT: Final = "place_must_be_free"
 _LONGEST_WAIT_SECONDS: Final = 60.0
 _FIRST_PAUSE_SECONDS: Final = 0.05
 _LONGEST_PAUSE_SECONDS: Final = 1.0
+_MOST_BYTES: Final = 64 * 1024**2
+_PIECE: Final = 64 * 1024
 
 
 class Keeps(Protocol):
@@ -40,13 +42,20 @@ class Client:
     *patience_seconds* without another response it raises `ServerGone`; it waits for each response for a minute at most.
     A repeated command keeps its Idempotency-Key, so the server records the command at most once, even if a response was
     lost. Above a rate limit the client waits as long as the server asks, but at most a minute, and then repeats the
-    request. If no waiting slot is free, the client raises `Problem`.
+    request. If no waiting slot is free, the client raises `Problem`. It reads at most *most_bytes* of an answer.
 
     *kept* keeps the receipt of each command before the response is returned, and checks the log (`KeptLog`).
     """
 
-    def __init__(
-        self, url: str, key: str, clock: Clock = _CLOCK, *, patience_seconds: float = 10.0, kept: Keeps | None = None
+    def __init__(  # noqa: PLR0913 -- the settings of a client have defaults
+        self,
+        url: str,
+        key: str,
+        clock: Clock = _CLOCK,
+        *,
+        patience_seconds: float = 10.0,
+        most_bytes: int = _MOST_BYTES,
+        kept: Keeps | None = None,
     ) -> None:
         """Take the address of the server, such as ``http://127.0.0.1:8000``, and the key.
 
@@ -59,6 +68,7 @@ class Client:
         self._clock = clock
         self._kept = kept
         self._patience_seconds = patience_seconds
+        self._most_bytes = most_bytes
         self._pool = urllib3.connection_from_url(
             self.url, maxsize=1, block=True, retries=False, timeout=urllib3.Timeout(_TIMEOUT_SECONDS)
         )
@@ -68,7 +78,8 @@ class Client:
 
         Raises:
             Problem: the server refused the request.
-            ServerGone: the server did not respond, was busy, or its answer is not the API's (`NotTheApi`).
+            ServerGone: the server did not respond, or was busy; its answer is not the API's (`NotTheApi`), or too long
+                (`AnswerTooLong`).
         """
         given = {name: value for name, value in query.items() if value is not None}
         data = self._data("GET", path + (f"?{urlencode(given)}" if given else ""), None, {})
@@ -89,8 +100,8 @@ class Client:
 
         Raises:
             Problem: the server refused the request.
-            ServerGone: the server did not respond, or was busy. If the command was recorded, a later call with the same
-                *idempotency_key* returns its result.
+            ServerGone: as for `get`. If the command was recorded, a later call with the same *idempotency_key* returns
+                its result.
             LogContradiction: the command was recorded, but the server contradicts what it has acknowledged (`KeptLog`).
             KeptFileError: the command was recorded, but its receipt can't be kept.
         """
@@ -116,23 +127,25 @@ class Client:
             raise NotTheApi(f"{self.url}{path} gave an answer that is not from Chiptrail's API: {error}") from error
 
     def _data(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
-        response = self._answered(method, path, body, self._headers | headers)
-        if response.status >= 400:  # noqa: PLR2004  # statuses from 400 on are errors
-            raise Problem(response.status, _problem(response.data))
-        return response.data
+        status, data = self._answered(method, path, body, self._headers | headers)
+        if status >= 400:  # noqa: PLR2004  # statuses from 400 on are errors
+            raise Problem(status, _problem(data))
+        return data
 
-    def _answered(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> BaseHTTPResponse:
+    def _answered(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> tuple[int, bytes]:
+        """Return the status and the body of the answer, once the server is neither silent nor busy."""
         silent_since: float | None = None
         pause_seconds = _FIRST_PAUSE_SECONDS
         while True:
             try:
-                response = self._pool.urlopen(method, path, body=body, headers=headers)
+                response = self._pool.urlopen(method, path, body=body, headers=headers, preload_content=False)
+                data = self._read(path, response)
                 if response.status == _TOO_OFTEN:
                     Event().wait(_retry_after(response))
                     silent_since = None  # the server answered, so the silence is over
                     continue
-                if response.status not in _BUSY or _problem(response.data).code == NO_WAITING_SLOT:
-                    return response
+                if response.status not in _BUSY or _problem(data).code == NO_WAITING_SLOT:
+                    return response.status, data
                 why = f"it is busy ({response.status})"
             except HTTPError as error:
                 why = str(error)
@@ -142,6 +155,25 @@ class Client:
                 raise ServerGone(f"{self.url} gave no answer for {self._patience_seconds:g} seconds: {why}")
             Event().wait(pause_seconds)
             pause_seconds = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
+
+    def _read(self, path: str, response: BaseHTTPResponse) -> bytes:
+        """Return the body of *response*.
+
+        Raises:
+            AnswerTooLong: the body is longer than the client accepts; its rest is not read.
+            HTTPError: the body did not come to its end.
+        """
+        data = bytearray()
+        for piece in response.stream(_PIECE):
+            data += piece
+            if len(data) > self._most_bytes:
+                response.close()
+                response.release_conn()
+                raise AnswerTooLong(
+                    f"{self.url}{path} gave an answer of more than {self._most_bytes:,} bytes, the most that this "
+                    "client accepts. If an answer may be as long, give the client a greater `most_bytes`."
+                )
+        return bytes(data)
 
 
 def _address(url: str) -> str:

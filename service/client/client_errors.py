@@ -15,6 +15,10 @@ class NotTheApi(ServerGone):
     """An answer is not from Chiptrail's API: another server or a proxy gave it, or a server of another release."""
 
 
+class AnswerTooLong(ServerGone):
+    """An answer is longer than the client accepts. A command of which this was the answer may have been recorded."""
+
+
 class Problem(Exception):
     """The server refused a request with this *status*, *code* and *detail*; *rule* is the game's rule ("": none)."""
 

@@ -24,30 +24,39 @@ _NOT_COVERED: Final = "proof_must_exist"
 
 
 class Api:
-    """Calls the endpoints with the key of one *client*."""
+    """Calls the endpoints with the key of one *client*.
+
+    A command has the Idempotency-Key *idempotency_key* ("": a new one for each call). If a call raised `ServerGone`, a
+    call with the same *idempotency_key* makes sure that the command happens, and that it happens only once.
+    """
 
     def __init__(self, client: Client) -> None:
         self.client = client
 
-    def make_key(self, *scopes: str, label: str) -> MadeKey:
+    def make_key(self, *scopes: str, label: str, idempotency_key: str = "") -> MadeKey:
         """Make a key with *scopes* for a new owner."""
-        return self.client.post("/v1/keys", MadeKey, {"scopes": scopes, "label": label})
+        body = {"scopes": scopes, "label": label}
+        return self.client.post("/v1/keys", MadeKey, body, idempotency_key=idempotency_key)
 
-    def open_table(
+    def open_table(  # noqa: PLR0913 -- each member of the request is a parameter
         self,
         game: str,
         seats: int,
         options: Mapping[str, Any],
         worth: Mapping[str, Any] | None = None,
         seeds: str = "operator",
+        *,
+        idempotency_key: str = "",
     ) -> str:
         """Open a table and return its id; without *worth* its chips have no value in money."""
         body = {"game": game, "seats": seats, "options": options, "seeds": seeds}
-        return self.client.post("/v1/tables", CommandResult, {**body, "worth": worth} if worth else body).table
+        opening = {**body, "worth": worth} if worth else body
+        return self.client.post("/v1/tables", CommandResult, opening, idempotency_key=idempotency_key).table
 
-    def take_seat(self, table: str, chips: int) -> None:
+    def take_seat(self, table: str, chips: int, *, idempotency_key: str = "") -> None:
         """Take the lowest free seat."""
-        self.client.post(f"/v1/tables/{table}/seats", CommandResult, {"chips": chips})
+        path = f"/v1/tables/{table}/seats"
+        self.client.post(path, CommandResult, {"chips": chips}, idempotency_key=idempotency_key)
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:
         """Return the caller's legal actions once the caller's decision is due, play has ended, or the wait is over.
@@ -67,7 +76,7 @@ class Api:
         return self.client.get(f"/v1/tables/{table}/me", Myself)
 
     def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
-        """Post *action* to a table, under *idempotency_key* ("": a new key)."""
+        """Post *action* to a table."""
         return self.client.post(f"/v1/tables/{table}/actions", CommandResult, action, idempotency_key=idempotency_key)
 
     def table(self, table: str) -> Table:

@@ -1,7 +1,7 @@
 """Exclusive work, such as a rebuild or the sequencer: a database has one of each at a time (DECISIONS 68 and 97)."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from typing import Any, Final
 
@@ -16,13 +16,18 @@ REBUILD: Final = "rebuild"
 IMPORT: Final = "import"
 SEQUENCING: Final = "sequencing"
 WITNESSING: Final = "witnessing"
+ARCHIVE: Final = "archive"
+KEY_ROTATION: Final = "key rotation"
+LOG_RESTART: Final = "log restart"
+SERVER: Final = "server"
+"""What keeps the log, and so does the work SEQUENCING, unless a key rotation or a log restart does it."""
 
 
 class WorkUnderWay(Exception):
-    """The same *work* is running on this database already."""
+    """Some *work* is running on this database already. *is_same*: it is the work that was to begin."""
 
-    def __init__(self, work: str) -> None:
-        super().__init__(f"Another {work} is running on this database")
+    def __init__(self, work: str, *, is_same: bool = True) -> None:
+        super().__init__(f"{'Another' if is_same else 'A'} {work} is running on this database")
         self.work = work
 
 
@@ -39,11 +44,37 @@ def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
         WriteLockNotAcquired: the lock file can be neither opened nor created.
     """
     if engine.dialect.name == "sqlite":
-        yield from _by_file(FileLock(sqlite_path(engine.url), work), work)
+        yield from _by_file(FileLock(sqlite_path(engine.url), work.replace(" ", "-")), work)
     else:
         with engine.connect().execution_options(**_OPTIONS) as connection:
             connection.detach()  # A detached session is closed, not pooled, so it releases its lock.
             yield from _by_session(connection, work)
+
+
+@contextmanager
+def without_servers(engine: Engine, work: str) -> Iterator[None]:
+    """Run the block, a key rotation or a log restart, while no server and no other such work uses the database.
+
+    Raises:
+        WorkUnderWay: a server, a key rotation or a log restart is running; the error names which.
+        WriteLockNotAcquired: as for `exclusive_work`.
+    """
+    with exclusive_work(engine, work), ExitStack() as held:
+        try:
+            held.enter_context(exclusive_work(engine, SEQUENCING))
+        except WorkUnderWay as error:
+            others = {KEY_ROTATION, LOG_RESTART} - {work}
+            holder = next((other for other in others if _is_under_way(engine, other)), SERVER)
+            raise WorkUnderWay(holder, is_same=False) from error
+        yield
+
+
+def _is_under_way(engine: Engine, work: str) -> bool:
+    try:
+        with exclusive_work(engine, work):
+            return False
+    except WorkUnderWay:
+        return True
 
 
 def _by_file(file: FileLock, work: str) -> Iterator[None]:

@@ -1,5 +1,7 @@
 """The file of an SQLite database: checks that the open file is still the file at the database's path (DECISIONS 70)."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -84,3 +86,12 @@ def sqlite_path(url: URL) -> Path:
     if "uri" in url.query:
         name = unquote(urlsplit(name).path)
     return Path(name).resolve()
+
+
+def make_private(url: URL) -> None:
+    """Create the file of an SQLite database if there is none: an empty database that only its owner may use.
+
+    SQLite makes the files beside it with the same permissions. If the file can't be made, SQLite says why later.
+    """
+    with suppress(OSError):
+        os.close(os.open(sqlite_path(url), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))

@@ -13,6 +13,7 @@ from service.audit import log_audit
 from service.audit.table_audit import TableReport
 from service.audit.verdicts import Verdict
 from service.database.engines import administering, reading
+from service.database.exclusive import ARCHIVE, exclusive_work
 from service.event_store import leaf, queries
 from service.event_store.codec import Codec
 from service.event_store.entries import place_name, stream_id_of
@@ -22,7 +23,7 @@ from service.event_store.store import Log, NoSuchStream
 from service.exchange import exported_streams, exporting, new_files
 from service.exchange.exported_streams import CannotExport, TableStreams
 from service.projections.projection_tables import tables
-from service.projections.seats_and_invitations import seats_of
+from service.projections.seats_and_invitations import seats_ever_of
 from service.projections.swap_guard import require_current_projections, retry_after_swap
 from service.service_log import stream_events
 from service.service_log.service_events import TableArchived
@@ -32,8 +33,9 @@ _ENDED: Final = ("finished", "closed")
 
 
 class ArchiveFilter(Struct, frozen=True, kw_only=True):
-    """Selects the tables that *owner* ("": anybody) hosts or has a seat at, and that ended before *before* ("": ever).
+    """Selects the tables that ended before *before* ("": ever), of *owner* ("": of anybody).
 
+    The tables of an owner are those that it hosts, or at which it has or had a seat.
     *again*: also select tables that an archive already has up to their present heads.
     """
 
@@ -70,7 +72,12 @@ class Archiver:
         Raises:
             CannotWriteFile: *file* exists already, or can't be written; nothing was recorded.
             CannotArchive: a table was damaged meanwhile; no file was written, and nothing was recorded.
+            WorkUnderWay: another archive is running, which would have the same tables; nothing was done.
         """
+        with exclusive_work(self._engine, ARCHIVE):
+            return self._archive(file, origin, chosen)
+
+    def _archive(self, file: Path, origin: str, chosen: ArchiveFilter) -> Archived:
         sound: list[TableStreams] = []
         failed: list[TableReport] = []
         for streams in self._selected(chosen):
@@ -138,10 +145,13 @@ class Archiver:
 
 @retry_after_swap
 def _ended(engine: Engine, owner: str) -> list[bytes]:
-    """Return the streams of the tables that have ended, and that *owner* ("": anybody) hosts or has a seat at."""
+    """Return the streams of the tables that have ended.
+
+    With an *owner*: only tables that this owner hosts, or at which it has or had a seat.
+    """
     statement = select(tables.c.stream_id).where(tables.c.status.in_(_ENDED)).order_by(tables.c.stream_id)
     if owner:
-        statement = statement.where(or_(tables.c.host == owner, tables.c.stream_id.in_(seats_of(owner))))
+        statement = statement.where(or_(tables.c.host == owner, tables.c.stream_id.in_(seats_ever_of(owner))))
     with reading(engine) as connection:
         require_current_projections(connection)
         return [bytes(stream_id) for stream_id in connection.scalars(statement)]

@@ -5,11 +5,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import Select, and_, or_, select
+from sqlalchemy import Connection, Select, and_, func, or_, select
 
 from service.games.common_events import SeatLeft
 from service.games.table_state import TableState
 from service.projections.projection_tables import seats
+from service.projections.swap_guard import require_current_projections
 from service.tables.fold import Step
 
 _LAST_SEAT: Final = 1_000
@@ -53,3 +54,11 @@ def invitations_of(player: str) -> Select[tuple[bytes]]:
     """Return a query for the streams of the tables to which *player* has an open invitation."""
     is_invitation = and_(seats.c.seat > _LAST_SEAT, seats.c.seat <= LAST_INVITATION)
     return select(seats.c.stream_id).where(seats.c.player == player, is_invitation)
+
+
+def last_left(connection: Connection, stream_id: bytes, player: str) -> int:
+    """Return the position of the event by which *player* last left a seat at a table; 0: there is none."""
+    require_current_projections(connection)
+    is_left = and_(seats.c.stream_id == stream_id, seats.c.player == player, seats.c.seat > LAST_INVITATION)
+    last = connection.execute(select(func.max(seats.c.seat)).where(is_left)).scalar_one()
+    return last - LAST_INVITATION if last else 0

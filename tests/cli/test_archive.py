@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from service.database.engines import make_engine
+from service.database.exclusive import ARCHIVE, exclusive_work
 from service.event_store import export_format
 from service.exchange.archiving import Archiver
 from tests.cli.commands import Instance, leaves_of
@@ -99,6 +101,17 @@ def test_an_archive_that_is_killed_before_its_record_is_a_whole_file_and_is_made
     assert instance.run("archive", str(tmp_path / "second.ndjson")).code == 0
     assert [one["table"] for one in archived(instance)] == [ended]
     assert (tmp_path / "first.ndjson").read_bytes() == (tmp_path / "second.ndjson").read_bytes()
+
+
+def test_a_second_archive_at_the_same_time_is_refused(played: Played, tmp_path: Path) -> None:
+    instance, _, _ = played
+    engine = make_engine(instance.database)
+    with exclusive_work(engine, ARCHIVE):  # as the first one does
+        said = instance.run("archive", str(tmp_path / "second.ndjson"))
+    engine.dispose()
+    assert (said.code, "Another archive is running on this database" in said.err) == (1, True)
+    assert (archived(instance), list(tmp_path.glob("*second*"))) == ([], [])
+    assert instance.run("archive", str(tmp_path / "second.ndjson")).code == 0
 
 
 class Killed(BaseException):

@@ -16,7 +16,7 @@ from service import settings
 from service.cli.support import open_database, worker
 from service.cli.support.exit_codes import CommandFailed
 from service.database.engines import make_engine, reading
-from service.database.exclusive import SEQUENCING, exclusive_work
+from service.database.exclusive import KEY_ROTATION, SEQUENCING, exclusive_work, without_servers
 from service.dossier.kept_files import KeptFile
 from service.entropy import Entropy
 from service.event_store.log_tables import sealed
@@ -213,6 +213,9 @@ def test_a_key_rotates_only_while_no_server_runs_and_a_server_that_was_missed_st
     with exclusive_work(engine, SEQUENCING):  # as a server does
         said = served.run("key", "rotate")
     assert (said.code, "stop every server" in said.err) == (1, True)
+    with without_servers(engine, KEY_ROTATION):  # as another command does
+        said = served.run("key", "rotate")
+    assert said == (1, "", "chiptrail: Another key rotation is running on this database; nothing was changed.\n")
     assert (in_use(served), (served.data / KEY).read_bytes()) == (before, content)
     signals: list[int] = []
     monkeypatch.setattr(os, "kill", lambda _, number: signals.append(number))

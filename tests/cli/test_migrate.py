@@ -1,5 +1,8 @@
 """`chiptrail migrate`: migrates the schema to this release, and grants a role only the rights to serve."""
 
+import os
+from pathlib import Path
+
 import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.exc import ProgrammingError
@@ -27,6 +30,31 @@ def test_migrate_prints_both_revisions_and_changes_nothing_a_second_time(nowhere
     assert (first.code, second.code) == (0, 0)
     assert "migrated from nothing to" in first.err
     assert " is at " in second.err
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_new_database_file_is_its_owners_alone_and_the_rights_of_an_older_one_stay(nowhere: Instance) -> None:
+    def rights() -> dict[str, str]:
+        return {
+            one.name.removeprefix(file.name): f"{one.stat().st_mode & 0o777:o}"
+            for one in file.parent.glob(f"{file.name}*")
+        }
+
+    file = Path(make_url(nowhere.database).database or "")
+    earlier = os.umask(0o022)
+    try:
+        assert nowhere.run("migrate").code == 0
+        assert rights() == {"": "600", "-turn": "600"}
+        engine = engines.make_engine(nowhere.database)
+        with engines.reading(engine) as connection:
+            connection.execute(text("SELECT * FROM alembic_version"))
+            assert rights() == {"": "600", "-turn": "600", "-wal": "600", "-shm": "600"}
+        engine.dispose()
+        file.chmod(0o640)
+        assert nowhere.run("migrate").code == 0
+        assert rights() == {"": "640", "-turn": "600"}
+    finally:
+        os.umask(earlier)
 
 
 def test_roles_are_for_postgresql_and_must_exist(nowhere: Instance) -> None:

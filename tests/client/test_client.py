@@ -1,14 +1,14 @@
 """The client with a failing server: it repeats commands under one key, reports refusals, and gives up in the end."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
 
 from service.client.client import Client
-from service.client.client_errors import ClientMisused, NotTheApi, Problem, ServerGone
+from service.client.client_errors import AnswerTooLong, ClientMisused, NotTheApi, Problem, ServerGone
 from service.entropy import Entropy
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
@@ -121,6 +121,48 @@ def test_an_answer_that_is_none_of_the_api_is_named(body: str) -> None:
     told = pytest.raises(NotTheApi, match=r"/see gave an answer that is not from Chiptrail's API")
     with server(say(200, body)) as (url, _), client(url) as made, told:
         made.get("/see", dict[str, int])
+
+
+def cut_short(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Length", "7")
+    handler.end_headers()
+    handler.wfile.write(b'{"a":')
+    handler.close_connection = True
+
+
+def test_an_answer_that_is_cut_short_is_asked_for_again() -> None:
+    with server(cut_short, FINE) as (url, asked), client(url) as made:
+        assert made.get("/see", dict[str, int]) == {"a": 1}
+    assert len(asked) == 2
+
+
+def without_a_length(handler: BaseHTTPRequestHandler) -> None:
+    """Send an answer that has no end until the client hangs up."""
+    handler.send_response(200)
+    handler.send_header("Transfer-Encoding", "chunked")
+    handler.end_headers()
+    with suppress(OSError):
+        while True:
+            handler.wfile.write(b"400\r\n" + b" " * 1024 + b"\r\n")
+    handler.close_connection = True
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [without_a_length, say(200, " " * 300_000), say(409, " " * 300_000)],
+    ids=["endless", "long", "refusal"],
+)
+def test_of_an_answer_that_is_too_long_no_more_is_read_and_the_client_goes_on(answer: Answer) -> None:
+    told = pytest.raises(AnswerTooLong, match=r"/see gave an answer of more than 200,000 bytes, .* `most_bytes`")
+    with (
+        server(answer, say(200, " " * 199_993 + '{"a":1}')) as (url, asked),
+        closing(Client(url, "", most_bytes=200_000)) as made,
+    ):
+        with told:
+            made.get("/see", dict[str, int])
+        assert made.get("/see", dict[str, int]) == {"a": 1}
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize("failure", [hang_up, say(503, "{}")], ids=["lost", "503"])

@@ -1,23 +1,24 @@
 """The TypeScript example plays a whole game, with types that are generated from the API's document."""
 
 import json
-import os
 import re
 import shlex
 import shutil
-import subprocess
 from pathlib import Path
-
-import pytest
 
 from tests.databases import Databases
 from tests.house.tree import ROOT
 from tests.http.service import running, serving
+from tests.typescript import run
 
 SPEC = ROOT / "api_spec"
 EXAMPLE = SPEC / "typescript" / "whole_game.mts"
 PAGE = (ROOT / "service" / "client" / "README.md").read_text()
-TOOLS = ("node", "openapi-typescript", "tsc")
+WRONG = {
+    "wrong_action.mts": ('type: "start_game"', 'type: "begin_game"'),
+    "wrong_member.mts": ("listed.position", "listed.place"),
+    "wrong_path.mts": ('"/v1/keys"', '"/v1/key"'),
+}
 
 
 def test_the_example_has_only_paths_and_actions_of_the_document() -> None:
@@ -30,30 +31,20 @@ def test_the_example_has_only_paths_and_actions_of_the_document() -> None:
     assert kinds <= set(document["components"]["schemas"]["Action"]["discriminator"]["mapping"])
 
 
-def compile_in(folder: Path, program: str) -> "subprocess.CompletedProcess[str]":
-    """Compile *program* in *folder* with the command on the page of the client kit."""
-    (folder / EXAMPLE.name).write_text(program)
-    (command,) = re.findall(r"^npx (tsc .*)$", PAGE, re.MULTILINE)
-    return subprocess.run(shlex.split(command), cwd=folder, capture_output=True, text=True, check=False)
-
-
-@pytest.mark.full
-def test_the_example_is_compiled_against_generated_types_and_plays_a_whole_game(
+def test_the_example_is_compiled_against_the_generated_types_and_plays_a_whole_game(
     all_databases: Databases, tmp_path: Path
 ) -> None:
-    if missing := [tool for tool in TOOLS if shutil.which(tool) is None]:
-        pytest.skip(f"There is no {' and no '.join(missing)}; npm installs the packages that the client kit names.")
-    shutil.copy(SPEC / "openapi.json", tmp_path)
-    (command,) = re.findall(r"^npx (openapi-typescript .*)$", PAGE, re.MULTILINE)
-    subprocess.run(shlex.split(command), cwd=tmp_path, capture_output=True, check=True)
-    wrong = compile_in(tmp_path, EXAMPLE.read_text().replace('type: "start_game"', 'type: "begin_game"'))
-    assert (wrong.returncode, '"begin_game"' in wrong.stdout) == (2, True)
-    done = compile_in(tmp_path, EXAMPLE.read_text())
-    assert (done.returncode, done.stdout) == (0, "")
+    for file in (EXAMPLE, EXAMPLE.with_name("chiptrail.d.ts")):
+        shutil.copy(file, tmp_path)
+    for name, (right, wrong) in WRONG.items():
+        assert right in EXAMPLE.read_text()
+        (tmp_path / name).write_text(EXAMPLE.read_text().replace(right, wrong))
+    (command,) = re.findall(r"^tsc .*$", PAGE, re.MULTILINE)
+    done = run(*shlex.split(command), *WRONG, cwd=tmp_path)
+    assert set(re.findall(r"^(\S+)\(\d+,\d+\): error", done.stdout, re.MULTILINE)) == {*WRONG}
     with all_databases.migrated("sqlite") as database, running(tmp_path, database) as service, serving(service) as url:
         key = {"CHIPTRAIL_KEY": service.person("admin", "host").token}
-        asked = ["node", str((tmp_path / EXAMPLE.name).with_suffix(".mjs")), url]
-        played = subprocess.run(asked, capture_output=True, text=True, check=False, env={**os.environ, **key})
+        played = run("node", EXAMPLE.with_suffix(".mjs").name, url, cwd=tmp_path, environment=key)
         assert (played.returncode, played.stderr) == (0, "")
         said = re.fullmatch(r"(tbl_\w+): seat (\d) won after (\d+) hands, (\d+) events\n", played.stdout)
         assert said

@@ -7,7 +7,16 @@ import pytest
 from sqlalchemy import Engine, text
 
 from service.database.engines import administering
-from service.database.exclusive import IMPORT, REBUILD, WorkUnderWay, exclusive_work
+from service.database.exclusive import (
+    IMPORT,
+    KEY_ROTATION,
+    LOG_RESTART,
+    REBUILD,
+    SEQUENCING,
+    WorkUnderWay,
+    exclusive_work,
+    without_servers,
+)
 from tests import databases
 from tests.house.tree import ROOT
 
@@ -20,6 +29,26 @@ def test_the_second_process_is_refused_at_once_and_other_work_goes_on(storage: E
             pass
     with exclusive_work(storage, REBUILD):
         pass
+
+
+def test_a_key_rotation_and_a_log_restart_name_who_is_in_their_way(storage: Engine) -> None:
+    def refused(work: str, words: str) -> None:
+        with (
+            pytest.raises(WorkUnderWay, match=f"^{words} is running on this database$"),
+            without_servers(storage, work),
+        ):
+            pass
+
+    with exclusive_work(storage, SEQUENCING):  # as a server does
+        refused(KEY_ROTATION, "A server")
+        refused(LOG_RESTART, "A server")
+    with without_servers(storage, KEY_ROTATION):
+        refused(KEY_ROTATION, "Another key rotation")
+        refused(LOG_RESTART, "A key rotation")
+    with without_servers(storage, LOG_RESTART):
+        refused(KEY_ROTATION, "A log restart")
+    with without_servers(storage, KEY_ROTATION):
+        refused(LOG_RESTART, "A key rotation")
 
 
 def test_the_lock_is_released_if_the_work_fails(storage: Engine) -> None:

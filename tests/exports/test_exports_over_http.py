@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from http.client import OK
 from pathlib import Path
+from random import Random
 
 import pytest
 from sqlalchemy import QueuePool
@@ -11,8 +13,11 @@ from service.exports.export_parts import Selection
 from service.exports.export_writing import ExportWriting
 from service.exports.hledger_journal import HledgerJournal
 from service.http.resources.exports import export_requests
+from tests.cli.commands import Instance
 from tests.damage import damage
 from tests.databases import Databases
+from tests.disputes.complaints import Desk
+from tests.dossier.made import play
 from tests.exports.conftest import Minutes
 from tests.exports.played_tables import World, faces_of, rows_of, sums_of_journal
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -137,17 +142,35 @@ def test_a_statement_has_all_tables_of_an_owner_page_by_page(small: Service) -> 
     assert page["damaged"] == [tables[1].id]
 
 
-def test_a_statement_has_no_private_table_that_the_owner_has_left(small: Service) -> None:
-    owner = small.person("play")
-    tables = [Table(small, 2, visibility=one) for one in ("public", "private")]
-    accepted(tables[1].host.do(tables[1].path, "invite_player", player=owner.owner))
-    for table in tables:
-        accepted(owner.post(f"{table.path}/seats", {"chips": 12}), 201)
-        accepted(owner.do(table.path, "leave_seat"))
-    page = accepted(owner.get("/v1/me/statement")).json
-    assert [(one["table"], one["seat"], one["owed"]) for one in page["items"]] == [(tables[0].id, 0, 0)]
-    assert (page["damaged"], page["has_more"]) == ([], False)
+def test_a_statement_has_a_private_table_that_the_owner_has_left_as_it_was_then(small: Service) -> None:
+    table = Table(small, 3, game="insurance", buy_in=60, visibility="private")
+    for player in table.players.values():
+        accepted(table.host.do(table.path, "invite_player", player=player.owner))
+    owner = table.started().players[1]
+    play(small, table, hands := 6, Random(6))
+    while owner.do(table.path, "leave_seat").status_code != OK:  # a hand is not over
+        hands += 1
+        play(small, table, hands, Random(hands))
+    left_at, balances = table.position, accepted(table.host.get(f"{table.path}/balances")).json
+    (own,) = accepted(owner.get("/v1/me/statement")).json["items"]
+    assert {name: own[name] for name in balances["owners"][0]} in balances["owners"]
+    assert own["winnings"], "The owner has won nothing, so the test shows nothing."
+    assert (own["table"], own["seat"], own["status"], own["position"]) == (table.id, 0, "playing", left_at)
+    accepted(table.players[2].do(table.path, "leave_seat"))
+    accepted(table.host.do(table.path, "close_table"))
+    assert accepted(table.host.get(table.path)).json["status"] == "closed"
+    assert accepted(owner.get("/v1/me/statement")).json["items"] == [own]
+    Desk(table).corrected()
+    (adjusted,) = accepted(owner.get("/v1/me/statement")).json["items"]
+    assert adjusted == {**own, "adjustments": 5, "owed": own["owed"] + 5}
     assert accepted(owner.get("/v1/tables?mine=true")).json["items"] == []
+    for path in ("", "/balances", "/events", "/export", "/accounts/stack:1/postings"):
+        refused(owner.get(table.path + path), 404, "table_must_exist")
+    settings, mine = small.parts.settings, ("--owner", owner.owner)
+    instance = Instance(settings.database_url, settings.data_folder)
+    assert {row["table"] for row in rows_of(instance.run("export", "--format", "csv", *mine).out)} == {table.id}
+    archived = instance.run("archive", str(settings.data_folder / "archive"), *mine)
+    assert (archived.code, archived.out.partition(" with ")[0]) == (0, "1 tables")
 
 
 def test_an_export_ends_at_the_head_that_its_table_had_when_its_turn_came(small: Service) -> None:

@@ -1,6 +1,7 @@
 """The files of the log: its key and its last checkpoint, loaded and checked for a command (DECISIONS 98)."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from typing import Final
@@ -17,7 +18,7 @@ from service.secrets.keyring import KeyFileError
 from service.service_log import stream_events
 from service.service_log.service_events import LogOpened
 from service.settings import Settings
-from service.transparency import checkpoint, log_key, log_signer, published
+from service.transparency import checkpoint, log_key, log_signer, published, signed_note
 from service.transparency.log_keeper import OWN_ERRORS, LogKeeper
 from service.transparency.log_signer import HeadFileError, LogSigner, TreeMustContinue
 from service.transparency.signed_note import NoteMustBeGenuine, VerifierKey
@@ -214,13 +215,25 @@ def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
         try:
             known.append((str(file), checkpoint.opened(file.read_bytes(), key)[0]))
         except NoteMustBeGenuine as error:
-            why = f"{file} has no checkpoint of this log. {error}"
-            raise CommandFailed(
-                ExitCode.FAILED, why, "name a file with a checkpoint that this log key signed"
-            ) from error
+            raise _not_of_this_log(file, key, error) from error
         except OSError as error:
             raise CommandFailed(ExitCode.FAILED, f"{file} can't be read: {error.strerror}.") from error
     return LogEvidence(key=key, checkpoints=tuple(known), problems=tuple(problems))
+
+
+def _not_of_this_log(file: Path, key: VerifierKey, error: NoteMustBeGenuine) -> CommandFailed:
+    cure = "name a file with a checkpoint that this log key signed"
+    with suppress(NoteMustBeGenuine, OSError):
+        origin = checkpoint.parsed(signed_note.parse(file.read_bytes())).origin
+        if origin != key.name:
+            why = (
+                f"{file} has no checkpoint of this log, {key.name}: it names the log {origin}, which can't be compared."
+            )
+            cure += (
+                "; if `chiptrail log restart` began this log after it, compare an older export or .head file by --head"
+            )
+            return CommandFailed(ExitCode.FAILED, why, cure)
+    return CommandFailed(ExitCode.FAILED, f"{file} has no checkpoint of this log. {error}", cure)
 
 
 def _cure(file: Path) -> str:

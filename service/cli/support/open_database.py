@@ -13,7 +13,7 @@ from service import deck
 from service.audit.machine_verdict import machine_verdict
 from service.cli.support import log_files
 from service.cli.support.exit_codes import CommandFailed, ExitCode
-from service.database import durability, engines, schema_check
+from service.database import durability, engines, schema_check, sqlite_file
 from service.disputes.dispute_events import DISPUTE_CODEC
 from service.entropy import Entropy
 from service.event_store.codec import Codec
@@ -156,10 +156,14 @@ def open_service_log(
 
 @contextmanager
 def migrate_and_open(settings: Settings) -> Iterator[Engine]:
-    """Migrate the database, print the revisions before and after, and yield an engine on the database."""
-    file = make_url(settings.database_url).database
-    if settings.database_url.startswith("sqlite") and file:
-        Path(file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Migrate the database, print the revisions before and after, and yield an engine on the database.
+
+    A new SQLite file can only be read by its owner, because its leaves name the players of private tables.
+    """
+    url = make_url(settings.database_url)
+    if settings.database_url.startswith("sqlite") and url.database:
+        Path(url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        sqlite_file.make_private(url)
     with open_as_is(settings) as engine:
         before, after = schema_check.migrate(engine)
         change = f"is at {after}" if before == after else f"migrated from {before or 'nothing'} to {after}"

@@ -44,13 +44,24 @@ def leaf_hashes(client: Client, table: str, first: int, last: int) -> dict[int, 
             raise HistoryDiffers(f"The server has acknowledged an event of {table} at position {last}, but shows none.")
         for item in page.items[:limit]:
             number = first + len(found)
-            try:
-                leaf = msgspec.json.decode(item.leaf, type=_Leaf)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise HistoryDiffers(f"The event of {table} at position {number} is no leaf: {error}.") from error
-            if (leaf.stream, leaf.position) != (f"table/{table}", number):
-                raise HistoryDiffers(f"The server shows another event than that of {table} at position {number}.")
-            if number - 1 in found and leaf.prev != found[number - 1]:
-                raise HistoryDiffers(f"The event of {table} at position {number} does not continue the one before.")
-            found[number] = merkle.leaf_hash(bytes(item.leaf)).hex()
+            found[number] = checked_hash(bytes(item.leaf), table, number, found.get(number - 1, ""))
     return found
+
+
+def checked_hash(data: bytes, table: str, position: int, before: str) -> str:
+    """Return the hash (hex) of a leaf, which must be that at *position* of a table.
+
+    *before* is the hash of the event before it ("": unknown).
+
+    Raises:
+        HistoryDiffers: the leaf is another one, or does not continue the event before.
+    """
+    try:
+        leaf = msgspec.json.decode(data, type=_Leaf)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise HistoryDiffers(f"The event of {table} at position {position} is no leaf: {error}.") from error
+    if (leaf.stream, leaf.position) != (f"table/{table}", position):
+        raise HistoryDiffers(f"The server shows another event than that of {table} at position {position}.")
+    if before and leaf.prev != before:
+        raise HistoryDiffers(f"The event of {table} at position {position} does not continue the one before.")
+    return merkle.leaf_hash(data).hex()

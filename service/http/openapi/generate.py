@@ -8,7 +8,7 @@ from typing import Final
 
 from service.games import CURRENT
 from service.http import api
-from service.http.openapi import refusal_catalogue
+from service.http.openapi import refusal_catalogue, typescript_types
 from service.http.problems.catalogue import CATALOGUE
 from service.http.request.fields import FIELD_ERRORS
 
@@ -17,9 +17,11 @@ _REPOSITORY: Final = Path(__file__).parents[3]
 
 def documents() -> dict[str, str]:
     """Return the text of each document, by its file name."""
+    document = api.document()
     return {
-        "openapi.json": json.dumps(api.document(), indent=1, ensure_ascii=False) + "\n",
+        "openapi.json": json.dumps(document, indent=1, ensure_ascii=False) + "\n",
         "problems.md": "\n".join(_problems()) + "\n",
+        "typescript/chiptrail.d.ts": typescript_types.types_of(document),
     }
 
 

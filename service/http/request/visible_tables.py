@@ -93,7 +93,7 @@ def known_table(connection: Connection, stream_id: bytes, caller: Caller, seen: 
         StreamCorrupted: the log is damaged from its first event on.
     """
     table_at = services().tables.current(connection, stream_id, seen)
-    return table_at if table_at is not None and _is_visible(table_at, caller) else None
+    return table_at if table_at is not None and is_visible(table_at, caller) else None
 
 
 def must_be_visible(table_at: TableAt, caller: Caller) -> None:
@@ -102,12 +102,13 @@ def must_be_visible(table_at: TableAt, caller: Caller) -> None:
     Raises:
         Problem: *caller* may not see the table.
     """
-    if not _is_visible(table_at, caller):
+    if not is_visible(table_at, caller):
         raise Problem("table_must_exist")
     request_context().position = table_at.position
 
 
-def _is_visible(table_at: TableAt, caller: Caller) -> bool:
+def is_visible(table_at: TableAt, caller: Caller) -> bool:
+    """Return whether *caller* may see the table."""
     audits = caller.audits(table_id(table_at.stream_id))
     return visibility.may_know(table_at.state, caller.owner, reads_all=audits)
 

@@ -3,6 +3,7 @@
 const STORE = "of_tables";
 const encoder = new TextEncoder();
 
+/** @typedef {ReturnType<TextEncoder["encode"]>} Bytes */
 /** @typedef {{ publicKey: string, privateKey: CryptoKey }} SigningKey */
 /** @typedef {{ seat: number, command_secret: string, sign_from: { position: number, head_hash: string },
  *   seals?: { decision: string, fields: { field: string, value: unknown }[] } | null }} ToSign */
@@ -37,12 +38,13 @@ export function hex(bytes) {
   return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** @param {string} text @returns {Uint8Array} */
+/** @param {string} text @returns {Bytes} */
 function ofHex(text) {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 
-/** Canonical JSON (log/v1). @param {unknown} value @returns {string} */
+/** Canonical JSON (log/v1).
+ * @param {unknown} value @returns {string} */
 export function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -56,7 +58,8 @@ const text = (...lines) => lines.map((line) => `${line}\n`).join("");
 /** @param {string} said @returns {Promise<string>} */
 const sha256 = async (said) => hex(await crypto.subtle.digest("SHA-256", encoder.encode(said)));
 
-/** Whether this browser can make keys and sign. @returns {Promise<boolean>} */
+/** Whether this browser can make keys and sign.
+ * @returns {Promise<boolean>} */
 export async function canSign() {
   try {
     await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
@@ -66,7 +69,8 @@ export async function canSign() {
   }
 }
 
-/** Make a key whose private part can't be read. @returns {Promise<SigningKey>} */
+/** Make a key whose private part can't be read.
+ * @returns {Promise<SigningKey>} */
 export async function makeKey() {
   const pair = /** @type {CryptoKeyPair} */ (await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]));
   return { publicKey: hex(await crypto.subtle.exportKey("raw", pair.publicKey)), privateKey: pair.privateKey };
@@ -119,7 +123,7 @@ function mustBeChosen(value, action) {
   if (!values.every((one) => chosen.has(one))) throw new Error("The service asks to sign a value that was not chosen.");
 }
 
-/** @param {Uint8Array} secret @param {string} said @returns {Promise<string>} */
+/** @param {Bytes} secret @param {string} said @returns {Promise<string>} */
 async function mac(secret, said) {
   const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   return hex(await crypto.subtle.sign("HMAC", key, encoder.encode(said)));
@@ -138,5 +142,6 @@ export async function seedOf(table, epoch) {
   return hex(await crypto.subtle.sign("HMAC", secret, encoder.encode(epoch)));
 }
 
-/** The commitment to a seed (deck/v1). @param {string} epoch @param {number} seat @param {string} seed */
+/** The commitment to a seed (deck/v1).
+ * @param {string} epoch @param {number} seat @param {string} seed */
 export const commitment = (epoch, seat, seed) => sha256(text("chiptrail/client-seed/v1", epoch, `seat:${seat}`, seed));

@@ -65,13 +65,15 @@ function typeInto(within, typed) {
   }
 }
 
-/** Replace a part of the page, if it has changed and does not have the focus. @param {string} part @param {Document} next */
+/** Replace a part of the page, if it has changed and does not have the focus.
+ * @param {string} part @param {Document} next */
 function replace(part, next) {
   const [before, after] = [one(part), one(part, next)];
   if (before && after && before.innerHTML !== after.innerHTML && !before.contains(document.activeElement)) before.replaceWith(after);
 }
 
-/** Set the position in the forms that are kept to the position that the page shows now. @param {Document} next */
+/** Set the position in the forms that are kept to the position that the page shows now.
+ * @param {Document} next */
 function setPositions(next) {
   const positions = /** @type {NodeListOf<HTMLInputElement>} */ (next.querySelectorAll("#actions [name=position]"));
   actions().querySelectorAll("[name=position]").forEach((field, number) => {
@@ -79,7 +81,8 @@ function setPositions(next) {
   });
 }
 
-/** Make new forms ready. @param {boolean} takesFocus whether the focus may go to the first action
+/** Make new forms ready.
+ * @param {boolean} takesFocus whether the focus may go to the first action
  * @param {boolean} hadFocus whether the focus was on the forms that were replaced */
 async function begin(takesFocus, hadFocus) {
   for (const group of actions().querySelectorAll("[data-count]")) count(/** @type {HTMLElement} */ (group));
@@ -100,7 +103,8 @@ const forms = () => [.../** @type {NodeListOf<HTMLFormElement>} */ (actions().qu
 const controls = (form) => [.../** @type {NodeListOf<HTMLElement>} */ (form?.querySelectorAll("button, input:not([type=hidden])") ?? [])];
 
 /** Return the page in *answer*. A busy service may send an error page: it is not shown in place of the table, and the
- * script asks again. @param {Response} answer @returns {Promise<string>} */
+ * script asks again.
+ * @param {Response} answer @returns {Promise<string>} */
 async function pageOf(answer) {
   const html = await answer.text();
   if (answer.status < UNCERTAIN || html.includes('<div id="play"')) return html;
@@ -121,7 +125,7 @@ async function send(form, button) {
   form.setAttribute("aria-busy", "true");
   let html = "";
   try {
-    html = await answerTo(form, new URLSearchParams(/** @type {any} */ (new FormData(form, button))));
+    html = await answerTo(form, new URLSearchParams(new (/** @type {any} */ (FormData))(form, button)));
   } catch (error) {
     form.removeAttribute("aria-busy");
     turn.textContent = `The move was not sent, or no answer came: ${error instanceof Error ? error.message : error}. Send it again; it is recorded once.`;
@@ -169,7 +173,8 @@ async function sign(action, idempotencyKey, key, previous) {
   return JSON.stringify(await signature(table, action, idempotencyKey, await answer.json(), key, previous));
 }
 
-/** The action that a form means, as the service will read it. @param {HTMLFormElement} form @param {URLSearchParams} sent */
+/** The action that a form means, as the service will read it.
+ * @param {HTMLFormElement} form @param {URLSearchParams} sent */
 function actionOf(form, sent) {
   const action = JSON.parse(sent.get("action") ?? "{}");
   for (const name of new Set([...sent.keys()].filter((each) => each.startsWith("m.")))) {
@@ -210,7 +215,8 @@ async function giveSeed() {
   }
 }
 
-/** Let a group of cards be sent only with as many cards as must be chosen. @param {HTMLElement} group */
+/** Let a group of cards be sent only with as many cards as must be chosen.
+ * @param {HTMLElement} group */
 function count(group) {
   const boxes = /** @type {HTMLInputElement[]} */ (controls(group));
   const [wanted, chosen] = [Number(group.dataset.count), boxes.filter((box) => box.checked).length];

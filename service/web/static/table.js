@@ -52,7 +52,8 @@ function parts(within) {
   return new Map([...found].map((one) => [/** @type {HTMLElement} */ (one).dataset.key ?? "", one.innerHTML]));
 }
 
-/** Replace the part of the page that depends on the position; keep the focus, and mark changes. @param {string} html */
+/** Replace the part of the page that depends on the position; keep the focus, and mark changes.
+ * @param {string} html */
 function swap(html) {
   const next = new DOMParser().parseFromString(html, "text/html").querySelector("#stage");
   if (!next) return;
@@ -74,7 +75,8 @@ function swap(html) {
   say(from);
 }
 
-/** Say to a screen reader what happened after *from*, or what the position shows. @param {number} from */
+/** Say to a screen reader what happened after *from*, or what the position shows.
+ * @param {number} from */
 function say(from) {
   const lines = [...stage().querySelectorAll(".events li")].filter((line) => {
     const position = Number(line.querySelector("a")?.dataset.at);
@@ -116,7 +118,8 @@ async function show(query) {
   }
 }
 
-/** Show the position *at*, or the present if it is 0. @param {number} at @param {boolean} isNew a new entry of the history */
+/** Show the position *at*, or the present if it is 0.
+ * @param {number} at @param {boolean} isNew a new entry of the history */
 async function go(at, isNew) {
   const wasNow = wanted === 0;
   wanted = at;
@@ -127,7 +130,8 @@ async function go(at, isNew) {
   if (!at) follow();
 }
 
-/** Show *at* once the reader has not moved the slider for a moment. @param {number} at */
+/** Show *at* once the reader has not moved the slider for a moment.
+ * @param {number} at */
 function move(at) {
   const [least, most] = [1, last()];
   const to = Math.min(Math.max(at, least), most);
@@ -222,7 +226,8 @@ function follow() {
   };
 }
 
-/** Show the seconds that are left for the decision. @param {number} seconds */
+/** Show the seconds that are left for the decision.
+ * @param {number} seconds */
 function countDown(seconds) {
   const end = performance.now() + 1000 * seconds;
   clearInterval(ticking);

@@ -41,7 +41,7 @@ def test_the_document_is_valid_openapi() -> None:
     validate(DOCUMENT)
 
 
-@pytest.mark.parametrize("name", ["openapi.json", "problems.md"])
+@pytest.mark.parametrize("name", ["openapi.json", "problems.md", "typescript/chiptrail.d.ts"])
 def test_the_committed_file_is_the_file_that_the_code_writes(name: str) -> None:
     committed = (ROOT / "api_spec" / name).read_text()
     assert committed == generate.documents()[name], "python -m service.http.openapi.generate writes it again"

@@ -1,5 +1,7 @@
 """What each owner is owed at a table: winnings, adjustments by corrections, and their sum."""
 
+# DECISIONS 135
+
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
@@ -45,15 +47,22 @@ class OwnerStatement(Struct, frozen=True, kw_only=True):
 
 
 def owner_statements(
-    connection: Connection, table_at: TableAt, balances: Mapping[str, int], position: int
+    connection: Connection,
+    table_at: TableAt,
+    balances: Mapping[str, int],
+    position: int,
+    *,
+    has_later_corrections: bool = False,
 ) -> tuple[tuple[OwnerStatement, ...], bool]:
     """Return the statement of each owner at *position* of the table, and whether the table has disputes.
 
-    The adjustments come from the corrections that were approved when the table was at *position* or before.
+    The adjustments come from the corrections that were approved when the table was at *position* or before, and, if
+    *has_later_corrections*, also from those that were approved later.
     """
     stored = stored_disputes.read_disputes(connection, services().desk.log, table_at.stream_id)
     approved = (one.event for one in stored.recorded if isinstance(one.event, CorrectionApproved))
-    moved = tuple(one for event in approved if event.table_position <= position for one in event.transfers)
+    counted = (event for event in approved if has_later_corrections or event.table_position <= position)
+    moved = tuple(one for event in counted for one in event.transfers)
     accounts = balances_after(NO_DISPUTES, moved)
     won = winnings.winnings(connection, table_at.stream_id, table_at.state.players, balances, position)
     return tuple(_statements(table_at, won, accounts)), bool(stored.recorded)

@@ -1,11 +1,12 @@
 """`/v1/me/statement`: what the caller has won, what corrections have adjusted, and what is owed, table by table."""
 
-# DECISIONS 117
+# DECISIONS 117 and 135
 
 from typing import Annotated, Final
 
 from flask import Response
 from msgspec import Meta, Struct
+from sqlalchemy import Connection
 
 from service.database.engines import reading
 from service.event_store.quarantine import StreamCorrupted
@@ -21,10 +22,10 @@ from service.http.request.schemas import MOMENT
 from service.http.request.services import services
 from service.http.resources.disputes.owner_statements import OwnerStatement, owner_statements
 from service.http.responses.answers import json_response, linked
-from service.projections import lists, statements
+from service.projections import lists, seats_and_invitations, statements
 from service.projections.lists import ListedTable, TableFilter
 from service.projections.swap_guard import retry_after_swap
-from service.tables.fold import table_id
+from service.tables.fold import TableAt, table_id
 
 _CURSOR: Final = f"{MOMENT}[.][0-9]{{3}}Z/tbl_[0-9a-f]{{32}}"
 
@@ -77,7 +78,8 @@ def get_my_statement(query: OwnStatementQuery) -> Response:
     """Get what you have won at each of your tables, what corrections have adjusted, and the sum, which you are owed.
 
     The tables are those at which the owner of the key has or had a seat. A private table that you have left, and may
-    no longer see, is not in the statement. A page may have no item although `has_more` is true.
+    no longer see, is in the statement as it was when you left: with its `status`, `last_at` and `position` of then. Its
+    adjustments are those of now. A page may have no item although `has_more` is true.
     """
     caller = caller_with_scope()
     with expensive.turn():
@@ -116,20 +118,22 @@ def _statements(listed: ListedTable, caller: Caller) -> list[OwnTableStatement]:
         StreamCorrupted: the table's log is damaged.
     """
     with reading(services().engine) as connection:
-        table_at = visible_tables.known_table(connection, listed.stream_id, caller)
-        if table_at is None:  # The caller has left a private table.
+        table_at, last_at = services().tables.current(connection, listed.stream_id), listed.last_at
+        if table_at is None:  # The table's import is not finished.
             return []
         visible_tables.must_be_intact(table_at)
+        if has_left := not visible_tables.is_visible(table_at, caller):
+            table_at, last_at = _as_left(connection, table_at, caller)
         position = table_at.position
         balances = statements.used_balances(connection, listed.stream_id, table_at.state.balances, position)
-        owners, _ = owner_statements(connection, table_at, balances, position)
+        owners, _ = owner_statements(connection, table_at, balances, position, has_later_corrections=has_left)
     return [
         OwnTableStatement(
             table=table_id(listed.stream_id),
             game=listed.game,
             status=table_at.state.status,
             opened_at=listed.opened_at,
-            last_at=listed.last_at,
+            last_at=last_at,
             seat=seat_of(table_at.state, caller.owner),
             position=position,
             **{name: getattr(one, name) for name in OwnerStatement.__struct_fields__},
@@ -137,3 +141,13 @@ def _statements(listed: ListedTable, caller: Caller) -> list[OwnTableStatement]:
         for one in owners
         if one.owner == caller.owner
     ]
+
+
+def _as_left(connection: Connection, table_at: TableAt, caller: Caller) -> tuple[TableAt, str]:
+    """Return the table as it was when *caller* last left a seat, and the time of that event."""
+    position = seats_and_invitations.last_left(connection, table_at.stream_id, caller.owner)
+    request_cost.add(request_cost.PAST_STATE_UNITS)
+    past = services().tables.at_position(connection, table_at, position)
+    assert past is not None  # noqa: S101 -- this tells mypy that the position exists
+    (left,) = services().log.reader.read(connection, table_at.stream_id, position - 1, 1, head=table_at.head)
+    return past, left.at

@@ -53,7 +53,8 @@ export class Decks {
     this.serverCommits = new Set();
   }
 
-  /** Check the next event. @param {number} position @param {any} event @param {any} pub */
+  /** Check the next event.
+   * @param {number} position @param {any} event @param {any} pub */
   async read(position, event, pub) {
     const [kind, place] = [event.type, `position ${position}`];
     this.decision = "cmd" in event ? kind : this.decision;

@@ -109,7 +109,8 @@ export class Dossier {
     return found;
   }
 
-  /** Take the leaves of the stream, and compute their hashes. @param {Bytes[]} leaves */
+  /** Take the leaves of the stream, and compute their hashes.
+   * @param {Bytes[]} leaves */
   async take(leaves) {
     this.leaves = leaves;
     this.hashes = (await Promise.all(leaves.map(leafHash))).map(toHex);

@@ -6,7 +6,7 @@
 
 import { Flaw, OtherForm, isObject, members, must } from "./values.js";
 
-/** @typedef {Uint8Array<ArrayBuffer>} Bytes */
+/** @typedef {ReturnType<TextEncoder["encode"]>} Bytes */
 
 const DEEPEST = 900;
 const UTF8 = new TextEncoder();

@@ -87,6 +87,7 @@ export class Kept {
 
   /** @param {string} name @param {string} text */
   async readObject(name, text) {
+    /** @type {any} */
     let value;
     try {
       value = parsed(text);

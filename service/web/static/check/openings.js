@@ -29,7 +29,8 @@ export class Sealed {
     this.ended = "";
   }
 
-  /** Update who may read the field, as an event of the type `kind` changes it. @param {string} kind */
+  /** Update who may read the field, as an event of the type `kind` changes it.
+   * @param {string} kind */
   pass(kind) {
     if (has(this.until.open, kind)) {
       this.ended = "open";
