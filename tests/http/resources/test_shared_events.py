@@ -9,6 +9,7 @@ from weakref import ReferenceType, ref
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import create_engine
 
 from service.database.engines import reading
 from service.event_store.entries import Head
@@ -136,12 +137,11 @@ def test_nothing_is_shared_of_an_earlier_generation_and_an_error_ends_no_thread_
     with reading(parts.engine) as connection:
         recorded = parts.log.reader.read(connection, stream_id, after)
     head = recorded[-1].position
-    late, broken = (
-        SharedSteps(engine, parts.log, parts.tables, parts.sealed_store, parts.clock) for engine in (parts.engine, None)
-    )
+    engines = parts.engine, create_engine("sqlite:////nowhere/at/all")
+    late, broken = (SharedSteps(engine, parts.log, parts.tables, parts.sealed_store, parts.clock) for engine in engines)
     for steps in (late, broken):
         steps.follow(before, parts.log.generation.number)
-    broken.read_on({stream_id: head})  # without an engine, each read fails
+    broken.read_on({stream_id: head})
     parts.log.generation.end()
     late.add(stream_id, recorded)
     late.read_on({stream_id: head})
