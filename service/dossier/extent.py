@@ -88,7 +88,7 @@ def _end_of_command(recorded: Sequence[RecordedEvent], position: int) -> int:
 
 
 def _must_cover_erasures(recorded: Sequence[RecordedEvent], end: int) -> None:
-    """Check that no event after *end* erased a value that was sealed up to *end*: its opening would be missing.
+    """Check that no event after *end* erased a value that was sealed at or before *end*: its opening would be missing.
 
     Raises:
         NotCovered: a checkpoint must cover the erasure first.

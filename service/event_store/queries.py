@@ -30,7 +30,7 @@ ADVANCE: Final = Sql(
 
 
 def advance(connection: Connection, entry: Entry) -> bool:
-    """Move the head of *entry*'s stream to its last event; return whether the stream was at the entry's head."""
+    """If the stream of *entry* is at the entry's head, move it to the entry's last event; return whether it moved."""
     new = {"head": entry.recorded[-1].position, "head_hash": entry.recorded[-1].hash}
     old = {"old_head": entry.head.position, "old_head_hash": entry.head.hash}
     return ADVANCE.run(connection, {"stream_id": entry.stream_id, **new, **old}).rowcount == 1

@@ -72,7 +72,11 @@ class Evidence(Struct):
         return self.total / sqrt(self.variance) - allowance * sqrt(self.hands) if self.variance else 0.0
 
     def _evidence(self, choice: Choice, of_all: Surprises) -> float:
-        """Return the surprise of the choice, less that of the player's usual choice or of the mean alternative."""
+        """Return the surprise of *choice*, less the mean surprise of its alternatives.
+
+        In a situation, an alternative counts as often as the player chose it there before; after fewer than
+        `_LEAST_HABIT` earlier choices, the evidence is 0.
+        """
         surprises = choice.surprises
         if choice.kinds:
             surprises = tuple(

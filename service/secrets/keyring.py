@@ -202,7 +202,7 @@ def read(path: Path) -> KeyFile:
 
 
 def parse(data: bytes, name: str) -> KeyFile:
-    """Return the content of a key file from its bytes; messages call the file *name*.
+    """Return the content of a key file from its bytes; error messages call the file *name*.
 
     Raises:
         KeyFileError: the file has no service key, or its keys do not belong together.
@@ -234,7 +234,7 @@ def keys_of(content: KeyFile) -> tuple[ServiceKey, ...]:
 
 
 def read_private_file(path: Path, content: str) -> bytes:
-    """Return the bytes of the file at *path*, which only its owner may be able to access; messages call it *content*.
+    """Return the bytes of the private file at *path*; error messages call the file *content*.
 
     Raises:
         KeyFileError: *path* is no regular file, or other users may access the file.

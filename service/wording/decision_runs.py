@@ -78,9 +78,9 @@ class _DecisionText(Struct, frozen=True):
 def entries(decisions: Iterable[Decided], fields: Iterable[Opened], chosen: Collection[str]) -> Iterator[str]:
     """Yield an entry for each run of *decisions* of one type, in order.
 
-    An entry shows the members in *chosen*, which are those of the game's actions, and the sealed values in *fields*.
-    If the seats decide in several rounds, clockwise and only by cards, the entry shows the first seat and the cards of
-    each round.
+    *chosen* has the names of the members of the game's actions. An entry shows these members and the sealed values in
+    *fields*. If the seats decide clockwise in several rounds, and each decision is shown as cards alone, the entry has
+    the first seat of each round, and then the round's cards.
     """
     opened: dict[int, dict[str, Any]] = {}
     for one in fields:

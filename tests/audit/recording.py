@@ -110,7 +110,7 @@ def record(happened: Iterable[Fact]) -> Record:
 
 
 def judged(seed: int, game: Record) -> TableJudgement:
-    """Adjudicate the record *game* of the random game of *seed*."""
+    """Adjudicate *game*, the record of the random game of *seed*."""
     decks = decks_of(seed)
     return adjudicate(STREAM, game.events, shuffle=lambda epoch, _seed, _clients: decks.deck(epoch), fields=game.fields)
 

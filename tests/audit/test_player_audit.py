@@ -21,7 +21,7 @@ def committed_decks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def audited(seed: int, game: Record, selected: HandFilter = HandFilter()) -> PlayerAudit:  # noqa: B008 -- immutable
-    """Return the figures of the record *game* of the random game of *seed*."""
+    """Return the player audit of *game*, the record of the random game of *seed*."""
     decks = decks_of(seed)
     auditor = PlayerAuditor(selected, shuffle=lambda epoch, _seed, _clients: decks.deck(epoch))
     assert auditor.add_events(STREAM, lambda: game.events, game.fields) == len(game.events)

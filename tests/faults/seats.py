@@ -37,7 +37,8 @@ class Seat:
     def change(self, fault: Fault | None) -> str:
         """Invite a player or withdraw the invitation, with *fault* in the proxy; return "done" or the problem code.
 
-        Whatever the response was, a repeat must find exactly one result, and the same as in the first response.
+        Then repeat the request. The command must be recorded exactly once. If the first response was a success, the
+        repeat must get the same response.
         """
         path, body = next(self._does)
         key = f"change {next(self._numbers)}"

@@ -58,7 +58,7 @@ def _instance(folder: Path) -> Instance:
 
 
 def _serve(instance: Instance, *game: str) -> None:
-    """Start a server and stop it; meanwhile let bots play *game*, if flags of `chiptrail play` name one."""
+    """Start and stop a server; if there are flags *game* for `chiptrail play`, let bots play in between."""
     with running_server([*instance.flags, "--workers", "1"], instance.data / "log") as server:
         if game:
             key = str(instance.data / "first-key.txt")

@@ -1,4 +1,4 @@
-"""The loads and hidden facts of the games that have some; each module has the name of its game (DECISIONS 96)."""
+"""A module for each game that has loads or hidden facts; the module has the game's name (DECISIONS 96)."""
 
 from collections.abc import Mapping
 from importlib import import_module

@@ -75,7 +75,10 @@ class StructSchema(Schema):
 
 
 class Loaded(Struct, frozen=True):
-    """What a union loads: *variant* is the Struct of the variant; *beside* has the further members, by name."""
+    """The Structs that a union loads.
+
+    *variant* is of the type that the data names. *beside* has the Structs of the further members, by name.
+    """
 
     variant: Any
     beside: Mapping[str, Any]

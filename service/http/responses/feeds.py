@@ -68,7 +68,7 @@ class Page(Protocol):
 
     @property
     def frames(self) -> Iterable[bytes]:
-        """The events as a stream of Server-Sent Events has them."""
+        """The events in the format of Server-Sent Events."""
 
     @property
     def due_at(self) -> str:
@@ -182,7 +182,7 @@ def _why(error: Exception) -> str:
 
 
 def frame(position: int, item: EventItem) -> bytes:
-    """Return the event at *position* as a stream of Server-Sent Events has it."""
+    """Return the event at *position* in the format of Server-Sent Events."""
     return b"id: %d\ndata: %b\n\n" % (position, _ENCODE(item))
 
 

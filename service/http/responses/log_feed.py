@@ -72,7 +72,7 @@ class FeedPage(Struct, frozen=True):
 
     @property
     def position(self) -> int:
-        """The size of the log when the page was read, as the head for which a reader waits."""
+        """The size of the log when the page was read: a reader waits until the log is larger."""
         return self.size
 
 

@@ -1,4 +1,4 @@
-"""Responses to commands and views of tables have the size of the newest checkpoint: the header Log-Checkpoint."""
+"""The header Log-Checkpoint of a table, and of the response to a command, has the size of the newest checkpoint."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -29,7 +29,7 @@ export class Sealed {
     this.ended = "";
   }
 
-  /** Update who may read the field, as an event of the type `kind` changes it.
+  /** Update who may read the field after an event of the type `kind`.
    * @param {string} kind */
   pass(kind) {
     if (has(this.until.open, kind)) {
