@@ -1,4 +1,4 @@
-"""The header Log-Checkpoint of a table, and of the response to a command, has the size of the newest checkpoint."""
+"""The header Log-Checkpoint of a table, a feed and the response to a command has the size of the newest checkpoint."""
 
 from collections.abc import Iterator
 from pathlib import Path
