@@ -164,7 +164,9 @@ def _waiting(run: Run, load: _Load, host: Api, name: str) -> Iterator[Figure]:
     yield Figure(
         f"{name}.p99_ratio", together.p99_ms / alone.p99_ms, f"{together.p99_ms:.1f} and {alone.p99_ms:.1f} ms"
     )
-    yield Figure(f"{name}.megabytes", max(grown), f"more memory of all processes of the server; {what}")
+    crowds = ", ".join(f"{each:,.0f}" for each in grown)
+    remark = f"more memory of all processes of the server; {what}; with each crowd: {crowds}"
+    yield Figure(f"{name}.megabytes", max(grown), remark)
 
 
 def _without_places(run: Run, name: str) -> Iterator[Figure]:

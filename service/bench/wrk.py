@@ -13,6 +13,8 @@ from msgspec import Struct
 from service.bench.loads import Move
 
 SCRIPT: Final = Path(__file__).with_name("table.lua")
+_PATIENCE_SECONDS: Final = 30
+"""wrk counts a response that takes longer as lost. By default, that is so after two seconds: too early for a burst."""
 
 
 class NoWrk(Exception):
@@ -85,7 +87,8 @@ def run(url: str, players: Sequence[Player], seconds: int, folder: Path) -> Load
     for place, player in enumerate(players, start=1):
         (folder / f"plan-{place}.lua").write_text(to_lua(player))
     number = str(len(players))
-    command = [program(), "-t", number, "-c", number, "-d", f"{seconds}s", "-s", str(SCRIPT), url, "--", str(plan)]
+    limits = ["-t", number, "-c", number, "-d", f"{seconds}s", "--timeout", f"{_PATIENCE_SECONDS}s"]
+    command = [program(), *limits, "-s", str(SCRIPT), url, "--", str(plan)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as wrk:  # noqa: S603  # the arguments are ours
         assert wrk.stdout is not None  # noqa: S101  # mypy needs this assertion
         output = wrk.stdout.read()
