@@ -1,5 +1,6 @@
 """A small client of the public API: one key, one connection, and commands that are safe to repeat."""
 
+import re
 from threading import Event
 from typing import Final, Protocol, TypeVar
 from urllib.parse import urlencode, urlsplit
@@ -26,6 +27,7 @@ _FIRST_PAUSE_SECONDS: Final = 0.05
 _LONGEST_PAUSE_SECONDS: Final = 1.0
 _MOST_BYTES: Final = 64 * 1024**2
 _PIECE: Final = 64 * 1024
+_IDEMPOTENCY_KEY: Final = re.compile("[!-~]([ -~]{0,198}[!-~])?", re.ASCII)  # which the server demands
 
 
 class Keeps(Protocol):
@@ -39,10 +41,11 @@ class Client:
     """Sends requests to one server with one *key* ("": without a key, as a spectator). Not thread-safe.
 
     The client repeats a request if no response arrives, the server is busy, or a proxy can't reach the server. After
-    *patience_seconds* without another response it raises `ServerGone`; it waits for each response for a minute at most.
-    A repeated command keeps its Idempotency-Key, so the server records the command at most once, even if a response was
-    lost. Above a rate limit the client waits as long as the server asks, but at most a minute, and then repeats the
-    request. If no waiting slot is free, the client raises `Problem`. It reads at most *most_bytes* of an answer.
+    *patience_seconds* without another response it raises `ServerGone`; it waits for each part of a response for a
+    minute at most. A repeated command keeps its Idempotency-Key, so the server records the command at most once, even
+    if a response was lost. Above a rate limit the client waits as long as the server asks, but at most a minute, and
+    then repeats the request. If no waiting slot is free, the client raises `Problem`. It reads at most *most_bytes*
+    of an answer.
 
     *kept* keeps the receipt of each command before the response is returned, and checks the log (`KeptLog`).
     """
@@ -100,12 +103,15 @@ class Client:
 
         Raises:
             Problem: the server refused the request.
+            ClientMisused: *idempotency_key* can't be sent; nothing was sent.
             ServerGone: as for `get`. If the command was recorded, a later call with the same *idempotency_key* returns
                 its result.
             LogContradiction: the command was recorded, but the server contradicts what it has acknowledged (`KeptLog`).
             KeptFileError: the command was recorded, but its receipt can't be kept.
         """
         key = idempotency_key or self.new_key()
+        if not _IDEMPOTENCY_KEY.fullmatch(key):
+            raise ClientMisused("An Idempotency-Key must be 1 to 200 ASCII characters, without a space at either end.")
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         data = self._data("POST", path, msgspec.json.encode(body), headers)
         if self._kept:

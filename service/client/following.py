@@ -25,6 +25,7 @@ class _Item(Struct, frozen=True):
 class _Page(Struct, frozen=True):
     items: tuple[_Item, ...]
     has_more: bool
+    position: int
     is_over: bool
 
 
@@ -37,10 +38,14 @@ def follow(api: Api, table: str, *, after: int = 0, after_hash: str = "", wait_s
 
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.
-        LogContradiction: an event is missing or changed, or does not continue the event before it.
+        LogContradiction: an event is missing or changed, does not continue the event before it, or the log was cut.
     """
     while True:
         page = _page(api.client, table, after, wait_seconds)
+        if page.position < after or (page.has_more and not page.items):
+            shown = f"The server has shown an event of {table} at position {after}, and now"
+            lie = f"the table ends at {page.position}" if page.position < after else "there are more, but it shows none"
+            raise LogContradiction("event_must_stay", f"{shown} {lie}.")
         for item in page.items:
             event = _event(item, table, after + 1, after_hash)
             after, after_hash = event.leaf.position, event.hash
@@ -69,7 +74,7 @@ def _event(item: _Item, table: str, position: int, before: str) -> Event:
     try:
         found = checked_hash(bytes(item.leaf), table, position, before)
         event = Event(msgspec.json.decode(item.leaf, type=Leaf), item.hash)
-    except (HistoryDiffers, msgspec.DecodeError) as error:
+    except (HistoryDiffers, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise LogContradiction("event_must_stay", str(error)) from error
     if found != item.hash:
         raise LogContradiction("event_must_stay", f"The hash of the event of {table} at position {position} is wrong.")

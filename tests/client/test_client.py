@@ -197,3 +197,13 @@ def test_a_key_that_no_header_can_have_is_refused_and_not_shown(key: str) -> Non
     with pytest.raises(ClientMisused, match="must be one word") as refused:
         Client("http://127.0.0.1:8000", key, Entropy())
     assert "ctk_" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "key", ["two\nlines", "5 \N{EURO SIGN}", "z" * 201, " space"], ids=["line", "letter", "long", "space"]
+)
+def test_an_idempotency_key_that_cannot_be_sent_is_refused_before_a_request(key: str) -> None:
+    with server(FINE) as (url, asked), client(url) as made:
+        with pytest.raises(ClientMisused, match="An Idempotency-Key must be 1 to 200 ASCII characters"):
+            made.post("/do", dict[str, int], {}, idempotency_key=key)
+        assert asked == []

@@ -77,6 +77,9 @@ def test_a_client_that_follows_goes_on_where_it_stopped_and_finds_what_was_chang
             ): "another event than that of .* at position 4",
             lambda body: body.replace(fourth, fourth.upper(), 1): "The hash of the event of .* at position 4 is wrong",
             lambda body: body.replace(b'"at":', b'"when":', 1): "missing required field `at`",
+            lambda body: body.replace(fourth, b"\xff" + fourth, 1): "can't decode byte 0xff",
+            lambda _: b'{"items":[],"has_more":false,"position":2,"is_over":true}': "at position 3, .* ends at 2",
+            lambda _: b'{"items":[],"has_more":true,"position":9,"is_over":true}': "at position 3, .* shows none",
         }.items():
             liar.lies["GET .*/events"] = lie
             with finds(words):
