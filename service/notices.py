@@ -16,6 +16,8 @@ from service.clock import Clock
 _PAUSE_SECONDS: Final = 0.05
 _MOST_BYTES: Final = 4096
 """A write of up to so many bytes to a pipe is not mixed with the writes of other processes (PIPE_BUF of Linux)."""
+_MOST_LINES: Final = 10_000
+"""If so many lines wait because nobody reads standard error, each further line waits to be written, and is not kept."""
 
 
 class StandardError:
@@ -23,8 +25,9 @@ class StandardError:
 
     def msg(self, line: str) -> None:
         """Write one line. Ignore an OSError, such as a full disk: no request may fail because of a notice."""
-        with suppress(OSError):
-            sys.stderr.write(f"{line}\n")
+        if sys.stderr is not None:  # A process that was started without standard error has none.
+            with suppress(OSError):
+                sys.stderr.write(f"{line}\n")
 
     debug = info = warning = error = critical = msg
 
@@ -48,7 +51,7 @@ class LineBatch:
 
     def msg(self, line: str) -> None:
         """Write *line* soon, or immediately after `end`."""
-        if self._ended.is_set():
+        if self._ended.is_set() or len(self._lines) >= _MOST_LINES:
             self._to.msg(line)
             return
         self._lines.append(line)

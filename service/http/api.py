@@ -79,6 +79,8 @@ RESOURCES: Final = (
 
 _ROUTES: Final = 4096
 """The number of paths whose routes are kept. A table has a few paths, and each is requested many times."""
+_LONGEST_KEPT: Final = 200
+"""The routes of longer paths are not kept: anybody may send thousands of paths of 60 KB, which match a route too."""
 
 
 class _Digits(IntegerConverter):
@@ -108,6 +110,8 @@ class _Routes(MapAdapter):
         """Return the rule of the request's path and method, and a copy of the values in the path."""
         if args or options != {"return_rule": True}:
             return super().match(*args, **options)
+        if len(self.path_info) > _LONGEST_KEPT:
+            return super().match(return_rule=True)
         rule, values = self._found(self.path_info, self.default_method)
         return rule, dict(values)
 

@@ -104,10 +104,10 @@ class Services(Struct, frozen=True, kw_only=True):
             self.long_polls.hear(stream_id, position)
 
     def end(self) -> None:
-        """Prepare the process to stop: report not ready, write the log, and end all long polls and event streams."""
+        """Prepare the process to stop: report not ready, end all long polls and event streams, and write the log."""
         self.readiness.end()
-        self.access_log.end()
         self.long_polls.end()
+        self.access_log.end()  # the last step, because it waits if nobody reads standard error
 
 
 def attach_services(app: Flask, services: Services) -> None:

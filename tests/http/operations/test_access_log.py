@@ -2,6 +2,7 @@
 
 import json
 import select
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -234,6 +235,22 @@ def test_collected_lines_are_written_without_another_line() -> None:
         assert kept.came.wait(30)
         kept.came.clear()
     assert written == ["a", "b"]
+
+
+def test_lines_that_nobody_reads_are_kept_up_to_a_limit() -> None:
+    written: list[str] = []
+    batch = LineBatch(Kept(written))
+    for number in range(10_002):
+        batch.msg(str(number))
+    assert written == ["10000", "10001"]
+
+
+def test_a_process_without_standard_error_writes_no_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    batch = LineBatch(StandardError())
+    batch.msg("a")
+    batch.end()
+    batch.msg("b")
 
 
 class Kept(StandardError):

@@ -255,3 +255,11 @@ def test_a_path_that_is_requested_again_has_its_own_values(table: Table, shared_
         with shared_service.app.test_request_context(path) as context:
             assert context.request.view_args == values
             context.request.view_args.clear()
+
+
+def test_the_routes_of_long_paths_are_not_kept(shared_service: Service) -> None:
+    app: Any = shared_service.app
+    looked_up = app._route.cache_info().misses
+    with app.test_request_context(f"/v1/tables/tbl_{'1' * 60_000}") as context:
+        assert context.request.url_rule.rule == "/v1/tables/<table>"
+    assert app._route.cache_info().misses == looked_up

@@ -45,9 +45,10 @@ class Notification:
         A notification of an event that the reader has read since does not end the wait.
         """
         self.position = position
+        # What was written before this release of the lock is read below; a later release ends the wait.
+        self._asleep.acquire(blocking=False)
         if position < self._asked == self._announced:
             self._announced = 0  # The reader has looked and found no such event: the hint was wrong.
-        self._asleep.acquire(blocking=False)  # If there is news, it was written before the lock was released.
         was_notified = self._must_look or self._announced > position or self._asleep.acquire(timeout=seconds)
         self._must_look = False  # The reader looks after this.
         self._asked = self._announced

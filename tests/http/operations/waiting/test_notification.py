@@ -1,0 +1,29 @@
+"""Notification: no order of `notify` and `wait` loses an event."""
+
+from threading import Thread
+
+from service.http.operations.waiting.notification import Notification
+
+
+class NotifiedMeanwhile(Notification):
+    """A notification of the position 8 arrives at the moment at which an earlier, wrong hint is forgotten."""
+
+    is_next = False
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Notify before the announced position becomes 0."""
+        if self.is_next and (name, value) == ("_announced", 0):
+            self.is_next = False
+            other = Thread(target=self.notify, args=(8,))
+            other.start()
+            other.join()
+        super().__setattr__(name, value)
+
+
+def test_a_notification_while_a_wrong_hint_is_forgotten_ends_the_wait() -> None:
+    notification = NotifiedMeanwhile()
+    notification.notify(7)
+    assert notification.wait(5, 0)
+    notification.is_next = True
+    assert notification.wait(5, 0)  # the reader found no event 6 or 7
+    assert not notification.is_next
