@@ -116,7 +116,7 @@ def reading(engine: Engine, *, without_idle_limit: bool = False) -> Iterator[Con
         if without_idle_limit and engine.dialect.name == "postgresql":
             connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield connection
-        if engine.dialect.name == "postgresql":
+        if engine.dialect.name == "postgresql" and not connection.invalidated:
             transaction.commit()  # At each ROLLBACK, psycopg drops the prepared statements of its connection.
         else:
             transaction.rollback()

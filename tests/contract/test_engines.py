@@ -148,6 +148,16 @@ def test_a_reader_keeps_the_prepared_statements_of_its_connection(storage: Engin
     assert counted == 1
 
 
+@ON_POSTGRESQL
+def test_a_reader_may_catch_the_error_of_a_cut_connection(storage: Engine) -> None:
+    with reading(storage) as connection:
+        process = connection.scalar(text("SELECT pg_backend_pid()"))
+        with administering(storage) as other:
+            other.execute(text(f"SELECT pg_terminate_backend({process})"))
+        with pytest.raises(DBAPIError):
+            connection.execute(text("SELECT 1"))
+
+
 def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes) -> None:
     with reading(storage) as connection, pytest.raises(DBAPIError) as refusal:
         connection.execute(text("UPDATE streams SET head = 1"))
