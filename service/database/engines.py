@@ -12,6 +12,7 @@ from sqlalchemy import URL, Connection, Engine, RootTransaction, create_engine, 
 from sqlalchemy.exc import DBAPIError
 
 from service.database import arrays, sql
+from service.database.end_of_reading import end_reading
 from service.database.spread import spread_check
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced, sqlite_path
 from service.database.write_lock import FileLock, WriteLock
@@ -116,10 +117,7 @@ def reading(engine: Engine, *, without_idle_limit: bool = False) -> Iterator[Con
         if without_idle_limit and engine.dialect.name == "postgresql":
             connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield connection
-        if engine.dialect.name == "postgresql" and not connection.invalidated:
-            transaction.commit()  # At each ROLLBACK, psycopg drops the prepared statements of its connection.
-        else:
-            transaction.rollback()
+        end_reading(connection, transaction)
 
 
 @contextmanager

@@ -149,6 +149,21 @@ def test_a_reader_keeps_the_prepared_statements_of_its_connection(storage: Engin
 
 
 @ON_POSTGRESQL
+def test_a_reader_has_read_even_if_the_commit_of_its_transaction_fails(
+    storage: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise storage.dialect.loaded_dbapi.OperationalError("the line went dead")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(storage.dialect, "do_commit", fail)
+        with reading(storage) as connection:
+            found = connection.scalar(text("SELECT 1"))
+    with reading(storage) as connection:
+        assert found == connection.scalar(text("SELECT 1"))
+
+
+@ON_POSTGRESQL
 def test_a_reader_may_catch_the_error_of_a_cut_connection(storage: Engine) -> None:
     with reading(storage) as connection:
         process = connection.scalar(text("SELECT pg_backend_pid()"))

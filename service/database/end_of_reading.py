@@ -1,0 +1,18 @@
+"""Ends a transaction that has only read (DECISIONS 137)."""
+
+from sqlalchemy import Connection, RootTransaction
+from sqlalchemy.exc import DBAPIError
+
+
+def end_reading(connection: Connection, transaction: RootTransaction) -> None:
+    """End the read-only *transaction* of *connection*; whether its COMMIT succeeds makes no difference to its reader.
+
+    On PostgreSQL the transaction ends by COMMIT: at each ROLLBACK, psycopg drops the prepared statements.
+    """
+    if connection.dialect.name != "postgresql" or connection.invalidated:
+        transaction.rollback()
+        return
+    try:
+        transaction.commit()
+    except DBAPIError as error:
+        connection.invalidate(error)
