@@ -40,8 +40,7 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
     The seeds follow from *seeds_secret* (empty: a new secret); a player who was stopped needs it again to go on.
 
     Raises:
-        ServerGone, Problem: as for `Client.post`, but a refusal with the status 409 is no reason to stop.
-        LogContradiction, KeptFileError: as for `Client.post`.
+        ServerGone, Problem, LogContradiction, KeptFileError: as for `Client.post`, but not for a 409 refusal.
         RepeatedlyRefused: the server refuses actions that it listed as legal.
     """
     you = api.table(table).you
