@@ -100,8 +100,8 @@ class TableAt(Struct, frozen=True, gc=False):
         """The players who must decide next in the hand, or whose seeds the game awaits, and since which event.
 
         Players who were due together share one time limit: when some of them have decided, the others get no new time.
-        At any other time no time limit runs: the result names nobody, even if `due` names the host or the next dealer,
-        and has the event of *last_decision*.
+        Between hands the result names nobody, even if `TableAt.due` names who must deal, and the time counts from
+        *last_decision*.
         """
         return _due_since(self.game, self.state, self.last_decision, self.due_before)
 
