@@ -31,6 +31,7 @@ from service.event_store.store import CommandRecorded
 from service.projections.projection_tables import transfers
 from tests import databases
 from tests.event_store.streams import append, append_events, asked, head_of, make_log, new_stream
+from tests.lost_commits import failing_commits
 
 Transaction: TypeAlias = Callable[[Engine], AbstractContextManager[Connection]]
 
@@ -152,13 +153,8 @@ def test_a_reader_keeps_the_prepared_statements_of_its_connection(storage: Engin
 def test_a_reader_has_read_even_if_the_commit_of_its_transaction_fails(
     storage: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: object) -> None:
-        raise storage.dialect.loaded_dbapi.OperationalError("the line went dead")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(storage.dialect, "do_commit", fail)
-        with reading(storage) as connection:
-            found = connection.scalar(text("SELECT 1"))
+    with failing_commits(storage, monkeypatch), reading(storage) as connection:
+        found = connection.scalar(text("SELECT 1"))
     with reading(storage) as connection:
         assert found == connection.scalar(text("SELECT 1"))
 
