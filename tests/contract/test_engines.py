@@ -21,6 +21,7 @@ from service.database.engines import (
     make_engine,
     migrating,
     reading,
+    reading_once,
     writing,
 )
 from service.database.errors import Fault, classify, constraint_name
@@ -169,8 +170,9 @@ def test_a_reader_may_catch_the_error_of_a_cut_connection(storage: Engine) -> No
             connection.execute(text("SELECT 1"))
 
 
-def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes) -> None:
-    with reading(storage) as connection, pytest.raises(DBAPIError) as refusal:
+@pytest.mark.parametrize("transaction", [reading, reading_once])
+def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes, transaction: Transaction) -> None:
+    with transaction(storage) as connection, pytest.raises(DBAPIError) as refusal:
         connection.execute(text("UPDATE streams SET head = 1"))
     assert classify(refusal.value) is Fault.UNREACHABLE
     append(storage, LOG, stream_id, EMPTY, asked("a"))  # the pool's connection can write afterwards
