@@ -113,7 +113,7 @@ _FIRST_LINES: Final = (
     " AND ({}) ORDER BY t.position, t.ordinal LIMIT :limit"
 )
 # This statement scans the primary key and filters by account: a table has some ten accounts, and an index by account
-# would cost each command more than these rare lists save (DECISIONS 38).
+# would cost each command more than these rare lists save (DECISIONS 125).
 _LINES: Final = text(_FIRST_LINES.format("t.source = :account OR t.target = :account"))
 # The condition is that of the index `ix_transfers_with_house`, word for word (DECISIONS 125).
 _LINES_OF_HOUSE: Final = text(_FIRST_LINES.format("t.source = 'house' OR t.target = 'house'"))
