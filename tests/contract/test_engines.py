@@ -25,6 +25,7 @@ from service.database.engines import (
     writing,
 )
 from service.database.errors import Fault, classify, constraint_name
+from service.database.select_only import StatementMustBeSelect
 from service.database.sql import Sql
 from service.database.write_lock import WriteLockNotAcquired
 from service.event_store.entries import EMPTY
@@ -170,12 +171,19 @@ def test_a_reader_may_catch_the_error_of_a_cut_connection(storage: Engine) -> No
             connection.execute(text("SELECT 1"))
 
 
-@pytest.mark.parametrize("transaction", [reading, reading_once])
-def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes, transaction: Transaction) -> None:
-    with transaction(storage) as connection, pytest.raises(DBAPIError) as refusal:
+def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes) -> None:
+    with reading(storage) as connection, pytest.raises(DBAPIError) as refusal:
         connection.execute(text("UPDATE streams SET head = 1"))
     assert classify(refusal.value) is Fault.UNREACHABLE
     append(storage, LOG, stream_id, EMPTY, asked("a"))  # the pool's connection can write afterwards
+
+
+def test_a_reader_of_one_statement_sends_nothing_but_a_select(storage: Engine) -> None:
+    with reading_once(storage) as connection:
+        for statement in ("UPDATE streams SET head = 1", "DELETE FROM streams"):
+            with pytest.raises((StatementMustBeSelect, DBAPIError)):
+                connection.execute(text(statement))
+        assert connection.scalar(text("SELECT count(*) FROM streams")) == 0
 
 
 @pytest.mark.parametrize("transaction", [writing, administering, migrating])

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
-from service.database.engines import Limits, UnknownCommit, administering, make_engine, reading_once
+from service.database.engines import UnknownCommit, administering, make_engine
 from service.entropy import Entropy
 from service.event_store import queries
 from service.play.writing import writer_connection
@@ -79,20 +79,6 @@ def test_a_cut_before_a_commit_is_known_to_have_written_nothing(one: WriterConne
     with pytest.raises(DBAPIError):
         _driver_of(one)
     assert _driver_of(one) is not driver
-
-
-def test_the_writer_writes_over_a_connection_that_was_read_only(storage: Engine) -> None:
-    engine = make_engine(storage.url.render_as_string(hide_password=False), Limits(connections=1))
-    one = WriterConnection(engine, Entropy())
-    for statement in ("CREATE TABLE things (number INTEGER)", "INSERT INTO things VALUES (1)"):
-        with reading_once(engine) as connection:
-            _ask(connection)
-        with one.writing() as connection:
-            connection.execute(text(statement))
-        one.release()
-    with reading_once(engine) as connection:
-        assert connection.scalar(text("SELECT number FROM things")) == 1
-    engine.dispose()
 
 
 def _driver_of(one: WriterConnection) -> Any:  # noqa: ANN401 -- this is a driver's connection

@@ -13,7 +13,6 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DBAPIError
 
 from service.clock import Clock
-from service.database import autocommit
 from service.database.engines import MODE, UnknownCommit, all_or_nothing, write_lock
 from service.database.spread.spread_check import is_spread
 from service.event_store import queries
@@ -72,10 +71,8 @@ class WriterConnection:
     def _by_one_statement(self) -> Iterator[Connection]:
         if self._clock.monotonic() - self._used > _SOON_SECONDS:
             self._must_answer()
-        connection = self._connection()
-        autocommit.allow_writing(connection)
         try:
-            yield connection
+            yield self._connection()
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise  # The server has answered, so it rolled the statement back.
@@ -94,9 +91,10 @@ class WriterConnection:
 
     def _connection(self) -> Connection:
         if self._open is None:
-            opened = self._engine.connect()
-            alone = {} if is_spread(opened) else autocommit.options(self._engine)
-            self._open, self._used = opened.execution_options(**{MODE: "writing"}, **alone), -inf
+            opened, mode = self._engine.connect(), {MODE: "writing"}
+            if self._engine.dialect.name == "postgresql" and not is_spread(opened):
+                mode["isolation_level"] = "AUTOCOMMIT"
+            self._open, self._used = opened.execution_options(**mode), -inf
         return self._open
 
 
