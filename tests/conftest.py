@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Engine
 
 from service.database import engines
-from tests import databases, postgres, routes, seeds
+from tests import databases, postgres, routes, seeds, statements
 from tests.clocks import Clock
 
 hypothesis.settings.register_profile(
@@ -18,6 +18,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("whatever_time_it_takes")
 routes.compile_once()
+statements.compile_once()
 gc.disable()  # until all tests are collected: their objects stay, and each worker would search them half of its time
 
 
