@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from tests import shares
+from tests import order, shares
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = Path(sys.executable).parent
@@ -21,9 +21,8 @@ LINTERS = {
     "mypy": (TOOLS / "mypy",),
     "import-linter": (TOOLS / "lint-imports",),
 }
-# Many tests wait for servers: four workers keep two processors busy; with more workers, more time goes into imports.
 # Each worker gets neighbouring tests, which share fixtures; a worker that ends early takes tests from the others.
-PYTEST = (sys.executable, "-m", "pytest", "-n", "4", "--dist", "worksteal")
+PYTEST = (sys.executable, "-m", "pytest", "-n", str(order.WORKERS), "--dist", "worksteal")
 SUMMARY = "short test summary info"
 NO_TESTS = 5
 """The exit code of pytest if no test was selected."""
