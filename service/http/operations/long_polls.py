@@ -199,7 +199,8 @@ class LongPolls:
         If the process is about to stop, or the client has left, the wait ends early.
 
         Raises:
-            Problem: *enough* did not accept the first result, *seconds* is not 0, and no waiting slot is free.
+            Problem: *enough* did not accept the first result, *seconds* is not 0, and no waiting slot is free or the
+                process is about to stop.
         """
         end = self._clock.monotonic() + seconds
         state = look(0)
