@@ -17,19 +17,21 @@ class AwaitedStreams:
     """A file in memory with a row of bytes for each worker; the byte at a stream's place is 1 if readers await it.
 
     Several streams share a place, so a byte may be 1 although nobody awaits the stream. Only the worker of a row writes
-    the row. A request that streams events sets its byte before it reads, and a worker reads the byte after its commit.
-    So either the worker finds the byte, or the reader finds the event. A long poll reads once before it sets its byte.
+    the row. A request sets its byte before it reads, and a worker reads the byte after its commit. So either the worker
+    finds the byte, or the reader finds the event.
     """
 
     def __init__(self, file: Path, rows: int, own: int) -> None:
         """Use the row *own* of *rows*, and clear it: a killed worker may have left it.
 
+        The whole file gets its blocks here. Otherwise, on a full disk, the first write to a row would kill the process.
+
         Raises:
-            OSError: the file can't be opened.
+            OSError: the file can't be opened, or the disk has no space for it.
         """
         opened = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            os.ftruncate(opened, rows * _PLACES)
+            os.posix_fallocate(opened, 0, rows * _PLACES)
             self._bytes = mmap.mmap(opened, rows * _PLACES)
         finally:
             os.close(opened)
