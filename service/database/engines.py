@@ -77,6 +77,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
     Raises:
         UnknownCommit: as for `all_or_nothing`.
+        WriteLockNotAcquired, DatabaseWasReplaced: as for `write_lock`.
     """
     with _connected(engine, "writing") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
@@ -87,7 +88,7 @@ def administering(engine: Engine) -> Iterator[Connection]:
     """Run a transaction that writes something other than commands, such as keys, imports or rebuilt projections.
 
     Raises:
-        UnknownCommit: as for `all_or_nothing`.
+        UnknownCommit, WriteLockNotAcquired, DatabaseWasReplaced: as for `writing`.
     """
     with _connected(engine, "administering") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
@@ -98,7 +99,7 @@ def migrating(engine: Engine) -> Iterator[Connection]:
     """Run a transaction that changes the schema.
 
     Raises:
-        UnknownCommit: as for `all_or_nothing`.
+        UnknownCommit, WriteLockNotAcquired, DatabaseWasReplaced: as for `writing`.
     """
     with _connected(engine, "migrating") as connection, write_lock(engine):
         yield from all_or_nothing(connection)

@@ -39,7 +39,7 @@ def prepare(engine: Engine, settings: Settings, entropy: Entropy) -> None:
     Games go on without checkpoints, so a tree that can't be signed does not keep the server from starting.
 
     Raises:
-        CommandFailed: as for `load_or_make`, or the settings have a witness without a valid key.
+        CommandFailed: as for `load_or_make` or `public_key`, or the settings have a witness without a valid key.
     """
     if settings.log_vkey:
         public_key(settings)
@@ -56,7 +56,7 @@ def prepare(engine: Engine, settings: Settings, entropy: Entropy) -> None:
 
 
 def warn(engine: Engine, settings: Settings) -> None:
-    """Print why a server will sign no checkpoint of the log, and the cure; print nothing if it will sign."""
+    """Print why the log will get no checkpoint, and the cure; print nothing if no reason is known here."""
     with reading(engine) as connection:
         is_new = not published.has_checkpoint(connection)
         is_known = not settings.log_vkey or published.is_known(connection, public_key(settings).name)
@@ -79,9 +79,10 @@ def warn(engine: Engine, settings: Settings) -> None:
 
 
 def finish(settings: Settings) -> None:
-    """Sign a last checkpoint after the workers of a server have ended; this takes some seconds at most.
+    """Give leaves their indexes and sign a last checkpoint after the workers have ended, in some seconds at most.
 
-    The checkpoint covers each command that the workers acknowledged. Events that no checkpoint covers yet get one after
+    If another machine signs, nothing is signed here. The checkpoint covers each command that the workers acknowledged,
+    unless more leaves wait for an index than get one in two seconds. Events that no checkpoint covers yet get one after
     the next start, so a failure is only printed. The stop does not wait for a database that does not answer.
     """
     last_round = Thread(target=_last_round, args=(settings,), name="last-round", daemon=True)
@@ -198,7 +199,8 @@ def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
     """Return the evidence for `verify`: the log's key, and the checkpoints of the signer and in *files*.
 
     Raises:
-        CommandFailed: one of *files* has no checkpoint that the log key signed.
+        CommandFailed: one of *files* can't be read or has no checkpoint that the log key signed; or as for
+            `public_key`.
     """
     problems: list[str] = []
     known = []
