@@ -954,7 +954,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Call time: the service makes the first decision that is due, on behalf of the player. */
+    /** Call time: the service makes the first decision that is due, on behalf of the player. If the game waits for players' seeds, the service leaves out the first seed that is missing, or all seeds (G.9). */
     CallTime: {
       /** The type of the action. */
       type: "call_time";
@@ -1047,7 +1047,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Leave the round and forfeit one piece of the ante (Rule 11). */
+    /** Leave the round and forfeit one piece of the ante, if the ante has any (Rule 11). */
     ThrowIn: {
       /** The type of the action. */
       type: "throw_in";
@@ -1150,7 +1150,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Write your slip: an insurance number, which stays sealed until the hand is scored, and whether to call a foot. */
+    /** Write your slip: an insurance number, and whether to call a foot. The number stays sealed until the hand is scored, or for good if a foot cancels the hand. */
     WriteSlip: {
       /** The type of the action. */
       type: "write_slip";
@@ -1604,7 +1604,7 @@ export interface components {
     Receipt: {
       /** The name of the log: the first line of each checkpoint. */
       origin: string;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -1626,7 +1626,7 @@ export interface components {
     };
     /** The opening of a sealed text: *value* and *salt* (hex), with which a reader checks the leaf's commitment. */
     TextOpening: {
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** The position of the event that sealed the text. */
       position: number;
@@ -2110,7 +2110,7 @@ export interface components {
       rule: string;
       /** Our ruling where the sheet is silent; empty: no ruling is cited; if left out: "". */
       ruling?: string;
-      /** How the amount follows from the cards; empty: the amount does not follow from cards; if left out: "". */
+      /** How the amount comes about, in words; if left out: "". */
       formula?: string;
       /** The cards, each as its rank and suit; ?? for a hidden card; if left out: []. */
       cards?: (string)[];
@@ -2450,7 +2450,7 @@ export interface components {
       type: "table_opened";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2468,7 +2468,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A table was opened for one edition of a game, with the table's options (G.2). *worth_minor* is the worth of a chip in minor units of *currency*, or 0 if chips have no worth. */
@@ -2539,7 +2539,7 @@ export interface components {
       type: "seat_taken";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2557,7 +2557,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *player* took *seat* and bought *chips*, if the game has chips (G.7). *any_seat*: whether the command named no seat, so that the player got the lowest free seat. */
@@ -2579,7 +2579,7 @@ export interface components {
       type: "seat_left";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2597,7 +2597,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The player in *seat* left with *chips*, before the start or between hands (G.4, G.7). */
@@ -2615,7 +2615,7 @@ export interface components {
       type: "player_invited";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2633,7 +2633,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The host invited *player*, who may now see the table even if it is private, and may take a seat (G.10). */
@@ -2651,7 +2651,7 @@ export interface components {
       type: "invitation_declined";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2669,7 +2669,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *player* declined the invitation (G.10). */
@@ -2685,7 +2685,7 @@ export interface components {
       type: "invitation_withdrawn";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2703,7 +2703,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The host withdrew the invitation of *player* (G.10). */
@@ -2719,7 +2719,7 @@ export interface components {
       type: "game_started";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2737,7 +2737,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The game started. *seats_stay_open*: whether players may still take seats, so that open invitations stay open (G.4, G.10). */
@@ -2753,7 +2753,7 @@ export interface components {
       type: "table_closed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2771,7 +2771,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The host closed the table, before the start or between hands, and all chips were paid out (G.4, G.7). */
@@ -2785,7 +2785,7 @@ export interface components {
       type: "signing_key_registered";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2803,7 +2803,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** From now on, the key *public_key* signs every decision of *seat* (G.13). */
@@ -2821,7 +2821,7 @@ export interface components {
       type: "signing_key_ended";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2839,7 +2839,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The signing key of *seat* has ended; from now on, the decisions of the seat are unsigned (G.13). */
@@ -2855,7 +2855,7 @@ export interface components {
       type: "value_erased";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2873,7 +2873,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The service erased the value that the event at *position* sealed under *field*; its commitment stays (log/v1). */
@@ -2893,7 +2893,7 @@ export interface components {
       type: "deck_opened";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2911,7 +2911,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The service drew and sealed the seed of the deck of *epoch*, and committed to the seed (deck/v1). */
@@ -2935,7 +2935,7 @@ export interface components {
       type: "deck_fixed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2953,7 +2953,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The order of the deck of *epoch* is fixed: *deck_root* is the root over its salted cards (deck/v1). */
@@ -2977,7 +2977,7 @@ export interface components {
       type: "deck_revealed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2995,10 +2995,10 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The deck of *epoch* is retired; its seed is revealed and determines its whole order (G.6). */
+    /** The deck of *epoch* is retired: its seed, which is revealed, and any players' seeds determine its order (G.6). */
     DeckRevealed: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3013,7 +3013,7 @@ export interface components {
       type: "deck_unused";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3031,7 +3031,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The deck of *epoch* was never fixed and never dealt from; its seed is revealed (deck/v1). */
@@ -3049,7 +3049,7 @@ export interface components {
       type: "cards_dealt";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3067,7 +3067,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Cards were dealt from the top of the deck. *cards* lists, in the order dealt, each card's position in the deck, and the seat or place that got the card. */
@@ -3085,7 +3085,7 @@ export interface components {
       type: "cards_shown";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3103,7 +3103,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Cards of the deck of *epoch* were turned face up. */
@@ -3132,7 +3132,7 @@ export interface components {
       type: "cards_bottomed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3150,7 +3150,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Used cards were put under the deck; the last of *positions* is the bottom card. */
@@ -3168,7 +3168,7 @@ export interface components {
       type: "game_ended";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3186,7 +3186,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The game is over; *winners* are the seats that won, and any chips of theirs were paid out (G.7). */
@@ -3202,7 +3202,7 @@ export interface components {
       type: "deck_seed_committed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3220,7 +3220,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* committed to a seed of its own for the batch of *epoch* (deck/v1). */
@@ -3240,7 +3240,7 @@ export interface components {
       type: "deck_seed_revealed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3258,7 +3258,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* showed the seed to which it had committed for the batch of *epoch* (deck/v1). */
@@ -3278,7 +3278,7 @@ export interface components {
       type: "deck_seed_omitted";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3296,7 +3296,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Time was called for *seat*, which had not committed to a seed: the batch of *epoch* is made without its seed. */
@@ -3316,7 +3316,7 @@ export interface components {
       type: "deck_seeds_dropped";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3334,7 +3334,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Time was called for *seats*, which owed their seeds: the batch of *epoch* is made without any player's seed. Either these seats or the service withheld the seeds. The event counts against both. */
@@ -3354,7 +3354,7 @@ export interface components {
       type: "deck_commitments_closed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3372,7 +3372,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** No seat may commit to a seed for the batch of *epoch* any more: the *seats* that have committed show theirs. */
@@ -3390,7 +3390,7 @@ export interface components {
       type: "deck_seeds_settled";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3408,7 +3408,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The decks of the batch of *epoch* are ready; the seeds of *seats* go into each of them. */
@@ -3426,7 +3426,7 @@ export interface components {
       type: "deck_batch_ended";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3444,7 +3444,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A player came or left: no further deck of the batch of *epoch* is used (G.9). */
@@ -3460,7 +3460,7 @@ export interface components {
       type: "draw_tied";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3478,7 +3478,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The draw for the first dealer is tied between *seats*, who draw again once another deck is ready (G.9). */
@@ -3494,7 +3494,7 @@ export interface components {
       type: "dealer_drawn";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3512,7 +3512,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The draw determined the first *dealer*. */
@@ -3528,7 +3528,7 @@ export interface components {
       type: "card_upturned";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3546,7 +3546,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The ritual of Rule 7: the card at *pos* was shown to everybody and is face up in the deck. *order* lists the cards of the deck, by position, from the top after the ritual (B7.1). */
@@ -3566,7 +3566,7 @@ export interface components {
       type: "upturned_exposed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3584,7 +3584,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The upturned card became the top card: everybody sees it, and it is set aside (B7.3). */
@@ -3606,7 +3606,7 @@ export interface components {
       type: "hand_dealt";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3624,7 +3624,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *dealer* began hand number *hand*. */
@@ -3644,7 +3644,7 @@ export interface components {
       type: "antes_placed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3662,7 +3662,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Every player placed this round's ante: nine pieces, or all of a smaller stack (Rule 6). *last_legs*: the seats that had fewer than nine pieces in their stack (Rule 18, B18.1). *dead_rounds*: how many dead rounds in a row came before this round. */
@@ -3680,7 +3680,7 @@ export interface components {
       type: "cards_held";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3698,7 +3698,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* kept both cards (Rule 11). *all_have_decided*: whether this was the last decision on cards in the round (B11.1). */
@@ -3718,7 +3718,7 @@ export interface components {
       type: "card_exchanged";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3736,7 +3736,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* discarded its first or second *card*, for the top card of the deck (Rule 11, B11.6). *all_have_decided*: whether this was the last decision on cards in the round (B11.1). */
@@ -3756,7 +3756,7 @@ export interface components {
       type: "hand_thrown_in";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3774,10 +3774,10 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** *seat* left the round, and forfeited one ante piece to the centre if it had any (Rule 11, B11.2). *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: how many pieces each ante heap paid, the newest heap first. *all_have_decided*: whether this was the last decision on cards in the round (B11.1). */
+    /** *seat* left the round, and forfeited one ante piece to the centre if it had any (Rule 11, B11.2). *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: how many pieces each ante heap paid, the newest heap first. *all_have_decided*: whether every player in the game has now decided; it is false if the round ends earlier because only one player is left in it (B11.1, B11.4). */
     HandThrownIn: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3796,7 +3796,7 @@ export interface components {
       type: "upping_offered";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3814,7 +3814,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* laid down *chips* to up the ante (Rule 12). */
@@ -3832,7 +3832,7 @@ export interface components {
       type: "upping_passed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3850,7 +3850,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* passed the right to offer to the next player (Rule 12, B12.3). */
@@ -3868,7 +3868,7 @@ export interface components {
       type: "upping_accepted";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3886,7 +3886,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* accepted the offer and laid down the same number of *chips* (Rule 12, B12.4). */
@@ -3904,7 +3904,7 @@ export interface components {
       type: "upping_declined";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3922,7 +3922,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* declined the offer (Rule 12). */
@@ -3940,7 +3940,7 @@ export interface components {
       type: "upping_collected";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3958,7 +3958,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The offered and the accepted pieces went to the centre (B12.3). */
@@ -3974,7 +3974,7 @@ export interface components {
       type: "offer_returned";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3992,7 +3992,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** All players declined the offer: *seat* took its *chips* back, and the upping is over (Rule 12, B12.3). */
@@ -4010,7 +4010,7 @@ export interface components {
       type: "round_dead";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4028,7 +4028,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seats* share the best hand: nobody wins and nobody loses (Rules 9, 10, B9.1). *dead_rounds*: how many rounds in a row are dead, this round included. */
@@ -4046,7 +4046,7 @@ export interface components {
       type: "round_won";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4064,7 +4064,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *winner* had the best hand and claims from each loser's ante (Rules 9, 10, 15 to 18). *multiplier*: one more than the dead rounds in a row before this round (B17.1). *centre*: the centre is empty, stays, or is collected by the winner. */
@@ -4109,7 +4109,7 @@ export interface components {
       type: "round_won_uncontested";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4127,7 +4127,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** All other players threw in: *winner* claims nothing and shows no card (B11.4). */
@@ -4145,7 +4145,7 @@ export interface components {
       type: "centre_divided";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4163,7 +4163,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** After the last dead round allowed, *seats* got *share* pieces each; *residue* stayed in the centre (Rule 17). */
@@ -4183,7 +4183,7 @@ export interface components {
       type: "centre_collected";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4201,7 +4201,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *winner* collected the whole centre: by Rule 14 and B12.7, or on last legs by Rule 18 and B12.8. */
@@ -4221,7 +4221,7 @@ export interface components {
       type: "antes_returned";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4239,7 +4239,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The rest of every ante went back to its player (Rule 17, B6.2). */
@@ -4253,7 +4253,7 @@ export interface components {
       type: "player_bankrupt";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4271,7 +4271,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* has no pieces left and is out of the game (Rule 20, B20.1). */
@@ -4287,7 +4287,7 @@ export interface components {
       type: "player_resigned";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4305,7 +4305,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* gave up the game (Rule 19, B19.1). Each other player got *share* pieces, and the centre got the *residue*. *dealer* deals the next round, if any. */
@@ -4327,7 +4327,7 @@ export interface components {
       type: "round_ended";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4345,7 +4345,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The round is settled; *dealer* deals the next round, or is 0 if there is no next round (B5.2). */
@@ -4361,7 +4361,7 @@ export interface components {
       type: "chips_bought";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4379,7 +4379,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* bought *chips* between hands (I-BET.2, G.7). */
@@ -4397,7 +4397,7 @@ export interface components {
       type: "hand_sat_out";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4415,7 +4415,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* sits out this hand or, between hands, the next hand (I-BET.2). */
@@ -4431,7 +4431,7 @@ export interface components {
       type: "sat_in";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4449,7 +4449,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* plays the next hand after all (I-BET.2). */
@@ -4465,7 +4465,7 @@ export interface components {
       type: "bet_placed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4483,7 +4483,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* placed a bet of *chips* (BET, I-BET.1). *begins_hand*: the number of the hand that this bet, the first of the hand, begins; 0 for a later bet (I-END.2). */
@@ -4505,7 +4505,7 @@ export interface components {
       type: "hand_begun";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4523,7 +4523,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The first bet began hand number *hand*, with its *banker* and its *players*, the banker included (I-END.2). */
@@ -4543,7 +4543,7 @@ export interface components {
       type: "deal_begun";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4561,7 +4561,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Every bet is placed, and *banker* began the deal (FIRST ROUND DEAL, I-DEAL1.2). */
@@ -4579,7 +4579,7 @@ export interface components {
       type: "offers_awaited";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4597,7 +4597,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The banker's card calls for offers: *seats*, the players with chips left, must offer (I-OFFER.1, I-OFFER.2). */
@@ -4613,7 +4613,7 @@ export interface components {
       type: "insurance_offered";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4631,7 +4631,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* offered *chips* to insure its bet (INSURANCE OFFER). *all_have_offered*: whether this is the last offer of the hand, after which the banker answers (I-ACC.1). */
@@ -4653,7 +4653,7 @@ export interface components {
       type: "insurance_accepted";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4671,7 +4671,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The banker accepted the offer of *seat*, and insures the bet for *chips* (ACCEPTANCE). */
@@ -4689,7 +4689,7 @@ export interface components {
       type: "insurance_refused";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4707,7 +4707,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The banker refused to insure the bet of *seat*, and the offered *chips* went back (ACCEPTANCE, I-ACC.1). */
@@ -4727,7 +4727,7 @@ export interface components {
       type: "hand_settled";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4745,7 +4745,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The bets were settled against the card of *banker*, in the order of I-PAY.1 (WINNING, PAYOUT). */
@@ -4780,7 +4780,7 @@ export interface components {
       type: "player_knocked_out";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4798,7 +4798,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* ran out of chips and is out of the game (NON-GAMBLING VARIATION). */
@@ -4814,7 +4814,7 @@ export interface components {
       type: "hand_ended";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4832,7 +4832,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The hand is over, and its cards were discarded; *banker* was the hand's banker (END OF HAND). */
@@ -4848,7 +4848,7 @@ export interface components {
       type: "slips_awaited";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4866,7 +4866,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The cards are dealt, and each player writes a slip before the passing (IH.1, IH.2). */
@@ -4880,7 +4880,7 @@ export interface components {
       type: "slip_written";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4898,7 +4898,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* wrote its slip; values are sealed under `insurance` and `foot` if the table plays these rules (IH.2). */
@@ -4916,7 +4916,7 @@ export interface components {
       type: "foot_told";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4934,7 +4934,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** All slips are written, and *callers* called a foot; empty: nobody called one (IH.3). */
@@ -4950,7 +4950,7 @@ export interface components {
       type: "hand_cancelled";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4968,7 +4968,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The hand is cancelled because *callers* called a foot; the numbers on all slips are closed for good (IH.3). */
@@ -4984,7 +4984,7 @@ export interface components {
       type: "pass_awaited";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5002,7 +5002,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Each player chooses three cards to pass in this *direction* (H-PASS.1). */
@@ -5018,7 +5018,7 @@ export interface components {
       type: "pass_chosen";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5036,7 +5036,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* chose three cards, sealed under `cards` (H-PASS.1). */
@@ -5054,7 +5054,7 @@ export interface components {
       type: "cards_passed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5072,7 +5072,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** All players have chosen, and the cards went in this *direction*; each receiver sees its new cards (H-PASS.1). */
@@ -5088,7 +5088,7 @@ export interface components {
       type: "bids_awaited";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5106,7 +5106,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The four *cards* are up for auction, and each player bids (Bidding, IH.7). */
@@ -5122,7 +5122,7 @@ export interface components {
       type: "bid_written";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5140,7 +5140,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* made a bid or no bid; the card bid for, the points and the card shown are sealed under `bid` (IH.7). */
@@ -5158,7 +5158,7 @@ export interface components {
       type: "bids_opened";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5176,7 +5176,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The service opened all bids, with the cards shown; the cards shown went back to the players' hands (IH.8). */
@@ -5203,7 +5203,7 @@ export interface components {
       type: "auction_settled";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5221,7 +5221,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The highest bid for a card won it; *choosing* lists the other seats, in the order of choice (IH.8, IH.9). */
@@ -5250,7 +5250,7 @@ export interface components {
       type: "leftover_chosen";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5268,7 +5268,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* chose *card* from the leftovers (IH.9). */
@@ -5288,7 +5288,7 @@ export interface components {
       type: "leftover_given";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5306,7 +5306,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* got *card*, the last leftover, without a choice (IH.9). */
@@ -5324,7 +5324,7 @@ export interface components {
       type: "play_begun";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5342,7 +5342,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Every hand has thirteen cards; *leader* has the two of clubs and leads it (H-LEAD.1). *to_play* lists the seats in the order in which they play the first trick (H-FOLLOW.1). */
@@ -5360,7 +5360,7 @@ export interface components {
       type: "card_played";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5378,7 +5378,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* played *card* (H-FOLLOW.1). *breaks_hearts*: whether this card breaks hearts, which were not broken before (H-BREAK.1). */
@@ -5400,7 +5400,7 @@ export interface components {
       type: "trick_taken";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5418,7 +5418,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* took the trick of *cards*, and leads the next trick, if there is one (H-FOLLOW.1). *to_play* lists the seats in the order in which they play the next trick; it is empty after the last trick. */
@@ -5438,7 +5438,7 @@ export interface components {
       type: "hand_scored";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5456,7 +5456,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** All tricks are played, the slips' numbers are public, and the points are booked (H-SCORE.1, IH.5, IH.6, IH.10). *queen* is the seat that took the queen of spades. *shooter* is the seat that took all 26 points, or 0 if none did. */
@@ -5491,7 +5491,7 @@ export interface components {
       type: "hand_finished";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5509,7 +5509,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The hand is over; *dealer* deals the next hand, if there is one (H-DEAL.1). */
@@ -5525,7 +5525,7 @@ export interface components {
       type: "log_opened";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5543,7 +5543,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The log *origin* began. The stream begins with this event, and has another such event for each new log. *log_key* verifies the log's checkpoints, and *receipt_key* the receipts; *release* is the version of the software. *checkpoint* is the last checkpoint of the earlier log, a signed note; "": no checkpoint of an earlier log is known. */
@@ -5565,7 +5565,7 @@ export interface components {
       type: "stream_shortened";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** The position of the stream's last event; 0: it has none. */
       position: number;
@@ -5583,12 +5583,12 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** When a new log began, *stream* ended at *position*; in the earlier log it had reached the position *earlier*. */
     StreamShortened: {
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** The position of the stream's last event; 0: it has none. */
       position: number;
@@ -5601,7 +5601,7 @@ export interface components {
       type: "key_made";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5619,7 +5619,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** An API key was made. */
@@ -5647,7 +5647,7 @@ export interface components {
       type: "key_adopted";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5665,7 +5665,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** An API key had been made before the stream began. */
@@ -5693,7 +5693,7 @@ export interface components {
       type: "key_ended";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5711,7 +5711,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** An API key was revoked. An expiry has no event of its own. */
@@ -5729,7 +5729,7 @@ export interface components {
       type: "table_imported";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5747,7 +5747,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** An import wrote events or sealed values of *table*, whose last event is now at *position* and has *leaf_hash*. *origin* is the log that the imported file names; "": it names none. *imported_at* is the time at which the first import of the table began. *values* has the position and the field of each sealed value that was written. */
@@ -5771,7 +5771,7 @@ export interface components {
       type: "value_erased_at";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5789,7 +5789,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The sealed value *field* of the event at *position* of an imported *table* was erased on this *ground*. */
@@ -5809,7 +5809,7 @@ export interface components {
       type: "release_changed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5827,7 +5827,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A server started with another version of the software: *release*. */
@@ -5841,7 +5841,7 @@ export interface components {
       type: "signing_key_changed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5859,7 +5859,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The service signs receipts with another key from now on; *receipt_key* verifies them. */
@@ -5873,7 +5873,7 @@ export interface components {
       type: "service_key_rotated";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5891,7 +5891,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The service key *service_key*, with this *fingerprint*, seals and signs from now on, instead of *earlier*. The *earlier* key still opens what it sealed. */
@@ -5909,7 +5909,7 @@ export interface components {
       type: "table_archived";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5927,7 +5927,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** An archive has *table* (or the stream of its disputes) up to *position*, whose leaf has *leaf_hash*. *file_hash* is the SHA-256 of the archive. */
@@ -5947,7 +5947,7 @@ export interface components {
       type: "dispute_opened";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5965,7 +5965,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A player of the *hand*, or the table's *host*, disputes the hand. A statement may be sealed with the event. *follows*: the number of an earlier dispute whose correction this dispute is about, or 0. */
@@ -5997,7 +5997,7 @@ export interface components {
       type: "dispute_answered";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6015,7 +6015,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A party answered; its statement is sealed with the event. */
@@ -6033,7 +6033,7 @@ export interface components {
       type: "answers_requested";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6051,7 +6051,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The auditor asks the owners in *asked* to answer (once more); the question is sealed with the event. */
@@ -6071,7 +6071,7 @@ export interface components {
       type: "dispute_taken";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6089,7 +6089,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** An auditor took the dispute on. */
@@ -6107,7 +6107,7 @@ export interface components {
       type: "dispute_returned";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6125,7 +6125,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The auditor, or the service on its operator's command, returned the dispute: another auditor may take it on. */
@@ -6143,7 +6143,7 @@ export interface components {
       type: "dispute_decided";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6161,7 +6161,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The auditor decided the dispute, by the rule or ruling in *rule*; the reason is sealed, and open to everybody. *contradicts*: the auditor finds no fault though the verdict of the service is `failed`; the reason says why (D.5). */
@@ -6187,7 +6187,7 @@ export interface components {
       type: "correction_proposed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6205,7 +6205,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The auditor proposed a correction; nothing moves before somebody else approves it. */
@@ -6225,7 +6225,7 @@ export interface components {
       type: "correction_approved";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6243,7 +6243,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A second person approved the correction that the event at *proposal* proposes, and its *transfers* took place. */
@@ -6265,7 +6265,7 @@ export interface components {
       type: "correction_refused";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6283,7 +6283,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A second person refused the correction that the event at *proposal* proposes. */
@@ -6303,7 +6303,7 @@ export interface components {
       type: "dispute_withdrawn";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6321,7 +6321,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The owner who opened the dispute withdrew it. */
@@ -6339,7 +6339,7 @@ export interface components {
       type: "dispute_value_erased";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6357,7 +6357,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The service erased the value that the event at *position* of this stream sealed under *field*. */
@@ -6381,7 +6381,7 @@ export interface components {
       type: "verdict_changed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6399,7 +6399,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** At the step right before, the verdict of the service on the hand differed from the last recorded verdict. */
@@ -6894,7 +6894,7 @@ export interface components {
     BankruptView: {
       /** The phase of the table. */
       phase: "seating" | "between_rounds" | "deciding" | "upping" | "over";
-      /** The dealer of this round or the next; 0: not drawn yet. */
+      /** The dealer of this round or the next; 0: not drawn yet, or there is no next round. */
       dealer: number;
       /** Seats in the round or, between rounds, in the game, from the dealer's left. */
       order: (number)[];
