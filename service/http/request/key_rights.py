@@ -115,7 +115,7 @@ def must_be_limitable(wanted: Key) -> None:
         Problem: *wanted* is limited, and has another scope.
     """
     if wanted.limits and not set(wanted.scopes) <= _LIMITED_SCOPES:
-        what = "A key that is limited to tables or disputes can have only the scopes audit and approve."
+        what = "A key that is limited to tables or disputes can have no scopes but audit and approve."
         raise schema_problem([("/scopes", field_error("value_must_fit", what))])
 
 
