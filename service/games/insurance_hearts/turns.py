@@ -68,6 +68,5 @@ def must_be_held(hand: tuple[Face, ...], *cards: Face, rule: str, ruling: str) -
     Raises:
         Refusal: a card is not in the hand.
     """
-    if missing := [card for card in cards if card not in hand]:
-        why = f"Your hand does not have {', '.join(missing)}."
-        raise Refusal(refusals.CARD_MUST_BE_HELD, why, rule=rule, ruling=ruling)
+    if not set(cards) <= set(hand):
+        raise Refusal(refusals.CARD_MUST_BE_HELD, "Your hand does not have this card.", rule=rule, ruling=ruling)
