@@ -37,7 +37,7 @@ class Company(Struct, frozen=True):
 
 
 class CompanyHost:
-    """Hosts tables for *companies* on the server at *url*, with the *key* of a host, until `end` is called."""
+    """Hosts the tables of each `Company` on the server at *url*, with the *key* of a host, until `end` is called."""
 
     def __init__(self, url: str, key: str, clock: Clock) -> None:
         self._url = url
@@ -59,10 +59,10 @@ class CompanyHost:
         self._start("tables", api, lambda: self._go_on(api, company, bots))
 
     def wait(self) -> None:
-        """Wait until a bot fails, and raise its error; perhaps no bot ever fails.
+        """Wait until a bot, or the opening of another table, fails, and raise the error; perhaps nothing ever fails.
 
         Raises:
-            ServerGone, Problem, RepeatedlyRefused: why a bot can't go on.
+            ServerGone, Problem, RepeatedlyRefused: why a bot can't go on, or why no other table could be opened.
         """
         raise self._failures.get()
 
