@@ -67,7 +67,7 @@ class CompanyHost:
         raise self._failures.get()
 
     def end(self) -> None:
-        """Let no bot act from now on. The bots end with their pending requests, or with the process."""
+        """Stop all bots. Each may still send the action that it is choosing, and ends with its pending request."""
         self._stop.set()
 
     def _go_on(self, api: Api, company: Company, bots: Sequence[Thread]) -> None:
