@@ -1419,7 +1419,7 @@ export interface components {
     };
     /** The verdicts, from the best to the worst; only FAILED is an alarm. */
     Verdict: "clean" | "failed" | "pending" | "undecidable";
-    /** A difference in a *member* of the event at *position*: the *expected* value and the value *found*. *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``, ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, and ``decision`` if the rules do not allow the decision. The value of an event's own member is JSON. For the *member* ``event``, the value is the event's type. */
+    /** A difference in a *member* of the event at *position*: the *expected* value and the value *found*. *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``, ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, and ``decision`` if the rules do not allow the decision. The value of an event's own member is JSON. For the *member* ``event``, a value is the event's type or "nothing", or a sentence if the event is impossible. */
     Difference: {
       /** A position in the table's stream, counted from 1. */
       position: number;
