@@ -131,9 +131,8 @@ class LongPolls:
                 raise Problem("place_must_be_free", "The service is about to stop.", headers=RETRY)
             full = self._bulkhead.full_for(quota_owners)
             if full is not None:
-                raise Problem(
-                    "place_must_be_free", _why(full, self._bulkhead.limits), headers=self._retry_times.headers()
-                )
+                why = _why(full, self._bulkhead.limits)
+                raise Problem("place_must_be_free", why, headers=self._retry_times.headers())
             slot = Slot(quota_owners, self._leave)
             self._slots.add(slot)
             self._bulkhead.enter(quota_owners)
@@ -201,17 +200,20 @@ class LongPolls:
         Raises:
             Problem: *enough* did not accept the first result, *seconds* is not 0, and no waiting slot is free.
         """
+        if not seconds:
+            return look(0)
         end = self._clock.monotonic() + seconds
-        state = look(0)
-        if not seconds or enough(state):
-            return state
-        with self.slot(*quota_owners()), self.notification(awaited) as notification:
-            while not enough(state) and not self.is_ending and (left := end - self._clock.monotonic()) > 0:
-                with self._waiting(notification.abandon):
-                    notification.wait(state.position, left)
-                if notification.is_abandoned:
-                    break
-                state = look(notification.least)
+        with self.notification(awaited) as notification:  # before the first look, so that no event is missed
+            state = look(0)
+            if enough(state):
+                return state
+            with self.slot(*quota_owners()):
+                while not enough(state) and not self.is_ending and (left := end - self._clock.monotonic()) > 0:
+                    with self._waiting(notification.abandon):
+                        notification.wait(state.position, left)
+                    if notification.is_abandoned:
+                        break
+                    state = look(notification.least)
         return state
 
     def pause(self, seconds: float) -> None:
@@ -238,10 +240,8 @@ class LongPolls:
         pause_seconds = _SHORTEST_PAUSE_SECONDS
         try:
             while not self.is_ending and (each := self._awaited()):
-                has_changed = self._poll(each)
-                pause_seconds = (
-                    _SHORTEST_PAUSE_SECONDS if has_changed else min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
-                )
+                longer = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
+                pause_seconds = _SHORTEST_PAUSE_SECONDS if self._poll(each) else longer
                 self._ended.wait(pause_seconds)
         except BaseException:
             self._watcher = None  # this is a defect; the next reader starts another watcher

@@ -1,6 +1,6 @@
 """The services that requests use, such as the log, the write path and the access log."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
@@ -94,13 +94,14 @@ class Services(Struct, frozen=True, kw_only=True):
             self.shared_steps.add(stream_id, recorded)
         self.long_polls.notify(stream_id, recorded[-1].position)
 
-    def hear(self, stream_id: bytes, position: int) -> None:
-        """Wake the readers of the stream: another process says that it has committed an event at *position*.
+    def hear(self, heads: Mapping[bytes, int]) -> None:
+        """Wake the readers of some streams: other processes say that they have committed events up to these positions.
 
-        What all readers of the table share is read before they are woken, so that none of them waits for another.
+        What all readers of a table share is read before they are woken, so that none of them waits for another.
         """
-        if self.long_polls.has_readers(stream_id):
-            self.shared_steps.read_on({stream_id: position})
+        heads = {one: position for one, position in heads.items() if self.long_polls.has_readers(one)}
+        self.shared_steps.read_on(heads)
+        for stream_id, position in heads.items():
             self.long_polls.hear(stream_id, position)
 
     def end(self) -> None:

@@ -61,8 +61,24 @@ def test_a_long_poll_whose_client_has_left_ends_without_another_look_and_frees_i
     long_polls.end()
 
 
+def test_an_event_during_the_first_look_of_a_long_poll_ends_its_wait() -> None:
+    long_polls = LongPolls(Limits(2, 1), lambda _: {}, Entropy())  # the poll of the heads finds nothing
+    leasts: list[int] = []
+
+    def look(least: int) -> Looked:
+        leasts.append(least)
+        if len(leasts) > 1:
+            return Looked(position=1)
+        long_polls.hear(STREAM, 1)  # a commit that this look no longer sees
+        return Looked()
+
+    assert long_polls.wait_for(STREAM, 30, lambda: ("owner",), look, lambda state: state.position > 0).position == 1
+    assert leasts == [0, 1]
+    long_polls.end()
+
+
 class Looked(Struct, frozen=True):
-    """The state of the stream, in which nothing has happened yet."""
+    """A state of the stream."""
 
     position: int = 0
 

@@ -17,8 +17,8 @@ class AwaitedStreams:
     """A file in memory with a row of bytes for each worker; the byte at a stream's place is 1 if readers await it.
 
     Several streams share a place, so a byte may be 1 although nobody awaits the stream. Only the worker of a row writes
-    the row. A request that streams events sets its byte before it reads, and a worker reads the byte after its commit.
-    So either the worker finds the byte, or the reader finds the event. A long poll reads once before it sets its byte.
+    the row. A request sets its byte before it reads, and a worker reads the byte after its commit. So either the worker
+    finds the byte, or the reader finds the event.
     """
 
     def __init__(self, file: Path, rows: int, own: int) -> None:

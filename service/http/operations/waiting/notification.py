@@ -14,8 +14,10 @@ class Notification:
         self.is_abandoned = False
         """Whether the reader has left, so that nobody waits for the response any more."""
         self._announced = 0
-        self._asked = 0
-        """What was announced when the last wait ended, so that the reader has read since."""
+        self._count = 0
+        """The number of calls that announced a position."""
+        self._count_seen = 0
+        """The value of `_count` when the last wait ended: the reader has looked since these announcements."""
         self._must_look = False
         self._asleep = Lock()  # Held while nobody has notified the reader. A lock costs less than an Event.
         self._asleep.acquire()
@@ -26,12 +28,17 @@ class Notification:
         return self._announced if self._announced > self.position else 0
 
     def notify(self, head: int = 0) -> None:
-        """Wake the reader, because its stream has reached the position *head*; 0: the position is not known."""
+        """Wake the reader, because its stream has reached the position *head*; 0: the position is not known.
+
+        Calls with a *head* must not overlap: their callers hold the same lock.
+        """
         if not head:
             self._must_look = True
-        elif head <= self.position:
+        elif head > self.position:
+            self._announced = max(self._announced, head)
+            self._count += 1
+        else:
             return
-        self._announced = max(self._announced, head)
         self._wake()
 
     def abandon(self) -> None:
@@ -47,11 +54,11 @@ class Notification:
         self.position = position
         # What was written before this release of the lock is read below; a later release ends the wait.
         self._asleep.acquire(blocking=False)
-        if position < self._asked == self._announced:
+        if position < self._announced and self._count_seen == self._count:
             self._announced = 0  # The reader has looked and found no such event: the hint was wrong.
         was_notified = self._must_look or self._announced > position or self._asleep.acquire(timeout=seconds)
         self._must_look = False  # The reader looks after this.
-        self._asked = self._announced
+        self._count_seen = self._count
         return was_notified
 
     def _wake(self) -> None:

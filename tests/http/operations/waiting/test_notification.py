@@ -27,3 +27,13 @@ def test_a_notification_while_a_wrong_hint_is_forgotten_ends_the_wait() -> None:
     notification.is_next = True
     assert notification.wait(5, 0)  # the reader found no event 6 or 7
     assert not notification.is_next
+
+
+def test_a_position_that_is_announced_again_during_a_look_ends_the_next_wait() -> None:
+    notification = Notification()
+    notification.notify(7)  # a wrong hint: the stream is at position 5
+    assert notification.wait(5, 0)
+    notification.notify(7)  # the reader is looking, and the event is committed just after it has read
+    assert notification.wait(5, 0)
+    assert notification.least == 7
+    assert not notification.wait(5, 0)  # the reader has looked after the last announcement

@@ -12,7 +12,7 @@ from service.entropy import Entropy
 from service.http.operations.waiting import worker_hints
 from service.http.operations.waiting.awaited_streams import AwaitedStreams
 from service.http.operations.waiting.notification import Notification
-from service.http.operations.waiting.worker_hints import HintSockets, WorkerHints
+from service.http.operations.waiting.worker_hints import HintSockets, WorkerHints, rest_after
 
 pytestmark = pytest.mark.skipif(not worker_hints.can_be_sent(), reason="Linux alone has abstract sockets")
 
@@ -29,7 +29,10 @@ class Workers:
 
     def another(self) -> WorkerHints:
         number = len(self.heard)
-        made = WorkerHints(self.sockets, lambda stream_id, position: self.heard.append((number, stream_id, position)))
+        made = WorkerHints(
+            self.sockets,
+            lambda heads: self.heard.extend((number, stream_id, position) for stream_id, position in heads.items()),
+        )
         self._stack.enter_context(closing(made))
         made.begin(STREAM)
         return made
@@ -44,9 +47,9 @@ def workers(tmp_path: Path) -> Iterator[Workers]:
 def test_the_other_worker_hears_a_hint(workers: Workers) -> None:
     one, two = workers.another(), workers.another()
     one.send(STREAM, 7)
-    two.hear_one()
+    two.hear_next()
     two.send(STREAM, 8)
-    one.hear_one()  # the hint of the other worker
+    one.hear_next()  # the hint of the other worker
     assert [position for _, _, position in workers.heard] == [7, 8]
     assert {stream_id for _, stream_id, _ in workers.heard} == {STREAM}
 
@@ -58,12 +61,12 @@ def test_a_worker_gets_hints_of_the_streams_alone_that_it_awaits(workers: Worker
     two.end(STREAM)
     one.send(other, 1)
     one.send(STREAM, 2)
-    two.hear_one()
+    two.hear_next()
     two.end(STREAM)
     one.send(STREAM, 3)
     two.begin(other)
     one.send(other, 4)
-    two.hear_one()
+    two.hear_next()
     assert [(stream_id, position) for _, stream_id, position in workers.heard] == [(STREAM, 2), (other, 4)]
 
 
@@ -73,8 +76,25 @@ def test_a_hint_to_nobody_and_to_a_worker_that_does_not_listen_is_lost_without_a
     two = workers.another()
     for position in range(10_000):  # more hints than a socket holds
         one.send(STREAM, position)
-    two.hear_one()
-    assert workers.heard[0][2] == 0
+    came = two.hear_next()
+    assert workers.heard == [(0, STREAM, came - 1)]
+
+
+def test_hints_that_have_come_are_heard_together(workers: Workers) -> None:
+    one, two = workers.another(), workers.another()
+    other = bytes(reversed(STREAM))
+    two.begin(other)
+    for stream_id, position in ((STREAM, 3), (other, 8), (STREAM, 5), (STREAM, 4)):
+        one.send(stream_id, position)
+    assert two.hear_next() == 4
+    assert [(stream_id, position) for _, stream_id, position in workers.heard] == [(STREAM, 5), (other, 8)]
+
+
+def test_a_worker_rests_until_about_four_hints_have_come_but_only_briefly() -> None:
+    assert rest_after(1, 0.005) == 0.005
+    assert rest_after(11, 0.005) == pytest.approx(0.005 * 4 / 11)
+    assert rest_after(1, 0.001) == 0.004
+    assert rest_after(64, 0.000_1) == 0.000_1
 
 
 def test_a_datagram_of_another_form_is_no_hint(workers: Workers) -> None:
@@ -82,7 +102,7 @@ def test_a_datagram_of_another_form_is_no_hint(workers: Workers) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as stranger:
         for sent in (b"", b"hello", STREAM + bytes(5)):
             stranger.sendto(sent, workers.sockets.addresses()[0])
-            one.hear_one()
+            one.hear_next()
     assert workers.heard == []
 
 
@@ -91,17 +111,17 @@ def test_a_hint_of_another_user_of_the_machine_is_not_heard(workers: Workers, mo
     one.send(STREAM, 1)
     other = os.getuid() + 1
     monkeypatch.setattr(os, "getuid", lambda: other)
-    two.hear_one()
+    two.hear_next()
     assert workers.heard == []
 
 
 def test_a_wrong_hint_is_forgotten_after_one_look(workers: Workers) -> None:
     notification = Notification()
-    one, two = workers.another(), WorkerHints(workers.sockets, lambda _, position: notification.notify(position))
+    one, two = workers.another(), WorkerHints(workers.sockets, lambda heads: notification.notify(heads[STREAM]))
     with closing(two):
         two.begin(STREAM)
         one.send(STREAM, 2**32 - 1)
-        two.hear_one()
+        two.hear_next()
         assert notification.wait(5, 0)
         assert notification.least == 2**32 - 1
         notification.wait(5, 0)  # the reader has looked, and the stream is still at position 5
@@ -115,7 +135,7 @@ def test_a_worker_takes_the_address_of_a_worker_that_has_ended(workers: Workers)
     one.close()
     three = workers.another()
     two.send(STREAM, 5)
-    three.hear_one()
+    three.hear_next()
     assert [position for _, _, position in workers.heard] == [5]
 
 
