@@ -1317,7 +1317,7 @@ export interface components {
       label?: string;
       /** When the key expires, in UTC (RFC 3339); empty: never. */
       expires_at?: string;
-      /** The tables to which a key with the scopes audit and approve is limited. */
+      /** The tables to which the key is limited; a limited key can have only the scopes audit and approve. If `disputes` is empty too, the key is not limited. */
       tables?: (string)[];
       /** The disputes to which the key is limited, each as its table and number: tbl_<hex>/2. */
       disputes?: (string)[];
@@ -2230,7 +2230,7 @@ export interface components {
       seat: number;
       /** 32 bytes in hex, for the caller alone. They are the key of an HMAC-SHA-256 over two lines: `chiptrail/cmd/v1` and an Idempotency-Key, each followed by a line feed. The result in hex is the `cmd` of the caller's command with that Idempotency-Key at this table. */
       command_secret: string;
-      /** The public key that signs the actions of the caller's seat; empty: none. */
+      /** The public key that verifies the signed actions of the caller's seat; empty: none. */
       signing_key: string;
     };
     /** A page of the caller's statement, the newest tables first. */

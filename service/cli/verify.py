@@ -152,15 +152,20 @@ def heads_in(file: Path) -> tuple[StreamHead, ...]:
     """Return the heads in the last line of *file*.
 
     Raises:
-        CommandFailed: the file can't be read, or has no such line.
+        CommandFailed: the file can't be read, or has no such line; the `.head` of a log key is a checkpoint.
     """
     try:
         end = export_format.read_end(file)
     except OSError as error:
         raise CommandFailed(ExitCode.FAILED, f"{file} can't be read: {error.strerror}.") from error
     if end is None:
-        why = "has no last line with heads of streams: the file is cut off, or is neither a .head file nor an export"
-        raise CommandFailed(ExitCode.FAILED, f"{file} {why}.", "name the .head file of a backup, or a complete export")
+        cure = f"name by --head {log_files.OF_HEADS}"
+        if origin := log_files.origin_in(file):
+            why = f"is a checkpoint of the log {origin}, and has no heads of streams"
+            cure += "; `chiptrail verify --checkpoint` compares the log with a checkpoint"
+        else:
+            why = "has no last line with heads of streams: the file is cut off, or neither a .head file nor an export"
+        raise CommandFailed(ExitCode.FAILED, f"{file} {why}.", cure)
     return end.heads
 
 

@@ -103,9 +103,10 @@ class Timekeeper:
         return end
 
     def _reachable_tables_with_limit(self) -> list[tuple[bytes, int, int]]:
-        """Return the tables with a time limit; if a node of a spread database is down, the known tables of other nodes.
+        """Return the tables in play with a time limit: the stream, the head and the limit of each.
 
-        A table that began after the node went down is found when the node is back.
+        If a node of a spread database is down, return the known tables of the other nodes; a table that began after the
+        node went down is found when the node is back.
         """
         try:
             found = self._tables_with_limit()

@@ -26,6 +26,8 @@ from service.transparency.tree import TreeDamaged
 from service.transparency.witnesses import witness_client
 
 CURE: Final = "copy {} from its backup, or begin a new log by `chiptrail log restart`"
+OF_HEADS: Final = "the .head file of a backup (that of the log key is another kind of file), or a complete export"
+"""The files that `--head` accepts."""
 _LAST_SECONDS: Final = 2.0
 _LONGEST_SECONDS: Final = 5.0
 _UNSIGNED: Final = "log         the newest events may be in no checkpoint until the next start."
@@ -223,17 +225,18 @@ def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
 
 def _not_of_this_log(file: Path, key: VerifierKey, error: NoteMustBeGenuine) -> CommandFailed:
     cure = "name a file with a checkpoint that this log key signed"
-    with suppress(NoteMustBeGenuine, OSError):
-        origin = checkpoint.parsed(signed_note.parse(file.read_bytes())).origin
-        if origin != key.name:
-            why = (
-                f"{file} has no checkpoint of this log, {key.name}: it names the log {origin}, which can't be compared."
-            )
-            cure += (
-                "; if `chiptrail log restart` began this log after it, compare an older export or .head file by --head"
-            )
-            return CommandFailed(ExitCode.FAILED, why, cure)
+    if (origin := origin_in(file)) not in {"", key.name}:
+        why = f"{file} has no checkpoint of this log, {key.name}: it names the log {origin}, which can't be compared."
+        cure += f"; if `chiptrail log restart` began this log after it, name by --head {OF_HEADS} from before"
+        return CommandFailed(ExitCode.FAILED, why, cure)
     return CommandFailed(ExitCode.FAILED, f"{file} has no checkpoint of this log. {error}", cure)
+
+
+def origin_in(file: Path) -> str:
+    """Return the log that the checkpoint in *file* names, whoever signed it; "": *file* has no checkpoint."""
+    with suppress(NoteMustBeGenuine, OSError), file.open("rb") as opened:
+        return checkpoint.parsed(signed_note.parse(opened.read(signed_note.MOST_BYTES + 1))).origin
+    return ""
 
 
 def _cure(file: Path) -> str:

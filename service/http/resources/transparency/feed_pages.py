@@ -83,7 +83,8 @@ def _find(caller: Caller, first: int, limit: int) -> _Found:
     """Return at most *limit* leaves of the feed, from the index *first* on.
 
     A window covers successive indexes of all tables, so few windows are enough if the feed has most of the leaves.
-    After a window that did not fill the page, the next window begins at the feed's next leaf, wherever this leaf is.
+    After a window that did not fill the page, the next window begins at the next leaf of the owner's feed, wherever
+    this leaf is; in the feed of all tables, it begins right after the window.
     """
     feed = feed_of(caller)
     leaves: list[FeedLeaf] = []
@@ -133,7 +134,7 @@ def _read_tables(caller: Caller, leaves: Sequence[FeedLeaf]) -> tuple[dict[int, 
 
 
 def _next_index(connection: Connection, feed: str, first: int, size: int) -> int:
-    """Return the lowest index from *first* on that *feed* has; *size* if there is none."""
+    """Return the lowest index from *first* on that an owner's *feed* has, or *size*; for all tables, return *first*."""
     if feed == ALL_TABLES:
         return first
     following = feed_leaves.next_index(connection, feed, first)
