@@ -24,7 +24,7 @@ def world(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) ->
     """Yield a table with hands that can be disputed, what makes its service lie, and the URL."""
     folder = tmp_path_factory.mktemp("disputes")
     with all_databases.migrated("sqlite") as url, running(folder, url) as service, lying(service) as (liar, served):
-        yield Case(service, hands=4), liar, served
+        yield Case(service, hands=3), liar, served
 
 
 @pytest.fixture(autouse=True)
@@ -93,21 +93,18 @@ def test_a_step_that_the_log_does_not_have_is_found(world: World, tmp_path: Path
 
 def test_a_receipt_of_the_disputes_of_another_table_is_refused(world: World, tmp_path: Path) -> None:
     case, liar, url = world
-    other, answers = Case(case.service, hands=2), list[bytes]()
+    answers: list[bytes] = []
     liar.lies["POST .*/disputes"] = lambda body: remembered(body, answers)
-    with keeping(tmp_path / "one", url, case.opponent.token) as (_, api):
+    with keeping(tmp_path / "kept", url, case.opponent.token) as (kept, api):
         api.open(case.table.id, 1, "payout", "It is mine.")
-    liar.lies["POST .*/disputes"] = lambda _: answers[0]
-    with (
-        keeping(tmp_path / "other", url, other.opponent.token) as (_, api),
-        finds("names position", "receipt_must_be_genuine"),
-    ):
-        api.open(other.table.id, 1, "payout", "It is mine.")
+        other = f"/v1/tables/tbl_{1:032x}/disputes"
+        with finds("names position", "receipt_must_be_genuine"):
+            kept.keep(api.client, other, answers[0], "my dispute there")
 
 
 def test_the_steps_of_others_are_checked_as_the_server_shows_them(world: World, tmp_path: Path) -> None:
     case, liar, url = world
-    number = case.taken(who=case.table.players[3], hand=3)
+    number = case.taken(who=case.table.players[3], hand=2)
     with keeping(tmp_path / "kept", url, case.opponent.token) as (kept, api):
         assert kept.check_dispute(api.client, case.table.id, number).waiting == 2
         grow(case)
