@@ -213,6 +213,21 @@ export interface paths {
       };
     };
   };
+  "/v1/tables/{table}/disputes/events/{position}/proof": {
+    get: {
+      parameters: { path: { table: string; position: number } };
+      responses: {
+        200: { content: { "text/plain; charset=utf-8": string } };
+        401: { content: { "application/problem+json": components["schemas"]["Problem"] } };
+        404: { content: { "application/problem+json": components["schemas"]["Problem"] } };
+        409: { content: { "application/problem+json": components["schemas"]["Problem"] } };
+        422: { content: { "application/problem+json": components["schemas"]["Problem"] } };
+        429: { content: { "application/problem+json": components["schemas"]["Problem"] } };
+        500: { content: { "application/problem+json": components["schemas"]["Problem"] } };
+        503: { content: { "application/problem+json": components["schemas"]["Problem"] } };
+      };
+    };
+  };
   "/v1/tables/{table}/balances": {
     get: {
       parameters: { path: { table: string }; header?: { "If-None-Match"?: string }; query?: { at?: number } };

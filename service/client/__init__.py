@@ -4,6 +4,7 @@ from service.client.bot import Bot
 from service.client.client import Client
 from service.client.client_errors import (
     AnswerTooLong,
+    AnswerTooSlow,
     ClientMisused,
     KeptFileError,
     LogContradiction,
@@ -14,21 +15,27 @@ from service.client.client_errors import (
 from service.client.dispute_api import DisputeApi
 from service.client.endpoints import Api
 from service.client.following import follow
+from service.client.hand_answers import Event, FeedEvent
 from service.client.kept.kept_log import Checked, KeptLog
+from service.client.owner_feed import feed
 from service.client.player import RepeatedlyRefused, play
 from service.client.signing_api import SealsOther, SigningApi
 from service.client.table_answers import Action, Actions, Move, Table
+from service.client.ways_to_wait import Wait
 
 __all__ = [
     "Action",
     "Actions",
     "AnswerTooLong",
+    "AnswerTooSlow",
     "Api",
     "Bot",
     "Checked",
     "Client",
     "ClientMisused",
     "DisputeApi",
+    "Event",
+    "FeedEvent",
     "KeptFileError",
     "KeptLog",
     "LogContradiction",
@@ -40,6 +47,8 @@ __all__ = [
     "ServerGone",
     "SigningApi",
     "Table",
+    "Wait",
+    "feed",
     "follow",
     "play",
 ]

@@ -1,21 +1,33 @@
 """A small client of the public API: one key, one connection, and commands that are safe to repeat."""
 
-import re
+from collections.abc import Iterator
+from contextlib import closing
+from math import inf
 from threading import Event
 from typing import Final, Protocol, TypeVar
-from urllib.parse import urlencode, urlsplit
 
 import msgspec
-import urllib3
-from urllib3 import BaseHTTPResponse
+from urllib3 import BaseHTTPResponse, HTTPConnectionPool
 from urllib3.exceptions import HTTPError
 
-from service.client.client_errors import AnswerTooLong, ClientMisused, NotTheApi, Problem, ProblemBody, ServerGone
+from service.client.client_errors import (
+    AnswerTooLong,
+    AnswerTooSlow,
+    NotTheApi,
+    Problem,
+    ProblemBody,
+    ServerGone,
+)
+from service.client.connection import request_parts
+from service.client.connection.sent_messages import SentMessage, SentMessages
+from service.client.connection.timed_answers import Times, TooSlow, connections
 from service.clock import Clock
 
 T = TypeVar("T")
 
-_TIMEOUT_SECONDS: Final = 60.0  # longer than any long poll may last
+_SILENT_SECONDS: Final = 60.0  # longer than any long poll may last
+_MOST_SECONDS: Final = 300.0
+_SILENT_STREAM_SECONDS: Final = 15.0  # The server sends a heartbeat every two seconds.
 _BUSY: Final = frozenset({502, 503, 504})
 """A busy server answers 503; a proxy answers 502 or 504 if it can't reach the server, for example during a restart."""
 _CLOCK: Final = Clock()
@@ -27,7 +39,8 @@ _FIRST_PAUSE_SECONDS: Final = 0.05
 _LONGEST_PAUSE_SECONDS: Final = 1.0
 _MOST_BYTES: Final = 64 * 1024**2
 _PIECE: Final = 64 * 1024
-_IDEMPOTENCY_KEY: Final = re.compile("[!-~]([ -~]{0,198}[!-~])?", re.ASCII)  # which the server demands
+_STREAM: Final = "text/event-stream"
+_OK: Final = 200
 
 
 class Keeps(Protocol):
@@ -45,7 +58,7 @@ class Client:
     minute at most. A repeated command keeps its Idempotency-Key, so the server records the command at most once, even
     if a response was lost. Above a rate limit the client waits as long as the server asks, but at most a minute, and
     then repeats the request. If no waiting slot is free, the client raises `Problem`. It reads at most *most_bytes*
-    of an answer.
+    of an answer, and for at most *most_seconds*, which begin with the first byte: the wait of a long poll is apart.
 
     *kept* keeps the receipt of each command before the response is returned, and checks the log (`KeptLog`).
     """
@@ -58,6 +71,7 @@ class Client:
         *,
         patience_seconds: float = 10.0,
         most_bytes: int = _MOST_BYTES,
+        most_seconds: float = _MOST_SECONDS,
         kept: Keeps | None = None,
     ) -> None:
         """Take the address of the server, such as ``http://127.0.0.1:8000``, and the key.
@@ -65,27 +79,25 @@ class Client:
         Raises:
             ClientMisused: the address or the key is malformed.
         """
-        self.url: Final = _address(url)
-        _must_be_key(key)
+        self.url: Final = request_parts.address(url)
+        request_parts.must_be_key(key)
         self._headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
         self._clock = clock
         self._kept = kept
         self._patience_seconds = patience_seconds
         self._most_bytes = most_bytes
-        self._pool = urllib3.connection_from_url(
-            self.url, maxsize=1, block=True, retries=False, timeout=urllib3.Timeout(_TIMEOUT_SECONDS)
-        )
+        self._most_seconds = most_seconds
+        self._pool = connections(self.url, Times(_SILENT_SECONDS, most_seconds), clock)
 
     def get(self, path: str, kind: type[T], **query: str | int | None) -> T:
         """Return the response to GET *path*, decoded as *kind*; members of *query* that are None are not sent.
 
         Raises:
             Problem: the server refused the request.
-            ServerGone: the server did not respond, or was busy; its answer is not the API's (`NotTheApi`), or too long
-                (`AnswerTooLong`).
+            ServerGone: the server did not respond, or was busy; its answer is not the API's (`NotTheApi`), too long
+                (`AnswerTooLong`), or too slow (`AnswerTooSlow`).
         """
-        given = {name: value for name, value in query.items() if value is not None}
-        data = self._data("GET", path + (f"?{urlencode(given)}" if given else ""), None, {})
+        data = self._data("GET", request_parts.with_query(path, query), None, {})
         return self._decoded(path, data, kind)
 
     def download(self, path: str) -> bytes:
@@ -110,13 +122,34 @@ class Client:
             KeptFileError: the command was recorded, but its receipt can't be kept.
         """
         key = idempotency_key or self.new_key()
-        if not _IDEMPOTENCY_KEY.fullmatch(key):
-            raise ClientMisused("An Idempotency-Key must be 1 to 200 ASCII characters, without a space at either end.")
+        request_parts.must_be_idempotency_key(key)
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         data = self._data("POST", path, msgspec.json.encode(body), headers)
         if self._kept:
             self._kept.keep(self, path, data, key)
         return self._decoded(path, data, kind)
+
+    def stream(self, path: str, last_id: str = "", **query: str | int | None) -> Iterator[SentMessage]:
+        """Yield the Server-Sent Events of GET *path*, until the response ends or the connection is lost.
+
+        *last_id* is sent as Last-Event-ID. The response has a connection of its own, so the client may send other
+        requests meanwhile. The connection counts as lost if the server, which sends heartbeats, is silent for 15
+        seconds. The limits of an answer are limits of each message.
+
+        Raises:
+            Problem, ServerGone: as for `get`.
+        """
+        path = request_parts.with_query(path, query)
+        headers = self._headers | {"Accept": _STREAM} | ({"Last-Event-ID": last_id} if last_id else {})
+        times = Times(_SILENT_SECONDS, self._most_seconds)
+        with closing(connections(self.url, times, self._clock)) as pool:
+            response, data = self._answered(pool, "GET", path, None, headers, is_stream=True)
+            with closing(response):
+                _must_be_accepted(response, data)
+                if response.status == _OK and not _is_stream(response):
+                    raise NotTheApi(f"{self.url}{path} gave an answer that is no stream of events of Chiptrail's API.")
+                times.silent_seconds, times.most_seconds = _SILENT_STREAM_SECONDS, inf
+                yield from self._messages(path, response)
 
     def new_key(self) -> str:
         """Return a new Idempotency-Key."""
@@ -133,26 +166,40 @@ class Client:
             raise NotTheApi(f"{self.url}{path} gave an answer that is not from Chiptrail's API: {error}") from error
 
     def _data(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
-        status, data = self._answered(method, path, body, self._headers | headers)
-        if status >= 400:  # noqa: PLR2004  # statuses from 400 on are errors
-            raise Problem(status, _problem(data))
+        response, data = self._answered(self._pool, method, path, body, self._headers | headers)
+        _must_be_accepted(response, data)
         return data
 
-    def _answered(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> tuple[int, bytes]:
-        """Return the status and the body of the answer, once the server is neither silent nor busy."""
+    def _answered(  # noqa: PLR0913 -- these are the parts of a request
+        self,
+        pool: HTTPConnectionPool,
+        method: str,
+        path: str,
+        body: bytes | None,
+        headers: dict[str, str],
+        *,
+        is_stream: bool = False,
+    ) -> tuple[BaseHTTPResponse, bytes]:
+        """Return the answer and its body, once the server is neither silent nor busy; do not read the body of a stream.
+
+        Raises:
+            ServerGone: as for `get`.
+        """
         silent_since: float | None = None
         pause_seconds = _FIRST_PAUSE_SECONDS
         while True:
             try:
-                response = self._pool.urlopen(method, path, body=body, headers=headers, preload_content=False)
-                data = self._read(path, response)
+                response = pool.urlopen(method, path, body=body, headers=headers, preload_content=False)
+                data = b"" if is_stream and _is_stream(response) else self._read(path, response)
                 if response.status == _TOO_OFTEN:
                     Event().wait(_retry_after(response))
                     silent_since = None  # the server answered, so the silence is over
                     continue
                 if response.status not in _BUSY or _problem(data).code == NO_WAITING_SLOT:
-                    return response.status, data
+                    return response, data
                 why = f"it is busy ({response.status})"
+            except TooSlow as error:
+                raise self._too_slow(path) from error
             except HTTPError as error:
                 why = str(error)
             now = self._clock.monotonic()
@@ -181,25 +228,37 @@ class Client:
                 )
         return bytes(data)
 
+    def _messages(self, path: str, response: BaseHTTPResponse) -> Iterator[SentMessage]:
+        """Yield the messages of *response*, each of which must come to its end in time."""
+        messages, since = SentMessages(self._most_bytes), self._clock.monotonic()
+        try:
+            while piece := response.read1(_PIECE):
+                has_found = False
+                for message in messages.found(piece):
+                    has_found = True
+                    yield message
+                now = self._clock.monotonic()
+                if has_found or not messages.is_amid:
+                    since = now
+                elif now - since > self._most_seconds:
+                    raise self._too_slow(path)
+        except HTTPError:
+            return  # The connection is lost.
 
-def _address(url: str) -> str:
-    """Return *url* without a slash at its end. Refuse a path: at the bare address another service could get the key."""
-    try:
-        parts = urlsplit(url.rstrip("/"))
-        is_address = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
-    except ValueError:
-        is_address = False
-    if not is_address or "@" in parts.netloc or parts.path or parts.query:
-        raise ClientMisused(
-            "The address of a server must be http://HOST:PORT or https://HOST, without a path or a user."
+    def _too_slow(self, path: str) -> AnswerTooSlow:
+        return AnswerTooSlow(
+            f"{self.url}{path} gave an answer that was not complete {self._most_seconds:g} seconds after its first"
+            " byte. If an answer may take as long, give the client more `most_seconds`."
         )
-    return url.rstrip("/")
 
 
-def _must_be_key(key: str) -> None:
-    """Check that *key* can be sent in a header. The message does not have the key."""
-    if not all("!" <= character <= "~" for character in key):
-        raise ClientMisused("A key must be one word of ASCII characters. Remove spaces and line ends around it.")
+def _must_be_accepted(response: BaseHTTPResponse, data: bytes) -> None:
+    if response.status >= 400:  # noqa: PLR2004  # statuses from 400 on are errors
+        raise Problem(response.status, _problem(data))
+
+
+def _is_stream(response: BaseHTTPResponse) -> bool:
+    return response.status == _OK and response.headers.get("Content-Type", "").startswith(_STREAM)
 
 
 def _retry_after(response: BaseHTTPResponse) -> float:

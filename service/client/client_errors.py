@@ -19,6 +19,10 @@ class AnswerTooLong(ServerGone):
     """An answer is longer than the client accepts. A command of which this was the answer may have been recorded."""
 
 
+class AnswerTooSlow(ServerGone):
+    """An answer came too slowly. A command of which this was the answer may have been recorded."""
+
+
 class Problem(Exception):
     """The server refused a request with this *status*, *code* and *detail*; *rule* is the game's rule ("": none)."""
 

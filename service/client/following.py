@@ -1,71 +1,113 @@
 """Follows a table: yields its events in order as one unbroken chain, and waits for the next one."""
 
-from collections.abc import Iterator
-from threading import Event as Flag
+from collections.abc import Generator
 from typing import Final
 
 import msgspec
 from msgspec import Raw, Struct
 
-from service.client.client import NO_WAITING_SLOT, Client
-from service.client.client_errors import LogContradiction, Problem
+from service.client import ways_to_wait
+from service.client.client_errors import LogContradiction
+from service.client.connection.sent_messages import MESSAGE
 from service.client.endpoints import Api
 from service.client.hand_answers import Event, Leaf
 from service.client.kept.event_chain import HistoryDiffers, checked_hash
+from service.client.ways_to_wait import Wait
 
-_PAUSE_SECONDS: Final = 1.0
-_MOST: Final = 1000
+_END: Final = "end"
 
 
-class _Item(Struct, frozen=True):
+class ShownEvent(Struct, frozen=True):
+    """An event as the server shows it."""
+
     leaf: Raw
     hash: str
 
 
 class _Page(Struct, frozen=True):
-    items: tuple[_Item, ...]
+    items: tuple[ShownEvent, ...]
     has_more: bool
     position: int
     is_over: bool
 
 
-def follow(api: Api, table: str, *, after: int = 0, after_hash: str = "", wait_seconds: int = 30) -> Iterator[Event]:
+class _Chain:
+    """The events of a table after the position *after*, whose event has the hash *after_hash*."""
+
+    def __init__(self, table: str, after: int, after_hash: str) -> None:
+        self._table = table
+        self.after = after
+        self._after_hash = after_hash
+
+    def next(self, item: ShownEvent) -> Event:
+        """Return *item*, which must be the next event.
+
+        Raises:
+            LogContradiction: it is another event, or does not continue the event before it, or its hash is wrong.
+        """
+        event = checked_event(item, self._table, self.after + 1, self._after_hash)
+        self.after, self._after_hash = event.leaf.position, event.hash
+        return event
+
+    def must_go_on(self, page: _Page) -> None:
+        """Check that *page* is of a table that still has the last event.
+
+        Raises:
+            LogContradiction: the log was cut, or the page is empty although there are more events.
+        """
+        if page.position >= self.after and (page.items or not page.has_more):
+            return
+        lie = (
+            f"the table ends at {page.position}" if page.position < self.after else "there are more, but it shows none"
+        )
+        shown = f"The server has shown an event of {self._table} at position {self.after}"
+        raise LogContradiction("event_must_stay", f"{shown}, and now {lie}.")
+
+
+def follow(  # noqa: PLR0913 -- what to follow, from where, and how to wait
+    api: Api,
+    table: str,
+    *,
+    after: int = 0,
+    after_hash: str = "",
+    wait: Wait = "polls",
+    wait_seconds: int = 30,
+) -> Generator[Event, None, None]:
     """Yield the events of a table after the position *after*, until the table is over.
 
-    Each event must name the hash of the event before it, and the first one must name *after_hash* ("": any). Each
-    request waits for at most *wait_seconds*. If a program that starts again passes the position and the hash of the
-    last event that it handled, it misses no event, gets none twice, and finds a changed history.
+    Each event must name the hash of the event before it, and the first one must name *after_hash* ("": any). If a
+    program that starts again passes the position and the hash of the last event that it handled, it misses no event,
+    gets none twice, and finds a changed history.
+
+    *wait* says how to wait for the next event: by long polls of at most *wait_seconds* each, by a stream over a
+    connection of its own, or never; then the last recorded event ends the iterator.
 
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.
         LogContradiction: an event is missing or changed, does not continue the event before it, or the log was cut.
+        ClientMisused: *wait* is another word.
     """
+    ways_to_wait.must_be_known(wait)
+    path, chain = f"/v1/tables/{table}/events", _Chain(table, after, after_hash)
+    poll_seconds = wait_seconds if wait == "polls" else 0
     while True:
-        page = _page(api.client, table, after, wait_seconds)
-        if page.position < after or (page.has_more and not page.items):
-            shown = f"The server has shown an event of {table} at position {after}, and now"
-            lie = f"the table ends at {page.position}" if page.position < after else "there are more, but it shows none"
-            raise LogContradiction("event_must_stay", f"{shown} {lie}.")
+        page = ways_to_wait.page(api.client, path, _Page, after=chain.after, wait_seconds=poll_seconds)
+        chain.must_go_on(page)
         for item in page.items:
-            event = _event(item, table, after + 1, after_hash)
-            after, after_hash = event.leaf.position, event.hash
-            yield event
-        if page.is_over and not page.has_more:
+            yield chain.next(item)
+        if page.has_more:
+            continue
+        if page.is_over or wait == "never":
             return
+        if wait == "stream":
+            for message in ways_to_wait.streamed(api.client, path, str(chain.after)):
+                if message.event == _END:
+                    break  # The next page says that the table is over.
+                if message.event == MESSAGE and message.data:
+                    yield chain.next(ways_to_wait.decoded(message, ShownEvent))
 
 
-def _page(client: Client, table: str, after: int, wait_seconds: int) -> _Page:
-    path = f"/v1/tables/{table}/events"
-    try:
-        return client.get(path, _Page, after=after, wait=wait_seconds, limit=_MOST)
-    except Problem as problem:
-        if problem.code != NO_WAITING_SLOT:
-            raise
-        Flag().wait(_PAUSE_SECONDS)  # Other clients have taken all waiting slots.
-        return client.get(path, _Page, after=after, limit=_MOST)
-
-
-def _event(item: _Item, table: str, position: int, before: str) -> Event:
+def checked_event(item: ShownEvent, table: str, position: int, before: str) -> Event:
     """Return *item* as an event, which must be that at *position*; *before* is the hash of the event before it.
 
     Raises:

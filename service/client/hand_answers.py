@@ -133,6 +133,19 @@ class Event(Struct, frozen=True):
     hash: str
 
 
+class FeedEvent(Event, frozen=True, kw_only=True):
+    """An event of a feed: its *table*, its *index* in the whole log, and the *cursor* with which the feed goes on.
+
+    If the owner of the key gained the table with this event, *table_added* is the position up to which the feed may
+    lack earlier events of the table; otherwise 0.
+    """
+
+    table: str
+    index: int
+    cursor: str
+    table_added: int
+
+
 class EventPage(Struct, frozen=True):
     """A page of a table's events; *is_over*: no play will follow."""
 

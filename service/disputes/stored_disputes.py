@@ -42,13 +42,17 @@ def read_disputes(connection: Connection, log: Log, table_stream: bytes) -> Stor
     Raises:
         StreamCorrupted: the stream is damaged.
     """
-    stream_id = disputes_stream(table_stream)
-    row = queries.HEAD.run(connection, {"stream_id": stream_id}).first()
-    if row is None:
+    stream_id, head = disputes_stream(table_stream), head_of(connection, table_stream)
+    if head == EMPTY:
         return StoredDisputes(stream_id, EMPTY, (), NO_DISPUTES)
-    head = Head(row.head, bytes(row.head_hash))
     recorded = log.reader.read(connection, stream_id, EMPTY, head=head)
     return StoredDisputes(stream_id, head, recorded, fold(recorded))
+
+
+def head_of(connection: Connection, table_stream: bytes) -> Head:
+    """Return the last event of the stream of a table's disputes; position 0: the table has no disputes."""
+    row = queries.HEAD.run(connection, {"stream_id": disputes_stream(table_stream)}).first()
+    return Head(row.head, bytes(row.head_hash)) if row else EMPTY
 
 
 def locked(connection: Connection, log: Log, table_stream: bytes) -> StoredDisputes:

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
 from service.client.client import Client
-from service.client.client_errors import AnswerTooLong, ClientMisused, NotTheApi, Problem, ServerGone
+from service.client.client_errors import AnswerTooLong, AnswerTooSlow, ClientMisused, NotTheApi, Problem, ServerGone
 from service.entropy import Entropy
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
@@ -163,6 +163,65 @@ def test_of_an_answer_that_is_too_long_no_more_is_read_and_the_client_goes_on(an
             made.get("/see", dict[str, int])
         assert made.get("/see", dict[str, int]) == {"a": 1}
     assert len(asked) == 2
+
+
+def byte_by_byte(text: bytes) -> Answer:
+    """Send *text*, and then a space at a time until the client hangs up."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        gone = Event()
+        with suppress(OSError):
+            handler.wfile.write(text)
+            while not gone.wait(0.001):
+                handler.wfile.write(b" ")
+        handler.close_connection = True
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"HTTP/1.1 200 OK\r\nX-Long:",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n",
+        b"HTTP/1.1 409 NO\r\nContent-Length: 300000\r\n\r\n",
+    ],
+    ids=["status", "header", "body", "chunk", "refusal"],
+)
+def test_an_answer_that_comes_byte_by_byte_is_broken_off_and_the_client_goes_on(text: bytes) -> None:
+    told = pytest.raises(
+        AnswerTooSlow, match=r"/see gave an answer that was not complete 0\.05 seconds after its first"
+    )
+    with (
+        server(byte_by_byte(text), FINE) as (url, asked),
+        closing(Client(url, "", most_seconds=0.05)) as made,
+    ):
+        with told:
+            made.get("/see", dict[str, int])
+        assert made.get("/see", dict[str, int]) == {"a": 1}
+    assert len(asked) == 2
+
+
+class SetClock(Entropy):
+    """A clock that goes on only when a test sets it."""
+
+    seconds = 0.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+def test_the_time_before_the_first_byte_of_an_answer_is_apart() -> None:
+    clock = SetClock()
+
+    def late(handler: BaseHTTPRequestHandler) -> None:
+        clock.seconds += 3600
+        FINE(handler)
+
+    with server(late) as (url, _), closing(Client(url, "", clock, most_seconds=1)) as made:
+        assert made.get("/see", dict[str, int]) == {"a": 1}
 
 
 @pytest.mark.parametrize("failure", [hang_up, say(503, "{}")], ids=["lost", "503"])

@@ -68,6 +68,30 @@ def test_the_page_shows_how_a_host_opens_a_table_and_makes_keys(
     assert (tmp_path / "my-key.txt").read_text().startswith("ctk_")
 
 
+def test_the_programs_on_the_page_watch_the_tables_of_an_owner(
+    all_databases: Databases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    of_owner, of_table = re.findall(r"```python\n([^`]*(?:feed|follow)\([^`]*)```", PAGE)
+
+    def printed(program: str, **names: object) -> list[str]:
+        exec(program.replace("http://127.0.0.1:8000", url), {"follow": follow, **names})  # noqa: S102  # of the page
+        return capsys.readouterr().out.splitlines()
+
+    with all_databases.migrated("sqlite") as database, running(tmp_path, database) as service, serving(service) as url:
+        table = Table(service, 2)
+        Path("my-key.txt").write_text(f"{table.host.token}\n")
+        service.keep_log()
+        assert printed(of_owner) == [f"{table.id} 1 table_opened", f"{table.id} 2 deck_opened"]
+        assert printed(of_owner) == []
+        table.host.do(table.path, "close_table")
+        service.keep_log()
+        assert printed(of_owner) == [f"{table.id} 3 table_closed", f"{table.id} 4 deck_unused"]
+        with closing(Client(url, "")) as client:
+            shown = printed(of_table, api=Api(client), table=table.id)
+        assert shown == ["1 table_opened", "2 deck_opened", "3 table_closed", "4 deck_unused"]
+
+
 def test_the_page_shows_the_program_that_this_test_runs() -> None:
     assert f"```python\n{PROGRAM}```\n" in PAGE
     no_code = ('"""', "import ", "from ")

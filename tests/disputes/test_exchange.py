@@ -24,7 +24,7 @@ from tests.contract.service_logs import as_owner
 from tests.damage import alter
 from tests.databases import Databases
 from tests.disputes.disputed import CODEC, Copy, Known
-from tests.http.service import Service, running
+from tests.http.service import Service, refused, running
 
 Outcome = ImportedTable | ImportedDisputes | FailedImport
 
@@ -109,6 +109,8 @@ def test_imported_disputes_are_shown_and_can_be_audited_but_not_continued(origin
         assert oldest(connection, None, 9, is_closed=True)
         texts = connection.execute(select(sealed.c.field).where(sealed.c.stream_id == there.disputes)).scalars().all()
     assert set(texts) == {"reason"}
+    proof = other.person("audit").get(f"/v1/tables/{original.known.table}/disputes/events/1/proof")
+    assert "the log of the service that recorded" in refused(proof, 404, "proof_must_exist")["detail"]
     report = there.verified()
     assert (report.findings, report.dispute_events, report.has_failed) == ((), len(there.stored().recorded), False)
     command = dispute_commands.AnswerDispute(statement="No.")

@@ -2,6 +2,7 @@
 
 # DECISIONS 119
 
+from hashlib import sha256
 from threading import Lock
 from typing import Final
 
@@ -9,6 +10,7 @@ from msgspec import Raw, Struct
 
 from service.secrets.receipts import Receipt
 
+TABLES: Final = "/v1/tables"
 _MOST: Final = 10_000
 
 
@@ -25,6 +27,19 @@ class Acknowledgement(Struct, frozen=True):
     receipt: Receipt
     events: tuple[EventOfResponse, ...]
     table: str = ""
+
+
+def recorded_in(path: str, answer: Acknowledgement) -> tuple[str, str]:
+    """Return the stream that records a command to *path*, and its table; *answer* names a table that is new."""
+    _, table, resource = [*path.removeprefix(TABLES).split("/"), "", ""][:3]
+    table = table or answer.table
+    return (disputes_of(table) if resource == "disputes" else f"table/{table}"), table
+
+
+def disputes_of(table: str) -> str:
+    """Return the name of the stream of a table's disputes (log/v1)."""
+    digest = sha256(f"chiptrail/disputes/v1\ntable/{table}\n".encode()).hexdigest()
+    return f"dispute/dsp_{'ff' * 6}{digest[:20]}"
 
 
 class KnownCommands:

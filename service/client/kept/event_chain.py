@@ -56,12 +56,29 @@ def checked_hash(data: bytes, table: str, position: int, before: str) -> str:
     Raises:
         HistoryDiffers: the leaf is another one, or does not continue the event before.
     """
-    try:
-        leaf = msgspec.json.decode(data, type=_Leaf)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise HistoryDiffers(f"The event of {table} at position {position} is no leaf: {error}.") from error
+    leaf = _leaf(data, f"of {table} at position {position}")
     if (leaf.stream, leaf.position) != (f"table/{table}", position):
         raise HistoryDiffers(f"The server shows another event than that of {table} at position {position}.")
     if before and leaf.prev != before:
         raise HistoryDiffers(f"The event of {table} at position {position} does not continue the one before.")
     return merkle.leaf_hash(data).hex()
+
+
+def checked_leaf(data: bytes, stream: str, *, after: int) -> tuple[int, str]:
+    """Return the position and the hash (hex) of a leaf, which must be of *stream* and later than the position *after*.
+
+    Raises:
+        HistoryDiffers: the leaf is another one.
+    """
+    leaf = _leaf(data, f"of {stream}")
+    if leaf.stream != stream or leaf.position <= after:
+        why = f"The server shows position {leaf.position} of {leaf.stream} after position {after} of {stream}."
+        raise HistoryDiffers(why)
+    return leaf.position, merkle.leaf_hash(data).hex()
+
+
+def _leaf(data: bytes, place: str) -> _Leaf:
+    try:
+        return msgspec.json.decode(data, type=_Leaf)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise HistoryDiffers(f"The event {place} is no leaf: {error}.") from error

@@ -21,6 +21,10 @@ from service.secrets.receipts import Receipt
 _APPLICATION: Final = 0x43485431
 """The application id in the header of the file (`CHT1`), by which the file is recognised."""
 _PATIENCE_SECONDS: Final = 30.0
+_DISPUTES: Final = """
+CREATE TABLE IF NOT EXISTS disputes (stream TEXT PRIMARY KEY, table_id TEXT NOT NULL) STRICT, WITHOUT ROWID;
+"""
+"""The table of each stream of disputes; files of earlier versions get this table when they are opened."""
 _SCHEMA: Final = f"""
 PRAGMA application_id = {_APPLICATION};
 CREATE TABLE log (
@@ -35,6 +39,7 @@ CREATE TABLE secrets (slot INTEGER PRIMARY KEY CHECK (slot = 1), seeds TEXT NOT 
 CREATE TABLE findings (
     number INTEGER PRIMARY KEY, found_at TEXT NOT NULL, code TEXT NOT NULL, detail TEXT NOT NULL, evidence TEXT NOT NULL
 ) STRICT;
+{_DISPUTES}
 """
 _MEMBERS: Final = ("stream", "position", "leaf_hash", "cmd", "signature")
 _RECEIPT: Final = "SELECT stream, position, leaf_hash, cmd, signature, kept_at, is_proven FROM receipts"
@@ -138,6 +143,17 @@ class KeptFile:
         self._write("INSERT OR IGNORE INTO receipts VALUES (?, ?, ?, ?, ?, ?, 0)", values)
         return self._receipts(f"{_RECEIPT} WHERE stream = ? AND position = ?", place)[0].receipt
 
+    def keep_disputes(self, stream: str, table: str) -> None:
+        """Keep that *stream* is the stream of the disputes of *table*."""
+        self._write("INSERT OR IGNORE INTO disputes VALUES (?, ?)", (stream, table))
+
+    def table_of(self, stream: str) -> str:
+        """Return the table that *stream* is about; "": it has the disputes of a table that was not kept."""
+        if stream.startswith("table/"):
+            return stream.removeprefix("table/")
+        rows = self._rows("SELECT table_id FROM disputes WHERE stream = ?", (stream,))
+        return str(rows[0][0]) if rows else ""
+
     def waiting(self) -> Sequence[str]:
         """Return the streams that have a receipt whose event is not proven yet."""
         return [str(row[0]) for row in self._rows("SELECT DISTINCT stream FROM receipts WHERE is_proven = 0")]
@@ -183,6 +199,8 @@ class KeptFile:
                 raise KeptFileError(f"{self.path} is no file of a client, or was emptied. {_REMEDY}")
             self._connection.execute("PRAGMA synchronous = FULL")
             (verdict,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
+            if verdict == "ok":
+                self._connection.execute(_DISPUTES)
         if verdict != "ok":
             raise self._damaged(verdict)
         self.keys()

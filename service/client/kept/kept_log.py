@@ -14,26 +14,25 @@ from msgspec import Struct, structs
 
 from service import merkle
 from service.client.client import Client
-from service.client.client_errors import KeptFileError, Problem, ServerGone
-from service.client.kept.acknowledgement import Acknowledgement, KnownCommands
-from service.client.kept.event_chain import HistoryDiffers, leaf_hashes
+from service.client.client_errors import Problem, ServerGone
+from service.client.kept.acknowledgement import TABLES, Acknowledgement, KnownCommands, recorded_in
 from service.client.kept.kept_checkpoint import KeptCheckpoint
-from service.client.kept.kept_file import KeptFile, KeptReceipt, LogKeys
+from service.client.kept.kept_file import KeptFile, LogKeys
+from service.client.kept.stream_checks import StreamChecks, as_text
 from service.clock import Clock
 from service.secrets import receipts
 from service.secrets.receipts import Receipt
-from service.transparency import log_key, signed_note, tlog_proof
-from service.transparency.checkpoint import Checkpoint
+from service.transparency import log_key, signed_note
 from service.transparency.signed_note import NoteMustBeGenuine
-from service.transparency.tlog_proof import ProofMustBeWhole, TlogProof
 
-_TABLES: Final = "/v1/tables"
 _PAUSE_SECONDS: Final = 0.5
 _LONG_WAIT: Final = timedelta(minutes=5)
 _CLOCK: Final = Clock()
 _LOG: Final = logging.getLogger("service.client")
-_NOT_COVERED: Final = "proof_must_exist"
-_NOT_SHOWN: Final = "table_must_exist"
+_NO_TABLE: Final = "table_must_exist"
+"""The problem code if the client may not see a table, and is a party in none of its disputes."""
+_NO_EVENT: Final = "position_must_exist"
+"""The problem code if the client may not see the dispute of an event."""
 
 
 class Checked(Struct, frozen=True):
@@ -103,7 +102,7 @@ class KeptLog:
             KeptFileError: the file can't be used, or is damaged.
             Problem, ServerGone: the server did not give its keys, so the receipt is not kept.
         """
-        if not path.startswith(_TABLES) or "dry_run=true" in path:
+        if not path.startswith(TABLES) or "dry_run=true" in path:
             return  # These requests record no event of a table.
         keys = self._keys(client)
         try:
@@ -116,11 +115,14 @@ class KeptLog:
         self._must_be_of(path, answer, keys)
         if not self._commands.is_of(answer.receipt, idempotency_key):
             why = f"The receipt for {path} is the receipt of an earlier command."
-            raise self.file.contradiction("receipt_must_be_genuine", why, _as_text(answer.receipt))
+            raise self.file.contradiction("receipt_must_be_genuine", why, as_text(answer.receipt))
+        stream, table = recorded_in(path, answer)
+        if not stream.startswith("table/"):
+            self.file.keep_disputes(stream, table)
         kept = self.file.add(answer.receipt)
         if structs.replace(kept, signature="") != structs.replace(answer.receipt, signature=""):  # DECISIONS 121
             why = f"The server has acknowledged two events at position {kept.position} of {kept.stream}."
-            raise self.file.contradiction("history_must_be_one", why, _as_text(kept, answer.receipt))
+            raise self.file.contradiction("history_must_be_one", why, as_text(kept, answer.receipt))
         if self._is_due():
             try:
                 self._warn(self.check(client))
@@ -158,23 +160,33 @@ class KeptLog:
             (folder / name).write_bytes(content)
         return [folder / name for name in contents]
 
+    def check_dispute(self, client: Client, table: str, number: int) -> Checked:
+        """Check that the log has each event of a dispute, whoever took the step; `waiting` counts those not proven yet.
+
+        Raises:
+            LogContradiction: the log does not have an event that the server shows, or contradicts what was kept.
+            KeptFileError, Problem, ServerGone: as for `check`.
+        """
+        checks = self._checks(client, self._keys(client, is_check=True))
+        waiting = checks.check_dispute(table, number)
+        return Checked(checks.size, waiting)
+
     def _check(self, client: Client) -> Checked:
         keys = self._keys(client, is_check=True)
-        kept = KeptCheckpoint(self.file, signed_note.parse_key(keys.log_key))
-        kept.renew(client)
-        hidden = []
+        checks, hidden = self._checks(client, keys), set[str]()
         for stream in self._waiting():
             try:
-                self._check_table(client, kept, stream)
+                checks.check(stream)
             except Problem as problem:
-                if problem.code != _NOT_SHOWN:
+                if problem.code != _NO_TABLE and (problem.code != _NO_EVENT or stream.startswith("table/")):
                     raise
-                hidden.append(stream.removeprefix("table/"))
+                hidden.add(stream)
         waiting = [
             (stream, one) for stream in self._waiting() for one in self.file.receipts(stream) if not one.is_proven
         ]
-        shown = [one.kept_at for stream, one in waiting if stream.removeprefix("table/") not in hidden]
-        return Checked(kept.size, len(waiting), tuple(hidden), min(shown, default=""))
+        shown = [one.kept_at for stream, one in waiting if stream not in hidden]
+        tables = tuple(sorted({self.file.table_of(stream) for stream in hidden}))
+        return Checked(checks.size, len(waiting), tables, min(shown, default=""))
 
     def _warn(self, checked: Checked) -> None:
         """Warn if receipts wait for too long; warn once about each hidden table."""
@@ -186,8 +198,14 @@ class KeptLog:
             _LOG.warning("Since %s no checkpoint covers what the server acknowledged. Ask the operator why.", since)
 
     def _waiting(self) -> Sequence[str]:
-        """Return the streams of tables that have receipts to prove; the API has no proofs of events of disputes."""
-        return [stream for stream in self.file.waiting() if stream.startswith("table/")]
+        """Return the streams that have receipts to prove, unless an earlier version did not keep the table."""
+        return [stream for stream in self.file.waiting() if self.file.table_of(stream)]
+
+    def _checks(self, client: Client, keys: LogKeys) -> StreamChecks:
+        """Return the checks against the newest checkpoint, which continues the kept one."""
+        newest = KeptCheckpoint(self.file, signed_note.parse_key(keys.log_key))
+        newest.renew(client)
+        return StreamChecks(self.file, client, newest, lambda receipt: self._is_signed(receipt, keys))
 
     def _is_due(self) -> bool:
         now = self._clock.monotonic()
@@ -226,74 +244,13 @@ class KeptLog:
 
     def _must_be_of(self, path: str, answer: Acknowledgement, keys: LogKeys) -> None:
         """Check that the receipt is genuine, and is the receipt of this response."""
-        receipt, table = answer.receipt, path.removeprefix(_TABLES).split("/")
-        of_dispute = len(table) > 2 and table[2] == "disputes"  # noqa: PLR2004  # the part after the table's id
-        asked = "dispute/" if of_dispute else f"table/{answer.table if len(table) == 1 else table[1]}"
+        receipt, (stream, _) = answer.receipt, recorded_in(path, answer)
         if receipt.origin != keys.origin or not self._is_signed(receipt, keys):
             why = f"The receipt for {path} is not signed by the service's key {keys.receipt_key}."
-        elif receipt.position != answer.position or not (
-            receipt.stream.startswith(asked) if of_dispute else receipt.stream == asked
-        ):
+        elif (receipt.position, receipt.stream) != (answer.position, stream):
             why = f"The receipt for {path} names position {receipt.position} of {receipt.stream}."
         elif not answer.events or merkle.leaf_hash(bytes(answer.events[-1].leaf)).hex() != receipt.leaf_hash:
             why = f"The receipt for {path} has another hash than the last event of the response."
         else:
             return
-        raise self.file.contradiction("receipt_must_be_genuine", why, _as_text(receipt))
-
-    def _check_table(self, client: Client, newest: KeptCheckpoint, stream: str) -> None:
-        """Check that the table has the event of each receipt; prove an event that a checkpoint covers, if any."""
-        kept, keys = self.file.receipts(stream), self._keys(client)
-        for one in kept:
-            if not self._is_signed(one.receipt, keys):
-                raise KeptFileError(f"{self.file.path} is damaged: a receipt of {stream} was changed.")
-        table, last = stream.removeprefix("table/"), kept[-1].receipt.position
-        try:
-            found = leaf_hashes(client, table, kept[0].receipt.position, last)
-        except HistoryDiffers as error:
-            receipts_of_table = _as_text(*(one.receipt for one in kept))
-            raise self.file.contradiction("event_must_stay", str(error), receipts_of_table) from error
-        for one in kept:
-            if found[one.receipt.position] != one.receipt.leaf_hash:
-                why = (
-                    f"The server has acknowledged another event at position {one.receipt.position} of {stream} than the"
-                    " event that it shows now: the event was changed or replaced."
-                )
-                raise self.file.contradiction("event_must_stay", why, _as_text(one.receipt))
-        self._prove(client, newest, stream, kept)
-
-    def _prove(self, client: Client, newest: KeptCheckpoint, stream: str, kept: Sequence[KeptReceipt]) -> None:
-        """Prove the last event; if no checkpoint covers it yet, prove one in the middle, and so on by halves.
-
-        The leaf of the proven event binds all earlier leaves, and `_check_table` has compared these with the receipts.
-        """
-        number = len(kept) - 1
-        while number >= 0 and not kept[number].is_proven:
-            receipt = kept[number].receipt
-            path = f"{_TABLES}/{stream.removeprefix('table/')}/events/{receipt.position}/proof"
-            try:
-                proof = tlog_proof.parse(client.download(path).decode(errors="replace"))
-            except ProofMustBeWhole as error:
-                why = f"A proof is malformed. {error}"
-                raise self.file.contradiction("event_must_stay", why, _as_text(receipt)) from error
-            except Problem as problem:
-                if problem.code != _NOT_COVERED:
-                    raise
-                number = number // 2 if number else -1  # The newest events may wait for the next checkpoint.
-                continue
-            self._must_be_included(newest.advance(client, proof.checkpoint), receipt, proof)
-            break
-        if number >= 0:
-            # Receipts that were kept in the meantime are left out: they were not compared.
-            bound = [one.receipt.position for one in kept]
-            self.file.prove(stream, kept[number].receipt.position, bound)
-
-    def _must_be_included(self, tree: Checkpoint, receipt: Receipt, proof: TlogProof) -> None:
-        leaf = bytes.fromhex(receipt.leaf_hash)
-        if not merkle.is_included(leaf, proof.leaf_index, tree.size, proof.hashes, tree.root):
-            why = f"The log does not have the acknowledged event at position {receipt.position} of {receipt.stream}."
-            raise self.file.contradiction("event_must_stay", why, f"{_as_text(receipt)}\n{proof}")
-
-
-def _as_text(*found: Receipt) -> str:
-    return "\n".join(msgspec.json.encode(one).decode() for one in found)
+        raise self.file.contradiction("receipt_must_be_genuine", why, as_text(receipt))

@@ -210,6 +210,8 @@ def _a_dispute(recorder: Recorder) -> None:
     recorder.ask("the second", case.opponent, f"{path}/{second}/withdrawal", {})
     recorder.ask("of a table", auditor, path)
     recorder.ask("as an auditor reads it", auditor, one)
+    recorder.service.keep_log()
+    recorder.ask("of the opening", auditor, f"{path}/events/1/proof")
 
 
 def _exports(recorder: Recorder, path: str, people: dict[str, Person]) -> None:

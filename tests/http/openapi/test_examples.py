@@ -154,6 +154,7 @@ def test_the_examples_of_the_steps_of_a_dispute_are_accepted_in_their_turn(quick
             number, who, real = ready(name)
             path = OF_DISPUTES[name][1].format(table=case.table.id, dispute=number)
             assert who.post(path, {**body, **real}).status_code in {200, 201}, name
+    quick_service.keep_log()
     for name in (name for name, (method, *_) in OF_DISPUTES.items() if method == "GET"):
         accepted(_asked(case.auditor, name, {"table": case.table.id}, None))
 

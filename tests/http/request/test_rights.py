@@ -112,6 +112,9 @@ events.get_event        -           public/*           200   200   200   200   2
 events.get_event        -           private/*          404   200   200   200   404   404   200   404   401   401   401
 proofs.get_event_proof  -           public/*           200   200   200   200   200   200   200   200   401   401   401
 proofs.get_event_proof  -           private/*          404   200   200   200   404   404   200   404   401   401   401
+proofs.get_dispute_event_proof - */open            404   404   404   404   404   404   404   404   401   401   401
+proofs.get_dispute_event_proof - public/[lf]*      200   200   200   200   200   200   200   200   401   401   401
+proofs.get_dispute_event_proof - private/[lf]*     404   200   200   200   404   404   200   404   401   401   401
 feed.get_feed           -           -                  401   200   200   200   200   200   200   200   401   401   401
 feed.get_feed           lines       -                  401   200   200   200   200   200   200   200   401   401   401
 events.list_events      lines       public/*           200   200   200   200   200   200   200   200   401   401   401

@@ -43,6 +43,22 @@ def must_see(connection: Connection, stream_id: bytes, number: int, caller: Call
         raise Problem("dispute_must_exist")
 
 
+def must_see_event(connection: Connection, stream_id: bytes, position: int, caller: Caller) -> None:
+    """Check that the disputes of the table have an event at *position*, of a dispute that *caller* sees.
+
+    Raises:
+        Problem: there is no such event, *caller* does not see the dispute, or there is no such table.
+        StreamCorrupted: as for `own_disputes`.
+    """
+    own = own_disputes(connection, stream_id, caller)
+    is_seen = 1 <= position <= stored_disputes.head_of(connection, stream_id).position
+    if is_seen and own is not None:
+        stored = stored_disputes.read_disputes(connection, services().desk.log, stream_id)
+        is_seen = stored.number_at(position) in own
+    if not is_seen:
+        raise Problem("position_must_exist", "The disputes that you see at this table have no event there.")
+
+
 def must_see_hand(connection: Connection, stream_id: bytes, hand: int, caller: Caller) -> None:
     """Check that *caller* sees the table, or played its hand number *hand*.
 

@@ -1,7 +1,10 @@
 """A player who has left a private table keeps the rights in disputes about the hands that this player played."""
 
-from tests.dossier.made import FOR_CHIPS, SEATS
+from random import Random
+
+from tests.dossier.made import FOR_CHIPS, SEATS, play
 from tests.http.disputes import Case
+from tests.http.resources.test_event_proofs import read
 from tests.http.service import Person, Service, accepted, refused
 
 
@@ -23,6 +26,13 @@ def test_a_player_who_has_left_a_private_table_disputes_earlier_hands(quick_serv
     refused(case.open(mine, hand=99), 404, "table_must_exist")
     refused(mine.get(case.table.path), 404, "table_must_exist")
 
+    play(quick_service, case.table, 5, Random("without these two"))
+    without_mine = case.opened(case.table.host, hand=4)
+    last = case.view(without_mine)["steps"][-1]["leaf"]["position"]
+    quick_service.keep_log()
+    assert read(mine, f"{case.path}/events/{last - 1}/proof").includes(case.view(number)["steps"][-1]["leaf"])
+    refused(mine.get(f"{case.path}/events/{last}/proof"), 404, "position_must_exist")
+
 
 def test_an_owner_who_neither_sees_the_table_nor_played_the_hand_sees_no_dispute(quick_service: Service) -> None:
     case = Case(quick_service, hands=2, players=SEATS, game="insurance", visibility="private", **FOR_CHIPS)
@@ -35,6 +45,7 @@ def test_an_owner_who_neither_sees_the_table_nor_played_the_hand_sees_no_dispute
     for stranger in (newcomer, quick_service.spectator, quick_service.person("play", "host", "admin")):
         refused(stranger.get(case.path), 404, "table_must_exist")
         refused(stranger.get(f"{case.path}/{first}"), 404, "table_must_exist")
+        refused(stranger.get(f"{case.path}/events/1/proof"), 404, "table_must_exist")
         if stranger.owner:
             refused(case.open(stranger), 404, "table_must_exist")
             refused(case.step(first, stranger, "answer", statement="No."), 404, "table_must_exist")

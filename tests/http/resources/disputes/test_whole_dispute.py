@@ -3,6 +3,7 @@
 import pytest
 
 from tests.http.disputes import Case
+from tests.http.resources.test_event_proofs import read
 from tests.http.service import Service, accepted, refused
 
 
@@ -11,7 +12,7 @@ def case(shared_service: Service) -> Case:
     return Case(shared_service)
 
 
-def test_a_dispute_runs_from_the_complaint_to_a_correction(case: Case) -> None:
+def test_a_dispute_runs_from_the_complaint_to_a_correction_and_the_log_proves_each_step(case: Case) -> None:
     opened = accepted(case.open(statement="I won that."), 201)
     number = opened.json["dispute"]["dispute"]
     assert opened.headers["Location"] == f"{case.path}/{number}"
@@ -38,3 +39,12 @@ def test_a_dispute_runs_from_the_complaint_to_a_correction(case: Case) -> None:
     listed = accepted(case.auditor.get("/v1/disputes?closed=true")).json["items"]
     assert [(one["dispute"], one["outcome"], one["verdict_now"]) for one in listed] == [(number, "fault", "clean")]
     refused(case.auditor.get(f"{case.path}/99"), 404, "dispute_must_exist")
+    refused(case.auditor.get(f"{case.path}/events/1/proof"), 404, "proof_must_exist")
+    case.service.keep_log()
+    for caller in (case.service.spectator, case.complainant, case.auditor):
+        for step in view["steps"]:
+            proof = read(caller, f"{case.path}/events/{step['leaf']['position']}/proof")
+            assert proof.includes(step["leaf"])
+            assert not proof.includes({**step["leaf"], "at": "2026-01-01T00:00:00.000Z"})
+    for position in (0, len(view["steps"]) + 1, 2**31 - 1):
+        refused(case.auditor.get(f"{case.path}/events/{position}/proof"), 404, "position_must_exist")

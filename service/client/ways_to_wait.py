@@ -1,0 +1,74 @@
+"""How a client waits for events: by long polls, by a stream of Server-Sent Events, or not at all."""
+
+# DECISIONS 140
+
+from collections.abc import Iterator
+from threading import Event as Flag
+from typing import Final, Literal, TypeVar, get_args
+
+import msgspec
+
+from service.client.client import NO_WAITING_SLOT, Client
+from service.client.client_errors import ClientMisused, NotTheApi, Problem
+from service.client.connection.sent_messages import SentMessage
+
+T = TypeVar("T")
+Wait = Literal["polls", "stream", "never"]
+"""How to wait for the next event; "never": end after the last event."""
+
+_PAUSE_SECONDS: Final = 1.0
+_MOST: Final = 1000
+
+
+def must_be_known(wait: Wait) -> None:
+    """Check *wait*, for programs without type checks.
+
+    Raises:
+        ClientMisused: *wait* is another word.
+    """
+    if wait not in get_args(Wait):
+        raise ClientMisused(f"`wait` must be one of {', '.join(get_args(Wait))}, and not {wait!r}.")
+
+
+def page(client: Client, path: str, kind: type[T], *, after: str | int, wait_seconds: int) -> T:
+    """Return the page of events after *after*; if there is none, wait for the next event if a waiting slot is free.
+
+    Raises:
+        Problem, ServerGone: the server refused a request, or did not answer.
+    """
+    try:
+        return client.get(path, kind, after=after, wait=wait_seconds, limit=_MOST)
+    except Problem as problem:
+        if problem.code != NO_WAITING_SLOT:
+            raise
+        Flag().wait(_PAUSE_SECONDS)  # Other clients have taken all waiting slots.
+        return client.get(path, kind, after=after, limit=_MOST)
+
+
+def streamed(client: Client, path: str, after: str) -> Iterator[SentMessage]:
+    """Yield the messages of a stream of events after *after*, until it ends or is lost, or no waiting slot is free.
+
+    Then pause. The caller reads a page before the next stream, so it finds an error that ended the stream, and gets
+    events even if no stream begins.
+
+    Raises:
+        Problem, ServerGone: the server refused a request, or did not answer.
+    """
+    try:
+        yield from client.stream(path, after)
+    except Problem as problem:
+        if problem.code != NO_WAITING_SLOT:
+            raise
+    Flag().wait(_PAUSE_SECONDS)
+
+
+def decoded(message: SentMessage, kind: type[T]) -> T:
+    """Return the data of *message* as *kind*.
+
+    Raises:
+        NotTheApi: the data has another form.
+    """
+    try:
+        return msgspec.json.decode(message.data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise NotTheApi(f"The server sent a message that is not from Chiptrail's API: {error}") from error
