@@ -1167,7 +1167,7 @@ def check_transfers(dossier: Dossier) -> str:
 
 
 def proved(dossier: Dossier, name: str, stream: str) -> Iterator[tuple[str, dict[str, Any], Event]]:
-    """Yield the place, the value and the event of each line of a file: a leaf of *stream* that is in the tree."""
+    """Check that each line of a file is a later leaf of *stream*, in the tree; yield its place, value and event."""
     checkpoint, before = dossier.checkpoint, 0
     for number, line in enumerate(dossier.ndjson(name) if name in dossier.files else [], start=1):
         place = dossier.at = f"{name}, line {number}"
@@ -1306,7 +1306,7 @@ def _viewer(seat: int) -> str:
 
 
 def case_page(dossier: Dossier) -> str:
-    """Return case.html: the hand as a person reads it, made from the other files of the dossier."""
+    """Return case.html: the hand or table as a person reads it, made from the other files of the dossier."""
     begin, checkpoint = dossier.begin, dossier.checkpoint
     table, opened = begin.stream.partition("/")[2], dossier.events[0]["pub"]
     what = f"Hand {begin.hand} of {table}" if begin.hand else f"The table {table}"

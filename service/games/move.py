@@ -117,8 +117,8 @@ class Moves(Generic[S]):
         """Return the action that *by* signs for *decision*; anybody can compute it from the decision's leaf.
 
         The action is what the client posted, without the members that have their default values. If the decision seals
-        fields, the type and the members of the action may be secret. Such an action is signed with the type of its
-        decision and, instead of its members, the hash of each sealed field (*choices*).
+        fields, the type and the members of the action may be secret. For such an action the player signs the type of
+        its decision and, instead of its members, the hash of each sealed field (*choices*).
 
         Raises:
             TypeError: no command of the game makes such a decision.

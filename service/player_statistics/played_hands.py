@@ -37,7 +37,7 @@ class PlayedHand(Struct, kw_only=True):
 
     @property
     def taking_part(self) -> tuple[str, ...]:
-        """The players who took part, by seat."""
+        """The players whose seats took part, in the order of `players`."""
         return tuple(owner for seat, owner in self.players.items() if seat in self.seats)
 
 

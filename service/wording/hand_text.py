@@ -60,7 +60,7 @@ def wrapped(words: str, indent: int = 2, first_indent: int = 0) -> Iterator[Line
 
 
 def aligned(rows: Sequence[Sequence[str]], *, right: Collection[int]) -> list[str]:
-    """Return *rows* as the lines of a text table, whose columns with the numbers in *right* are aligned right."""
+    """Return *rows* as the lines of a text table; the columns whose indexes are in *right* are aligned right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(

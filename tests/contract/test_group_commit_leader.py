@@ -81,7 +81,7 @@ def four(house: House) -> list[Table]:
 
 
 def one_after_the_other(house: House, held: Held, four: list[Table], waits: list[Wait]) -> list[Doing]:
-    """Let the first of *four* lead and the others wait, in this order and as *waits* says; then unblock the leader."""
+    """Let the first of *four* lead, and the others wait in this order, each by its function in *waits*, if any."""
     befalls = len(waits)
     doing = [Doing(four[0])]
     assert held.is_writing.wait(60)

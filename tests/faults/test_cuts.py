@@ -1,4 +1,4 @@
-"""The connection to PostgreSQL is cut at any byte of a command: the response is true, and a repeat finds one result."""
+"""A command loses its connection to PostgreSQL at any byte: no response is false; a repeat records nothing twice."""
 
 import random
 from collections import Counter

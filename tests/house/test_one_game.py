@@ -25,7 +25,7 @@ TESTS = {
     "tests/tables/games.py",
     "tests/tables/test_two_worlds.py",
 }
-"""Tests of all games outside tests/games; they read what they must know of a game in tests/games/<game>/facts.py."""
+"""The tests outside tests/games that run on all games; they read facts of a game in tests/games/<game>/facts.py."""
 
 
 def places(game: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from tests.dossier.made import play
 from tests.http.service import Person, Service, Table, accepted
 
 HANDS: Final = 9
-"""After this number of hands of Bankrupt, the deck of the first three hands is revealed."""
+"""Once this number of hands of Bankrupt is dealt, the deck of the hands that the tests dispute (1 to 3) is revealed."""
 
 
 class Case:

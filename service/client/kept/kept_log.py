@@ -133,7 +133,7 @@ class KeptLog:
     def check(self, client: Client, *, wait_seconds: float = 0.0) -> Checked:
         """Check that the log continues what was kept, and that it has the event of each receipt of a table.
 
-        While receipts wait for a checkpoint and no table is hidden, check again, for at most *wait_seconds*.
+        While receipts wait for a checkpoint, check again for at most *wait_seconds*; not if the server hides a table.
 
         Raises:
             LogContradiction: the log contradicts what the server has acknowledged.

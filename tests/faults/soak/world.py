@@ -77,7 +77,7 @@ class World:
 
     @contextmanager
     def _numbered_place(self, number: int) -> Iterator[Instance]:
-        """Yield the instance in the place *number*, which may be new; afterwards all its files are removed."""
+        """Yield the instance in the place *number*, new or left by an earlier run; then remove all its files."""
         data = self.folder / f"{PLACE}{number}"
         with self.place(data) as instance:
             yield instance

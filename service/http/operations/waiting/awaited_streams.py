@@ -24,7 +24,7 @@ class AwaitedStreams:
     def __init__(self, file: Path, rows: int, own: int) -> None:
         """Use the row *own* of *rows*, and clear it: a killed worker may have left it.
 
-        The whole file gets its blocks here. Otherwise, on a full disk, the first write to a row would kill the process.
+        The space of the whole file is reserved here: on a full disk, a later write to a row would kill the process.
 
         Raises:
             OSError: the file can't be opened, or the disk has no space for it.

@@ -145,7 +145,7 @@ class SharedSteps:
                                 self._append(followed, step)
 
     def after(self, stream_id: bytes, after: int, least: int) -> tuple[Step, ...]:
-        """Return steps without a gap, from the position *after* to the position *least* or later.
+        """Return the steps that end after the position *after*, without a gap, up to the position *least* or later.
 
         Return no step if these events are not shared; the reader must then read its events itself.
         """

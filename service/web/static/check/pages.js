@@ -110,7 +110,7 @@ function viewerIn(seat) {
 }
 
 /**
- * Return case.html: the hand as a person reads it, made from the other files of the dossier.
+ * Return case.html: the hand or table as a person reads it, made from the other files of the dossier.
  *
  * @param {Dossier} dossier
  */

@@ -16,7 +16,7 @@ import { inWords } from "./words.js";
 const OF_SERVICE = ["log_opened", "release_changed", "signing_key_changed", "table_imported", "value_erased_at"];
 
 /**
- * Yield the place, the value and the event of each line of a file: a leaf of `stream` that is in the tree.
+ * Check that each line of a file is a later leaf of `stream`, in the tree; yield its place, value and event.
  *
  * @param {Dossier} dossier
  * @param {string} name
