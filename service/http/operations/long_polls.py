@@ -78,10 +78,7 @@ class Slot:
 
 
 class LongPolls:
-    """Hands out waiting slots, within *limits*, and notifies readers of new events.
-
-    The settings call a waiting slot a waiting place.
-    """
+    """Hands out waiting slots (the settings: waiting places), within *limits*, and notifies readers of new events."""
 
     def __init__(
         self,
@@ -148,10 +145,8 @@ class LongPolls:
             if not readers and self._hints is not None and isinstance(awaited, bytes):
                 self._hints.begin(awaited)
             readers.add(notification)
-            if self._watcher is None:
-                self._watcher = Thread(target=self._watch, name="watch-heads", daemon=True)
-                self._watcher.start()
         try:
+            self._start_watcher()
             yield notification
         finally:
             with self._lock:
@@ -235,14 +230,22 @@ class LongPolls:
                 self._bulkhead.leave(slot.quota_owners)
                 self._count(len(self._slots))
 
+    def _start_watcher(self) -> None:
+        """Start the watcher, unless it runs; if the system refuses a thread, the next reader tries again."""
+        with self._lock:
+            if self._watcher is None:
+                watcher = Thread(target=self._watch, name="watch-heads", daemon=True)
+                watcher.start()
+                self._watcher = watcher
+
     def _watch(self) -> None:
         """Poll the heads of the streams and feeds that have readers, until none has a reader or the process stops."""
         pause_seconds = _SHORTEST_PAUSE_SECONDS
         try:
-            while not self.is_ending and (each := self._awaited()):
+            # The pause comes first, because each reader reads by itself before it waits: many never wait.
+            while not self._ended.wait(pause_seconds) and (each := self._awaited()):
                 longer = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
                 pause_seconds = _SHORTEST_PAUSE_SECONDS if self._poll(each) else longer
-                self._ended.wait(pause_seconds)
         except BaseException:
             self._watcher = None  # this is a defect; the next reader starts another watcher
             raise
@@ -257,28 +260,24 @@ class LongPolls:
     def _poll(self, each: Collection[Awaited]) -> bool:
         """Notify each reader of the streams and feeds *each* that has new events.
 
-        Return whether a reader had neither seen a new event nor been notified of it; only readers of feeds count if the
-        workers send each other hints.
+        Return whether a reader that has waited had neither seen a new event nor been notified of it; only readers of
+        feeds count if the workers send each other hints.
         """
         try:
             heads = self._heads(each)
         except SQLAlchemyError:
             self._notify_all()  # each reader then reads its stream, and reports the error of this read
             return False
+        has_changed = False
         with self._lock:
-            awaited = [
-                (head, notification) for one, head in heads.items() for notification in self._notifications.get(one, ())
-            ]
-            has_changed = any(
-                max(notification.position, notification.notified_head) < head
-                for one, head in heads.items()
-                if self._hints is None or isinstance(one, str)
-                for notification in self._notifications.get(one, ())
-            )
-            for head, notification in awaited:
-                if notification.position < head:
-                    notification.notified_head = head
-                    notification.notify(head)
+            for one, head in heads.items():
+                counts = self._hints is None or isinstance(one, str)
+                for notification in self._notifications.get(one, ()):
+                    is_new = max(notification.position, notification.notified_head) < head
+                    has_changed |= counts and is_new and notification.has_waited
+                    if notification.position < head:
+                        notification.notified_head = head
+                        notification.notify(head)
         return has_changed
 
     def _notify_all(self) -> None:

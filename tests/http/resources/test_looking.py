@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 from msgspec import Struct
@@ -37,10 +37,43 @@ def test_heads_are_read_again_soon_if_one_has_moved_and_less_and_less_often_if_n
 
     waiting, pauses = LongPolls(Limits(2, 1), heads, Entropy()), Pauses()
     monkeypatch.setattr(waiting, "_ended", pauses)
-    waiting._notifications[STREAM] = {Notification()}
+    waiting._notifications[STREAM] = {reader := Notification()}
+    reader.wait(0, 0)
     with pytest.raises(StopIteration):  # no head is left in `moves`
         waiting._watch()
-    assert pauses.seconds == [0.02, 0.04, 0.08, 0.1, 0.1, 0.01, 0.02, 0.04]
+    assert pauses.seconds == [0.01, 0.02, 0.04, 0.08, 0.1, 0.1, 0.01, 0.02, 0.04]
+
+
+def test_a_reader_that_has_not_waited_yet_makes_no_head_be_read_at_once_or_soon_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It reads by itself. If all slots are taken, many readers come and go without a wait."""
+    moves = iter([1, 2])
+    waiting, pauses = LongPolls(Limits(2, 1), lambda _: {STREAM: next(moves)}, Entropy()), Pauses()
+    monkeypatch.setattr(waiting, "_ended", pauses)
+    waiting._notifications[STREAM] = {reader := Notification()}
+    with pytest.raises(StopIteration):
+        waiting._watch()
+    assert pauses.seconds == [0.01, 0.02, 0.04]
+    assert reader.least == 2  # it is notified all the same
+
+
+def test_after_the_system_has_refused_a_thread_no_reader_is_left_and_the_next_reader_is_notified(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    long_polls = LongPolls(Limits(2, 1), lambda _: {STREAM: 1}, Entropy())
+    with monkeypatch.context() as refusing:
+        refusing.setattr(Thread, "start", _refuse)
+        with pytest.raises(RuntimeError, match="can't start new thread"), long_polls.notification(STREAM):
+            pass
+    assert not long_polls.has_readers(STREAM)
+    with long_polls.notification(STREAM) as notification:
+        assert notification.wait(0, 30)
+    long_polls.end()
+
+
+def _refuse(_thread: Thread) -> None:
+    raise RuntimeError("can't start new thread")
 
 
 def test_a_long_poll_whose_client_has_left_ends_without_another_look_and_frees_its_slot() -> None:
@@ -117,9 +150,10 @@ def test_events_of_other_workers_are_told_so_a_moved_stream_shortens_no_pause(mo
     waiting.share(hints := Hinted())
     monkeypatch.setattr(waiting, "_ended", pauses)
     waiting._notifications[STREAM] = {reader := Notification()}
+    reader.wait(0, 0)
     with pytest.raises(StopIteration):
         waiting._watch()
-    assert pauses.seconds == [0.02, 0.04, 0.08, 0.1]
+    assert pauses.seconds == [0.01, 0.02, 0.04, 0.08, 0.1]
     assert reader.least == 1  # the poll has found the event all the same
     waiting.notify(STREAM, 2)
     assert (hints.sent, reader.least) == ([(STREAM, 2)], 2)

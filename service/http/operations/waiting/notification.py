@@ -11,6 +11,8 @@ class Notification:
         self.position = 0
         self.notified_head = 0
         """The position of the head at the last notification. The reader may still be busy with that notification."""
+        self.has_waited = False
+        """Whether the reader has waited; before its first wait, it reads by itself."""
         self.is_abandoned = False
         """Whether the reader has left, so that nobody waits for the response any more."""
         self._announced = 0
@@ -51,7 +53,7 @@ class Notification:
 
         A notification of an event that the reader has read since does not end the wait.
         """
-        self.position = position
+        self.position, self.has_waited = position, True
         # What was written before this release of the lock is read below; a later release ends the wait.
         self._asleep.acquire(blocking=False)
         if position < self._announced and self._count_seen == self._count:
