@@ -213,7 +213,7 @@ def test_the_developers_page_names_existing_rooms_and_modules() -> None:
     folder = ROOT / "service"
     assert {name for name in named if not (folder / name).exists()} <= {"resources/", "request/",
         "responses/", "auditing/", "openapi/", "operations/", "problems/", "support/",
-        "measures/", "reports/", "rebuild/", "strategies/", "kept/", "player.py", "asking/",
+        "measures/", "reports/", "rebuild/", "strategies/", "kept/", "connection/", "player.py", "asking/",
         "pages/", "playing/", "drawing/", "spread/", "checks/",
         "templates/", "static/", "serving/", "writing/"}  # fmt: skip
     rooms_there = {path.name for path in folder.iterdir() if (path / "__init__.py").exists()}
