@@ -187,7 +187,7 @@ def make(settings: Settings) -> Flask:
     """Wire the parts of a process, and return only its app.
 
     Raises:
-        KeyFileError, ValueError: as `build`.
+        KeyFileError, HeadFileError, ValueError: as `build`.
     """
     return create_app(build(settings))
 
@@ -197,6 +197,6 @@ def application() -> Flask:
 
     Raises:
         SettingsError: an environment variable has a value that is not allowed.
-        KeyFileError, ValueError: as `build`.
+        KeyFileError, HeadFileError, ValueError: as `build`.
     """
     return make(load(os.environ))

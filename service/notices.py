@@ -17,14 +17,15 @@ _PAUSE_SECONDS: Final = 0.05
 _MOST_BYTES: Final = 4096
 """A write of up to so many bytes to a pipe is not mixed with the writes of other processes (PIPE_BUF of Linux)."""
 _MOST_LINES: Final = 10_000
-"""If so many lines wait because nobody reads standard error, each further line waits to be written, and is not kept."""
+"""If so many lines wait because nobody reads standard error, the thread of each further line writes it itself, and so
+waits until somebody reads."""
 
 
 class StandardError:
     """Writes lines to `sys.stderr`."""
 
     def msg(self, line: str) -> None:
-        """Write one line. Ignore an OSError, such as a full disk: no request may fail because of a notice."""
+        """Write *line*, or several lines. Ignore an OSError, such as a full disk: no request may fail by a notice."""
         if sys.stderr is not None:  # A process that was started without standard error has none.
             with suppress(OSError):
                 sys.stderr.write(f"{line}\n")

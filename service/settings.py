@@ -14,9 +14,16 @@ PREFIX: Final = "CHIPTRAIL_"
 CONFIG_VARIABLE: Final = "CHIPTRAIL_CONFIG"
 """The variable that names the settings file."""
 COMMAND_VARIABLES: Final = frozenset(
-    {CONFIG_VARIABLE, "CHIPTRAIL_VENV", "CHIPTRAIL_TEST_CITUS", "CHIPTRAIL_TEST_POSTGRES", "CHIPTRAIL_TEST_SEED"}
+    {
+        CONFIG_VARIABLE,
+        "CHIPTRAIL_VENV",
+        "CHIPTRAIL_TEST_CITUS",
+        "CHIPTRAIL_TEST_GO",
+        "CHIPTRAIL_TEST_POSTGRES",
+        "CHIPTRAIL_TEST_SEED",
+    }
 )
-"""Variables that are not settings: the settings file, the folder of the set-up, and what only the tests read."""
+"""Variables that are not settings: the settings file, the folder of the set-up, and what people set for the tests."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
 BODY_SLOTS: Final = 256
 """The maximum number of request bodies that a process reads at the same time; each body blocks a thread."""

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from tests import shares
+from tests import order, shares
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = Path(sys.executable).parent
@@ -21,9 +21,8 @@ LINTERS = {
     "mypy": (TOOLS / "mypy",),
     "import-linter": (TOOLS / "lint-imports",),
 }
-# Many tests wait for servers: four workers keep two processors busy; with more workers, more time goes into imports.
 # Each worker gets neighbouring tests, which share fixtures; a worker that ends early takes tests from the others.
-PYTEST = (sys.executable, "-m", "pytest", "-n", "4", "--dist", "worksteal")
+PYTEST = (sys.executable, "-m", "pytest", "-n", str(order.WORKERS), "--dist", "worksteal")
 SUMMARY = "short test summary info"
 NO_TESTS = 5
 """The exit code of pytest if no test was selected."""
@@ -67,8 +66,8 @@ def _collection() -> Mapping[str, Command]:
 def check(linters: Mapping[str, Command], suites: Mapping[str, Command]) -> int:
     """Run all *linters*, then all *suites* of tests, even if some fail; return the exit code.
 
-    After all suites, print the failed checks and the total time, and then the summary of each suite once more, in
-    reverse order.
+    After each suite but the last, print the time so far. After all suites, print the failed checks and the total time,
+    and then the summary of each suite once more, in reverse order.
     """
     started = time.monotonic()
     failed = lint(linters)
@@ -77,9 +76,10 @@ def check(linters: Mapping[str, Command], suites: Mapping[str, Command]) -> int:
         code, closing = watch(command)
         failed += [] if code == 0 or (closings and code == NO_TESTS) else [name]
         closings.append(closing)
+        if len(closings) < len(suites):
+            print(f"{name} has ended {_time_since(started)}", flush=True)
     result = f"FAILED: {', '.join(failed)}" if failed else f"all {len(linters) + len(suites)} checks passed"
-    seconds = time.monotonic() - started
-    print(f"\n{result} ({seconds:.1f} s; {processor_seconds():.1f} s of processor time)")
+    print(f"\n{result} {_time_since(started)}")
     print("".join(reversed(closings)), end="", flush=True)
     return 1 if failed else 0
 
@@ -121,6 +121,11 @@ def processor_seconds() -> float:
     """Return the processor time of this process and of all its descendants that have ended, in seconds."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def _time_since(started: float) -> str:
+    """Return the seconds since *started*, and the processor seconds, as they are printed."""
+    return f"({time.monotonic() - started:.1f} s; {processor_seconds():.1f} s of processor time)"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -2,7 +2,7 @@
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import hypothesis
@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Engine
 
 from service.database import engines
-from tests import databases, postgres, routes, seeds
+from tests import databases, order, postgres, routes, seeds, statements
 from tests.clocks import Clock
 
 hypothesis.settings.register_profile(
@@ -18,6 +18,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("whatever_time_it_takes")
 routes.compile_once()
+statements.compile_once()
 gc.disable()  # until all tests are collected: their objects stay, and each worker would search them half of its time
 
 
@@ -30,12 +31,17 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.basetemp = config.option.basetemp or str(shared / "files")
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest applies `-m`
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as `full` each test that repeats a daily test on another database; `walk` tests run on PostgreSQL daily."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
+    """Mark as `full` each test that repeats a daily test on another database; `walk` tests run on PostgreSQL daily.
+
+    Once pytest has applied `-m`, put the tests in their order.
+    """
     for item in items:
         if databases.is_repeated(item):
             item.add_marker(pytest.mark.full)
+    yield
+    items[:] = order.ordered(items)
 
 
 @pytest.hookimpl(trylast=True)

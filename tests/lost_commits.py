@@ -10,14 +10,10 @@ from sqlalchemy import Engine
 
 @contextmanager
 def failing_commits(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let each COMMIT of *engine* fail while the block runs, except the COMMIT of a transaction that only reads."""
-    commit = engine.dialect.do_commit
+    """Let each COMMIT of *engine* fail while the block runs, that of a reader too."""
 
-    def fail(driver: Any) -> None:  # noqa: ANN401 -- each driver has its own type
-        if getattr(driver, "read_only", False):  # psycopg's name; readers of SQLite roll back
-            commit(driver)
-        else:
-            raise engine.dialect.loaded_dbapi.OperationalError("the line went dead")
+    def fail(_driver: Any) -> None:  # noqa: ANN401 -- each driver has its own type
+        raise engine.dialect.loaded_dbapi.OperationalError("the line went dead")
 
     with monkeypatch.context() as patch:
         patch.setattr(engine.dialect, "do_commit", fail)

@@ -1,21 +1,31 @@
 """Compiles each route once: nearly every test of the API makes an app of its own, all with the same routes."""
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from werkzeug.routing import Rule
 
-_BUILDERS: dict[tuple[object, ...], Callable[..., tuple[str, str]]] = {}
+_MADE: Final = ("_parts", "_trace", "_converters", "arguments")
+"""What werkzeug makes of the text of a rule, and then only reads."""
+_BUILDERS: Final = ("_build", "_build_unknown")
+"""The methods that werkzeug makes for a rule; they build URLs."""
+
+_COMPILED: Final[dict[tuple[object, ...], dict[str, Any]]] = {}
 
 
 def compile_once() -> None:
-    """Let werkzeug use a compiled builder of URLs again for each rule with the same text and the same defaults."""
-    compile_builder: Any = Rule._compile_builder
+    """Let werkzeug use the parts of a rule again for each rule with the same text, defaults and converters."""
+    compile_rule: Any = Rule.compile
 
-    def compiled(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002 -- werkzeug's
-        key = (rule.rule, rule.host, rule.subdomain, repr(rule.defaults), append_unknown)
-        if key not in _BUILDERS:
-            _BUILDERS[key] = compile_builder(rule, append_unknown)
-        return _BUILDERS[key]
+    def compiled(rule: Rule) -> None:
+        texts = (rule.rule, rule.host, rule.subdomain, rule.merge_slashes, repr(rule.defaults))
+        key = (*texts, *rule.map.converters.values())
+        if key in _COMPILED:
+            kept = _COMPILED[key]
+            vars(rule).update({name: kept[name] for name in _MADE})
+            vars(rule).update({name: kept[name].__get__(rule) for name in _BUILDERS})
+        else:
+            compile_rule(rule)
+            made = {name: vars(rule)[name] for name in _MADE}
+            _COMPILED[key] = made | {name: vars(rule)[name].__func__ for name in _BUILDERS}
 
-    Rule._compile_builder = compiled  # type: ignore[assignment]
+    Rule.compile = compiled  # type: ignore[assignment, method-assign]

@@ -20,6 +20,11 @@ def drawn(name: str, choices: Sequence[T]) -> T:
     return random.Random(f"{settle()} {name}").choice(choices)
 
 
+def some(name: str, choices: Sequence[T], number: int) -> list[T]:
+    """Return *number* of *choices*, which the seed of this run draws for *name*, as `drawn` draws one."""
+    return random.Random(f"{settle()} {name}").sample(choices, number)
+
+
 def chance(name: str) -> random.Random:
     """Return the random generator of the test *name* in this run, and print the seed that repeats it."""
     print(f"{VARIABLE}={settle()}")  # noqa: T201 -- pytest shows this if the test fails

@@ -954,7 +954,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Call time: the service makes the first decision that is due, on behalf of the player. */
+    /** Call time: the service makes the first decision that is due, on behalf of the player. If the game waits for players' seeds, the service leaves out the first seed that is missing, or all seeds (G.9). */
     CallTime: {
       /** The type of the action. */
       type: "call_time";
@@ -1047,7 +1047,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Leave the round and forfeit one piece of the ante (Rule 11). */
+    /** Leave the round and forfeit one piece of the ante, if the ante has any (Rule 11). */
     ThrowIn: {
       /** The type of the action. */
       type: "throw_in";
@@ -1150,7 +1150,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Write your slip: an insurance number, which stays sealed until the hand is scored, and whether to call a foot. */
+    /** Write your slip: an insurance number, and whether to call a foot. The number stays sealed until the hand is scored, or for good if a foot cancels the hand. */
     WriteSlip: {
       /** The type of the action. */
       type: "write_slip";
@@ -1302,7 +1302,7 @@ export interface components {
       label?: string;
       /** When the key expires, in UTC (RFC 3339); empty: never. */
       expires_at?: string;
-      /** The tables to which a key with the scopes audit and approve is limited. */
+      /** The tables to which the key is limited; a limited key can have only the scopes audit and approve. If `disputes` is empty too, the key is not limited. */
       tables?: (string)[];
       /** The disputes to which the key is limited, each as its table and number: tbl_<hex>/2. */
       disputes?: (string)[];
@@ -1419,7 +1419,7 @@ export interface components {
     };
     /** The verdicts, from the best to the worst; only FAILED is an alarm. */
     Verdict: "clean" | "failed" | "pending" | "undecidable";
-    /** A difference in a *member* of the event at *position*: the *expected* value and the value *found*. *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``, ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, and ``decision`` if the rules do not allow the decision. The value of an event's own member is JSON. For the *member* ``event``, the value is the event's type. */
+    /** A difference in a *member* of the event at *position*: the *expected* value and the value *found*. *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``, ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, and ``decision`` if the rules do not allow the decision. The value of an event's own member is JSON. For the *member* ``event``, a value is the event's type or "nothing", or a sentence if the event is impossible. */
     Difference: {
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -1606,7 +1606,7 @@ export interface components {
     Receipt: {
       /** The name of the log: the first line of each checkpoint. */
       origin: string;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -1628,7 +1628,7 @@ export interface components {
     };
     /** The opening of a sealed text: *value* and *salt* (hex), with which a reader checks the leaf's commitment. */
     TextOpening: {
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** The position of the event that sealed the text. */
       position: number;
@@ -2112,7 +2112,7 @@ export interface components {
       rule: string;
       /** Our ruling where the sheet is silent; empty: no ruling is cited; if left out: "". */
       ruling?: string;
-      /** How the amount follows from the cards; empty: the amount does not follow from cards; if left out: "". */
+      /** How the amount comes about, in words; if left out: "". */
       formula?: string;
       /** The cards, each as its rank and suit; ?? for a hidden card; if left out: []. */
       cards?: (string)[];
@@ -2217,7 +2217,7 @@ export interface components {
       seat: number;
       /** 32 bytes in hex, for the caller alone. They are the key of an HMAC-SHA-256 over two lines: `chiptrail/cmd/v1` and an Idempotency-Key, each followed by a line feed. The result in hex is the `cmd` of the caller's command with that Idempotency-Key at this table. */
       command_secret: string;
-      /** The public key that signs the actions of the caller's seat; empty: none. */
+      /** The public key that verifies the signed actions of the caller's seat; empty: none. */
       signing_key: string;
     };
     /** A page of the caller's statement, the newest tables first. */
@@ -2458,7 +2458,7 @@ export interface components {
       type: "table_opened";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2476,7 +2476,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A table was opened for one edition of a game, with the table's options (G.2). *worth_minor* is the worth of a chip in minor units of *currency*, or 0 if chips have no worth. */
@@ -2547,7 +2547,7 @@ export interface components {
       type: "seat_taken";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2565,7 +2565,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *player* took *seat* and bought *chips*, if the game has chips (G.7). *any_seat*: whether the command named no seat, so that the player got the lowest free seat. */
@@ -2587,7 +2587,7 @@ export interface components {
       type: "seat_left";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2605,7 +2605,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The player in *seat* left with *chips*, before the start or between hands (G.4, G.7). */
@@ -2623,7 +2623,7 @@ export interface components {
       type: "player_invited";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2641,7 +2641,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The host invited *player*, who may now see the table even if it is private, and may take a seat (G.10). */
@@ -2659,7 +2659,7 @@ export interface components {
       type: "invitation_declined";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2677,7 +2677,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *player* declined the invitation (G.10). */
@@ -2693,7 +2693,7 @@ export interface components {
       type: "invitation_withdrawn";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2711,7 +2711,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The host withdrew the invitation of *player* (G.10). */
@@ -2727,7 +2727,7 @@ export interface components {
       type: "game_started";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2745,7 +2745,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The game started. *seats_stay_open*: whether players may still take seats, so that open invitations stay open (G.4, G.10). */
@@ -2761,7 +2761,7 @@ export interface components {
       type: "table_closed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2779,7 +2779,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The host closed the table, before the start or between hands, and all chips were paid out (G.4, G.7). */
@@ -2793,7 +2793,7 @@ export interface components {
       type: "signing_key_registered";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2811,7 +2811,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** From now on, the key *public_key* signs every decision of *seat* (G.13). */
@@ -2829,7 +2829,7 @@ export interface components {
       type: "signing_key_ended";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2847,7 +2847,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The signing key of *seat* has ended; from now on, the decisions of the seat are unsigned (G.13). */
@@ -2863,7 +2863,7 @@ export interface components {
       type: "value_erased";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2881,7 +2881,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The service erased the value that the event at *position* sealed under *field*; its commitment stays (log/v1). */
@@ -2901,7 +2901,7 @@ export interface components {
       type: "deck_opened";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2919,7 +2919,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The service drew and sealed the seed of the deck of *epoch*, and committed to the seed (deck/v1). */
@@ -2943,7 +2943,7 @@ export interface components {
       type: "deck_fixed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -2961,7 +2961,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The order of the deck of *epoch* is fixed: *deck_root* is the root over its salted cards (deck/v1). */
@@ -2985,7 +2985,7 @@ export interface components {
       type: "deck_revealed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3003,10 +3003,10 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The deck of *epoch* is retired; its seed is revealed and determines its whole order (G.6). */
+    /** The deck of *epoch* is retired: its seed, which is revealed, and any players' seeds determine its order (G.6). */
     DeckRevealed: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3021,7 +3021,7 @@ export interface components {
       type: "deck_unused";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3039,7 +3039,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The deck of *epoch* was never fixed and never dealt from; its seed is revealed (deck/v1). */
@@ -3057,7 +3057,7 @@ export interface components {
       type: "cards_dealt";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3075,7 +3075,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Cards were dealt from the top of the deck. *cards* lists, in the order dealt, each card's position in the deck, and the seat or place that got the card. */
@@ -3093,7 +3093,7 @@ export interface components {
       type: "cards_shown";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3111,7 +3111,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Cards of the deck of *epoch* were turned face up. */
@@ -3140,7 +3140,7 @@ export interface components {
       type: "cards_bottomed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3158,7 +3158,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Used cards were put under the deck; the last of *positions* is the bottom card. */
@@ -3176,7 +3176,7 @@ export interface components {
       type: "game_ended";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3194,7 +3194,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The game is over; *winners* are the seats that won, and any chips of theirs were paid out (G.7). */
@@ -3210,7 +3210,7 @@ export interface components {
       type: "deck_seed_committed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3228,7 +3228,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* committed to a seed of its own for the batch of *epoch* (deck/v1). */
@@ -3248,7 +3248,7 @@ export interface components {
       type: "deck_seed_revealed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3266,7 +3266,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* showed the seed to which it had committed for the batch of *epoch* (deck/v1). */
@@ -3286,7 +3286,7 @@ export interface components {
       type: "deck_seed_omitted";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3304,7 +3304,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Time was called for *seat*, which had not committed to a seed: the batch of *epoch* is made without its seed. */
@@ -3324,7 +3324,7 @@ export interface components {
       type: "deck_seeds_dropped";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3342,7 +3342,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Time was called for *seats*, which owed their seeds: the batch of *epoch* is made without any player's seed. Either these seats or the service withheld the seeds. The event counts against both. */
@@ -3362,7 +3362,7 @@ export interface components {
       type: "deck_commitments_closed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3380,7 +3380,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** No seat may commit to a seed for the batch of *epoch* any more: the *seats* that have committed show theirs. */
@@ -3398,7 +3398,7 @@ export interface components {
       type: "deck_seeds_settled";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3416,7 +3416,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The decks of the batch of *epoch* are ready; the seeds of *seats* go into each of them. */
@@ -3434,7 +3434,7 @@ export interface components {
       type: "deck_batch_ended";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3452,7 +3452,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A player came or left: no further deck of the batch of *epoch* is used (G.9). */
@@ -3468,7 +3468,7 @@ export interface components {
       type: "draw_tied";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3486,7 +3486,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The draw for the first dealer is tied between *seats*, who draw again once another deck is ready (G.9). */
@@ -3502,7 +3502,7 @@ export interface components {
       type: "dealer_drawn";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3520,7 +3520,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The draw determined the first *dealer*. */
@@ -3536,7 +3536,7 @@ export interface components {
       type: "card_upturned";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3554,7 +3554,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The ritual of Rule 7: the card at *pos* was shown to everybody and is face up in the deck. *order* lists the cards of the deck, by position, from the top after the ritual (B7.1). */
@@ -3574,7 +3574,7 @@ export interface components {
       type: "upturned_exposed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3592,7 +3592,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The upturned card became the top card: everybody sees it, and it is set aside (B7.3). */
@@ -3614,7 +3614,7 @@ export interface components {
       type: "hand_dealt";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3632,7 +3632,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *dealer* began hand number *hand*. */
@@ -3652,7 +3652,7 @@ export interface components {
       type: "antes_placed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3670,7 +3670,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Every player placed this round's ante: nine pieces, or all of a smaller stack (Rule 6). *last_legs*: the seats that had fewer than nine pieces in their stack (Rule 18, B18.1). *dead_rounds*: how many dead rounds in a row came before this round. */
@@ -3688,7 +3688,7 @@ export interface components {
       type: "cards_held";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3706,7 +3706,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* kept both cards (Rule 11). *all_have_decided*: whether this was the last decision on cards in the round (B11.1). */
@@ -3726,7 +3726,7 @@ export interface components {
       type: "card_exchanged";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3744,7 +3744,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* discarded its first or second *card*, for the top card of the deck (Rule 11, B11.6). *all_have_decided*: whether this was the last decision on cards in the round (B11.1). */
@@ -3764,7 +3764,7 @@ export interface components {
       type: "hand_thrown_in";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3782,10 +3782,10 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** *seat* left the round, and forfeited one ante piece to the centre if it had any (Rule 11, B11.2). *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: how many pieces each ante heap paid, the newest heap first. *all_have_decided*: whether this was the last decision on cards in the round (B11.1). */
+    /** *seat* left the round, and forfeited one ante piece to the centre if it had any (Rule 11, B11.2). *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: how many pieces each ante heap paid, the newest heap first. *all_have_decided*: whether every player in the game has now decided; it is false if the round ends earlier because only one player is left in it (B11.1, B11.4). */
     HandThrownIn: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3804,7 +3804,7 @@ export interface components {
       type: "upping_offered";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3822,7 +3822,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* laid down *chips* to up the ante (Rule 12). */
@@ -3840,7 +3840,7 @@ export interface components {
       type: "upping_passed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3858,7 +3858,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* passed the right to offer to the next player (Rule 12, B12.3). */
@@ -3876,7 +3876,7 @@ export interface components {
       type: "upping_accepted";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3894,7 +3894,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* accepted the offer and laid down the same number of *chips* (Rule 12, B12.4). */
@@ -3912,7 +3912,7 @@ export interface components {
       type: "upping_declined";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3930,7 +3930,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* declined the offer (Rule 12). */
@@ -3948,7 +3948,7 @@ export interface components {
       type: "upping_collected";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -3966,7 +3966,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The offered and the accepted pieces went to the centre (B12.3). */
@@ -3982,7 +3982,7 @@ export interface components {
       type: "offer_returned";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4000,7 +4000,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** All players declined the offer: *seat* took its *chips* back, and the upping is over (Rule 12, B12.3). */
@@ -4018,7 +4018,7 @@ export interface components {
       type: "round_dead";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4036,7 +4036,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seats* share the best hand: nobody wins and nobody loses (Rules 9, 10, B9.1). *dead_rounds*: how many rounds in a row are dead, this round included. */
@@ -4054,7 +4054,7 @@ export interface components {
       type: "round_won";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4072,7 +4072,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *winner* had the best hand and claims from each loser's ante (Rules 9, 10, 15 to 18). *multiplier*: one more than the dead rounds in a row before this round (B17.1). *centre*: the centre is empty, stays, or is collected by the winner. */
@@ -4117,7 +4117,7 @@ export interface components {
       type: "round_won_uncontested";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4135,7 +4135,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** All other players threw in: *winner* claims nothing and shows no card (B11.4). */
@@ -4153,7 +4153,7 @@ export interface components {
       type: "centre_divided";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4171,7 +4171,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** After the last dead round allowed, *seats* got *share* pieces each; *residue* stayed in the centre (Rule 17). */
@@ -4191,7 +4191,7 @@ export interface components {
       type: "centre_collected";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4209,7 +4209,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *winner* collected the whole centre: by Rule 14 and B12.7, or on last legs by Rule 18 and B12.8. */
@@ -4229,7 +4229,7 @@ export interface components {
       type: "antes_returned";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4247,7 +4247,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The rest of every ante went back to its player (Rule 17, B6.2). */
@@ -4261,7 +4261,7 @@ export interface components {
       type: "player_bankrupt";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4279,7 +4279,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* has no pieces left and is out of the game (Rule 20, B20.1). */
@@ -4295,7 +4295,7 @@ export interface components {
       type: "player_resigned";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4313,7 +4313,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* gave up the game (Rule 19, B19.1). Each other player got *share* pieces, and the centre got the *residue*. *dealer* deals the next round, if any. */
@@ -4335,7 +4335,7 @@ export interface components {
       type: "round_ended";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4353,7 +4353,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The round is settled; *dealer* deals the next round, or is 0 if there is no next round (B5.2). */
@@ -4369,7 +4369,7 @@ export interface components {
       type: "chips_bought";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4387,7 +4387,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* bought *chips* between hands (I-BET.2, G.7). */
@@ -4405,7 +4405,7 @@ export interface components {
       type: "hand_sat_out";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4423,7 +4423,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* sits out this hand or, between hands, the next hand (I-BET.2). */
@@ -4439,7 +4439,7 @@ export interface components {
       type: "sat_in";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4457,7 +4457,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* plays the next hand after all (I-BET.2). */
@@ -4473,7 +4473,7 @@ export interface components {
       type: "bet_placed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4491,7 +4491,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* placed a bet of *chips* (BET, I-BET.1). *begins_hand*: the number of the hand that this bet, the first of the hand, begins; 0 for a later bet (I-END.2). */
@@ -4513,7 +4513,7 @@ export interface components {
       type: "hand_begun";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4531,7 +4531,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The first bet began hand number *hand*, with its *banker* and its *players*, the banker included (I-END.2). */
@@ -4551,7 +4551,7 @@ export interface components {
       type: "deal_begun";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4569,7 +4569,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Every bet is placed, and *banker* began the deal (FIRST ROUND DEAL, I-DEAL1.2). */
@@ -4587,7 +4587,7 @@ export interface components {
       type: "offers_awaited";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4605,7 +4605,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The banker's card calls for offers: *seats*, the players with chips left, must offer (I-OFFER.1, I-OFFER.2). */
@@ -4621,7 +4621,7 @@ export interface components {
       type: "insurance_offered";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4639,7 +4639,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* offered *chips* to insure its bet (INSURANCE OFFER). *all_have_offered*: whether this is the last offer of the hand, after which the banker answers (I-ACC.1). */
@@ -4661,7 +4661,7 @@ export interface components {
       type: "insurance_accepted";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4679,7 +4679,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The banker accepted the offer of *seat*, and insures the bet for *chips* (ACCEPTANCE). */
@@ -4697,7 +4697,7 @@ export interface components {
       type: "insurance_refused";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4715,7 +4715,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The banker refused to insure the bet of *seat*, and the offered *chips* went back (ACCEPTANCE, I-ACC.1). */
@@ -4735,7 +4735,7 @@ export interface components {
       type: "hand_settled";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4753,7 +4753,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The bets were settled against the card of *banker*, in the order of I-PAY.1 (WINNING, PAYOUT). */
@@ -4788,7 +4788,7 @@ export interface components {
       type: "player_knocked_out";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4806,7 +4806,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* ran out of chips and is out of the game (NON-GAMBLING VARIATION). */
@@ -4822,7 +4822,7 @@ export interface components {
       type: "hand_ended";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4840,7 +4840,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The hand is over, and its cards were discarded; *banker* was the hand's banker (END OF HAND). */
@@ -4856,7 +4856,7 @@ export interface components {
       type: "slips_awaited";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4874,7 +4874,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The cards are dealt, and each player writes a slip before the passing (IH.1, IH.2). */
@@ -4888,7 +4888,7 @@ export interface components {
       type: "slip_written";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4906,7 +4906,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* wrote its slip; values are sealed under `insurance` and `foot` if the table plays these rules (IH.2). */
@@ -4924,7 +4924,7 @@ export interface components {
       type: "foot_told";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4942,7 +4942,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** All slips are written, and *callers* called a foot; empty: nobody called one (IH.3). */
@@ -4958,7 +4958,7 @@ export interface components {
       type: "hand_cancelled";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -4976,7 +4976,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The hand is cancelled because *callers* called a foot; the numbers on all slips are closed for good (IH.3). */
@@ -4992,7 +4992,7 @@ export interface components {
       type: "pass_awaited";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5010,7 +5010,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Each player chooses three cards to pass in this *direction* (H-PASS.1). */
@@ -5026,7 +5026,7 @@ export interface components {
       type: "pass_chosen";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5044,7 +5044,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* chose three cards, sealed under `cards` (H-PASS.1). */
@@ -5062,7 +5062,7 @@ export interface components {
       type: "cards_passed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5080,7 +5080,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** All players have chosen, and the cards went in this *direction*; each receiver sees its new cards (H-PASS.1). */
@@ -5096,7 +5096,7 @@ export interface components {
       type: "bids_awaited";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5114,7 +5114,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The four *cards* are up for auction, and each player bids (Bidding, IH.7). */
@@ -5130,7 +5130,7 @@ export interface components {
       type: "bid_written";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5148,7 +5148,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* made a bid or no bid; the card bid for, the points and the card shown are sealed under `bid` (IH.7). */
@@ -5166,7 +5166,7 @@ export interface components {
       type: "bids_opened";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5184,7 +5184,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The service opened all bids, with the cards shown; the cards shown went back to the players' hands (IH.8). */
@@ -5211,7 +5211,7 @@ export interface components {
       type: "auction_settled";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5229,7 +5229,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The highest bid for a card won it; *choosing* lists the other seats, in the order of choice (IH.8, IH.9). */
@@ -5258,7 +5258,7 @@ export interface components {
       type: "leftover_chosen";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5276,7 +5276,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* chose *card* from the leftovers (IH.9). */
@@ -5296,7 +5296,7 @@ export interface components {
       type: "leftover_given";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5314,7 +5314,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* got *card*, the last leftover, without a choice (IH.9). */
@@ -5332,7 +5332,7 @@ export interface components {
       type: "play_begun";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5350,7 +5350,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** Every hand has thirteen cards; *leader* has the two of clubs and leads it (H-LEAD.1). *to_play* lists the seats in the order in which they play the first trick (H-FOLLOW.1). */
@@ -5368,7 +5368,7 @@ export interface components {
       type: "card_played";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5386,7 +5386,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* played *card* (H-FOLLOW.1). *breaks_hearts*: whether this card breaks hearts, which were not broken before (H-BREAK.1). */
@@ -5408,7 +5408,7 @@ export interface components {
       type: "trick_taken";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5426,7 +5426,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** *seat* took the trick of *cards*, and leads the next trick, if there is one (H-FOLLOW.1). *to_play* lists the seats in the order in which they play the next trick; it is empty after the last trick. */
@@ -5446,7 +5446,7 @@ export interface components {
       type: "hand_scored";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5464,7 +5464,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** All tricks are played, the slips' numbers are public, and the points are booked (H-SCORE.1, IH.5, IH.6, IH.10). *queen* is the seat that took the queen of spades. *shooter* is the seat that took all 26 points, or 0 if none did. */
@@ -5499,7 +5499,7 @@ export interface components {
       type: "hand_finished";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5517,7 +5517,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The hand is over; *dealer* deals the next hand, if there is one (H-DEAL.1). */
@@ -5533,7 +5533,7 @@ export interface components {
       type: "log_opened";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5551,7 +5551,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The log *origin* began. The stream begins with this event, and has another such event for each new log. *log_key* verifies the log's checkpoints, and *receipt_key* the receipts; *release* is the version of the software. *checkpoint* is the last checkpoint of the earlier log, a signed note; "": no checkpoint of an earlier log is known. */
@@ -5573,7 +5573,7 @@ export interface components {
       type: "stream_shortened";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** The position of the stream's last event; 0: it has none. */
       position: number;
@@ -5591,12 +5591,12 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** When a new log began, *stream* ended at *position*; in the earlier log it had reached the position *earlier*. */
     StreamShortened: {
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** The position of the stream's last event; 0: it has none. */
       position: number;
@@ -5609,7 +5609,7 @@ export interface components {
       type: "key_made";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5627,7 +5627,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** An API key was made. */
@@ -5655,7 +5655,7 @@ export interface components {
       type: "key_adopted";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5673,7 +5673,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** An API key had been made before the stream began. */
@@ -5701,7 +5701,7 @@ export interface components {
       type: "key_ended";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5719,7 +5719,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** An API key was revoked. An expiry has no event of its own. */
@@ -5737,7 +5737,7 @@ export interface components {
       type: "table_imported";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5755,7 +5755,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** An import wrote events or sealed values of *table*, whose last event is now at *position* and has *leaf_hash*. *origin* is the log that the imported file names; "": it names none. *imported_at* is the time at which the first import of the table began. *values* has the position and the field of each sealed value that was written. */
@@ -5779,7 +5779,7 @@ export interface components {
       type: "value_erased_at";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5797,7 +5797,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The sealed value *field* of the event at *position* of an imported *table* was erased on this *ground*. */
@@ -5817,7 +5817,7 @@ export interface components {
       type: "release_changed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5835,7 +5835,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A server started with another version of the software: *release*. */
@@ -5849,7 +5849,7 @@ export interface components {
       type: "signing_key_changed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5867,7 +5867,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The service signs receipts with another key from now on; *receipt_key* verifies them. */
@@ -5881,7 +5881,7 @@ export interface components {
       type: "service_key_rotated";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5899,7 +5899,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The service key *service_key*, with this *fingerprint*, seals and signs from now on, instead of *earlier*. The *earlier* key still opens what it sealed. */
@@ -5917,7 +5917,7 @@ export interface components {
       type: "table_archived";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5935,7 +5935,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** An archive has *table* (or the stream of its disputes) up to *position*, whose leaf has *leaf_hash*. *file_hash* is the SHA-256 of the archive. */
@@ -5955,7 +5955,7 @@ export interface components {
       type: "dispute_opened";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -5973,7 +5973,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A player of the *hand*, or the table's *host*, disputes the hand. A statement may be sealed with the event. *follows*: the number of an earlier dispute whose correction this dispute is about, or 0. */
@@ -6005,7 +6005,7 @@ export interface components {
       type: "dispute_answered";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6023,7 +6023,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A party answered; its statement is sealed with the event. */
@@ -6041,7 +6041,7 @@ export interface components {
       type: "answers_requested";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6059,7 +6059,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The auditor asks the owners in *asked* to answer (once more); the question is sealed with the event. */
@@ -6079,7 +6079,7 @@ export interface components {
       type: "dispute_taken";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6097,7 +6097,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** An auditor took the dispute on. */
@@ -6115,7 +6115,7 @@ export interface components {
       type: "dispute_returned";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6133,7 +6133,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The auditor, or the service on its operator's command, returned the dispute: another auditor may take it on. */
@@ -6151,7 +6151,7 @@ export interface components {
       type: "dispute_decided";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6169,7 +6169,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The auditor decided the dispute, by the rule or ruling in *rule*; the reason is sealed, and open to everybody. *contradicts*: the auditor finds no fault though the verdict of the service is `failed`; the reason says why (D.5). */
@@ -6195,7 +6195,7 @@ export interface components {
       type: "correction_proposed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6213,7 +6213,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The auditor proposed a correction; nothing moves before somebody else approves it. */
@@ -6233,7 +6233,7 @@ export interface components {
       type: "correction_approved";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6251,7 +6251,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A second person approved the correction that the event at *proposal* proposes, and its *transfers* took place. */
@@ -6273,7 +6273,7 @@ export interface components {
       type: "correction_refused";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6291,7 +6291,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** A second person refused the correction that the event at *proposal* proposes. */
@@ -6311,7 +6311,7 @@ export interface components {
       type: "dispute_withdrawn";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6329,7 +6329,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The owner who opened the dispute withdrew it. */
@@ -6347,7 +6347,7 @@ export interface components {
       type: "dispute_value_erased";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6365,7 +6365,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** The service erased the value that the event at *position* of this stream sealed under *field*. */
@@ -6389,7 +6389,7 @@ export interface components {
       type: "verdict_changed";
       /** The version of the log's format: 1. */
       v: number;
-      /** The name of the stream: table/<table id>, or service/log. */
+      /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -6407,7 +6407,7 @@ export interface components {
       priv?: { [member: string]: components["schemas"]["Commitment"] };
       /** The command's id: 64 hex digits; empty: the event is a consequence; if left out: "". */
       cmd?: string;
-      /** The player's signature of the decision. Only decisions of seats with a signing key have it. */
+      /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
     /** At the step right before, the verdict of the service on the hand differed from the last recorded verdict. */
@@ -6902,7 +6902,7 @@ export interface components {
     BankruptView: {
       /** The phase of the table. */
       phase: "seating" | "between_rounds" | "deciding" | "upping" | "over";
-      /** The dealer of this round or the next; 0: not drawn yet. */
+      /** The dealer of this round or the next; 0: not drawn yet, or there is no next round. */
       dealer: number;
       /** Seats in the round or, between rounds, in the game, from the dealer's left. */
       order: (number)[];

@@ -30,7 +30,10 @@ class BrowserSessions:
         return token
 
     def key_of(self, token: str) -> bytes:
-        """Return the id of the key for which *token* stands; b"": there is no such sign-in, or it has ended."""
+        """Return the id of the key for which *token* stands.
+
+        b"": there is no such sign-in, it has expired, or its row was altered.
+        """
         if len(token) != _TOKEN_LENGTH:
             return b""
         with reading(self._engine) as connection:

@@ -20,9 +20,10 @@ _ADMINS_SECONDS: Final = 10.0
 
 
 class KeyCache:
-    """Caches the keys of one generation. When any key is revoked, the cache drops all keys.
+    """Caches the keys of one generation. If any key was revoked, or the cache is full, the cache drops all keys.
 
-    The cache reads the number of revocations from the database at most once in _CHECK_SECONDS.
+    At most once in _CHECK_SECONDS the cache checks whether it is full, and reads the number of revocations from the
+    database. `forget` drops the keys at once.
     """
 
     def __init__(self, engine: Engine, clock: Clock, generation: Generation) -> None:

@@ -17,8 +17,8 @@ class Difference(Struct, frozen=True, kw_only=True):
 
     *member* is a path into the event, such as ``claims[0].taken``, or a member of the leaf, such as ``type``, ``by``,
     ``cmd`` or ``priv.cards``. *member* is ``event`` if an event is missing, surplus or impossible, and ``decision`` if
-    the rules do not allow the decision. The value of an event's own member is JSON. For the *member* ``event``, the
-    value is the event's type.
+    the rules do not allow the decision. The value of an event's own member is JSON. For the *member* ``event``, a
+    value is the event's type or "nothing", or a sentence if the event is impossible.
     """
 
     position: int

@@ -34,8 +34,10 @@ _WITH_STATE: Final = (
     Heads,
     SeedCheck,
 )
-"""The classes of the checks and of their parts that change with each event; `_copied` copies no other objects."""
+"""The classes of the checks and of their parts that change with each event.
 
+Besides objects of these classes, `_copied` copies only containers, and Structs that are not frozen.
+"""
 
 _FOR_GOOD: Final = frozenset({Verdict.CLEAN, Verdict.UNDECIDABLE})
 

@@ -47,9 +47,10 @@ def folder() -> Iterator[Path]:
 
 
 class TemporaryDatabases:
-    """Creates databases of a kind, "sqlite" or "postgresql", in the folder *home*.
+    """Creates databases of a kind, "sqlite" or "postgresql".
 
-    *server* is the URL of a PostgreSQL server, or "" to start a server when a database first needs one.
+    *server* is the URL of a PostgreSQL server, or "" to start a server when a database first needs one. SQLite's
+    databases and a server that is started here are in the folder *home*.
     """
 
     def __init__(self, home: Path, server: str, clock: Clock) -> None:

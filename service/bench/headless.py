@@ -42,7 +42,7 @@ _COMMANDS: Final = {type_name(kind): kind for kind in _KINDS}
 
 
 class Repeatable(Entropy):
-    """Entropy with the same values in every run, so that two runs play the same hands."""
+    """Entropy with the same secrets and nonces in every run, so that two runs play the same hands."""
 
     def __init__(self, first: int = 0) -> None:
         """Begin the sequence at number *first*."""

@@ -75,7 +75,10 @@ def _seconds(work: Callable[[], object], clock: Clock) -> float:
 
 
 def _filled(engine: Engine, number: int, events: int) -> FilledTable:
-    """Play at a table in memory until it has at least *events* events; write its log, hands and snapshots."""
+    """Play at a table in memory until it has at least *events* events; write it to the database.
+
+    These are the stream, the seeds, and what `_put_what_follows` writes.
+    """
     playing, dice = streams.Playing(number, headless.Repeatable(10_000_000 * number)), Random(number)
     playing.start(_CHIPS)
     while playing.table_at.position < events:

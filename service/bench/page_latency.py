@@ -50,7 +50,10 @@ def _page_ms(host: Api, table: str, clock: Clock) -> float:
 
 
 def _fill_slots(streams: ExitStack, server: Served, host: Api, table: str) -> int:
-    """Open event streams, each with a new key, until every process refuses them; return the number of open streams."""
+    """Open event streams, each with a new key; return the number of open streams.
+
+    End after `_REFUSED_IN_A_ROW` refusals in a row, or at `_MOST_STREAMS` streams.
+    """
     opened = refused = 0
     while refused < _REFUSED_IN_A_ROW and opened < _MOST_STREAMS:
         key = host.make_key("play", label="a reader").token

@@ -1,4 +1,4 @@
-"""Measures the processor time of this process, or (on Linux) of another process with its descendants."""
+"""Measures the processor time of this process, and (on Linux) the time and memory of a process with its descendants."""
 
 import os
 import resource

@@ -46,7 +46,7 @@ class _Try(NamedTuple):
 
 
 class _Tables:
-    """Some tables in one service; at each table a thread makes the moves of the steady load."""
+    """Some tables in one service, at which the moves of the steady load are made: at all but the last by threads."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine = engine
@@ -92,7 +92,10 @@ class _Tables:
 
 
 def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clock) -> Iterator[Figure]:
-    """Measure the log keeper on a database of *kind*; *seconds* is the length of all tries of a load together."""
+    """Measure the log keeper on a database of *kind*.
+
+    *seconds* is the length of all tries with the log keeper together, and of all tries without it.
+    """
     with temporary.create(kind) as url, databases.opened(url) as engine:
         files = temporary.home / clock.new_id("log")
         signer = log_signer.load_or_make(files / "key", files / "head", Entropy())

@@ -180,7 +180,10 @@ def _key(seat: int) -> Ed25519PrivateKey:
 
 
 def _action(command: Command) -> dict[str, Any]:
-    """Return *command* as a client signs it: without the members that have their default values."""
+    """Return *command* as a client signs it: its type, and the members that the client sends.
+
+    A client does not send members that follow from the caller, or that have their default values.
+    """
     members = {
         field.encode_name: to_builtins(getattr(command, field.name))
         for field in structs.fields(command)

@@ -87,7 +87,7 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clo
     """Measure the load with and without each kind of client, for *seconds* each.
 
     Raises:
-        NoFigure: a move was refused, or a move did not reach its readers.
+        NoFigure: a move was refused, got no response, or did not reach its readers.
     """
     for places, figures in ((_PLACES, _with_places), (READERS, _without_places)):
         folder = temporary.home / f"waiting-{kind}-{places}"

@@ -37,7 +37,7 @@ class Company(Struct, frozen=True):
 
 
 class CompanyHost:
-    """Hosts tables for *companies* on the server at *url*, with the *key* of a host, until `end` is called."""
+    """Hosts the tables of each `Company` on the server at *url*, with the *key* of a host, until `end` is called."""
 
     def __init__(self, url: str, key: str, clock: Clock) -> None:
         self._url = url
@@ -59,15 +59,15 @@ class CompanyHost:
         self._start("tables", api, lambda: self._go_on(api, company, bots))
 
     def wait(self) -> None:
-        """Wait until a bot fails, and raise its error; perhaps no bot ever fails.
+        """Wait until a bot, or the opening of another table, fails, and raise the error; perhaps nothing ever fails.
 
         Raises:
-            ServerGone, Problem, RepeatedlyRefused: why a bot can't go on.
+            ServerGone, Problem, RepeatedlyRefused: why a bot can't go on, or why no other table could be opened.
         """
         raise self._failures.get()
 
     def end(self) -> None:
-        """Let no bot act from now on. The bots end with their pending requests, or with the process."""
+        """Stop all bots. Each may still send the action that it is choosing, and ends with its pending request."""
         self._stop.set()
 
     def _go_on(self, api: Api, company: Company, bots: Sequence[Thread]) -> None:

@@ -29,8 +29,8 @@ class Game(Struct, frozen=True, kw_only=True):
     """A game to play: *kinds* has the kind of bot for each seat, and *seed* decides all random choices of the bots.
 
     *worth* is the value of a chip in money, as `currency` and `minor` units; *worth* is empty if chips have no value or
-    the game has no chips. If players may leave during the game, each player leaves after *most_hands* hands. *seeds*
-    says whose seeds determine the order of the decks: "operator" or "players".
+    the game has no chips. If players may leave during the game, each player leaves after *most_hands* hands, or
+    as soon as nobody is due. *seeds* says whose seeds determine the order of the decks: "operator" or "players".
     If *signed*, each player registers a signing key before the start, and signs its actions. The connection of the
     player in *late_seat* (0: nobody) fails for some hands, and the host calls time for the player (`LateBot`).
     """
@@ -89,6 +89,7 @@ class Host:
             ServerGone: the server does not respond, or is busy.
             Problem: the server refuses a request, such as one for a table or a seat.
             RepeatedlyRefused: the server refuses actions that it listed as legal.
+            LogContradiction, KeptFileError: as for `Client.post`.
         """
         players = self._seated(len(game.kinds))
         table = self.api.open_table(game.game, len(players), game.options, game.worth, game.seeds)
@@ -117,7 +118,7 @@ class Host:
         return self._client(self.api.make_key(*scopes, label=label).token)
 
     def stop(self) -> None:
-        """Stop all players, each after its pending request; from then on, no player of this host takes an action."""
+        """Stop all players, each after its pending request, or after sending the action that its bot is choosing."""
         self._stop.set()
 
     def close(self) -> None:

@@ -54,7 +54,8 @@ def archive(settings: Settings, *, file: Path, owner: str, older_than: int | Non
             why = f"A table was damaged meanwhile: {error}. No file was written."
             raise CommandFailed(ExitCode.VERIFICATION_FAILED, why, "run chiptrail verify") from error
     if done.end is None:
-        click.echo("no new table has ended; no file was written")
+        why = "no table without a finding is left" if done.failed else "no new table has ended"
+        click.echo(f"{why}; no file was written")
     else:
         tables = sum(is_of_table(stream_id_of(head.stream)) for head in done.end.heads)
         click.echo(f"{tables:,} tables with {done.end.leaves:,} events are in {file}")

@@ -59,10 +59,10 @@ def players(  # noqa: PLR0913 -- each option is a parameter
 
 
 def _audit(settings: Settings, game: str, table: str, selected: HandFilter) -> PlayerAudit:
-    """Return the figures of all tables, or of one *table*.
+    """Return the figures of the *selected* hands at all tables, at those of one *game*, or at one *table* ("": any).
 
     Raises:
-        CommandFailed: there is no such table.
+        CommandFailed: there is no such table, or it has another game.
     """
     auditor = PlayerAuditor(selected)
     with open_database.check_and_open(settings) as engine, output.progress_bar("tables") as bar:
@@ -74,7 +74,8 @@ def _audit(settings: Settings, game: str, table: str, selected: HandFilter) -> P
                 auditor.add_table(connection, log, listed.stream_id)
             bar(auditor.tables, auditor.tables)
     if table and not auditor.tables:
-        raise CommandFailed(ExitCode.FAILED, f"There is no table {table} of this game.", "name a table of the list")
+        named = f"{table} of the game {game}" if game else table
+        raise CommandFailed(ExitCode.FAILED, f"There is no table {named}.", "name a table of the list")
     return auditor.result()
 
 

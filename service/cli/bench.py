@@ -33,8 +33,8 @@ from service.cli.support.exit_codes import CommandFailed, ExitCode
     "server",
     default="",
     metavar="URL",
-    help="The PostgreSQL server to use. If the database in URL knows nodes of Citus, the bench measures databases on these "
-    "nodes. Default: a new server.",
+    help="The PostgreSQL server to use. If the database in URL knows nodes of Citus, the bench measures databases on "
+    "these nodes. Default: a new server.",
 )
 def bench(file: Path | None, names: tuple[str, ...], seconds: int, server: str) -> None:
     """Measure the service on this machine.

@@ -136,7 +136,10 @@ def _keep_open(url: str, key: str, game: str, disputed: HandHistory | None) -> N
 
 
 def _dispute(host: Host, tables: list[Table]) -> HandHistory | None:
-    """Let players dispute two hands of *tables*, and report the disputes; return the hand that was corrected."""
+    """Let a player dispute a hand of *tables*; if a seat lost chips after a call of time, let it dispute that hand.
+
+    Report the disputes. Return the second hand, which was corrected, or None.
+    """
     hands = _hands(host.api, tables)
     late = demo_disputes.lost_by_calling(hands)
     auditor = host.client_of("audit", label="auditor")

@@ -105,7 +105,7 @@ def _seat(table_at: TableAt, viewer: str) -> int:
     """Return the seat of *viewer*, an owner's id or `seat:<n>`; 0: *viewer* is empty.
 
     Raises:
-        CommandFailed: nobody of this name has a seat at the table.
+        CommandFailed: the table has no such seat, or this owner has no seat at the table.
     """
     found = re.fullmatch("seat:([1-9][0-9]?)", viewer, re.ASCII)
     seat = int(found[1]) if found else seat_of(table_at.state, viewer)

@@ -29,7 +29,7 @@ from service.settings import Settings
 from service.tables.cache import TableCache
 from service.tables.sealed_store import SealedStore
 
-_NAMED: Final = 10  # the message names at most this many broken streams; the last line of the file names all of them
+_NAMED: Final = 10  # the message names at most this many broken streams; the end of the file names all of them
 _PAGE: Final = 1_000
 _LEAVES: Final = "ndjson"
 _OWNER: Final = re.compile("own_[0-9a-f]{32}", re.ASCII)
@@ -147,6 +147,7 @@ def _opened(output: Path | None) -> Iterator[BinaryIO]:
 
     Raises:
         CommandFailed: *output* exists already, or the file can't be written.
+        OSError: the reader of standard output closed the pipe, or the block could not use another file.
     """
     if output is None:
         try:

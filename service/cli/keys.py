@@ -65,7 +65,7 @@ def keys() -> None:
     "limits",
     multiple=True,
     metavar="tbl_…[/N]",
-    help="Limit a key with the scopes audit and approve to a table, or to its dispute N. May be repeated.",
+    help="Limit a key with no scopes but audit and approve to a table, or to its dispute N. May be repeated.",
 )
 @click.option("--owner", default="", metavar="own_…", help="The owner of the key. Default: a new owner.")
 @click.option("--label", default="", help="The purpose of the key, shown in lists: at most 100 characters.")
@@ -184,7 +184,7 @@ def _must_be_limitable(limits: tuple[str, ...], scopes: tuple[str, ...]) -> None
         if not _LIMIT.fullmatch(limit):
             raise click.UsageError(f"{limit!r} is no table and no dispute of a table: tbl_… or tbl_…/N.")
     if limits and not {"audit", "approve"}.issuperset(scopes):
-        raise click.UsageError("--limit is for keys that have only the scopes audit and approve.")
+        raise click.UsageError("--limit is for keys with no scopes but audit and approve.")
 
 
 def _id(name: str) -> bytes:

@@ -66,11 +66,12 @@ def key(settings: Settings, *, as_json: bool) -> None:
 )
 @click.option("--limit", type=click.IntRange(min=1), help="The maximum number of events. Default: all events.")
 def events(settings: Settings, *, after: int, limit: int | None, as_json: bool) -> None:
-    """Print the service's own stream: API keys, imports, erasures in imported tables, releases and public keys.
+    """Print the service's own stream: API keys, imports, erasures in imported tables, archives, releases and more.
 
-    Each line has an event: its position, its time, its type and its members. With --json each line between the first
-    and the last is a leaf, byte for byte as it was hashed. The last line has the head, and says whether all events are
-    there. If an event is damaged, the command prints the events before it; the exit code is then 3.
+    The stream also records each new log, and each new service key and key for receipts. Each line has an event: its
+    position, its time, its type and its members. With --json each line between the first and the last is a leaf, byte
+    for byte as it was hashed; the last line has the position and the hash of the last leaf, and says whether an event
+    is damaged. If an event is damaged, the command prints the events before it; the exit code is then 3.
     """
     with open_database.check_and_open(settings) as engine:
         of_service = open_database.open_service_log(engine, settings, Entropy()).log
@@ -100,7 +101,7 @@ def restart(settings: Settings, *, yes: bool, head_file: Path | None) -> None:
 
     The command renames the files of the old log key and of its last checkpoint, makes new files, and signs the first
     checkpoint of the new log. The service's own stream records the new origin, the last checkpoint of the old log, and
-    each stream that the database or FILE shows to be shorter than before. Stop the server first.
+    each stream that ends before its last leaf with an index or before its position in FILE. Stop the server first.
     """
     if settings.log_vkey:
         cure = "make a new log key there, start the server with its --log-vkey, and run `chiptrail sign --begin`"

@@ -12,7 +12,7 @@ from service.database import engines, schema_check
 from service.database.spread import placement
 from service.settings import Settings
 
-_MOST_SHARDS: Final = 32_000  # the most that Citus allows
+_MOST_SHARDS: Final = 32_000  # half of what Citus allows
 _ROLE: Final = text("SELECT 1 FROM pg_roles WHERE rolname = :name")
 
 

@@ -116,14 +116,14 @@ def run(
     heads: Sequence[StreamHead] = (),
     checkpoints: Sequence[Path] = (),
 ) -> Report:
-    """Verify the database of *settings*, or only the stream *stream_id*, with a progress bar on a terminal.
+    """Verify the database of *settings*, or only the table *stream_id* and its disputes; show a bar on a terminal.
 
     *heads* are earlier heads of the streams; the report lists the heads that the log does not have. *checkpoints* are
     files with signed checkpoints, with which the log is compared.
 
     Raises:
         CommandFailed: there is no such table, and *heads* has no head of the table; or one of *checkpoints* has no
-            checkpoint of this log.
+            checkpoint of this log, or can't be read.
     """
     evidence = log_files.evidence(settings, checkpoints)  # Read first, so the log has all leaves of these checkpoints.
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
@@ -152,20 +152,25 @@ def heads_in(file: Path) -> tuple[StreamHead, ...]:
     """Return the heads in the last line of *file*.
 
     Raises:
-        CommandFailed: the file can't be read, or has no such line.
+        CommandFailed: the file can't be read, or has no such line; the `.head` of a log key is a checkpoint.
     """
     try:
         end = export_format.read_end(file)
     except OSError as error:
         raise CommandFailed(ExitCode.FAILED, f"{file} can't be read: {error.strerror}.") from error
     if end is None:
-        why = "has no last line with heads of streams: the file is cut off, or is neither a .head file nor an export"
-        raise CommandFailed(ExitCode.FAILED, f"{file} {why}.", "name the .head file of a backup, or a complete export")
+        cure = f"name by --head {log_files.OF_HEADS}"
+        if origin := log_files.origin_in(file):
+            why = f"is a checkpoint of the log {origin}, and has no heads of streams"
+            cure += "; `chiptrail verify --checkpoint` compares the log with a checkpoint"
+        else:
+            why = "has no last line with heads of streams: the file is cut off, or neither a .head file nor an export"
+        raise CommandFailed(ExitCode.FAILED, f"{file} {why}.", cure)
     return end.heads
 
 
 def show(report: Report) -> None:
-    """Print *report*: the tables and hands by verdict, the numbers of checked items, pending tables, and findings."""
+    """Print *report*: verdicts, numbers of checked items, unsigned hands, disputes, pending tables, and findings."""
     grid = Table(box=None, pad_edge=False)
     grid.add_column("")
     for verdict in Verdict:

@@ -102,7 +102,7 @@ class Client:
         The request has the Idempotency-Key *idempotency_key* ("": a new key); a repeated request has the same key.
 
         Raises:
-            Problem: the server refused the request.
+            Problem: the server refused the request, or *kept* could not get the keys of the log.
             ClientMisused: *idempotency_key* can't be sent; nothing was sent.
             ServerGone: as for `get`. If the command was recorded, a later call with the same *idempotency_key* returns
                 its result.

@@ -4,7 +4,7 @@ from msgspec import Struct
 
 
 class ClientMisused(ValueError):
-    """A client was given a malformed address or key. The message does not have the key."""
+    """A client was given a malformed address, API key or Idempotency-Key. The message does not have the API key."""
 
 
 class ServerGone(Exception):

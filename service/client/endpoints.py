@@ -1,4 +1,4 @@
-"""Endpoints of the public API for players and hosts, with one method for each endpoint."""
+"""The endpoints of the public API that players and hosts use most; each has a method."""
 
 from collections.abc import Mapping
 from threading import Event

@@ -36,11 +36,11 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
     If players may leave during a game, the player leaves after *most_hands* hands (0: no such limit), or as soon as no
     player has a decision to make. A request for the actions waits for *wait_seconds* at most.
 
-    The Idempotency-Key of an action names the position where the action was due, so the action is recorded only once.
+    The Idempotency-Key of an action of *bot* names the position where it was due, so the action is recorded only once.
     The seeds follow from *seeds_secret* (empty: a new secret); a player who was stopped needs it again to go on.
 
     Raises:
-        ServerGone, Problem: as for `Client.post`, but a refusal with the status 409 is no reason to stop.
+        ServerGone, Problem, LogContradiction, KeptFileError: as for `Client.post`, but not for a 409 refusal.
         RepeatedlyRefused: the server refuses actions that it listed as legal.
     """
     you = api.table(table).you
@@ -74,7 +74,7 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
 
 
 def _would_leave(api: Api, table: str, listed: Actions, most_hands: int) -> bool:
-    """Return whether to leave: the seat may leave, and either it has played enough hands or no decision is due."""
+    """Return whether to leave: the seat may leave, and either the table had enough hands or no decision is due."""
     if listed.status != "playing" or not any(move.kind == "leave_seat" for move in listed.items):
         return False
     return not listed.due or 0 < most_hands <= api.table(table).hand

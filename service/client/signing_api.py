@@ -97,7 +97,11 @@ class SigningApi(Api):
         return listed
 
     def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
-        """Post *action* to a table, as `Api.act` does, with the caller's signature if the key is registered there."""
+        """Post *action* to a table, as `Api.act` does, with the caller's signature if `register` was called for it.
+
+        Raises:
+            SealsOther: the service would seal other values than those of *action*; the action was not sent.
+        """
         place = self._places.get(table)
         if place is None or action["type"] in _NEVER:
             return super().act(table, action, idempotency_key=idempotency_key)

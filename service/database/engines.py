@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import URL, Connection, Engine, RootTransaction, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
 
-from service.database import arrays, sql
+from service.database import arrays, select_only, sql
 from service.database.end_of_reading import end_reading
 from service.database.spread import spread_check
 from service.database.sqlite_file import DatabaseFile, DatabaseWasReplaced, sqlite_path
@@ -77,6 +77,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
     Raises:
         UnknownCommit: as for `all_or_nothing`.
+        WriteLockNotAcquired, DatabaseWasReplaced: as for `write_lock`.
     """
     with _connected(engine, "writing") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
@@ -87,7 +88,7 @@ def administering(engine: Engine) -> Iterator[Connection]:
     """Run a transaction that writes something other than commands, such as keys, imports or rebuilt projections.
 
     Raises:
-        UnknownCommit: as for `all_or_nothing`.
+        UnknownCommit, WriteLockNotAcquired, DatabaseWasReplaced: as for `writing`.
     """
     with _connected(engine, "administering") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
@@ -98,7 +99,7 @@ def migrating(engine: Engine) -> Iterator[Connection]:
     """Run a transaction that changes the schema.
 
     Raises:
-        UnknownCommit: as for `all_or_nothing`.
+        UnknownCommit, WriteLockNotAcquired, DatabaseWasReplaced: as for `writing`.
     """
     with _connected(engine, "migrating") as connection, write_lock(engine):
         yield from all_or_nothing(connection)
@@ -122,9 +123,8 @@ def reading(engine: Engine, *, without_idle_limit: bool = False) -> Iterator[Con
 
 @contextmanager
 def reading_once(engine: Engine) -> Iterator[Connection]:
-    """Yield a connection for one statement that reads: on PostgreSQL one round trip instead of three."""
-    options: dict[str, str | bool] = {"isolation_level": "AUTOCOMMIT"} if engine.dialect.name == "postgresql" else {}
-    with _connected(engine, "reading", **options) as connection:
+    """Yield a connection for one SELECT: on PostgreSQL one round trip instead of three."""
+    with _connected(engine, "reading", **select_only.options(engine)) as connection:
         yield connection
 
 
@@ -284,6 +284,7 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
     spread_check.watch(engine)
     event.listen(engine, "begin", _mode)
     event.listen(engine, "before_cursor_execute", sql.request_binary)
+    event.listen(engine, "before_cursor_execute", select_only.require_select)
     return engine
 
 

@@ -20,7 +20,7 @@ ARCHIVE: Final = "archive"
 KEY_ROTATION: Final = "key rotation"
 LOG_RESTART: Final = "log restart"
 SERVER: Final = "server"
-"""What keeps the log, and so does the work SEQUENCING, unless a key rotation or a log restart does it."""
+"""The name of what does the work SEQUENCING while neither a key rotation nor a log restart does it."""
 
 
 class WorkUnderWay(Exception):

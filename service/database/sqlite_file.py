@@ -34,7 +34,7 @@ class DatabaseFile:
         """Remember the file that the first connection opened; check that each later connection opened the same file.
 
         Raises:
-            DatabaseWasReplaced: a later connection opened another file.
+            DatabaseWasReplaced: as for `require_same_file`.
         """
         if self.opened:
             self.require_same_file()

@@ -18,7 +18,7 @@ def rebuild_rows(engine: Engine, log: Log) -> int:
     it ends. *log* has the codec of disputes.
 
     Raises:
-        StreamCorrupted: a stream of disputes is damaged; the rows of the tables before it are corrected.
+        StreamCorrupted: a stream of disputes is damaged; the rows of other tables may be corrected already.
     """
     with reading(engine) as connection:
         recorded = [bytes(one) for one in connection.scalars(select(streams.c.stream_id).where(IS_OF_DISPUTES))]

@@ -54,6 +54,8 @@ def read_disputes(connection: Connection, log: Log, table_stream: bytes) -> Stor
 def locked(connection: Connection, log: Log, table_stream: bytes) -> StoredDisputes:
     """Return the disputes of a table as `read_disputes` does; no command changes them until the transaction ends.
 
+    On PostgreSQL the first dispute of a table can still be opened, because a missing stream can't be locked.
+
     Raises:
         StreamCorrupted: the stream is damaged.
     """

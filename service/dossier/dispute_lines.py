@@ -24,7 +24,7 @@ class CoveredDisputes(Struct, frozen=True):
     head: Checkpoint
 
     def needs(self, hand: int) -> int:
-        """Return the last position of the table that a covered step about the *hand* (0: any hand) names."""
+        """Return the last position of the table that a covered step about the *hand* (0: any hand) names; 0: none."""
         numbers = {one.number for one in self.stored.state.disputes.values() if hand in {0, one.hand}}
         steps = (one.event for one in self.stored.recorded[: self.last])
         positions = (one.table_position for one in steps if isinstance(one, DisputeDecision) and one.dispute in numbers)

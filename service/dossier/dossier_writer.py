@@ -60,6 +60,7 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
         NotCovered: no checkpoint covers the hand yet, or the table was imported and is in another log.
         DossierTooLarge: the file would be too large.
         StreamCorrupted: the stream of the table, or of its disputes, is damaged.
+        TreeDamaged: a tile of the tree is missing.
     """
     item = hand_history.find(connection, table_at, hand) if hand else None
     if hand and item is None:

@@ -156,10 +156,10 @@ def proved_leaves(
 def check_service(files: Mapping[str, bytes], evidence: LogEvidence, table: str) -> int:
     """Check that the tree has each leaf in service.ndjson; return the number of these leaves.
 
-    Each leaf must concern *table*, or the log and its keys.
+    Each leaf must be about *table*, or name the log and its keys, a new key for receipts, or a release.
 
     Raises:
-        DossierFlaw: as for `proved_leaves`, or a leaf concerns neither the table nor the log.
+        DossierFlaw: as for `proved_leaves`, or a leaf is about something else.
     """
     found = 0
     for line, recorded in proved_leaves(files, archive.SERVICE, _SERVICE_STREAM, SERVICE_CODEC, evidence.head):

@@ -139,7 +139,7 @@ def check_openings(files: Mapping[str, bytes], subject: Subject, recorded: Seque
 
 
 def _allowed(subject: Subject, recorded: Sequence[RecordedEvent]) -> Iterator[tuple[int, object]]:
-    """Yield the cards, then the sealed fields, that the viewer may read, each after the disclosing position.
+    """Yield the cards, then the sealed fields, that the viewer may read, each with the position that discloses it.
 
     After the last event of the subject, only fields that everybody may read count.
     """

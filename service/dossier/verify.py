@@ -4,8 +4,8 @@
 # Usage: python3 verify.py dossier.zip [--kept FILE] ... This one file needs Python 3.9 or newer and nothing else. Get
 # it from a source that you trust, such as the repository of Chiptrail: a forger of a dossier can forge the copy in the
 # dossier as well. The page log_format.md defines every format that is checked here. The checks are the functions of
-# STEPS, in this order. The exit code is 0 if every check passed, 3 if one failed, and 2 for wrong usage. This file does
-# not check whether the rules of the game were followed: `chiptrail verify --dossier` decides every decision again.
+# STEPS, in this order. The exit code is 0 if every check passed, 3 if one failed, and 2 if the usage is wrong or a file
+# can't be read. Whether the rules were followed is not checked: `chiptrail verify --dossier` decides again.
 
 from __future__ import annotations
 
@@ -629,7 +629,7 @@ class Kept:
         must(old.root in roots, name, "must prove a leaf of the dossier; a later leaf is in a dossier of a later hand")
 
     def compare_receipt(self, name: str, receipt: dict[str, Any]) -> None:
-        """Check that the stream has the leaf that a receipt names, as the last leaf of the receipt's command."""
+        """Check that the stream has the leaf that a receipt names, and that it is a leaf of the receipt's command."""
         leaves, position = self.dossier.leaves, receipt["position"]
         must(type(position) is int and position >= 1, name, "the position of a receipt must be a whole number")
         message = b"chiptrail/receipt/v1\n" + canonical({name: receipt[name] for name in SIGNED_BY_RECEIPT})
@@ -797,7 +797,7 @@ def card_hash(epoch: str, pos: int, face: str, salt: str) -> bytes:
 
 
 def check_decks(dossier: Dossier) -> str:
-    """Each deck was committed to, fixed, dealt from the top, and revealed; each face that was shown is the deck's."""
+    """Each deck was committed to, fixed, dealt from the top, and revealed after its use; shown faces are the deck's."""
     table = Decks(dossier)
     dossier.decks = table.decks
     for position, event, pub in dossier.each():
@@ -1099,7 +1099,7 @@ def erased_places(dossier: Dossier, fields: dict[Place, Sealed]) -> set[Place]:
 
 
 def check_hands(dossier: Dossier) -> str:
-    """In Insurance Hearts, each card that a seat played is a card that the seat then had."""
+    """In Insurance Hearts, each card that a seat played is a card that the seat then had, if its hand is known."""
     deck: Deck | None = None
     hands: Hands = {}
     passed: dict[int, list[str] | None] = {}  # by position of the choice; None: the viewer can't read it
@@ -1197,7 +1197,7 @@ def check_service(dossier: Dossier) -> str:
 
 
 def check_disputes(dossier: Dossier) -> str:
-    """The disputes of the table are a stream of the log; each text is what was sealed, and no reason is missing."""
+    """The table's disputes are in the log; each text is what was sealed, and a reason is missing only if erased."""
     before, table, reasons = NO_HASH, dossier.begin.stream, set[int]()
     stream = "dispute/dsp_" + "ff" * 6 + hash_of_lines("chiptrail/disputes/v1", table)[:20]
     for number, (place, value, event) in enumerate(proved(dossier, "disputes.ndjson", stream), start=1):

@@ -160,7 +160,7 @@ def stream_name(stream_id: bytes) -> str:
 
 
 def place_name(stream_id: bytes) -> str:
-    """Return the name of a stream as findings and messages have it: a table's id, a dispute's id or `service/log`."""
+    """Return a stream's name as findings and messages have it: the id of a table or its disputes, or `service/log`."""
     return stream_name(stream_id).removeprefix(_TABLE).removeprefix(_DISPUTES)
 
 

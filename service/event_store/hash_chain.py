@@ -72,7 +72,7 @@ def decode_chain(
 def check_head(last: ChainPoint, head: ChainPoint) -> ChainBreak | None:
     """Compare *last*, the last event that was read, with the stream's *head*, and return the break.
 
-    Return None if *last* and *head* agree, or if *last* is newer than *head*.
+    Return None if *last* and *head* agree, if *last* is newer, or if *last* is at the head and its hash is unknown.
     """
     if last.position == head.position and last.hash not in {b"", head.hash}:
         return ChainBreak(max(1, last.position), HASH_MISMATCH)

@@ -45,7 +45,7 @@ class StreamReader:
         *,
         head: ChainPoint | None = None,
     ) -> tuple[RecordedEvent, ...]:
-        """Return the events at positions above *after*, in order.
+        """Return the events at positions above *after*, in order: at most *limit*, and none above *head*.
 
         If *after* has a hash, the first event must name this hash. *head* is a later point of the chain that the caller
         knows. With *head*, the hash of the last event is checked too: against the next event in the stream, or against

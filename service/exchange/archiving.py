@@ -65,9 +65,9 @@ class Archiver:
         self._service_log = service_log
 
     def archive(self, file: Path, origin: str, chosen: ArchiveFilter) -> Archived:
-        """Verify the tables that *chosen* selects, and write those without a finding to *file*; then record them.
+        """Verify the tables that *chosen* selects, and write those that do not fail to *file*; then record them.
 
-        A kill leaves the whole file or none. Without a selected table nothing is written.
+        A kill leaves the whole file or none. If there are no such tables, nothing is written.
 
         Raises:
             CannotWriteFile: *file* exists already, or can't be written; nothing was recorded.

@@ -36,7 +36,7 @@ class Plaintext(NamedTuple):
 
 
 class Logs(NamedTuple):
-    """The log of tables, and the *service_log*, which records each transaction of an import."""
+    """The log of tables, and the *service_log*, which records the heads and values that an import writes."""
 
     log: Log
     service_log: ServiceLog
@@ -50,7 +50,7 @@ class ImportBatches:
     """
 
     def __init__(self, engine: Engine, logs: Logs, clock: Clock, stream_id: bytes, origin: str = "") -> None:
-        """Take the log *origin* that the imported file names; "": it names none."""
+        """Take the *origin* of the log, as the first line of the imported file has it; "": the file has none."""
         self._engine = engine
         self._log, self._service_log = logs
         self._clock = clock

@@ -52,8 +52,8 @@ class DisputesImporter:
         """Import the events of *stream* that are not here yet, and the openings of texts in its lines.
 
         Raises:
-            CannotImport: the lines are not the disputes of an imported table, or contradict the table or what is
-                stored; nothing was written.
+            CannotImport: the lines fail a check, the table is not here or is damaged, or the lines contradict the table
+                or what is stored, or add to the disputes of a table that is played here; nothing was written.
         """
         first = stream.lines[0]
         stream_id, table_stream = _streams(stream.stream, first)
@@ -99,7 +99,7 @@ class DisputesImporter:
         """Return whether the table is played here.
 
         Raises:
-            CannotImport: there is no such table.
+            CannotImport: there is no such table, or its first import has not ended.
         """
         is_there = queries.HEAD.run(connection, {"stream_id": table_stream}).first() is not None
         if not is_there or self._log.is_unfinished(connection, table_stream):
@@ -113,7 +113,7 @@ class DisputesImporter:
         """Decide the disputes again, from the stored events of their table.
 
         Raises:
-            CannotImport: a step fails.
+            CannotImport: a step fails, or the table's stream is damaged.
         """
         try:
             of_table = self._log.reader.read(connection, table_stream)

@@ -18,7 +18,7 @@ def new_file(target: Path) -> Iterator[Path]:
     """Yield a temporary file that only its owner may read; at the end of the block, link it durably to *target*.
 
     Raises:
-        CannotWriteFile: the file can't be written, or another process has made *target* meanwhile.
+        CannotWriteFile: the file can't be written, or *target* exists.
     """
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)

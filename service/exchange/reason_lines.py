@@ -37,7 +37,8 @@ class DisputeLines:
         """Return the events of *page* in envelopes.
 
         Raises:
-            TextLost: a reason is missing without a recorded erasure, can't be decrypted, or does not match.
+            TextLost: a reason can't be decrypted, does not match, or is missing although the stream is not imported and
+                records no erasure of it.
         """
         made: list[bytes] = []
         for one in page:

@@ -21,8 +21,8 @@ SHEETS: Final[tuple[Sheet, ...]] = ("transfers", "statements", "hands")
 class Selection(Struct, frozen=True, kw_only=True):
     """What an export has: events at the time *since* or later, and before *until*; "": no limit.
 
-    *owner*: only tables at which this owner has or had a seat; a list of hands or postings has only the owner's.
-    "": all tables.
+    *owner*: only tables at which this owner has or had a seat; sheets and hand histories have only the
+    owner's transfers, postings and hands. "": all tables.
     """
 
     owner: str = ""
@@ -129,7 +129,10 @@ class Opening(Struct, frozen=True, kw_only=True):
 
 
 class Damaged(Struct, frozen=True):
-    """A *table* that could be exported only up to the event before *position*; *why* is the reason."""
+    """A *table* that could be exported only up to the event before *position*; *why* is the reason.
+
+    *position* is in the table's stream, or in the stream of its disputes if *why* names that stream.
+    """
 
     table: str
     position: int

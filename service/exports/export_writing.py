@@ -31,6 +31,7 @@ class ExportWriting:
     """Writes what *selected* selects of some tables, with *writer*; reads at most *page* events in one transaction.
 
     Each table is written up to the head that it had when its turn came, so the balances of a table are of one moment.
+    A writer of hand histories reads each hand again, in a transaction of its own.
     """
 
     def __init__(self, engine: Engine, log: Log, selected: Selection, writer: Writer, page: int) -> None:

@@ -15,15 +15,16 @@ _PLAIN: Final = re.compile("[a-z_]+(:[0-9]{1,4}|:own_[0-9a-f]{32})?", re.ASCII)
 _SAFE: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./+")
 _FIRST: Final = "0001-01-01"
 _BEGIN: Final = """\
-; A journal for hledger, written by `chiptrail export --format hledger`.
-; Each transfer at a table is a transaction. Its tags are its table, rule, ruling, time and hand, and the position and
-; type of its event. A posting has the owner of its seat. Dates are in UTC. No transaction has an earlier date than the
-; transaction before it at its table, even if the clock of the service went back.
+; A journal for hledger, written by Chiptrail.
+; Each transfer is a transaction: first the transfers at a table, then those of the corrections of its disputes. The
+; tags are the table, rule, ruling and time, the hand or dispute, and the position, type and actor (`by`) of the event.
+; A posting has the owner of its account. Dates are in UTC. Within the transfers at a table, and within the corrections,
+; no transaction has an earlier date than the transaction before it, even if the clock of the service went back.
 """
 
 
 class HledgerJournal:
-    """Writes each transfer as a transaction of its own, so that each has one rule; see `service.exports`.
+    """Writes each transfer as a transaction of its own, so that each has one rule.
 
     A text of a user can't change the form of the journal: each character that is not plain is escaped as in a URL.
     """
@@ -34,11 +35,11 @@ class HledgerJournal:
         self._transactions = 0
 
     def begin(self) -> str:
-        """Return the first comment, and the commodity of games of points."""
+        """Return the first comment."""
         return _BEGIN
 
     def table(self, table: ExportedTable) -> str:
-        """Return a comment about the table, and the commodity of its chips, with their worth."""
+        """Return a comment about the table and, if a chip has a worth, the commodity of money and a chip's price."""
         self._directives = set()
         self._date = {False: _FIRST, True: _FIRST}
         name, place = _escaped(table.game.name), f"position {table.head.position}, whose leaf hash is"
@@ -50,7 +51,7 @@ class HledgerJournal:
         return "\n".join(lines) + "\n"
 
     def opening(self, opening: Opening) -> str:
-        """Return a transaction with the balances with which the table begins."""
+        """Return a transaction with the balances with which the export of the table begins."""
         date = self._dated(opening.at, of_disputes=opening.is_of_disputes)
         lines = [f"{date} * opening balances  ; table:{opening.table.table}, time:{_escaped(opening.at, also=':')}"]
         directives = list[str]()
@@ -91,7 +92,7 @@ class HledgerJournal:
         return "\n" + "".join(lines) + f"; The end: {self._transactions} transactions of {tables} tables; {whole}.\n"
 
     def _dated(self, at: str, *, of_disputes: bool) -> str:
-        """Return the date of the time *at*; hledger checks assertions by date, so dates must never go back."""
+        """Return the date of *at*, or the last date if it is later: hledger checks assertions by date."""
         try:
             date = datetime.fromisoformat(at).date().isoformat()
         except ValueError:  # A log that was changed in the database may name any time.

@@ -1,4 +1,4 @@
-"""Reads a table's stream for an export, page by page, up to the head that it had at the beginning."""
+"""Reads the streams of a table for an export, page by page, up to the heads that they had at the beginning."""
 
 # DECISIONS 116
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from msgspec import Struct
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from service.database.engines import reading
 from service.disputes.dispute_events import DISPUTE_CODEC
@@ -51,7 +51,7 @@ class StreamPages(Struct, frozen=True):
             try:
                 return self.log.head(connection, stream_id)
             except NoSuchStream:
-                if self._reader(stream_id).read(connection, stream_id, limit=1):
+                if self._has_events(connection, stream_id):
                     raise CannotRead(1, HEADLESS) from None
                 return Head(EMPTY.position, EMPTY.hash)
 
@@ -80,6 +80,12 @@ class StreamPages(Struct, frozen=True):
         with suppress(CannotRead):
             for one in self.events(stream_id, head):
                 yield isinstance(one.event, SeatTaken) and one.event.player == owner
+
+    def _has_events(self, connection: Connection, stream_id: bytes) -> bool:
+        try:
+            return bool(self._reader(stream_id).read(connection, stream_id, limit=1))
+        except StreamCorrupted:
+            return True  # The first event is damaged.
 
     def _reader(self, stream_id: bytes) -> StreamReader:
         return StreamReader(DISPUTE_CODEC, self.log.quarantine) if is_of_disputes(stream_id) else self.log.reader

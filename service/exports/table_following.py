@@ -49,7 +49,7 @@ class TableFollower:
 
         Raises:
             CannotReplay: an event is impossible at its position.
-            CannotRead: *events* raised it, or the payouts of an event can't be explained.
+            CannotRead: *events* or the writer raised it, or the payouts of an event can't be explained.
         """
         last: Step | None = None
         damage: list[CannotRead] = []
@@ -167,7 +167,7 @@ def _reasons(game: Game, position: int, event: Event, before: Sequence[Event]) -
 
 
 def _ruling(reasons: list[Payout], source: str, target: str, amount: int) -> str:
-    """Return the ruling of the first payout in *reasons* that is this transfer, and remove that payout."""
+    """Return the ruling of the first payout in *reasons* that is this transfer ("": none), and remove that payout."""
     for number, reason in enumerate(reasons):
         if (reason.source, reason.target, reason.amount) == (source, target, amount):
             return reasons.pop(number).ruling

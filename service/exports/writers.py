@@ -19,7 +19,7 @@ SUFFIXES: Final[dict[Form, str]] = {"hledger": "journal", "text": "txt", "csv": 
 
 
 def writer(form: Form, sheet: Sheet, selected: Selection, read_hand: ReadHand) -> Writer:
-    """Return a writer of *form*; if the form is CSV, it writes *sheet*. *read_hand* reads the hands of a text."""
+    """Return a writer of *form*; if the form is CSV, it writes *sheet*. If it is text, *read_hand* reads its hands."""
     match form:
         case "hledger":
             return HledgerJournal()

@@ -97,7 +97,10 @@ class StartGame(Command, frozen=True, kw_only=True):
 
 
 class CallTime(Command, frozen=True, kw_only=True):
-    """Call time: the service makes the first decision that is due, on behalf of the player."""
+    """Call time: the service makes the first decision that is due, on behalf of the player.
+
+    If the game waits for players' seeds, the service leaves out the first seed that is missing, or all seeds (G.9).
+    """
 
     FOR_HOST: ClassVar[bool] = True
 

@@ -145,7 +145,7 @@ class DeckFixed(Consequence, frozen=True, kw_only=True):
 
 
 class DeckRevealed(Consequence, frozen=True, kw_only=True):
-    """The deck of *epoch* is retired; its seed is revealed and determines its whole order (G.6)."""
+    """The deck of *epoch* is retired: its seed, which is revealed, and any players' seeds determine its order (G.6)."""
 
     epoch: Epoch
     server_seed: Digest

@@ -1,4 +1,6 @@
-"""The moves that every game has: seats, invitations, start, close, and erasures (G.4, G.10, G.12) (DECISIONS 93)."""
+"""The moves that every game has: seats, start, close, seeds, invitations, keys, erasures (G.4, G.9 to G.13)."""
+
+# DECISIONS 93
 
 from collections.abc import Callable
 from typing import TypeVar

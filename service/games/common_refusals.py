@@ -39,7 +39,7 @@ def declared(precedence: Precedence) -> Precedence:
     """Return *precedence*, after a check of its codes.
 
     Raises:
-        ValueError: two conditions have the same code.
+        ValueError: two conditions have the same code, or a command has a condition twice.
     """
     conditions(precedence.values())
     return precedence

@@ -140,7 +140,10 @@ class Definition(Struct, Generic[S], frozen=True):
         return self.state_type(table=table)
 
     def due(self, state: S) -> tuple[str, ...]:
-        """Return the actors whose decisions are due: the host before the start, then "seat:<n>" for each due seat."""
+        """Return the actors whose decisions are due: the host before the start, then "seat:<n>" for each due seat.
+
+        While the game waits for players' seeds, the seats that owe a commitment or a seed are due (G.9).
+        """
         if state.status == "open":
             return (HOST,)
         return tuple(

@@ -20,6 +20,6 @@ class SampleTables(Struct, frozen=True, kw_only=True):
 
 
 def buy_in(options: Options) -> int:
-    """Return the chips that each player buys at a table with *options*; 0: the game has no option `buy_in` (G.7)."""
+    """Return the chips that each player buys at a table with *options*; 0: *options* has no `buy_in` (G.7)."""
     chips = options.get("buy_in", 0)
     return chips if isinstance(chips, int) else 0

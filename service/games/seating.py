@@ -69,7 +69,7 @@ def options_of(command: OpenTable, options: type[Options], condition: Condition,
 
 
 def open_table(state: TableState, command: OpenTable) -> TableOpened:
-    """Open the table; the consequence is that the service commits to the table's first deck."""
+    """Open the table; the service then commits to the first deck or, with players' seeds, the first batch."""
     if state.status != "new":
         raise Refusal(common_refusals.TABLE_MUST_BE_NEW, "This table is already open.")
     return TableOpened(

@@ -78,7 +78,7 @@ RESOURCES: Final = (
 
 
 _ROUTES: Final = 4096
-"""The number of paths whose routes are kept. A table has a few paths, and each is requested many times."""
+"""The number of routes that are kept, by path and method. A table has a few paths, each requested many times."""
 _LONGEST_KEPT: Final = 200
 """The routes of longer paths are not kept: anybody may send thousands of paths of 60 KB, which match a route too."""
 

@@ -134,6 +134,7 @@ class DisputeDesk:
         Raises:
             NoSuchTable: there is no such table.
             LookupError: the table has no such hand.
+            StreamCorrupted: the table is damaged from its first event on; a hand damaged later has failed.
         """
         table_at = self._tables.current(connection, table_stream)
         if table_at is None:

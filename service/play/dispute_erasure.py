@@ -60,11 +60,15 @@ class DisputeEraser:
                         yield value
 
     def erase(self, value: SealedValue) -> ErasureOutcome:
-        """Erase the text *value*; return the outcome, with the reason if the text can't be erased."""
+        """Erase the text *value*; return the outcome, with the reason if the text can't be erased.
+
+        Raises:
+            ErasureNeedsOneNode: as for `ImportedEraser.record`.
+        """
         return _outcome(value, lambda: self._erase(value))
 
     def dry_run(self, value: SealedValue) -> ErasureOutcome:
-        """Return the outcome that `erase` would have; record nothing."""
+        """Return the outcome that `erase` would have if it raised no error; record nothing."""
         return _outcome(value, lambda: self._check(value))
 
     def _erase(self, value: SealedValue) -> bool:

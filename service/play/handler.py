@@ -83,6 +83,7 @@ class Play:
             NoSuchTable, TableIsImported, CallerMustBe, Refused, PositionMustMatch, KeyMustBeNew, StreamCorrupted:
                 nothing was recorded.
             TooManyRaces, StreamReplaced: nothing was recorded; the caller may repeat the order.
+            WriteLockNotAcquired, SQLAlchemyError: nothing was recorded.
             UnknownCommit: the command may be recorded; the caller finds out by repeating the order.
         """
         try:

@@ -27,10 +27,10 @@ _PAGE: Final = 1_000
 
 
 class SealedValue(Struct, frozen=True, kw_only=True):
-    """A value that the event at *position* of a table sealed under *field*.
+    """A value that the event at *position* of a table, or of its disputes, sealed under *field*.
 
-    *owner* is the owner of the seat that chose the value, and *at* is the time of the event. *owner* and *at* are "" if
-    they were not looked up.
+    *owner* is the owner of the seat that chose the value, or the author of the text; *at* is the time of the event.
+    *owner* and *at* are "" if they were not looked up.
     """
 
     stream_id: bytes
@@ -48,7 +48,7 @@ class ErasureOutcome(Struct, frozen=True, kw_only=True):
 
 
 class ValueFilter(Struct, frozen=True, kw_only=True):
-    """Selects the values that seats of *owner* ("": any owner) chose before the time *before* ("": any time)."""
+    """Selects the values and texts of *owner* ("": any owner) sealed before the time *before* ("": at any time)."""
 
     owner: str = ""
     before: str = ""
@@ -81,11 +81,15 @@ class Eraser:
         self._ground = ground
 
     def erase(self, value: SealedValue) -> ErasureOutcome:
-        """Erase *value*; return the outcome, with the reason if the value can't be erased."""
+        """Erase *value*; return the outcome, with the reason if the value can't be erased.
+
+        Raises:
+            ErasureNeedsOneNode: as for `ImportedEraser.record`.
+        """
         return _outcome(value, lambda: self._erase(value))
 
     def dry_run(self, value: SealedValue) -> ErasureOutcome:
-        """Return the outcome that `erase` would have; record nothing."""
+        """Return the outcome that `erase` would have if it raised no error; record nothing."""
         return _outcome(value, lambda: self._check(value))
 
     def _erase(self, value: SealedValue) -> bool:

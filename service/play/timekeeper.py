@@ -100,7 +100,7 @@ class Timekeeper:
 
     @retry_after_swap
     def _tables_with_limit(self) -> list[tuple[bytes, int, int]]:
-        """Return the tables with a time limit at nodes that answer, with their positions and limits."""
+        """Return the tables in play with a time limit, at nodes that answer: the stream, head and limit of each."""
 
         def read(connection: Connection) -> list[tuple[bytes, int, int]]:
             require_current_projections(connection)

@@ -51,7 +51,7 @@ class Evidence(Struct):
     _own: Surprises = field(default_factory=Surprises)
 
     def add_hand(self, choices: Iterable[Choice], of_all: Surprises) -> None:
-        """Add the player's next hand, with its *choices*; *of_all* has the surprises of all players until now."""
+        """Add the player's next hand with its *choices*, also to *of_all*, the surprises of all players until now."""
         of_hand = 0.0
         for choice in choices:
             self.choices += 1

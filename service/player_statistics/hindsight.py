@@ -44,7 +44,8 @@ def choice(  # noqa: PLR0913 -- a choice has these parts
 ) -> Choice | None:
     """Return the choice in hindsight; None: no order of the hidden cards makes one alternative better than another.
 
-    *true* has the value of each alternative with the true hidden cards.
+    If *worlds* is empty, or has only orders of weight 0, return None too. *true* has the value of each alternative with
+    the true hidden cards.
     """
     total, best, differs = 0.0, 0.0, not _are_same(true)
     sums = [0.0] * len(true)

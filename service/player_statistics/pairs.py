@@ -14,9 +14,9 @@ _LEAST_PLAYERS: Final = 3
 class Exchange(NamedTuple):
     """What a player gave to and got from another in a hand, and by how much the net gift was too large.
 
-    Three values are subtracted from the net gift, one in each comparison. *beyond_strength*: the difference of the
-    strengths that explain the hand best. *beyond_gifts*: the giver's mean net gift to the others. *beyond_gains*: the
-    mean net gift of the others to the taker.
+    Each of the last three members is the net gift less another value. *beyond_strength*: less the difference of the
+    strengths that explain the hand best. *beyond_gifts*: less the giver's mean net gift to the others. *beyond_gains*:
+    less the mean net gift of the others to the taker. With two players all three are 0.
     """
 
     given: float
@@ -57,7 +57,10 @@ class PairSums(Struct):
 
     @property
     def surplus(self) -> float:
-        """The excess of the first player's gifts to the second by all comparisons; below zero: the second's excess."""
+        """The excess of the first player's gifts to the second by all comparisons; below zero: the second's excess.
+
+        0: the comparisons do not agree who gave too much.
+        """
         return _least([one.total for one in self._beyond])
 
     def score(self, allowance: float) -> float:

@@ -65,7 +65,10 @@ def next_index(connection: Connection, owner: str, first: int) -> int | None:
 
 
 def feeds_with(connection: Connection, first: int, end: int) -> frozenset[str]:
-    """Return the feeds that have a leaf with an index from *first* to *end* - 1, at most `WINDOW` indexes."""
+    """Return `ALL_TABLES`, and the owners' feeds with a leaf at an index from *first* to *end* - 1.
+
+    These are at most `WINDOW` indexes.
+    """
     require_current_projections(connection)
     statement = _OWNERS[kind(connection)]
     return frozenset(owner for (owner,) in statement.all(connection, {"first": first, "end": end})) | {ALL_TABLES}

@@ -148,7 +148,8 @@ def read(  # noqa: PLR0913 -- four parameters say which hand to read, two for wh
     *opening*: the balances of the state before the hand.
 
     Raises:
-        StreamCorrupted: the hash chain of the hand's events is broken.
+        StreamCorrupted: the hash chain of the hand's events is broken, or a seed or a sealed field that the viewer may
+            see is missing or altered.
     """
     recorded = log.reader.read(
         connection, table_at.stream_id, item.first - 1, item.last - item.first + 1, head=table_at.head

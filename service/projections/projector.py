@@ -34,9 +34,9 @@ _SEATS: Final = Insert(seats, "stream_id", "seat", "player")
 class Changes(Struct, frozen=True):
     """The changes that one command or several make to the projections.
 
-    *transfers*, *hands* and *seats* are new rows. *left* has the `seat` values of deleted rows in `seats`: seats that
-    are free again, and invitations that have ended. *opened* is the row of a new table; *table* has new values of
-    columns of an existing table.
+    *transfers*, *hands* and *seats* are new rows. *left* has the column `seat` of the rows to delete from `seats`: of
+    players who left, even if another player has the seat now, and of invitations that have ended. *opened* is the row
+    of a new table; *table* has new values of columns of an existing table.
     """
 
     stream_id: bytes

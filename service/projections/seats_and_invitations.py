@@ -21,7 +21,7 @@ LAST_INVITATION plus the position of the event by which the player left a seat.
 """
 
 LAST_INVITATION: Final = 1_000_000_000
-"""Rows up to this value of the column `seat` follow from the state of the table; later rows never change."""
+"""Rows up to this value of the column `seat` follow from the state of the table; rows above it never change."""
 
 
 def seat_and_invitation_rows(state: TableState) -> dict[int, str]:

@@ -15,7 +15,7 @@ from service.projections.swap_guard import require_current_projections
 
 
 class Holder(Struct, frozen=True, order=True):
-    """An owner's holdings at a table in one unit."""
+    """An owner at a table, and a unit in which the owner won or lost."""
 
     owner: str
     unit: str

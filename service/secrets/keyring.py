@@ -73,7 +73,7 @@ def load_or_make(path: Path, entropy: Entropy, bound_to: bytes | None = None) ->
     time, one of them creates the file, and all of them use this file.
 
     Raises:
-        KeyFileError: the file can't be created or read, other users may access the file, or it has no service key.
+        KeyFileError: the file can't be created or read, or as for `read`.
     """
     try:
         if not path.exists():
@@ -100,6 +100,9 @@ def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) ->
 
     *lasting* has the secrets that never change. If it is None, the key was never rotated, and the secrets that never
     change are derived from *secret*, too.
+
+    Raises:
+        ValueError: *secret* does not have 32 bytes.
     """
     if len(secret) != _SECRET_BYTES:
         raise ValueError(f"The secret has {_SECRET_BYTES} bytes, not {len(secret)}.")
@@ -195,7 +198,7 @@ def read(path: Path) -> KeyFile:
     """Return the content of the key file at *path*.
 
     Raises:
-        KeyFileError: other users may access the file, or it has no service key.
+        KeyFileError: as for `read_private_file` and `parse`.
         OSError: the file can't be read.
     """
     return parse(read_private_file(path, "service key"), str(path))

@@ -37,7 +37,7 @@ def move_text(move: SignedMove) -> bytes:
     """Return the bytes that the player's key signs.
 
     Raises:
-        NotCanonical: log/v1 does not allow a value of the action.
+        NotCanonical: the action has a value that log/v1 does not allow.
     """
     return _MOVE + canonical(move)
 

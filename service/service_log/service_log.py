@@ -40,7 +40,8 @@ class LogIdentity(Struct, frozen=True, kw_only=True):
 class ServiceLog:
     """The service's own stream. Its first writer opens it, and records the keys and imported tables that are there.
 
-    *log* has the codec of the stream's events. *identity* is called when the stream is opened.
+    *log* has the codec of the stream's events. *identity* is called when the stream is opened, when a server starts,
+    and when a new log begins.
     """
 
     def __init__(self, log: Log, identity: Callable[[], LogIdentity]) -> None:

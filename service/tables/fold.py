@@ -26,7 +26,7 @@ ApplyEvent: TypeAlias = Callable[[Any, Any], tuple[Any, Entries]]
 class DueSince(Struct, frozen=True, gc=False):
     """The players in *due* have been due to decide since the event at *position*, which was recorded at the time *at*.
 
-    *position* is 0, and *at* is "", before the first event.
+    *position* is 0, and *at* is "", before the first event, and always at a table without a time limit.
     """
 
     due: tuple[str, ...] = ()
@@ -50,9 +50,10 @@ class TableAt(Struct, frozen=True, gc=False):
       damage. 0: no damage is known.
     - *erased*: the positions and fields of all values that were erased. A view of the past also has later erasures.
     - *signing*: the first events on which the seats with signing keys may sign their next actions.
-    - *last_decision*: the position and time of the last event that is not an erasure; its `due` is empty.
-    - *due_before*: the players who were due before the last decision. *last_decision* and *due_before* are computed
-      only for a table with a time limit.
+    - *last_decision*: the position and time of the last event, except erasures and seeds for which the game did not
+      wait; its `due` is empty.
+    - *due_before*: the players who were due before the command of this event. *last_decision* and *due_before* are
+      computed only for a table with a time limit.
     - *clients*: the players' seeds, by seat, of each fixed deck whose order depends on them, by epoch (G.9).
     """
 
@@ -96,10 +97,11 @@ class TableAt(Struct, frozen=True, gc=False):
 
     @property
     def due_since(self) -> DueSince:
-        """The players who must decide next in the hand, and the event since which they are due.
+        """The players who must decide next in the hand, or whose seeds the game awaits, and since which event.
 
         Players who were due together share one time limit: when some of them have decided, the others get no new time.
-        Between hands nobody is due, and the time counts from the last decision.
+        Between hands the result names nobody, even if `TableAt.due` names who must deal, and the time counts from
+        *last_decision*.
         """
         return _due_since(self.game, self.state, self.last_decision, self.due_before)
 

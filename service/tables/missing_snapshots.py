@@ -36,7 +36,7 @@ class MissingSnapshots:
         self._lock = Lock()
 
     def note_read(self, stream_id: bytes, after: int, last: int) -> None:
-        """Note that a table was computed from the events after the position *after* up to *last*."""
+        """Note the stream if its table was computed from many events: those after the position *after* up to *last*."""
         if last - after < _FAR * snapshots.EVENTS_BETWEEN:
             return
         with self._lock:
@@ -91,7 +91,7 @@ class SnapshotFiller:
         The events are read with their hash chain, so no snapshot is written after damage.
 
         Raises:
-            StreamCorrupted: the stream is damaged after the last snapshot that is there.
+            StreamCorrupted: the stream is damaged after the snapshot from which the first missing one is computed.
         """
         with reading(self._engine, without_idle_limit=True) as connection:
             head = self._log.head(connection, stream_id)

@@ -29,7 +29,8 @@ class SignFrom(Struct, frozen=True, gc=False):
 class SigningState(Struct, frozen=True, gc=False):
     """The `SignFrom` of each seat with a key right before the last decision, and the seat that *decided*.
 
-    *decided* is the seat that the last decision names, or else the seat of its actor; 0: there is neither.
+    *decided* is the seat of the last decision's actor or, if time was called, the seat for which the service decided;
+    0: none.
     """
 
     sign_from: Mapping[int, SignFrom] = {}

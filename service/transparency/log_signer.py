@@ -66,7 +66,7 @@ class LogSigner:
         Raises:
             TreeMustContinue: *proof* does not prove this.
             AnotherWasSigned: *since* is not the last checkpoint any more.
-            HeadFileError: the file with the last checkpoint can't be read or written.
+            HeadFileError: the file with the last checkpoint can't be locked, read or written.
         """
         with _locked(self.head_file):
             last = self.last()
@@ -88,7 +88,7 @@ def set_aside(key_file: Path, head_file: Path) -> tuple[Path, ...]:
     The key is renamed first, so that the old key is never in use with the checkpoint of a new log.
 
     Raises:
-        HeadFileError: a file can't be renamed.
+        HeadFileError: a file can't be renamed, or the lock is not free.
     """
     with _locked(head_file):
         there = [path for path in (key_file, head_file) if path.exists()]
@@ -126,7 +126,7 @@ def load_or_make(key_file: Path, head_file: Path, entropy: Entropy) -> LogSigner
 
     Raises:
         KeyFileError: the key's file can't be created or used, or it is missing although a checkpoint was signed.
-        HeadFileError: the file for the last checkpoint can't be written.
+        HeadFileError: the file for the last checkpoint can't be locked or written.
     """
     try:
         head_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -95,10 +95,11 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
 
     Raises:
         OtherLogKey: the database has checkpoints of other origins only, and *begins* is false.
-        TreeMustContinue: the tree does not begin with the tree that was signed last. This happens also after an older
-            backup is restored, although the database then has a checkpoint of its tree.
+        TreeMustContinue: the tree does not begin with the tree that was signed last, or with the tree of a newer stored
+            checkpoint. This happens also after an older backup is restored, although the database then has a checkpoint
+            of its tree.
         AnotherWasSigned: another process signed a checkpoint in the meantime.
-        HeadFileError: the file with the last checkpoint can't be read or written.
+        HeadFileError: the file with the last checkpoint can't be locked, read or written.
         TreeDamaged: a tile of the tree is missing.
     """
     origin = signer.key.origin
@@ -143,7 +144,7 @@ def accept(engine: Engine, key: VerifierKey, data: bytes, *, begins: bool = Fals
 
 
 def _store(connection: Connection, origin: str, size: int, note: str) -> None:
-    """Store *note*, unless another process has stored the checkpoint of this size in the meantime."""
+    """Store *note*, unless a checkpoint of this origin and size is stored already."""
     if not _is_published(connection, origin, size):  # SQLite's trigger refuses a second one, despite ON CONFLICT.
         insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
         row = insert(checkpoints).values(origin=origin, size=size, note=note)
@@ -157,7 +158,7 @@ def continuation(connection: Connection, key: VerifierKey, last: Checkpoint) -> 
     begin with the tree of this newer checkpoint, too.
 
     Raises:
-        TreeMustContinue: the tree does not begin with that tree.
+        TreeMustContinue: the tree does not begin with one of these trees.
         TreeDamaged: a tile of the tree is missing.
     """
     proof = _proof_since(connection, key, last, "the last checkpoint")

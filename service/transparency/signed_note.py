@@ -125,7 +125,7 @@ def must_be_signed(note: Note, key: VerifierKey) -> None:
     """Check that the owner of *key* signed *note*.
 
     Raises:
-        NoteMustBeGenuine: the note has no signature by *key*, or a wrong signature.
+        NoteMustBeGenuine: the note does not have exactly one signature by *key*, or the signature is wrong.
     """
     found = [each for each in note.signatures if each.name == key.name and each.key_hash == key.key_hash]
     if len(found) != 1:

@@ -74,7 +74,7 @@ def stored_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[tuple[i
 
 
 def write_tiles(connection: Connection, changed: Mapping[Tile, bytes]) -> None:
-    """Store tiles that are new or wider than before."""
+    """Store the tiles *changed*, in place of the stored tiles with the same levels and numbers."""
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     statement = insert(tree_tiles)
     wider = statement.on_conflict_do_update(

@@ -25,7 +25,7 @@ Get = Callable[[], Answer]
 
 
 class WitnessApp:
-    """Answers a POST by the function for its path in *posts*, and a GET by the function for its path in *gets*."""
+    """Answers a POST by the function for its path in *posts*, a GET or HEAD by the function for its path in *gets*."""
 
     def __init__(
         self, posts: Mapping[str, Post], gets: Mapping[str, Get], *, body_seconds: float = _BODY_SECONDS
@@ -77,7 +77,7 @@ _CLOSE: Final = (("connection", "close"),)
 
 
 async def _body(receive: Receive) -> bytes:
-    """Return the body, or its beginning if it is longer than a body may be."""
+    """Return the body; only its beginning if it is longer than a body may be, or if the client has disconnected."""
     body = b""
     while len(body) <= MOST_BYTES:
         message = await receive()

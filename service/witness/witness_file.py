@@ -88,7 +88,7 @@ def exclusively(path: Path, seconds: float) -> Iterator[None]:
     """Run the block while no other process has the witness's file open; wait for this at most *seconds*.
 
     Raises:
-        KeyFileError: another process has the file open.
+        KeyFileError: another process has the file open, or the file for the lock can't be opened.
     """
     lock = FileLock(path, "lock")
     try:

@@ -78,7 +78,9 @@ COMMON: Final[Sentences] = {
     "invitation_declined": lambda _: "An invited player declined.",
     "invitation_withdrawn": lambda _: "The host withdrew an invitation.",
     "game_started": lambda _: "The host started the game.",
-    "table_closed": lambda _: "The host closed the table, and all chips were paid out.",
+    "table_closed": lambda event: (
+        f"The host closed the table{', and all chips were paid out' if event.made.get('transfers') else ''}."
+    ),
     "value_erased": lambda event: (
         f"A sealed value of the event at position {event.made['position']} was erased; its commitment stays."
     ),

@@ -1,4 +1,4 @@
-"""Puts the decisions of a hand of any game into words for a terminal: decisions of one type make one entry."""
+"""Puts the decisions of a hand of any game into words for a terminal: a run of one type makes one entry."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
@@ -109,12 +109,12 @@ def _text(decision: Decided, opened: Mapping[str, Any], chosen: Collection[str])
 
 
 def details_in_words(members: Mapping[str, Any]) -> str:
-    """Return *members* with their names; if there are only cards, return the cards alone."""
+    """Return *members* with their names; if there is one member, and it has only cards, return the cards alone."""
     return _cards_alone(members) or ", ".join(_named(name, value) for name, value in _details(members))
 
 
 def _cards_alone(members: Mapping[str, Any]) -> str:
-    """Return the cards if *members* has nothing else, or "" if it has."""
+    """Return the cards if *members* has one member, and it has only cards; otherwise ""."""
     details = list(_details(members))
     return _value_text(details[0][1]) if len(details) == 1 and _is_of_cards(details[0][1]) else ""
 

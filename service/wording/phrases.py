@@ -28,7 +28,7 @@ def first_seats(numbers: Sequence[int]) -> str:
 
 
 def listed(parts: Iterable[str]) -> str:
-    """Return *parts* as a list in a sentence: "a", "a and b", "a, b and c"."""
+    """Return *parts* as a list in a sentence: "none", "a", "a and b", "a, b and c"."""
     *before, last = [*parts] or ["none"]
     return f"{', '.join(before)} and {last}" if before else last
 

@@ -24,7 +24,7 @@ def sentence(game: str, event: HandEvent) -> str:
 
 
 def plain(event: HandEvent) -> str:
-    """Return an event of an unknown type in words: its type, its seat, and its members."""
+    """Return an event of an unknown type in words: its seat, its type, its members and sealed values, its transfers."""
     members: dict[str, Any] = {name: value for name, value in event.made.items() if name not in _LEFT_OUT}
     details = details_in_words({**members, **event.opened})
     who = f"{first_seat(event.seat)}: " if event.seat else ""

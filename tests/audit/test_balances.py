@@ -45,6 +45,13 @@ def test_a_balance_without_its_transfers_is_found_and_its_unit_is_named() -> Non
     ]
 
 
+def test_accounts_that_the_state_has_lost_are_found_even_if_they_sum_to_zero() -> None:
+    assert found((BOUGHT[0], {})) == [
+        (1, "balance_must_be_what_transfers_make", "-5", "0", "house"),
+        (1, "balance_must_be_what_transfers_make", "5", "0", "stack:1"),
+    ]
+
+
 @pytest.mark.parametrize("amount", [0, -2])
 def test_a_transfer_of_nothing_is_found(amount: int) -> None:
     after = {"house": -5, "stack:1": 5 - amount, "centre": amount}

@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
-from service.bench import databases as bench_databases
+from service.bench import databases
 from service.bench.databases import TemporaryDatabases, opened
 from service.clock import Clock
 from service.database.spread import placement
-from tests import databases
-from tests.databases import Databases
+from tests.databases import POSTGRESQL, SPREAD, Databases
 
 pytestmark = pytest.mark.spread
 
@@ -19,13 +18,13 @@ def test_a_database_is_made_on_every_node_and_removed_from_it(
     tmp_path: Path, all_databases: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[tuple[str, str]] = []
-    monkeypatch.setattr(bench_databases, "_execute", lambda server, statement: done.append((server, statement)))
-    with all_databases.empty(databases.SPREAD) as url:
-        known, there = make_url(url), bench_databases._at_node
+    monkeypatch.setattr(databases, "_execute", lambda server, statement: done.append((server, statement)))
+    with all_databases.empty(SPREAD) as url:
+        known, there = make_url(url), databases._at_node
         at = [("10.0.0.1", 6001), ("10.0.0.2", 6002)]
-        (found, *others) = bench_databases._nodes(url)
+        (found, *others) = databases._nodes(url)
         assert others == [found]
-        monkeypatch.setattr(bench_databases, "_nodes", lambda _: at)
+        monkeypatch.setattr(databases, "_nodes", lambda _: at)
         with TemporaryDatabases(tmp_path, url, Clock())._on_server("made") as made:
             assert make_url(made) == known.set(database="made")
             on_all = [made, *(there(made, *address) for address in at)]
@@ -48,9 +47,9 @@ def test_the_tables_of_a_database_that_knows_nodes_are_placed(
 ) -> None:
     placed: list[str] = []
     monkeypatch.setattr(placement, "distribute", lambda connection: placed.append(connection.engine.url.database))
-    with all_databases.empty(databases.SPREAD) as url, opened(url) as engine:
-        assert bench_databases._placed(engine) == ", nodes=2"
+    with all_databases.empty(SPREAD) as url, opened(url) as engine:
+        assert databases._placed(engine) == ", nodes=2"
         assert placed == [make_url(url).database]
-    with all_databases.empty(databases.POSTGRESQL) as url, opened(url) as engine:
-        assert bench_databases._placed(engine) == ""
+    with all_databases.empty(POSTGRESQL) as url, opened(url) as engine:
+        assert databases._placed(engine) == ""
         assert len(placed) == 1

@@ -151,10 +151,15 @@ def test_a_log_without_a_fault_is_restarted_only_if_the_operator_insists(signed:
     assert {name: (signed.data / f"{name}.old-1").read_bytes() for name in (KEY, HEAD)} == before
     new = json.loads(signed.run("log", "key", "--json").out)
     assert (new["origin"] != old["origin"], new["receipt_key"] == old["receipt_key"]) == (True, True)
-    compared = signed.run("verify", "--checkpoint", str(signed.data / f"{HEAD}.old-1"))
+    set_aside = str(signed.data / f"{HEAD}.old-1")
+    compared = signed.run("verify", "--checkpoint", set_aside)
     assert (compared.code, compared.out) == (1, "")
     assert f"has no checkpoint of this log, {new['origin']}: it names the log {old['origin']}, which" in compared.err
-    assert "by --head" in compared.err
+    assert "by --head the .head file of a backup" in compared.err
+    refused = signed.run("verify", "--head", set_aside)
+    assert (refused.code, refused.out) == (1, "")
+    assert f"is a checkpoint of the log {old['origin']}, and has no heads" in refused.err
+    assert "by --head the .head file of a backup" in refused.err
     assert new["vkey"] in said.out
     verified = signed.run("verify")
     assert (verified.code, f"the checkpoints of earlier logs: {old['origin']}" in verified.out) == (0, True)

@@ -82,7 +82,8 @@ def test_a_lost_machine_is_restored_elsewhere_and_what_it_acknowledged_is_compar
     """Runs the commands of the page, on a server that is killed with all its files."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "chiptrail").symlink_to(quick_script)
-    once, backup, restore, upgrade = blocks(PAGE)[2:]
+    once, backup, *of_containers, restore, upgrade = blocks(PAGE)[2:]
+    assert all("docker " in commands for commands in of_containers)
     kept, elsewhere = tmp_path / "kept", machine.folder / "elsewhere"
 
     def run(commands: str, config: Path, data: Path) -> subprocess.CompletedProcess[str]:
@@ -148,7 +149,10 @@ def test_the_image_has_the_files_of_the_wheel_and_a_user_without_rights() -> Non
     variables = dict(re.findall(r"(CHIPTRAIL_\w+)=(\S+)", DOCKERFILE))
     assert variables
     assert settings.unknown(variables) == ()
+    assert re.search(r"^RUN chmod -R a\+rX /srv/chiptrail ", DOCKERFILE, re.MULTILINE)  # a clone may be private
     (volumes,) = re.findall(r"^VOLUME (.+)$", DOCKERFILE, re.MULTILINE)
+    mounts = set(re.findall(r"-v ([\w-]+):(/var/\S+)", PAGE))  # each volume has one name and one place on the page
+    assert sorted(place for _, place in mounts) == sorted(volumes.split())
     assert str(settings.load(variables).data_folder) in volumes.split()
     must_be_a_command(json.loads(re.findall(r"^CMD (.*)$", DOCKERFILE, re.MULTILINE)[0]))
 

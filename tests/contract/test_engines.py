@@ -21,9 +21,11 @@ from service.database.engines import (
     make_engine,
     migrating,
     reading,
+    reading_once,
     writing,
 )
 from service.database.errors import Fault, classify, constraint_name
+from service.database.select_only import StatementMustBeSelect
 from service.database.sql import Sql
 from service.database.write_lock import WriteLockNotAcquired
 from service.event_store.entries import EMPTY
@@ -31,6 +33,7 @@ from service.event_store.store import CommandRecorded
 from service.projections.projection_tables import transfers
 from tests import databases
 from tests.event_store.streams import append, append_events, asked, head_of, make_log, new_stream
+from tests.lost_commits import failing_commits
 
 Transaction: TypeAlias = Callable[[Engine], AbstractContextManager[Connection]]
 
@@ -152,13 +155,8 @@ def test_a_reader_keeps_the_prepared_statements_of_its_connection(storage: Engin
 def test_a_reader_has_read_even_if_the_commit_of_its_transaction_fails(
     storage: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: object) -> None:
-        raise storage.dialect.loaded_dbapi.OperationalError("the line went dead")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(storage.dialect, "do_commit", fail)
-        with reading(storage) as connection:
-            found = connection.scalar(text("SELECT 1"))
+    with failing_commits(storage, monkeypatch), reading(storage) as connection:
+        found = connection.scalar(text("SELECT 1"))
     with reading(storage) as connection:
         assert found == connection.scalar(text("SELECT 1"))
 
@@ -178,6 +176,14 @@ def test_a_reader_writes_nothing(storage: Engine, stream_id: bytes) -> None:
         connection.execute(text("UPDATE streams SET head = 1"))
     assert classify(refusal.value) is Fault.UNREACHABLE
     append(storage, LOG, stream_id, EMPTY, asked("a"))  # the pool's connection can write afterwards
+
+
+def test_a_reader_of_one_statement_sends_nothing_but_a_select(storage: Engine) -> None:
+    with reading_once(storage) as connection:
+        for statement in ("UPDATE streams SET head = 1", "DELETE FROM streams"):
+            with pytest.raises((StatementMustBeSelect, DBAPIError)):
+                connection.execute(text(statement))
+        assert connection.scalar(text("SELECT count(*) FROM streams")) == 0
 
 
 @pytest.mark.parametrize("transaction", [writing, administering, migrating])

@@ -1,11 +1,13 @@
 """The totals of all accounts equal the balances in the tables' states, and sum to zero."""
 
 from collections import Counter
+from typing import Final
 
 from sqlalchemy import Engine, select, text
 
 from service.database.engines import administering, reading
-from service.projections import winnings
+from service.ledger import HOUSE
+from service.projections import statements, winnings
 from service.projections.projection_tables import transfers
 from service.projections.totals import totals
 from tests.audit.forging import FINISHED, LIVE, Forger
@@ -46,3 +48,25 @@ def test_winnings_read_no_transfers_but_those_with_the_house(engine: Engine) -> 
         values = {"stream_id": FINISHED, "position": 1_000}
         plan = str(connection.execute(text(f"{explain} {winnings._WITH_HOUSE}"), values).all())
     assert "ix_transfers_with_house" in plan
+
+
+def test_the_statement_of_the_house_reads_no_transfers_but_those_with_the_house(engine: Engine) -> None:
+    house: House = Forger(engine).house
+    is_sqlite = engine.dialect.name == "sqlite"
+    with administering(engine) as connection:
+        connection.execute(text("ANALYZE transfers"))
+    with reading(house.engine) as connection:
+        of_table = connection.execute(select(transfers).where(transfers.c.stream_id == FINISHED)).all()
+        before = 0 if is_sqlite else connection.scalar(_READ) or 0
+        lines = statements.lines(connection, FINISHED, HOUSE, (0, 0), 1_000)
+        read = len(lines) if is_sqlite else (connection.scalar(_READ) or 0) - before
+        values = {"stream_id": FINISHED, "position": 0, "ordinal": 0, "limit": 1_000}
+        explain = "EXPLAIN QUERY PLAN" if is_sqlite else "EXPLAIN"
+        plan = str(connection.execute(text(f"{explain} {statements._LINES_OF_HOUSE}"), values).all())
+    assert len(lines) == sum(HOUSE in {one.source, one.target} for one in of_table) < len(of_table)
+    assert read == len(lines), "PostgreSQL runs a plan for any values, and EXPLAIN shows one for these"
+    assert "ix_transfers_with_house" in plan
+
+
+_READ: Final = text("SELECT idx_tup_fetch + seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = 'transfers'")
+"""The rows of transfers that the transaction has read so far."""

@@ -11,7 +11,7 @@ import pytest
 from service.event_store.entries import disputes_stream
 from service.exports.export_writing import ExportWriting
 from tests.cli.commands import Instance
-from tests.damage import damage
+from tests.damage import damage, lose_head
 from tests.databases import Databases
 from tests.exports.conftest import Minutes
 from tests.exports.played_tables import World
@@ -67,13 +67,16 @@ def test_a_damaged_table_is_written_up_to_the_damage_and_named(all_databases: Da
     with all_databases.migrated("sqlite") as url:
         instance = Instance(url, tmp_path)
         with running(tmp_path, url, entropy=Minutes()) as service:
-            first, second = (Table(service).started() for _ in range(2))
+            first, second, third = (Table(service).started() for _ in range(3))
             whole = {form: instance.run("export", "--format", form).out for form in ("hledger", "text", "csv")}
             damage(service, second.id, 5)
+            damage(service, third.id, 1, leaf=b"no leaf")
+            lose_head(service, third.id)
         for form, before in whole.items():
             said = instance.run("export", "--format", form)
             assert said.code == 3
             assert f"{second.id} at position 5" in said.err
+            assert f"{third.id} at position 1 (the stream has events and no head)" in said.err
             assert f"{second.id}" in said.out
             assert "from position 5 on" in said.out
             assert "not whole" in said.out.splitlines()[-1]

@@ -1,7 +1,7 @@
 """Clients that play real games during faults, repeat unanswered commands, and note every acknowledged command."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from itertools import chain, count
@@ -11,7 +11,7 @@ from typing import Final
 from urllib3.exceptions import HTTPError
 
 from tests.once.actors import Actor, must_hold_what_was_acknowledged
-from tests.once.clients import Crowd, Person
+from tests.once.clients import Answer, Crowd, Person
 
 PLAYERS: Final = 3
 CHIPS: Final = 200
@@ -20,13 +20,17 @@ _NUMBERS: Final = count(1)
 
 
 class Game:
-    """A table of Bankrupt with its host and players, each a separate client; the first of `actors` is the host."""
+    """A table of Bankrupt with its host and players, each a separate client; the first of `actors` is the host.
 
-    def __init__(self, crowd: Crowd, chance: random.Random) -> None:
+    *note* is called with the response to each acknowledged command.
+    """
+
+    def __init__(self, crowd: Crowd, chance: random.Random, note: Callable[[Answer], None] = lambda _: None) -> None:
         number = next(_NUMBERS)
         rights = ["host", *["play"] * PLAYERS]
         self.actors = [
-            Actor(crowd.person(right), f"{number} {seat}", chance.getrandbits(32)) for seat, right in enumerate(rights)
+            Actor(crowd.person(right), f"{number} {seat}", chance.getrandbits(32), note)
+            for seat, right in enumerate(rights)
         ]
         host, *players = self.actors
         body = {"game": "bankrupt", "seats": PLAYERS, "options": {"buy_in": CHIPS}}

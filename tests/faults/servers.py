@@ -89,7 +89,7 @@ class Serving:
 
     def workers(self) -> list[int]:
         """Return the process ids of the workers."""
-        return sorted(pid for pid in _session(self.pid) if pid != self.pid)
+        return sorted(pid for pid in session(self.pid) if pid != self.pid)
 
     def kill(self) -> None:
         """Kill all processes of the server immediately."""
@@ -154,7 +154,7 @@ def wait_until(claim: Callable[[], bool]) -> None:
         Event().wait(0.01)
 
 
-def _session(leader: int) -> list[int]:
+def session(leader: int) -> list[int]:
     """Return the running processes of the session of *leader*, including *leader*."""
     return [int(one.name) for one in Path("/proc").iterdir() if one.name.isdigit() and _session_of(one) == leader]
 

@@ -3,6 +3,8 @@
 import ast
 import re
 
+from tests.house import tree
+
 MODULES = {"random", "secrets", "time", "ulid", "uuid", "uuid6", "uuid_utils"}
 BUILTINS = {"hash", "id"}  # the results differ between processes
 NAMES = {
@@ -33,7 +35,7 @@ def findings(source: str, *, seeded: bool = False) -> list[str]:
 
     *seeded* allows `random.Random(seed)`.
     """
-    module = ast.parse(source)
+    module = tree.parsed(source)
     origins = _origins(module)
     passed_over = _silent(module)
     allowed = {"import random", f"import {SEEDED}"} if seeded else set()

@@ -65,9 +65,17 @@ def test_the_end_names_the_seconds_and_the_processor_seconds_of_all(capfd: pytes
 def test_a_share_runs_after_the_tests_whose_summary_is_still_last(capfd: pytest.CaptureFixture[str]) -> None:
     assert check({}, {"pytest": TESTS_PASS, "share 1 of 24": SHARE_PASSES}) == 0
     said = capfd.readouterr().out.splitlines()
-    assert said[:4] == ["..", "== 2 passed in 0.1s ==", ".", "== 1 passed in 0.2s =="]
+    assert [*said[:2], *said[3:5]] == ["..", "== 2 passed in 0.1s ==", ".", "== 1 passed in 0.2s =="]
     assert "all 2 checks passed" in said[-3]
     assert said[-2:] == ["== 1 passed in 0.2s ==", "== 2 passed in 0.1s =="]
+
+
+def test_the_time_of_the_tests_is_printed_before_the_share_begins(capfd: pytest.CaptureFixture[str]) -> None:
+    check({}, {"pytest": TESTS_PASS, "share 1 of 24": SHARE_PASSES})
+    said = capfd.readouterr().out.splitlines()
+    assert said[2].startswith("pytest has ended (")
+    assert TIMES.search(said[2])
+    assert sum(1 for line in said if TIMES.search(line)) == 2, "the other is the time of all"
 
 
 def test_a_share_that_fails_is_named(capfd: pytest.CaptureFixture[str]) -> None:

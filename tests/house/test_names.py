@@ -73,7 +73,7 @@ def test_every_module_is_imported_by_its_own_name() -> None:
         f"{path}: {node.module}.{name.name} as {name.asname}"
         for path, text in texts.items()
         if with_an_alias.search(text)  # to parse each module would take seconds
-        for node in ast.walk(ast.parse(text))
+        for node in ast.walk(tree.parsed(text))
         if isinstance(node, ast.ImportFrom)
         for name in node.names
         if name.asname and f"{node.module}.{name.name}" in modules

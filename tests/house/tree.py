@@ -14,9 +14,15 @@ NOT_OURS = {".git", ".venv", "build", "dist", "chiptrail-data", "__pycache__"}
 
 @cache
 def modules(folder: str, having: str = "") -> Mapping[str, ast.Module]:
-    """Return the parsed modules under *folder* whose text has *having*, by their paths; parses once in a run."""
+    """Return the parsed modules under *folder* whose text has *having*, by their paths."""
     texts = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / folder).rglob("*.py"))}
-    return {str(path.relative_to(ROOT)): ast.parse(text) for path, text in texts.items() if having in text}
+    return {str(path.relative_to(ROOT)): parsed(text) for path, text in texts.items() if having in text}
+
+
+@cache
+def parsed(text: str) -> ast.Module:
+    """Parse a module's text, once in a run."""
+    return ast.parse(text)
 
 
 def paths(folder: str) -> list[str]:

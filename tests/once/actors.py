@@ -3,7 +3,7 @@
 # ruff: noqa: ANN401 -- JSON may be any value
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from itertools import count
 from typing import Any, Final, NamedTuple
@@ -55,14 +55,16 @@ class Actor:
     """A client that sends random commands. *acknowledged*: the responses to its recorded commands, by command id.
 
     *may_be_signed_anew*: the service key was rotated, so the receipt of a repeat may have another signature.
+    *note* is called with each of these responses.
     """
 
-    def __init__(self, person: Person, name: str, seed: int) -> None:
+    def __init__(self, person: Person, name: str, seed: int, note: Callable[[Answer], None] = lambda _: None) -> None:
         self.person = person
         self.chance = random.Random(seed)
         self.acknowledged: dict[str, Answer] = {}
         self.refused = 0
         self.may_be_signed_anew = False
+        self._note = note
         self._heard: list[Command] = []
         self._unheard: Command | None = None
         self._cmds: dict[str, str] = {}
@@ -122,6 +124,7 @@ class Actor:
             assert may_be_known or answer.is_replayed == (known is not answer)
             if known is answer:
                 self._heard.append(command)
+                self._note(answer)
         else:
             assert answer.status in REFUSED, answer
             assert command.key not in self._cmds

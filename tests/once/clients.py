@@ -80,16 +80,20 @@ class Person:
 
 
 class Crowd:
-    """Makes clients of the server at *url*, and closes their connections."""
+    """Makes clients of the server at *url*, and closes their connections.
 
-    def __init__(self, url: str, first_key: str) -> None:
+    The clients of two processes can play on the same database if their crowds have different names.
+    """
+
+    def __init__(self, url: str, first_key: str, name: str = "person") -> None:
         self._url = url
+        self._name = name
         self._made: list[Person] = []
         self.admin = self.twin(Person(url, first_key))
 
     def person(self, *scopes: str, owner: str = "", by: Person | None = None) -> Person:
         """Return a client with a new key for *owner* ("": a new owner). *by* makes the key; None: the admin does."""
-        key = f"person {next(_NUMBERS)}"
+        key = f"{self._name} {next(_NUMBERS)}"
         made = (by or self.admin).post("/v1/keys", {"scopes": list(scopes), "owner": owner}, key)
         assert made.status == 201, made.body
         return self.twin(Person(self._url, made.json["token"], made.json["key"]["owner"]))

@@ -181,8 +181,11 @@ class FormPlayer:
         return self.visitor.client.post(form.action, data=form.filled(**chosen))
 
     def move(self) -> str:
-        """Make the first move on the page, and return its type."""
-        form = self.moves()[0]
+        """Make the first move on the page, and return its type; each action that the API lists must have a form."""
+        listed = accepted(self.seat.person.get(f"{self.seat.api}/actions")).json["items"]
+        forms = self.moves()
+        assert {one["action"]["type"] for one in listed} <= {one.kind for one in forms}
+        form = forms[0]
         answer = self.send(form)
         assert answer.status_code == 303, answer.text
         return form.kind

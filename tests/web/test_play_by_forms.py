@@ -6,11 +6,14 @@ import msgspec
 import pytest
 
 from service.games import CURRENT
+from tests import seeds
 from tests.http.service import accepted
 from tests.web.playing import FormPlayer, House, SentForm, forms_of
 from tests.web.world import Visitor
 
 _MOST_MOVES = 400
+_GAME_OF_RUN = seeds.drawn("the game that is played by forms", tuple(CURRENT))
+EACH_GAME = [pytest.param(game, marks=[] if game == _GAME_OF_RUN else [pytest.mark.full]) for game in CURRENT]
 
 
 @pytest.fixture
@@ -28,7 +31,7 @@ def dealt(home: House) -> FormPlayer:
     return FormPlayer(home, seat)
 
 
-@pytest.mark.parametrize("game", CURRENT)
+@pytest.mark.parametrize("game", EACH_GAME)
 def test_a_whole_game_is_played_by_forms(home: House, game: str) -> None:
     seat = home.open(game)
     player = FormPlayer(home, seat)

@@ -48,9 +48,10 @@ class ConservationCheck:
         if balances == self._balances and len(set(self._units.values())) == 1 and not sum(balances.values()):
             return  # A fast path: in this case the checks below find nothing.
         sums: Counter[str] = Counter()
-        for account, units in balances.items():
+        for account in {**balances, **self._balances}:
+            units, ours = balances.get(account, 0), self._balances.get(account, 0)
             sums[self._units.get(account, "of no unit")] += units
-            if units != (ours := self._balances.get(account, 0)):
+            if units != ours:
                 yield self._finding(position, "balance_must_be_what_transfers_make", str(ours), str(units), account)
         for unit, total in sums.items():
             if total:

@@ -64,7 +64,10 @@ class DecisionCheck:
         yield from self._judged(judgement)
 
     def hands(self, failed: Collection[int]) -> Iterator[HandVerdict]:
-        """Yield the verdicts of the hands; a hand that has an event at one of the positions *failed* is FAILED."""
+        """Yield the verdicts of the hands; a hand is FAILED if one of the positions *failed* is in the hand.
+
+        In a hand that is not settled, this is every position from its first event on.
+        """
         self._settle(running=True)
         for hand in self._hands:
             upto = hand.last or max(failed, default=0)

@@ -27,8 +27,9 @@ from service.tables.sealed_store import SEED
 class Seeds(Struct):
     """The result of the check of a table's sealed seeds.
 
-    *lost_epochs*: the epochs of the unrevealed decks whose seeds are missing or altered. *live*: by epoch, the fixed,
-    unrevealed decks whose seeds the sealed store has.
+    *lost_epochs*: the epochs of the unrevealed decks whose seeds can't be decrypted, or are missing although the table
+    is not imported and records no erasure. *live*: by epoch, the fixed, unrevealed decks whose seeds the sealed store
+    has.
     """
 
     findings: list[Finding] = []

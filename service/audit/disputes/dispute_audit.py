@@ -68,7 +68,9 @@ def audit_disputes(
 
 
 def strays(connection: Connection) -> Iterator[DisputesReport]:
-    """Yield a report with a finding for each stream of disputes whose table is missing, and for rows of such a table.
+    """Yield a report with a finding for each stream of disputes that belongs to no table of the log.
+
+    Also yield one for each table that has rows in the list of disputes, but no head row.
 
     The disputes of the other tables are checked with their tables.
     """

@@ -97,7 +97,7 @@ def adjudicate_hand(  # noqa: PLR0913  # `adjudicate` has most of these paramete
     settle earlier decisions.
 
     Raises:
-        LookupError: the table has no such hand, or an event before the hand is impossible.
+        LookupError: the table has no such hand, or an event is impossible before the hand or in its first command.
     """
     stream = tuple(events)
     known = AuditKnown(disclosures_of(stream), lost_epochs, shuffle, fields)

@@ -61,6 +61,7 @@ def no_fields(_recorded: RecordedEvent) -> Mapping[str, Any]:
 class Proof(NamedTuple):
     """The *verdict* on a deck: CLEAN if its seed is revealed and matches the commitments; PENDING before the reveal.
 
+    FAILED if the seed does not match; also before the reveal, if the seed is lost or its reveal is overdue.
     *difference* is None unless the verdict is FAILED.
     """
 
@@ -105,7 +106,11 @@ class AuditKnown:
         return _open(self._sealed[seat, field])
 
     def values_of(self, recorded: RecordedEvent) -> Mapping[str, Any]:
-        """Return the sealed values of *recorded*, by field; an unknown value is replaced by the exception to raise."""
+        """Return the sealed values of *recorded*, by field.
+
+        Instead of a value that is closed for good, return `STAYS_SEALED`; instead of an unknown value, the exception to
+        raise.
+        """
         if not recorded.priv:
             return {}
         found = self._fields(recorded)
@@ -144,7 +149,11 @@ class AuditKnown:
         return bytes.fromhex(deck_event.event.server_seed).hex() if deck_event else _NOT_RECORDED
 
     def order_commitment(self, epoch: str, _seeds: ClientSeeds = NO_SEEDS) -> OrderCommitment:
-        """Return the recorded commitment to the order of the deck of *epoch*, or zeros if none is recorded."""
+        """Return the commitment to the order of the deck of *epoch*.
+
+        If the log reveals the seed, the commitment is computed from the seed. Otherwise it is the recorded commitment,
+        or zeros if none is recorded.
+        """
         self.asked.add(epoch)
         if epoch in self._disclosures.ended:
             deck = self.revealed(epoch)

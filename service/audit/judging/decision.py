@@ -210,7 +210,7 @@ def _is_overdue(decision: RecordedEvent, known: AuditKnown) -> Difference | None
 
 
 def _left_undecided(steps: Sequence[Step]) -> Difference | None:
-    """Return a difference if the hand goes on but nobody is due: some consequences of the last decision are missing."""
+    """Return a difference if the game goes on but nobody is due: some consequences of the last decision are missing."""
     after = steps[-1].after
     if after.state.status != "playing" or after.game.due(after.state):
         return None

@@ -135,7 +135,7 @@ class Disclosures(Struct):
 
     @property
     def _waiting(self) -> Iterator[str]:
-        """The unfixed decks of batches to which the service committed after the last fixed deck."""
+        """The unfixed decks of batches to which the service committed after committing to the deck that is in play."""
         last = self.opened.get(self.in_play)
         for epoch, deck_event in self.opened.items():
             if deck_event.event.batch and epoch not in self.fixed and (not last or deck_event.position > last.position):

@@ -37,7 +37,7 @@ class Heads:
 
 
 def difference_of(steps: Sequence[Step], heads: Heads) -> Difference | None:
-    """Return a difference if the decision of *steps* does not have the signature that it must have."""
+    """Return a difference if the decision of *steps* lacks a signature that it must have, or a consequence has one."""
     decision = steps[0].recorded
     for one in steps[1:]:
         if one.recorded.sig:

@@ -53,9 +53,10 @@ def adjudicate_stored_hand(  # noqa: PLR0913  # The parameters say where the han
 
 
 def _part(connection: Connection, log: Log, cache: TableCache, table_at: TableAt, hand: int) -> _Part | None:
-    """Return the part of the stream that has all events about a hand's decks; None: it is not known where the hand is.
+    """Return a part of the stream with the events about a hand's decks; None: it is not known where the hand is.
 
-    The part begins at the last snapshot before the decks, or with the first event if there is no such snapshot.
+    `_in_use` says when the part lacks some of these events. The part begins at the last snapshot before the decks, or
+    with the first event if there is no such snapshot.
     """
     first = table_at.hand_first if hand == table_at.state.hand else _first(connection, table_at.stream_id, hand)
     opened = sorted(table_at.opened.values())

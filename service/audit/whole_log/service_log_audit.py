@@ -1,4 +1,4 @@
-"""Checks the service's own stream, and compares the keys and imports in the database with this stream."""
+"""Checks the service's own stream, and compares the keys, imports and archived tables in the database with it."""
 
 # DECISIONS 99
 
@@ -32,7 +32,9 @@ _NO_STREAM: Final = (
 
 
 class ServiceLogAudit:
-    """Reads the service's own stream once. The memory grows with the number of keys and of imported tables.
+    """Reads the service's own stream once.
+
+    The memory grows with the number of API keys, imported tables and values, and archived tables.
 
     *receipt_key* (hex; "": unknown) and *log_key* are the public keys of the key files.
     """
@@ -46,7 +48,7 @@ class ServiceLogAudit:
         self._log_key = log_key
 
     def findings(self) -> Iterator[Finding]:
-        """Yield the findings; set `not_checked` if the stream does not exist yet."""
+        """Yield the findings; set `not_checked` if there are API keys or imports, but the stream does not exist yet."""
         row = queries.HEAD.run(self._connection, {"stream_id": SERVICE_STREAM}).first()
         chain, state = ChainCheck(SERVICE_STREAM, SERVICE_CODEC), ServiceState()
         for stored in self._rows():

@@ -90,7 +90,10 @@ class TreeAudit:
             self._after_fitting = row
 
     def _compare(self, prefix: Prefix) -> Iterator[Finding]:
-        """Compare the root of the leaves read so far with the root of *prefix*, which has at least as many leaves."""
+        """Compare the leaves that were read with the checkpoint of *prefix*.
+
+        They are as many as the checkpoint's leaves, or fewer if the log ends too early.
+        """
         self.checkpoints += 1
         if prefix.checkpoint is None:
             yield _of_log("checkpoint_must_be_genuine", "a checkpoint of this log", prefix.problem, prefix.name)
@@ -155,7 +158,7 @@ class TreeAudit:
                 yield _of_log("tile_must_fit_the_indexes", expected, shown, where)
 
     def _stored(self) -> Iterator[Prefix]:
-        """Yield the checkpoints of the present log in the database, the smallest first, after verifying each one."""
+        """Yield a prefix for each checkpoint of the present log in the database, genuine or not, the smallest first."""
         if self._key is None:
             return
         after = 0

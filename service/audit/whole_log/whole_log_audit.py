@@ -16,8 +16,9 @@ from service.transparency import published
 
 
 def verify_log(engine: Engine, evidence: LogEvidence) -> LogReport:
-    """Check all indexes, the tree, the checkpoints and the service's own stream in one snapshot of the database.
+    """Check the log as a whole, in one snapshot of the database.
 
+    The parts are the indexes, the tree, the checkpoints, the outbox, unfinished imports, and the service's own stream.
     *evidence* was read before, so its checkpoints are not newer than the snapshot.
     """
     findings = LogFindings()

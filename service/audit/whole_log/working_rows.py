@@ -16,13 +16,19 @@ _MOST: Final = 1_000
 
 
 def outbox_findings(connection: Connection) -> Iterator[Finding]:
-    """Yield a finding for each row of the outbox that names no leaf of this service and so could never be deleted."""
+    """Yield a finding for each row of the outbox that names no leaf of this service and so could never be deleted.
+
+    At most _MOST rows have a finding.
+    """
     for stream_id, position in _NAMELESS.all(connection, {"most": _MOST}):
         yield _finding(bytes(stream_id), position, "outbox_must_name_a_leaf", "a leaf of this service")
 
 
 def unfinished_findings(connection: Connection) -> Iterator[Finding]:
-    """Yield a finding for each table that was played here and is hidden by a mark of an unfinished import."""
+    """Yield a finding for each mark of an unfinished import whose table is not imported; at most _MOST findings.
+
+    Such a mark hides a table that was played here, or names no table.
+    """
     for (stream_id,) in _PLAYED_HERE.all(connection, {"most": _MOST}):
         yield _finding(bytes(stream_id), 0, "unfinished_import_must_be_an_import", "an imported table")
 

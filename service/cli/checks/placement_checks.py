@@ -51,7 +51,7 @@ def _nodes(installation: Installation) -> Finding:
 
 
 def _why_silent(installation: Installation, node: Node) -> str:
-    """Return why a server can't write at *node*, or "" if it can."""
+    """Return why servers can't use *node*, or "" if it answers and has the tables of this database."""
     at_node = nodes.engine_on(installation.engine, node, _OF_A_NODE)
     try:
         with engines.reading(at_node) as connection:

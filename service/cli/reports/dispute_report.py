@@ -26,7 +26,10 @@ _NOT_SHOWN: Final = "(sealed)"
 
 
 class ShownStep(Struct, frozen=True, kw_only=True):
-    """A step of a dispute. *text* is the sealed text, if the report shows it; a correction moves *transfers*."""
+    """A step of a dispute; a correction moves *transfers*.
+
+    *text* is the sealed text, or "(sealed)" if the text was erased or is not to be shown; "": the step seals no text.
+    """
 
     position: int
     at: str

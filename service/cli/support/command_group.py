@@ -57,6 +57,7 @@ class CommandGroup(click.Group):
             return None
         gc.disable()  # imported objects stay: looking for garbage would take a tenth of the import's time
         module = COMMANDS[cmd_name]()
+        gc.freeze()  # Python would search all imported objects again when the process ends
         gc.enable()
         command: click.Command = getattr(module, module.__name__.rpartition(".")[2])
         return command

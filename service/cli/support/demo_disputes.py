@@ -50,7 +50,7 @@ def lost_by_calling(hands: Iterable[HandHistory]) -> tuple[HandHistory, int] | N
 
 
 def explained(people: Disputants, hand: HandHistory) -> DemoDispute:
-    """Let the player who lost most in *hand* complain, and the auditor explain the largest payment by its rule."""
+    """Let the player who lost most in *hand* complain, and the auditor explain the largest payment by its ruling."""
     nets = _nets(hand)
     seat = min(nets, key=lambda one: nets[one])
     largest = max((paid.payout for paid in hand.payouts), key=lambda payout: payout.amount)

@@ -130,7 +130,7 @@ def command_line(ctx: click.Context, command: str) -> str:
 
 
 def program_name() -> str:
-    """Return the name with which a user runs this program, or its path if the shell does not find the name."""
+    """Return "chiptrail" if a user runs this program by that name or as a module; otherwise return its path."""
     called = Path(sys.argv[0])
     if called.name == _MODULE or shutil.which("chiptrail") in {str(called), str(called.absolute())}:
         return "chiptrail"

@@ -1,4 +1,4 @@
-"""The checks of `chiptrail doctor` of the log as a whole: its key, its last checkpoint, and the sequencer's work."""
+"""The checks of `chiptrail doctor` of the log as a whole: its key, checkpoints, indexes and witnesses."""
 
 import shlex
 from datetime import datetime
@@ -122,7 +122,7 @@ def _witnesses(installation: Installation) -> Finding:
             silent.append(f"{one.key.name}, since {report.since}: {report.problem}")
     if not silent:
         return Finding("witnesses", "ok", f"{len(witnesses)} witnesses cosign the checkpoints")
-    cure = "ask the operators of these witnesses; the service goes on asking, at least once a minute"
+    cure = "ask the operators of these witnesses; the service goes on asking, at most a minute after each failure"
     return Finding("witnesses", "note", f"{len(silent)} of {len(witnesses)} do not cosign. {' '.join(silent)}", cure)
 
 

@@ -26,6 +26,8 @@ from service.transparency.tree import TreeDamaged
 from service.transparency.witnesses import witness_client
 
 CURE: Final = "copy {} from its backup, or begin a new log by `chiptrail log restart`"
+OF_HEADS: Final = "the .head file of a backup (that of the log key is another kind of file), or a complete export"
+"""The files that `--head` accepts."""
 _LAST_SECONDS: Final = 2.0
 _LONGEST_SECONDS: Final = 5.0
 _UNSIGNED: Final = "log         the newest events may be in no checkpoint until the next start."
@@ -37,7 +39,7 @@ def prepare(engine: Engine, settings: Settings, entropy: Entropy) -> None:
     Games go on without checkpoints, so a tree that can't be signed does not keep the server from starting.
 
     Raises:
-        CommandFailed: as for `load_or_make`, or the settings have a witness without a valid key.
+        CommandFailed: as for `load_or_make` or `public_key`, or the settings have a witness without a valid key.
     """
     if settings.log_vkey:
         public_key(settings)
@@ -54,7 +56,7 @@ def prepare(engine: Engine, settings: Settings, entropy: Entropy) -> None:
 
 
 def warn(engine: Engine, settings: Settings) -> None:
-    """Print why a server will sign no checkpoint of the log, and the cure; print nothing if it will sign."""
+    """Print why the log will get no checkpoint, and the cure; print nothing if no reason is known here."""
     with reading(engine) as connection:
         is_new = not published.has_checkpoint(connection)
         is_known = not settings.log_vkey or published.is_known(connection, public_key(settings).name)
@@ -77,9 +79,10 @@ def warn(engine: Engine, settings: Settings) -> None:
 
 
 def finish(settings: Settings) -> None:
-    """Sign a last checkpoint after the workers of a server have ended; this takes some seconds at most.
+    """Give leaves their indexes and sign a last checkpoint after the workers have ended, in some seconds at most.
 
-    The checkpoint covers each command that the workers acknowledged. Events that no checkpoint covers yet get one after
+    If another machine signs, nothing is signed here. The checkpoint covers each command that the workers acknowledged,
+    unless more leaves wait for an index than get one in two seconds. Events that no checkpoint covers yet get one after
     the next start, so a failure is only printed. The stop does not wait for a database that does not answer.
     """
     last_round = Thread(target=_last_round, args=(settings,), name="last-round", daemon=True)
@@ -196,7 +199,8 @@ def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
     """Return the evidence for `verify`: the log's key, and the checkpoints of the signer and in *files*.
 
     Raises:
-        CommandFailed: one of *files* has no checkpoint that the log key signed.
+        CommandFailed: one of *files* can't be read or has no checkpoint that the log key signed; or as for
+            `public_key`.
     """
     problems: list[str] = []
     known = []
@@ -223,17 +227,18 @@ def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
 
 def _not_of_this_log(file: Path, key: VerifierKey, error: NoteMustBeGenuine) -> CommandFailed:
     cure = "name a file with a checkpoint that this log key signed"
-    with suppress(NoteMustBeGenuine, OSError):
-        origin = checkpoint.parsed(signed_note.parse(file.read_bytes())).origin
-        if origin != key.name:
-            why = (
-                f"{file} has no checkpoint of this log, {key.name}: it names the log {origin}, which can't be compared."
-            )
-            cure += (
-                "; if `chiptrail log restart` began this log after it, compare an older export or .head file by --head"
-            )
-            return CommandFailed(ExitCode.FAILED, why, cure)
+    if (origin := origin_in(file)) not in {"", key.name}:
+        why = f"{file} has no checkpoint of this log, {key.name}: it names the log {origin}, which can't be compared."
+        cure += f"; if `chiptrail log restart` began this log after it, name by --head {OF_HEADS} from before"
+        return CommandFailed(ExitCode.FAILED, why, cure)
     return CommandFailed(ExitCode.FAILED, f"{file} has no checkpoint of this log. {error}", cure)
+
+
+def origin_in(file: Path) -> str:
+    """Return the log that the checkpoint in *file* names, whoever signed it; "": *file* has no checkpoint."""
+    with suppress(NoteMustBeGenuine, OSError), file.open("rb") as opened:
+        return checkpoint.parsed(signed_note.parse(opened.read(signed_note.MOST_BYTES + 1))).origin
+    return ""
 
 
 def _cure(file: Path) -> str:

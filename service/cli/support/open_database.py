@@ -137,7 +137,8 @@ def open_service_log(
 ) -> ServiceLog:
     """Return the service's own stream. If the stream does not exist yet, its first writer opens it with the log key.
 
-    *signer*: the signer of the log; None: the signer whose files the settings name, if these files fit the database.
+    *signer*: the signer of the log; None: the settings have the public log key, or name the signer's files, which must
+    fit the database.
 
     Raises:
         KeyFileError, OtherServiceKey, CommandFailed: as for `load_service_key`.

@@ -56,7 +56,7 @@ class RemoteSigner:
             raise CommandFailed(ExitCode.FAILED, why, f"start the service with --log-vkey {ours}")
 
     def look(self) -> Done:
-        """Sign the tree if it has grown, and publish the checkpoint.
+        """Sign the tree if it has grown, and publish the checkpoint; if the service lacks the last one, publish that.
 
         Raises:
             TreeMustContinue: the log was rewritten, cut or restored, so nothing was signed.

@@ -139,7 +139,7 @@ class KeptFile:
         return self._receipts(f"{_RECEIPT} WHERE stream = ? AND position = ?", place)[0].receipt
 
     def waiting(self) -> Sequence[str]:
-        """Return the streams with receipts that no checkpoint covers yet."""
+        """Return the streams that have a receipt whose event is not proven yet."""
         return [str(row[0]) for row in self._rows("SELECT DISTINCT stream FROM receipts WHERE is_proven = 0")]
 
     def receipts(self, stream: str) -> Sequence[KeptReceipt]:

@@ -39,9 +39,9 @@ _NOT_SHOWN: Final = "table_must_exist"
 class Checked(Struct, frozen=True):
     """The result of a check without a contradiction: the newest checkpoint covers *size* leaves (0: there is none yet).
 
-    *waiting* receipts are not covered by a checkpoint yet; a later check looks at them again. The server does not show
-    the tables *hidden* to this client, so their receipts could not be checked. *waiting_since* is the time of the
-    oldest waiting receipt of the other tables ("": there is none).
+    The events of *waiting* receipts are not proven yet; a later check looks at them again. The server does not show the
+    tables *hidden* to this client, so their receipts could not be checked, and wait, too. *waiting_since* is the time
+    of the oldest waiting receipt of the other tables ("": there is none).
     """
 
     size: int
@@ -101,6 +101,7 @@ class KeptLog:
         Raises:
             LogContradiction: the response or the log contradicts what the server has acknowledged.
             KeptFileError: the file can't be used, or is damaged.
+            Problem, ServerGone: the server did not give its keys, so the receipt is not kept.
         """
         if not path.startswith(_TABLES) or "dry_run=true" in path:
             return  # These requests record no event of a table.
@@ -128,9 +129,9 @@ class KeptLog:
                 self._due_at = None
 
     def check(self, client: Client, *, wait_seconds: float = 0.0) -> Checked:
-        """Check that the log continues what was kept, and that it has the event of each receipt.
+        """Check that the log continues what was kept, and that it has the event of each receipt of a table.
 
-        While receipts wait for a checkpoint, check again, for at most *wait_seconds*.
+        While receipts wait for a checkpoint and no table is hidden, check again, for at most *wait_seconds*.
 
         Raises:
             LogContradiction: the log contradicts what the server has acknowledged.
@@ -241,7 +242,7 @@ class KeptLog:
         raise self.file.contradiction("receipt_must_be_genuine", why, _as_text(receipt))
 
     def _check_table(self, client: Client, newest: KeptCheckpoint, stream: str) -> None:
-        """Check that the table has the event of each receipt, and prove as many of these events as possible."""
+        """Check that the table has the event of each receipt; prove an event that a checkpoint covers, if any."""
         kept, keys = self.file.receipts(stream), self._keys(client)
         for one in kept:
             if not self._is_signed(one.receipt, keys):
@@ -262,9 +263,9 @@ class KeptLog:
         self._prove(client, newest, stream, kept)
 
     def _prove(self, client: Client, newest: KeptCheckpoint, stream: str, kept: Sequence[KeptReceipt]) -> None:
-        """Prove the newest event that a checkpoint covers.
+        """Prove the last event; if no checkpoint covers it yet, prove one in the middle, and so on by halves.
 
-        The leaf of this event binds all earlier leaves, and `_check_table` has compared these with the receipts.
+        The leaf of the proven event binds all earlier leaves, and `_check_table` has compared these with the receipts.
         """
         number = len(kept) - 1
         while number >= 0 and not kept[number].is_proven:

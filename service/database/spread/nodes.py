@@ -58,7 +58,7 @@ class NodeMap:
 
 
 def nodes(connection: Connection) -> tuple[Node, ...]:
-    """Return the nodes that have shards."""
+    """Return the active nodes on which Citus may place shards."""
     return tuple(Node(*row) for row in connection.execute(_NODES))
 
 
@@ -77,8 +77,8 @@ def streams_at(connection: Connection, streams: Collection[bytes], some: Collect
 def engine_on(engine: Engine, node: Node, limits: Limits) -> Engine:
     """Return an engine on *node*, for the database of *engine*, as the same role.
 
-    An attempt to connect ends after *lock_seconds* of *limits*, so that a network that drops packets delays no command
-    for longer.
+    An attempt to connect ends after *lock_seconds* of *limits*, or after two seconds if that is longer, so that a
+    network that drops packets delays no command for longer.
     """
     url = engine.url.set(host=None, port=None)
     seconds = str(max(_LEAST_CONNECT_SECONDS, round(limits.lock_seconds)))

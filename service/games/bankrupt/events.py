@@ -74,8 +74,8 @@ class HandThrownIn(Decision, frozen=True, kw_only=True):
     """*seat* left the round, and forfeited one ante piece to the centre if it had any (Rule 11, B11.2).
 
     *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: how many pieces
-    each ante heap paid, the newest heap first. *all_have_decided*: whether this was the last decision on cards in the
-    round (B11.1).
+    each ante heap paid, the newest heap first. *all_have_decided*: whether every player in the game has now decided; it
+    is false if the round ends earlier because only one player is left in it (B11.1, B11.4).
     """
 
     seat: Seat

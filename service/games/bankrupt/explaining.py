@@ -61,7 +61,7 @@ def _claim_payout(event: events.RoundWon, claim: events.Claim) -> Payout:
 
 
 def _difference(claim: events.Claim) -> str:
-    """Return the difference of the values of the compared cards as a sum; equal values count one (B15.1, B16.1)."""
+    """Write out how the values of the compared cards differ ("11 - 8 = 3"); equal values count one (B15.1, B16.1)."""
     higher, lower = sorted((value(claim.winning), value(claim.losing)), reverse=True)
     if higher == lower:
         return f"{higher} - {lower} = 0, which counts {claim.difference}"

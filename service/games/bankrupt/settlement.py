@@ -66,7 +66,7 @@ def _hand(state: State, cards: Mapping[int, SaltedFace], seat: int) -> Hand:
 def _positions_shown(
     state: State, hands: Mapping[int, Hand], leaders: tuple[int, ...], seat: int, cards: Mapping[int, SaltedFace]
 ) -> tuple[int, ...]:
-    """List the positions of the cards that *seat* shows: both (Rule 13), or one by the option show_one_card (BO1.1)."""
+    """List the positions of the cards that *seat* shows: both or, by the option show_one_card, perhaps one (BO1.1)."""
     first, second = state.cards[seat]
     if not state.options.show_one_card or showdown.must_show_second(hands, leaders, seat):
         return first, second
@@ -94,7 +94,7 @@ def _settle_won_round(emitter: Emitter[State], winner: int, hands: Mapping[int, 
 
 
 def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Hand]) -> Claim:
-    """Return *winner*'s claim on *loser*'s antes; on last legs at most the winner's own ante (B17.1, B18.2)."""
+    """Return *winner*'s claim: at most *loser*'s antes and, on last legs, the winner's own ante (B17.1, B18.2)."""
     debt = showdown.debt(hands[winner], hands[loser])
     due = debt.pieces * (state.dead_rounds + 1)
     taken, cap = due, ""

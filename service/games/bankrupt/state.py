@@ -46,7 +46,7 @@ class State(TableState, frozen=True, kw_only=True):
     out: frozenset[int] = frozenset()
     """Seats whose players are bankrupt or have resigned."""
     dealer: int = 0
-    """The dealer of this round or, between rounds, of the next round; 0: the dealer is not drawn yet."""
+    """The dealer of this round or, between rounds, of the next round; 0: not drawn yet, or there is no next round."""
     deck: tuple[int, ...] = ()
     """The positions, in the shuffled deck, of the cards that are in the deck now, from the present top."""
     upturned: int = -1
@@ -54,7 +54,10 @@ class State(TableState, frozen=True, kw_only=True):
     upturned_in_view: bool = False
     """Whether the upturned card is in view: from the ritual until a card leaves the deck (B7.4)."""
     cards: Mapping[int, tuple[int, ...]] = {}
-    """Deck positions of each seat's cards, in the order dealt, until the next deal; -1: the card is being replaced."""
+    """Deck positions of each seat's cards, in the order dealt; -1: the card is being replaced.
+
+    A seat's cards and discards stay until the next deal, or until the deck is retired.
+    """
     discards: Mapping[int, int] = {}
     decided: tuple[int, ...] = ()
     thrown_in: Mapping[int, int] = {}
@@ -75,9 +78,12 @@ class State(TableState, frozen=True, kw_only=True):
     involved: frozenset[int] = frozenset()
     """Seats that made or accepted an offer in this round (B12.7)."""
     shown: Mapping[int, Face] = {}
-    """Faces that everybody may see, by position: the faces of this round or, between rounds, of the last round."""
+    """Faces that everybody may see, by position: the faces of this round or, between rounds, of the last round.
+
+    They are removed when the deck is retired.
+    """
     exposed: int = -1
-    """The position of the upturned card that was set aside as the top card, until the next shuffle (B7.3); -1: none."""
+    """The upturned card's position, once it was the top card and so set aside (B7.3), until the deck ends; -1: none."""
 
     @property
     def seats_in_game(self) -> tuple[int, ...]:
@@ -138,7 +144,7 @@ def from_heaps(state: State, seat: int, amount: int) -> tuple[int, ...]:
 
 
 def all_will_have_decided(state: State) -> bool:
-    """Return whether the next decision on cards is the last of the round (B11.1)."""
+    """Return whether every player in the game will have decided after the next decision on cards (B11.1)."""
     return len(state.decided) + 1 == len(alive(state))
 
 

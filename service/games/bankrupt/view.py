@@ -22,7 +22,9 @@ class BankruptView(Struct, frozen=True, kw_only=True):
     """A table of Bankrupt as one viewer may see it."""
 
     phase: Annotated[str, describe_enum(Phase, "The phase of the table.")]
-    dealer: Annotated[int, describe("The dealer of this round or the next; 0: not drawn yet.", 0, 52)]
+    dealer: Annotated[
+        int, describe("The dealer of this round or the next; 0: not drawn yet, or there is no next round.", 0, 52)
+    ]
     order: Annotated[
         tuple[Seat, ...], describe("Seats in the round or, between rounds, in the game, from the dealer's left.")
     ]

@@ -81,7 +81,7 @@ def place_bet(state: State, command: PlaceBet) -> BetPlaced:
     least, most = bet_bounds(state, seat)
     if not least <= command.chips <= most:
         amount = f"{least} to {most} chips" if least < most else f"{least} chips"
-        standard = ", the standard bet" if standard_bet(state) else ""
+        standard = ", the standard bet" if least == standard_bet(state) else ""
         raise Refusal(
             refusals.BET_MUST_BE_WITHIN_ITS_BOUNDS,
             f"This seat bets {amount}{standard}.",

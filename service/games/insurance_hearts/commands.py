@@ -16,7 +16,10 @@ CardOfTable = Annotated[Face, Meta(pattern=CARD, description="One of the four ca
 
 
 class WriteSlip(Command, frozen=True, kw_only=True):
-    """Write your slip: an insurance number, which stays sealed until the hand is scored, and whether to call a foot."""
+    """Write your slip: an insurance number, and whether to call a foot.
+
+    The number stays sealed until the hand is scored, or for good if a foot cancels the hand.
+    """
 
     insurance: Annotated[
         int, Meta(ge=0, le=MOST_INSURANCE, description="The insurance number; 0 at a table without the insurance rule.")

@@ -36,7 +36,7 @@ class Collected(NamedTuple):
 
 
 class SeedState(Struct, frozen=True, kw_only=True):
-    """The *seats* that owe a commitment or a seed (*owed*) for the batch of *epoch*; *owed* is "" if no seat does."""
+    """The *seats* that owe a commitment or a seed (*owed*) for the batch of *epoch*; "": no seeds are collected now."""
 
     epoch: str = ""
     owed: Literal["", "commitment", "seed"] = ""
@@ -113,7 +113,8 @@ def _collected_from(state: TableState, command: CommitSeed | RevealSeed) -> tupl
     """Return the seat of *command*, and the batch to which the command belongs.
 
     Raises:
-        Refusal: the game is not under way, the caller has no seat, or the batch does not await seeds.
+        Refusal: the game is not under way, the caller has no seat, the table has no players' seeds, or the batch does
+            not await seeds.
     """
     seating.must_be_playing(state)
     seat = seating.must_be_seated(state, command.by)

@@ -34,7 +34,7 @@ WRITES: Final = (
     "outcome_must_be_known",
     "scope_must_be_granted",
 )
-"""The problems that every POST may raise."""
+"""The problems that every POST may raise; the publication of a checkpoint takes any Idempotency-Key again."""
 
 IDEMPOTENCY_KEY: Final = {
     "in": "header",

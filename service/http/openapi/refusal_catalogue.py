@@ -57,7 +57,7 @@ def by_game() -> dict[str, tuple[Refused, ...]]:
 
 @cache
 def by_code() -> dict[str, tuple[str, ...]]:
-    """Return, for each code, the games whose rules can refuse with this code, each with the refusal's text."""
+    """Return, for each code, the titles of `by_game` that have this code, each with the refusal's text."""
     lines: dict[str, list[str]] = {}
     for title, refused in by_game().items():
         for refusal in refused:

@@ -103,8 +103,8 @@ class Documented(Api):
 
 
 def complete(spec: APISpec) -> None:
-    """Add to *spec* the schemas of all responses, events and views, and the security scheme."""
-    components = spec.components.schemas  # apispec's method would take the schema `false` for the name of a schema
+    """Add to *spec* the schemas of all responses, events, views and options, and the security scheme."""
+    components = spec.components.schemas  # written directly: apispec's method refuses a name that has a schema
     leaves = {name: _leaf(name, event) for name, event in EVENTS.items()}
     of_service = {name: _leaf(name, event) for name, event in SERVICE_EVENTS.items()}
     of_disputes = {name: _leaf(name, event) for name, event in DISPUTE_EVENTS.items()}

@@ -141,7 +141,8 @@ class ConnectionWatch:
 def _is_spare(connection: Connection, requests: PeerRequests, now: float) -> bool:
     """Return whether *connection* has no request in flight.
 
-    This is so if the connection is silent, and no request of the peer began when the latest data arrived.
+    This is so if the connection is silent, and either no data have arrived, or no request of the peer began when the
+    latest data arrived.
     """
     if connection.unread or connection.silent_for < _QUIET_SECONDS:
         return False

@@ -33,7 +33,7 @@ class MustHaveTurn(Exception):
 def turn(*, is_expensive: bool = True) -> Iterator[None]:
     """Run the block, but if the request *is_expensive*, first wait for its turn.
 
-    The turn comes when none of the request's quota owners has another expensive request running.
+    The turn comes when none of the request's quota owners has another expensive request that runs or has waited longer.
 
     Raises:
         Problem: too many requests are already waiting, or other requests used up the caller's rate limit during the

@@ -198,7 +198,7 @@ class LongPolls:
         If the process is about to stop, or the client has left, the wait ends early.
 
         Raises:
-            Problem: *enough* did not accept the first result, *seconds* is not 0, and no waiting slot is free.
+            Problem: *enough* did not accept the first result, *seconds* is not 0, and `slot` has raised the problem.
         """
         if not seconds:
             return look(0)

@@ -205,11 +205,13 @@ def _template(rule: str) -> str:
 def _families(  # noqa: PLR0913  # one parameter for each gauge
     count: int, events: int, highest: int, lag: int, waiting: int, signed: int
 ) -> Iterator[Metric]:
-    yield GaugeMetricFamily("chiptrail_streams", "Streams in the log: one for each table.", count)
+    yield GaugeMetricFamily("chiptrail_streams", "Streams of tables in the log: one for each table.", count)
     yield GaugeMetricFamily(
         "chiptrail_log_events", "Events of tables in the log: the sum of the heads of their streams.", events
     )
-    yield GaugeMetricFamily("chiptrail_stream_head_highest", "The position of the longest stream's head.", highest)
+    yield GaugeMetricFamily(
+        "chiptrail_stream_head_highest", "The position of the head of the longest stream of a table.", highest
+    )
     yield GaugeMetricFamily(
         "chiptrail_log_lag_events",
         "Events that other processes recorded and that the process behind this scrape has not folded yet, of the "

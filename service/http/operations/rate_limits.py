@@ -19,7 +19,10 @@ from service.settings import Settings
 
 WINDOW_SECONDS: Final = 10
 _HAMMERING: Final = 2
-"""If a caller uses more than this multiple of the limit, the refusals are delayed, because refusals cost time too."""
+"""If a caller uses more than this multiple of the limit, the refusals are delayed, because refusals cost time too.
+
+If too many refusals are delayed already, the connection is closed instead.
+"""
 _DELAYED: Final = Limits(in_all=64, each=8)
 _DELAY_SECONDS: Final = 1.0
 FREE: Final = frozenset({"/healthz", "/readyz"})

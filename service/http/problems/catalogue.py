@@ -227,10 +227,12 @@ CATALOGUE: Final[Mapping[str, Kind]] = {
         f"or an entry bundle, 1 more for each further {feed_leaves.WINDOW:,} leaves of the log that it searches for "
         f"events of a feed, 1 more for every {request_cost.LINES_PER_UNIT} postings, hands, tables or keys that it "
         f"lists, 1 more for every {request_cost.JUDGED_EVENTS_PER_UNIT} events of a hand that it decides again, 1 more "
-        f"for every {request_cost.BYTES_PER_UNIT:,} bytes of the OpenAPI document or of a file of `/docs`, 1 more for "
-        f"every {request_cost.DOSSIER_BYTES_PER_UNIT:,} bytes of a dossier, and "
-        f"{request_cost.PAST_STATE_UNITS} more for a table at an earlier position. The service counts the events of a "
-        "stream while it sends them, and pauses the stream while less than half of the limit is left.",
+        f"for every {request_cost.MEASURED_EVENTS_PER_UNIT} events that it reads for the figures of players, 1 more "
+        f"for every {request_cost.EXPORTED_EVENTS_PER_UNIT} events that it exports as a journal, a sheet or a text, 1 "
+        f"more for every {request_cost.BYTES_PER_UNIT:,} bytes of the OpenAPI document or of a file of `/docs`, 1 more "
+        f"for every {request_cost.DOSSIER_BYTES_PER_UNIT:,} bytes of a dossier, 1 more for each table in your own "
+        f"statement, and {request_cost.PAST_STATE_UNITS} more for a table at an earlier position. The service counts "
+        "the events of a stream while it sends them, and pauses the stream while less than half of the limit is left.",
     ),
     "service_must_not_fail": Kind(
         500,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _OF_AUDITS: Final = frozenset({"audit", "approve"})
-"""The scopes of keys that may see private tables."""
+"""The scopes of keys that may see every private table, or those to which the key is limited."""
 
 
 class Caller(Struct, frozen=True):

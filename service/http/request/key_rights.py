@@ -83,7 +83,8 @@ def must_be_allowed_to_end(key: Key, caller: Caller) -> None:
     is_own = key.owner == caller.owner and set(key.scopes) <= caller.scopes and is_within
     is_made = key.made_by == caller.owner and "host" in caller.scopes and set(key.scopes) <= {"play"}
     if not ("admin" in caller.scopes or is_own or is_made):
-        raise Problem("key_must_be_within_your_power", "This key has another owner, or a scope that your key lacks.")
+        detail = "This key has another owner, or a scope that your key lacks, or it may see more tables than your key."
+        raise Problem("key_must_be_within_your_power", detail)
 
 
 def another_admin_key_must_stay(connection: Connection, key_id: bytes, now: str) -> None:
@@ -114,7 +115,7 @@ def must_be_limitable(wanted: Key) -> None:
         Problem: *wanted* is limited, and has another scope.
     """
     if wanted.limits and not set(wanted.scopes) <= _LIMITED_SCOPES:
-        what = "A key that is limited to tables or disputes can have only the scopes audit and approve."
+        what = "A key that is limited to tables or disputes can have no scopes but audit and approve."
         raise schema_problem([("/scopes", field_error("value_must_fit", what))])
 
 

@@ -78,7 +78,7 @@ def read_form() -> None:
     """Read the body of a page's form within the limits of the API's bodies; Flask then parses what was read.
 
     Raises:
-        Problem: the body is too long or late, or no slot is free for reading the body.
+        Problem: the body is late, or no slot is free for reading the body.
         RequestEntityTooLarge, ClientDisconnected: as `_read`.
         LengthRequired: the body is chunked; no browser sends a form in this way.
     """

@@ -1,10 +1,10 @@
 """The services that requests use, such as the log, the write path and the access log."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
 
+import structlog
 from flask import Flask, current_app
 from msgspec import Struct
 from sqlalchemy import Engine
@@ -39,6 +39,7 @@ from service.transparency.signed_note import VerifierKey
 from service.transparency.witnesses.witness_client import Witness
 
 _EXTENSION: Final = "chiptrail"
+_LOG: Final = structlog.get_logger("service.http.hints")
 
 
 class Services(Struct, frozen=True, kw_only=True):
@@ -79,14 +80,18 @@ class Services(Struct, frozen=True, kw_only=True):
     def share_hints(self, name: str, workers: int, folder: Path) -> None:
         """Let this process and the other *workers* of its server tell each other of new events.
 
-        *name* is a secret of the server, and only its workers use *folder*. If hints are impossible on this system,
-        each process polls for the events of the others.
+        *name* is a secret of the server, and only its workers use *folder*. If hints are impossible on this system, or
+        *folder* is on a full disk, each process polls for the events of the others.
         """
-        if worker_hints.can_be_sent():
-            with suppress(OSError):
-                hints = WorkerHints(HintSockets(name, workers, folder / "awaited"), self.hear)
-                hints.start()
-                self.long_polls.share(hints)
+        if not worker_hints.can_be_sent():
+            return
+        try:
+            hints = WorkerHints(HintSockets(name, workers, folder / "awaited"), self.hear)
+        except OSError as error:
+            _LOG.warning("hints_not_shared", folder=str(folder), cause=error.strerror)
+            return
+        hints.start()
+        self.long_polls.share(hints)
 
     def committed(self, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> None:
         """Wake the readers of the stream: this process has committed the events *recorded*."""

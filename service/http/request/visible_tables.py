@@ -132,7 +132,11 @@ def viewing_seat(table_at: TableAt, caller: Caller) -> int:
 def visible_events(
     connection: Connection, table_at: TableAt, caller: Caller, recorded: Sequence[RecordedEvent]
 ) -> tuple[EventItem, ...]:
-    """Return the *recorded* events as *caller* may see them."""
+    """Return the *recorded* events as *caller* may see them.
+
+    Raises:
+        StreamCorrupted: a sealed value that the events disclose is missing or altered.
+    """
     if not recorded:
         return ()
     seat, values = viewing_seat(table_at, caller), hidden(connection, table_at)
@@ -192,7 +196,7 @@ def checked_position(table_at: TableAt, at: int) -> int:
 
     Raises:
         Problem: the table has not reached this position.
-        StreamCorrupted: the table's stream is damaged at or before this position.
+        StreamCorrupted: the table's stream is damaged at or before this position, or anywhere if *at* is 0.
     """
     if not at or at > table_at.position:
         must_be_intact(table_at)
@@ -218,7 +222,7 @@ def past_table(connection: Connection, table_at: TableAt, at: int) -> TableAt:
 
     Raises:
         Problem: the table has not reached this position.
-        StreamCorrupted: the table's stream is damaged at or before this position.
+        StreamCorrupted: the table's stream is damaged at or before this position, or anywhere if *at* is 0.
     """
     position = request_context().position = checked_position(table_at, at)
     if not at:

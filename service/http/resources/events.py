@@ -201,7 +201,7 @@ def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, ty
     page_of = partial(_read, stream_id, caller, limit=_STREAM_PAGE, types=types, read_alone=read_alone)
     read = feeds.paced(page_of, long_polls, _cost)
     if form == feeds.LINES:
-        head = _head(stream_id, caller)  # read first: after an error here, nobody would free the slot
+        head = _head(stream_id, caller)  # read before the slot is taken: after an error, nobody would free the slot
         return feeds.lines(long_polls.slot(*quota_owners(caller)), partial(read, least=0), after, head)
     if first.is_over and not first.items:
         return feeds.stream_is_over()

@@ -127,7 +127,8 @@ def list_games() -> Response:
 def get_game(game: str) -> Response:
     """Get a game: its author and rule sheet, its options with their ranges, its actions, rules and rulings.
 
-    A host may choose these options when opening a table. The host and the players post these actions to the table.
+    A host may choose these options when opening a table. The host, the players and invited owners post these actions to
+    the table.
     """
     current = CURRENT.get(game)
     if current is None:

@@ -52,7 +52,8 @@ class NewKey(Struct, frozen=True, kw_only=True):
         tuple[Annotated[str, Meta(pattern=_TABLE)], ...],
         Meta(
             max_length=_MOST_LIMITS,
-            description="The tables to which a key with the scopes audit and approve is limited.",
+            description="The tables to which the key is limited; a limited key can have only the scopes audit and "
+            "approve. If `disputes` is empty too, the key is not limited.",
         ),
     ] = ()
     disputes: Annotated[
@@ -156,11 +157,11 @@ def who_am_i() -> Response:
 def make_key(new: NewKey) -> Response:
     """Make a key. An admin may make any key, a host only keys with the scope play.
 
-    A key with the scopes `audit` and `approve` can be limited to tables and disputes: then it sees no other private
-    tables. A key that expires may make only keys that expire no later. Without `owner`, the key belongs to a new
-    owner. A host may make keys for a new owner, for an owner for whom the host has made a key already, or for itself. A
-    repeat of the request returns the same key: the service computes the key's id, its secret and the new owner from the
-    caller, the Idempotency-Key and secrets of the service.
+    A key with no other scopes than `audit` and `approve` can be limited to tables and disputes: then these scopes show
+    it no other private tables. A key that expires may make only keys that expire no later. Without `owner`, the key
+    belongs to a new owner. A host may make keys for a new owner, for an owner for whom the host has made a key already,
+    or for itself. A repeat of the request returns the same key: the service computes the key's id, its secret and the
+    new owner from the caller, the Idempotency-Key and secrets of the service.
     """
     caller = caller_with_scope("host", "admin")
     wanted = _wanted(new, caller, idempotency_key())

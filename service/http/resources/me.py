@@ -40,7 +40,7 @@ class MyselfHere(Struct, frozen=True, kw_only=True):
         str,
         Meta(
             pattern="^([0-9a-f]{64})?$",
-            description="The public key that signs the actions of the caller's seat; empty: none.",
+            description="The public key that verifies the signed actions of the caller's seat; empty: none.",
         ),
     ]
 

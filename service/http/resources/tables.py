@@ -205,7 +205,7 @@ def list_tables(query: TableQuery) -> Response:
     """List the tables that the caller may see, the newest first.
 
     A caller may see the public tables, and the tables that the caller hosts, plays at or is invited to. A key with the
-    scope audit may see all tables.
+    scope audit or approve may also see all other tables or, if it is limited, the tables to which it is limited.
     """
     caller = current_caller()
     table_filter = TableFilter(

@@ -43,7 +43,7 @@ class Answer(Response):
 def json_response(body: Any, caller: Caller, *, status: int = 200, position: int | None = None) -> Response:  # noqa: ANN401 -- JSON
     """Return a response with *body* as JSON for *caller* alone. The table's *position*, if given, becomes the ETag.
 
-    If the ETag matches If-None-Match, the response has status 304 and no body.
+    If the ETag matches the If-None-Match of a GET or HEAD, the response has status 304 and no body.
     """
     headers = _headers_for(caller, "application/json")
     if position is not None:
@@ -59,7 +59,7 @@ def file_response(body: bytes, content_type: str, caller: Caller) -> Response:
 
 
 def public_file_response(body: bytes, content_type: str, *, is_final: bool = False) -> Response:
-    """Return a response with *body*, the same for everybody. If *is_final*, caches may keep the response for ever."""
+    """Return a response with *body*, the same for everybody. If *is_final*, caches may keep it for an hour."""
     caching = _FOR_AN_HOUR if is_final else "no-cache"
     return Answer(body, headers=[("Content-Type", content_type), ("Cache-Control", caching)])
 

@@ -76,7 +76,10 @@ class Page(Protocol):
 
     @property
     def next(self) -> int:
-        """The position of the last event that was read for the page, even if the event is not on the page."""
+        """The position of the last event that was read for the page, even if the event is not on the page.
+
+        If no event was read, it is the position after which the page begins.
+        """
 
     @property
     def has_more(self) -> bool:
@@ -195,7 +198,8 @@ def events(
 ) -> Response:
     """Return a response that sends the events after *after* as they are recorded, until the table is over.
 
-    The `id` of each event is its position. The second argument of *read* is `Notification.least`.
+    The response ends early after an error, and when the process is about to stop. The `id` of each event is its
+    position. The second argument of *read* is `Notification.least`.
     """
 
     def write() -> Iterator[bytes]:

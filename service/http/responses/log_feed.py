@@ -98,10 +98,10 @@ def lines(slot: Slot, read: Read, first: int, size: int) -> Response:
 def events(
     slot: Slot, read: Read, first: int, long_polls: LongPolls, notifications: AbstractContextManager[Notification]
 ) -> Response:
-    """Return a response that sends the events from the index *first* on, as they get their indexes, without an end.
+    """Return a response that sends the events from the index *first* on, as they get their indexes.
 
-    The `id` of each event is its cursor. The `id` of a heartbeat lets the client's next request skip the leaves of
-    other tables.
+    It ends only after an error, or when the process is about to stop. The `id` of each event is its cursor. The `id` of
+    a heartbeat lets the client's next request skip the leaves of other tables.
     """
 
     def write() -> Iterator[bytes]:

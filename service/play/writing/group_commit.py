@@ -208,7 +208,8 @@ class Writer:
     def _write_batch(self, waiters: Sequence["_Waiter"]) -> None:
         """Write the commands of *waiters* in one transaction.
 
-        If a command is not written, its thread then writes the command alone.
+        After UnknownCommit or WriteLockNotAcquired, the thread of each command raises this error. After another error,
+        or if a command is not written, its thread then writes the command alone.
         """
         try:
             entries, changes = zip(*((waiter.work.entry, waiter.work.changes) for waiter in waiters), strict=True)

@@ -22,7 +22,7 @@ _OF_PRICE: Final = 4
 """The situations of an answer differ by the price of the insurance less the fair price, in quarters of the bet."""
 
 Outcomes = tuple[int, int, int]
-"""The numbers of unseen cards with which the player would win, tie and lose."""
+"""The numbers of unseen cards, or of pairs of unseen cards, with which the player would win, tie and lose."""
 
 
 class Measure:

@@ -36,7 +36,7 @@ _MOST_ROWS_COPIED: Final = 20_000
 MIN_EVENTS_FOR_PROCESSES: Final = 50_000  # starting a process costs as much as rebuilding from some thousands of events
 _MOST_CACHED: Final = 2_000
 _MOST_ROUNDS: Final = 20
-_FEW_EVENTS: Final = 500  # the swap, which locks out commands, begins after a round with at most this many events
+_FEW_EVENTS: Final = 500  # the swap, which locks out commands, begins after a round of so few events, or the last round
 _MOST_TRIES: Final = 60  # the maximum number of tries to swap; on PostgreSQL each lock waits at most half a second
 _OVER: Final = ("finished", "closed")
 

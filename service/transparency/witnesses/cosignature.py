@@ -43,7 +43,7 @@ def cosigned_at(text: str, cosignature: Signature, key: VerifierKey) -> int:
     """Return the POSIX time at which the witness with *key* made *cosignature* of the checkpoint with this *text*.
 
     Raises:
-        NoteMustBeGenuine: the cosignature is by another key, or wrong.
+        NoteMustBeGenuine: the cosignature is by another key, is wrong, or has a time that is not possible.
     """
     if (cosignature.name, cosignature.key_hash) != (key.name, key.key_hash) or key.algorithm != COSIGNATURE:
         raise NoteMustBeGenuine(f"The cosignature is not by {key.name}.")

@@ -47,7 +47,7 @@ class WitnessSender:
         self._report: WitnessReport | None = None
 
     def look(self) -> bool:
-        """Send the newest checkpoint if the witness has not cosigned it; return whether the witness cosigns.
+        """Send the newest checkpoint, if there is one that the witness has not cosigned; return False if this fails.
 
         Raises:
             Exception: anything that the database raises; a later look may succeed.

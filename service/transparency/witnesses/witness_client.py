@@ -1,4 +1,4 @@
-"""The client of one witness: sends it a checkpoint, and reads a bounded answer within a bounded time."""
+"""The client of one witness: sends it a checkpoint, and reads a bounded answer; each wait has a time limit."""
 
 import re
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ def parse_all(pairs: Sequence[str]) -> tuple[Witness, ...]:
     """Return the witnesses in *pairs*, each as VKEY=URL.
 
     Raises:
-        NoteMustBeGenuine: one of *pairs* has no key of a witness, or two of them have the same key.
+        NoteMustBeGenuine: one of *pairs* is malformed or has no key of a witness, or two have the same key.
     """
     found = tuple(_parse(pair) for pair in pairs)
     if len({one.key for one in found}) != len(found):

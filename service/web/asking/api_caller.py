@@ -32,7 +32,7 @@ _COPIED: Final = (
     "wsgi.multiprocess",
     "wsgi.run_once",
 )
-"""The WSGI variables that a call copies from the page's request: no cookie, and no header that the browser chose."""
+"""The WSGI variables that a call copies from the page's request: of its headers, only Host and X-Forwarded-For."""
 _FAILED: Final = 400
 
 Query = Mapping[str, Any]
@@ -92,9 +92,6 @@ class ApiCaller:
         if response.status_code >= _FAILED:
             raise ApiFailed(response)
         return response
-
-    def _whole(self, environ: "WSGIEnvironment") -> Response:
-        return Response.from_app(self._application, environ, buffered=True)
 
     def _streamed(self, environ: "WSGIEnvironment") -> Response:
         """Return the API's answer as a stream, whose parts are made one by one.

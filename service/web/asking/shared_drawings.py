@@ -44,8 +44,8 @@ class SharedDrawings:
     def get(self, table: str, least: int, make: Callable[[], Shared]) -> str:
         """Return a drawing of *table* at the position *least* or later; if none is kept, *make* it.
 
-        While one thread makes a drawing, the others wait for it, but not long: the API may delay the request of a
-        caller that asks too often. An error of *make* is not kept.
+        While one thread makes a drawing, the others wait for it, but at most a quarter of a second; then they make one
+        too, because the API may delay the request of a caller that asks too often. An error of *make* is not kept.
         """
         making = self._making[crc32(table.encode()) % _LOCKS]
         has_lock = making.acquire(timeout=_PATIENCE_SECONDS)

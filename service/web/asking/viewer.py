@@ -30,7 +30,7 @@ class PageParts(Struct, frozen=True):
 
 
 class Viewer(Struct, frozen=True):
-    """The viewer of a page. *owner*, *scopes* and *key_id* are empty for a spectator."""
+    """The viewer of a page. All members are empty for a spectator."""
 
     owner: str = ""
     scopes: frozenset[str] = frozenset()
@@ -39,7 +39,7 @@ class Viewer(Struct, frozen=True):
 
     @property
     def form_token(self) -> str:
-        """The token that this viewer's forms must send back."""
+        """The token that this viewer's forms must send back; "": the viewer is a spectator."""
         return _form_token(self.token)
 
 
@@ -58,7 +58,7 @@ def viewer() -> Viewer:
     """Return the viewer of the page.
 
     Raises:
-        ApiFailed: the browser is signed in for a key that has ended.
+        ApiFailed: the API answers with a problem, for example because the key of the sign-in has ended.
     """
     if "viewer" not in g:
         g.viewer = _viewer()

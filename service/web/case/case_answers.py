@@ -23,7 +23,8 @@ _DECK_EVENTS: Final = ("deck_opened", "deck_fixed", "deck_revealed")
 def answers(table: str, number: int) -> Answers:
     """Return what the API answers about hand *number* of *table*.
 
-    The verdict is asked for last, because deciding a long hand again uses much of the viewer's rate limit.
+    The verdict and the disputes are asked for last: for each of them the API decides the hand again, which uses much of
+    the viewer's rate limit if the hand is long.
 
     Raises:
         ApiFailed: the viewer may not see the hand, or the API can't show it now.

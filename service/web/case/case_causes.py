@@ -39,7 +39,10 @@ class Cause(Struct, frozen=True):
 
 
 def causes(answers: Answers, seat: int, groups: Sequence[case_payouts.Group]) -> tuple[Cause, ...]:
-    """Return the causes of what *seat* won or lost, the largest first; moves within a seat and cash are no causes."""
+    """Return the causes of what *seat* won or lost, the largest first, and after them its unpaid claims.
+
+    Moves within a seat and cash are no causes.
+    """
     found: list[Cause] = []
     texts: set[str] = set()
     for cause in (*_paid(answers, seat, groups), *_unpaid(answers, seat)):

@@ -17,7 +17,8 @@ class Answers(Struct, frozen=True):
     """All that the API answered about a hand.
 
     If the API gave no adjudication or no proof, this member is the API's reason in words. *deck_events* has the events
-    that committed to the hand's decks and revealed them. *disputes* has each dispute that the API showed, by number.
+    that committed to the hand's decks, fixed them and revealed them, as far as they were found. *disputes* has, by
+    number, the newest disputes, as far as the API showed them.
     """
 
     hand: HandHistory

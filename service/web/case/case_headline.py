@@ -74,7 +74,7 @@ def _points(changed: int, causes: Sequence[Cause]) -> str:
 
 
 def _chips(changed: int, unit: str, causes: Sequence[Cause]) -> str:
-    """Return in words the party that got or paid most of *changed* in the end, or several with equal amounts."""
+    """Return in words the party that got or paid most of *changed* in the end, or several with equal amounts, or ""."""
     ends = Counter[str]()
     for cause in causes:
         ends[cause.end] += cause.amount
@@ -98,7 +98,10 @@ def _chips(changed: int, unit: str, causes: Sequence[Cause]) -> str:
 
 
 def _how(parts: Sequence[Cause], amount: int) -> str:
-    """Return in words the rules by which the *parts* moved, with the amount for each rule if there are several."""
+    """Return in words the rules by which the *parts* moved, with the amount for each rule if there are several.
+
+    Return "" if the amounts do not add up to *amount*, or if there are more than `_MOST_PARTS` rules.
+    """
     by: Mapping[tuple[str, str], int] = _by_rule(parts)
     if len(by) == 1:
         ((rule, through),) = by

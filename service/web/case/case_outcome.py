@@ -27,7 +27,9 @@ class SeatOutcome(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """The outcome: the *headline* of the seat *seat* (0: no seat won or lost), its *causes*, and all seats.
+    """The outcome: the *headline* as read from the seat *seat*, the *causes* of this seat, and all seats.
+
+    If *seat* is 0, the viewer has no seat in the hand, no seat was chosen, and no seat lost anything.
 
     *without_cause* says that nothing moved between the seat and others, if the seat has no cause.
     """

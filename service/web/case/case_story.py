@@ -21,9 +21,9 @@ _SHOWN: Final = "cards_shown"
 class Step(Struct, frozen=True):
     """An event as a *sentence*.
 
-    *seat* is the seat that decided, or 0 for the host, the service, and a consequence of a decision. *is_signed* says
-    whether the seat signed the decision; None: no seat decided, or the API did not say. *is_timed*: time had been
-    called. *is_quiet*: the event is about the deck alone.
+    *seat* is the seat that decided, or for which the service decided because time was called; 0: there is none.
+    *is_signed* says whether the seat signed the decision; None: no seat decided, or the API did not say. *is_timed*:
+    time had been called. *is_quiet*: the event is about the deck alone.
     """
 
     position: int
@@ -49,7 +49,10 @@ class Play(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """A row, such as a trick: its plays in order, the seat that took it (0: the row is incomplete), its *position*."""
+    """A row, such as a trick: its plays in order, and the seat that took it (0: the row is incomplete).
+
+    *position* is that of the event that ended the row, or of the row's last play.
+    """
 
     number: int
     plays: tuple[Play, ...]
@@ -126,7 +129,7 @@ def _with(faces: dict[int, tuple[str, ...]], more: Iterable[tuple[int, str]]) ->
 def _parts(
     events: Sequence[HandEvent], kind: Rows | None, judged: Mapping[int, Judged], said: Mapping[int, str]
 ) -> Iterator[Part]:
-    """Yield the parts: a run of plays, from the first to the last, is one part."""
+    """Yield the parts: a run of plays is one part; steps about the deck alone do not end a run, but come before it."""
     steps: list[Step] = []
     rows: list[HandEvent] = []
     kinds: list[str] = []

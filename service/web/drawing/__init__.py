@@ -1,1 +1,1 @@
-"""Draws cards, amounts and times for the templates."""
+"""Draws tables, plots, cards, amounts and times for the templates, and puts events and disputes into words."""

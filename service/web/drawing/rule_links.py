@@ -24,7 +24,10 @@ def anchor(name: str) -> str:
 
 
 def in_words(name: str) -> str:
-    """Return the name of a rule or ruling in a sentence: "rule <n>", "ruling <name>", or a section by its heading."""
+    """Return the name of a rule or ruling in a sentence.
+
+    This is "rule <n>", "ruling <name>", an option by its own name, such as "option 2", or a section by its heading.
+    """
     if _RULING.fullmatch(name):
         return f"ruling {name}"
     return f"rule {name}" if name.isdigit() else name if name.startswith("option ") else f"the section “{name}”"

@@ -1,4 +1,4 @@
-"""`/assets`: the scripts and styles of the pages. A change of one file changes the paths of all files."""
+"""`/assets`: the scripts, styles and icon of the pages. A change of one file changes the paths of all files."""
 
 from collections.abc import Iterator
 from functools import cache

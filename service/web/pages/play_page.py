@@ -34,7 +34,10 @@ pages = Blueprint("play_page", __name__)
 _JSON: Final = "application/json"
 _UNPROCESSABLE: Final = 422
 _UNCERTAIN: Final = 429
-"""From this status on, the action may have been recorded: a form that is sent again keeps its Idempotency-Key."""
+"""From this status on, the same request may get another answer later, and the action may have been recorded already.
+
+So a form that is sent again keeps its Idempotency-Key.
+"""
 _SHOWN_ON_THE_PAGE: Final = frozenset({400, 403, 409, 412, 422, 428, 429, 503})
 
 

@@ -60,7 +60,7 @@ def _fixed(item: Json) -> list[str]:
 
 
 def _shown_member(item: Json) -> str:
-    """Return the member of *item* whose fixed value the form shows; "": there is none, or more than one."""
+    """Return the member of *item* whose fixed value the form shows; "": there is none or several, or a text to type."""
     shown = [name for name in _fixed(item) if not isinstance(item["action"][name], bool)]
     return shown[0] if len(shown) == 1 and not item["to_fill"] else ""
 

@@ -18,7 +18,7 @@ KIND: Final[Mapping[str, Any]] = {
 
 
 def seat_form(table: Mapping[str, Any], game: Mapping[str, Any]) -> ActionForm | None:
-    """Return the form for a seat at *table*, or None if no seat is free or the game is over."""
+    """Return the form for a seat at *table*, or None if no seat is free, the game is over or the table is closed."""
     free = [str(seat["seat"]) for seat in table["seats"] if not seat["player"]]
     if not free or table["status"] not in {"open", "playing"}:
         return None

@@ -102,8 +102,8 @@ const forms = () => [.../** @type {NodeListOf<HTMLFormElement>} */ (actions().qu
 /** @param {Element | undefined} form @returns {HTMLElement[]} */
 const controls = (form) => [.../** @type {NodeListOf<HTMLElement>} */ (form?.querySelectorAll("button, input:not([type=hidden])") ?? [])];
 
-/** Return the page in *answer*. A busy service may send an error page: it is not shown in place of the table, and the
- * script asks again.
+/** Return the page in *answer*. A busy service may send an error page: this is an error here, so that the error page is
+ * not shown in place of the table.
  * @param {Response} answer @returns {Promise<string>} */
 async function pageOf(answer) {
   const html = await answer.text();
@@ -147,7 +147,8 @@ async function answerTo(form, sent) {
   }
 }
 
-/** @param {HTMLFormElement} form @param {URLSearchParams} sent @returns {Promise<string>} the signature; "": none is needed */
+/** Return the signature; "": none is needed, or none can be made.
+ * @param {HTMLFormElement} form @param {URLSearchParams} sent @returns {Promise<string>} */
 async function signatureOf(form, sent) {
   const publicKey = actions().dataset.key ?? "";
   const isNew = form.dataset.type === "register_signing_key";
@@ -164,8 +165,9 @@ async function signatureOf(form, sent) {
   return sig;
 }
 
-/** @param {Record<string, unknown>} action @param {string} idempotencyKey @param {import("./move_signing.js").SigningKey} key
- * @param {import("./move_signing.js").SigningKey} [previous] @returns {Promise<string>} "" if the rules refuse the action */
+/** Return the signature; "": the service refuses to say what to sign, for example because the rules refuse the action.
+ * @param {Record<string, unknown>} action @param {string} idempotencyKey @param {import("./move_signing.js").SigningKey} key
+ * @param {import("./move_signing.js").SigningKey} [previous] @returns {Promise<string>} */
 async function sign(action, idempotencyKey, key, previous) {
   const headers = { "Form-Token": root().dataset.formToken ?? "", "Idempotency-Key": idempotencyKey };
   const answer = await fetch(`${path}/to-sign`, { method: "POST", body: JSON.stringify(action), headers });

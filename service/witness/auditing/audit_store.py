@@ -38,8 +38,8 @@ AND (news > 0 AND (verdict <> 'failed' OR head * 32 >= judged * 33) OR head * 4 
 """
 """The streams to judge: streams with news, and streams that have grown by a quarter since their last judgement.
 
-Each judgement of a failed stream begins again at the failure. To bound this work, a failed stream with news is due only
-after it has grown by a 32nd.
+Each judgement of a failed table judges all commands from the failure on again, and each judgement of another failed
+stream all its events. To bound this work, a failed stream with news is due only after it has grown by a 32nd.
 """
 
 
@@ -138,14 +138,17 @@ class AuditStore:
             return [leaf for (leaf,) in rows]
 
     def clean_up_to(self, stream: str) -> int:
-        """Return the position up to which the verdict on a stream is clean; 0: no event has been judged clean."""
+        """Return the position up to which a stream was judged, if its last verdict is clean; otherwise 0."""
         clean = "SELECT judged FROM streams WHERE stream = ? AND verdict = ?"
         with self._lock:
             row = self._connection.execute(clean, (stream, Verdict.CLEAN.value)).fetchone()
         return int(row[0]) if row else 0
 
     def judge(self, stream: str, head: int, verdict: str, found: Sequence[StoredFinding]) -> None:
-        """Store the *verdict* on a stream up to the position *head*, and what was *found*."""
+        """Store the *verdict* on a stream up to the position *head*; *found* replaces the stream's earlier findings.
+
+        A finding that was found before keeps its earlier time.
+        """
         with self._writing() as connection:
             old = connection.execute("SELECT * FROM findings WHERE stream = ?", (stream,)).fetchall()
             since = {row[:4]: row[4] for row in old}

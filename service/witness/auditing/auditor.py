@@ -53,8 +53,8 @@ class Auditor:
         """Read the entries up to the checkpoint, in the order of the log, and follow the history of each stream.
 
         Raises:
-            NotCosigned: the log has a fork. Or some entries could not be read in time, or the entries do not match the
-                checkpoint; in these two cases a later request may succeed.
+            NotCosigned: the log has a fork. Or the entries are being read for another request, or could not be read in
+                time, or do not match the checkpoint; in these cases a later request may succeed.
         """
         if not self._lock.acquire(blocking=False):
             raise _later("The entries are being read for another request.")
@@ -111,7 +111,7 @@ class Auditor:
         """Check that of the two trees, *tree* and the tree of *target*, one begins with the other.
 
         Raises:
-            SourceFailed: neither begins with the other.
+            SourceFailed: neither begins with the other, or the tiles of the proof can't be read.
         """
         (old, old_root), (new, new_root) = sorted([(target.size, target.root), (tree.size, tree.root)])
         proof: list[bytes] = []

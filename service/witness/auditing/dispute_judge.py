@@ -61,7 +61,7 @@ def _readable(leaves: Sequence[bytes], codec: Codec) -> list[RecordedEvent]:
 
 
 def _values(name: str, recorded: Sequence[RecordedEvent], source: ReadsOpenings) -> Mapping[int, dict[str, Any]]:
-    """Return the sealed values of the table that everybody may read, by position and field."""
+    """Return the sealed values of the table that everybody may read and that *source* opens, by position and field."""
     disclosures = disclosures_of(recorded)
     wanted = [place for place, end in disclosures.ends.items() if end == "open" and place not in disclosures.erased]
     openings = source.openings(name.removeprefix("table/"), 0, len(recorded)) if wanted else {}

@@ -72,9 +72,9 @@ class LogSource:
         return {tile: self._tile(tile) for tile in wanted}
 
     def openings(self, table: str, after: int, head: int) -> Mapping[FieldPlace, FieldOpening]:
-        """Return the openings in a table's events after the position *after*, up to *head*, by position and field.
+        """Return the openings in a table's events after the position *after*, up to *head* at least.
 
-        The openings are of sealed fields that everybody may read.
+        They are the openings of sealed fields that everybody may read, by the position and the name of the field.
 
         Raises:
             SourceFailed: there is no answer, or the answer can't be read.

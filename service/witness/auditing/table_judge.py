@@ -37,7 +37,7 @@ class TableJudge:
 
     The judgements of the tables that were judged last stay in memory, so that only events after the final part of a
     judgement are judged again. Any other table is judged from its first event, as after a restart. Disputes are judged
-    whenever they have a new step.
+    whenever they have a new step; the service's own stream, whenever it has grown by a quarter.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class TableJudge:
         Thread(target=self._run, name="judge", daemon=True).start()
 
     def look(self) -> int:
-        """Judge each table that is due; return how many were judged."""
+        """Judge each stream that is due; return how many were judged, including those whose findings wait a minute."""
         done = 0
         for stream, head in self._store.due():
             if self._is_in_doubt(stream, head):
@@ -78,7 +78,10 @@ class TableJudge:
         return doubted == head and self._clock.monotonic() - since < _DOUBT_SECONDS
 
     def page(self) -> Answer:
-        """Return the failed checks, as JSON: places and names, but no values, because tables may be private."""
+        """Return as JSON the number of entries, the fork, the number of streams by verdict, and the failed checks.
+
+        The failed checks have places and names, but no values, because tables may be private.
+        """
         found = self._store.findings(_MOST_FINDINGS)
         listed = {
             "entries": self._store.tree().size,
@@ -116,13 +119,14 @@ class TableJudge:
         self._store.judge(stream, head, verdict.value, found)
 
     def _may_lack_consequences(self, stream: str, head: int) -> bool:
-        """Return whether only the last command of a stream fails, and further events of this command may still come.
+        """Return whether the failure may be due to entries that are still to come: then the findings wait a minute.
 
-        A checkpoint may cover only the first entries of a command. A minute later the others must be there.
+        A checkpoint may cover only the first entries of a command. So a failure of a table may wait if only its last
+        command fails, and every failure of disputes may wait. A minute later the other entries must be there.
         """
         now = self._clock.monotonic()
         if self._doubts.get(stream, (0, now))[0] == head or stream == _SERVICE_STREAM:
-            return False  # The minute is over.
+            return False  # The minute is over, or no event of the stream depends on later ones.
         if stream.startswith(dispute_judge.DISPUTES):  # The last entries of the table may be on their way.
             self._doubts[stream] = head, now
             return True

@@ -21,7 +21,7 @@ class ReadsOpenings(Protocol):
     """Reads the openings of a table's sealed fields that everybody may read."""
 
     def openings(self, table: str, after: int, head: int) -> Mapping[FieldPlace, FieldOpening]:
-        """Return the openings in the events after the position *after*, up to *head*, by position and field.
+        """Return the openings in the events after the position *after*, up to *head* at least, by position and field.
 
         Raises:
             SourceFailed: there is no answer, or the answer can't be read.

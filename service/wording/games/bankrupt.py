@@ -20,7 +20,6 @@ NOTES: Final = Notes(
     },
 )
 
-_FULL_ANTE: Final = 9
 _TIMES: Final = ("", "", "twice", "three times")
 _ORDINALS: Final = ("", "first", "second")
 

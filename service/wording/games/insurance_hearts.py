@@ -89,7 +89,7 @@ def _passes(events: Sequence[HandEvent]) -> Iterator[Handed]:
 
 
 def _sales(events: Sequence[HandEvent]) -> Iterator[Handed]:
-    """Yield the card that each seat got in the auction."""
+    """Yield each card that a seat got in the auction."""
     for event in events:
         if event.type == "auction_settled":
             for sale in event.made["sold"]:

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from tests.cli.commands import Instance, Said
+from tests.faults.soak.leftovers import ASIDE
 from tests.upgrades.kept import kept, leaves_of, unpack
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def rotate(world: "World") -> None:
 
 def back_up(world: "World") -> None:
     """Make a backup while the server runs, restore it elsewhere, and look there for the events checked before."""
-    with TemporaryDirectory(dir=world.folder) as folder, world.place(Path(folder) / "data") as elsewhere:
+    with TemporaryDirectory(prefix=ASIDE, dir=world.folder) as folder, world.place(Path(folder) / "data") as elsewhere:
         _copy(world.instance, elsewhere, Path(folder) / "backup")
         world.must_have_all_retired(elsewhere)
 
@@ -57,14 +58,12 @@ def move(world: "World") -> None:
     """Stop the server, restore a backup elsewhere, check that it has every leaf, and go on there."""
 
     def fill(elsewhere: Instance) -> None:
-        _copy(world.instance, elsewhere, backup)
+        with TemporaryDirectory(prefix=ASIDE, dir=world.folder) as folder:
+            _copy(world.instance, elsewhere, Path(folder) / "backup")
         assert leaves_of(elsewhere) == leaves_of(world.instance)
 
-    backup = world.folder / "backup"
     world.server.stop()
     world.move_to(fill)
-    for file in (backup, backup.with_name("backup.head")):
-        file.unlink()
 
 
 def rebuild(world: "World") -> None:
@@ -79,7 +78,7 @@ def verify(world: "World") -> None:
 
 def upgrade(world: "World") -> None:
     """Migrate a kept database of an earlier release, and verify it."""
-    with TemporaryDirectory(dir=world.folder) as folder:
+    with TemporaryDirectory(prefix=ASIDE, dir=world.folder) as folder:
         instance, known = unpack(world.chance.choice(kept()), Path(folder))
         done(instance.run_as_user("migrate"))
         done(instance.run_as_user("verify"))

@@ -14,11 +14,14 @@ class Life(Struct):
 
 
 class Memory:
-    """Samples the workers' memory; a worker that is replaced begins a new life."""
+    """Samples the workers' memory; a worker that is replaced begins a new life.
 
-    def __init__(self) -> None:
-        self.most = 0
-        self._lives: dict[int, Life] = {}
+    *most* and *longest* are from earlier runs: the memory of the largest worker, and the life with the most commands.
+    """
+
+    def __init__(self, most: int, longest: Life) -> None:
+        self.most = most
+        self._lives = {0: longest}  # the longest life in earlier runs has no process any more
 
     def sample(self, workers: list[int], played: int) -> None:
         """Note the memory of *workers* after *played* further commands of all workers together."""
@@ -31,7 +34,7 @@ class Memory:
     @property
     def longest(self) -> Life:
         """The worker's life with the most commands."""
-        return max(self._lives.values(), key=lambda life: life.played, default=Life(0, 0))
+        return max(self._lives.values(), key=lambda life: life.played)
 
 
 def _resident(pid: int) -> int:

@@ -4,12 +4,10 @@ import random
 import shutil
 import subprocess
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from itertools import count
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from sqlalchemy import select
 
@@ -22,7 +20,8 @@ from tests.faults.party import Game, playing
 from tests.faults.servers import Serving, must_be_clean, wait_until
 from tests.faults.soak import incidents
 from tests.faults.soak.incidents import Incident
-from tests.faults.soak.memory import Memory
+from tests.faults.soak.leftovers import PLACE, remove_leftovers
+from tests.faults.soak.record import Head, Record
 from tests.once.clients import Crowd
 
 GAMES: Final = 2
@@ -34,41 +33,38 @@ OTHER_GAMES: Final = (
 )
 
 
-class Head(NamedTuple):
-    """The last event of a table whose acknowledged commands were all found."""
-
-    stream: bytes
-    position: int
-    hash: str
-
-
 class World:
-    """The instance and its server, which may move to another place; `happened` counts incidents by name."""
+    """The instance and its server, which may move to another place; `record` says what happened.
+
+    If *folder* has the record of an earlier run, this run continues in the place of that run.
+    """
 
     def __init__(
         self, databases: Databases, kind: str, folder: Path, chance: random.Random, also: Mapping[str, Incident]
     ) -> None:
         self.folder = folder
         self.chance = chance
-        self.happened: Counter[str] = Counter()
-        self.memory = Memory()
+        self.record = Record(folder)
         self._databases = databases
         self._kind = kind
         self._also = also
-        self._numbers = count(1)
         self._place = ExitStack()
         self._games: list[Game] = []
-        self._retired: list[Head] = []
-        self.instance = self._place.enter_context(self.another_place())
+        remove_leftovers(folder, self.record.place)
+        self.instance = self._place.enter_context(self._numbered_place(self.record.place))
         incidents.done(self.instance.run_as_user("migrate"))
+        self.record.happened["runs"] += 1
+        self.record.retire(self.record.noted())
+        self.must_have_all_retired(self.instance)
         self.server = Serving(self.instance)
         self.server.start()
-        self._crowd = Crowd(self.server.url, self.instance.first_key)
+        self._crowd = self._new_crowd()
 
     def close(self) -> None:
-        """End the server and the clients; the database of a soak that failed stays in its folder."""
+        """End the server and the clients; the record and the database stay in the folder."""
         self._crowd.close()
         self.server.kill()
+        self.record.close()
 
     @contextmanager
     def place(self, data: Path) -> Iterator[Instance]:
@@ -80,9 +76,9 @@ class World:
                 yield Instance(url, data)
 
     @contextmanager
-    def another_place(self) -> Iterator[Instance]:
-        """Yield an instance with an empty database; afterwards all its files are removed."""
-        data = self.folder / f"place-{next(self._numbers)}"
+    def _numbered_place(self, number: int) -> Iterator[Instance]:
+        """Yield the instance in the place *number*, which may be new; afterwards all its files are removed."""
+        data = self.folder / f"{PLACE}{number}"
         with self.place(data) as instance:
             yield instance
             shutil.rmtree(data)
@@ -90,15 +86,17 @@ class World:
     def move_to(self, fill: Callable[[Instance], None]) -> None:
         """Move to another place: *fill* fills it, a server starts there, and all clients go on there."""
         with ExitStack() as stack:
-            elsewhere = stack.enter_context(self.another_place())
+            elsewhere = stack.enter_context(self._numbered_place(self.record.place + 1))
             fill(elsewhere)
+            self.record.place += 1
+            self.record.save()
             self._crowd.close()
             self._place.close()
             self._place = stack.pop_all()
         self.instance = elsewhere
         self.server = Serving(elsewhere)
         self.server.start()
-        self._crowd = Crowd(self.server.url, elsewhere.first_key)
+        self._crowd = self._new_crowd()
         for game in self._games:
             game.move_to(self.server.url)
 
@@ -110,9 +108,10 @@ class World:
 
     def round(self, named: tuple[str, Incident] | None = None) -> None:
         """Play, let an incident happen (a random one unless *named*), and look for all that was acknowledged."""
-        if self.happened["rounds"] % ROUNDS_OF_A_GAME == 0 or any(game.is_over for game in self._games):
+        is_time = self.record.happened["rounds"] % ROUNDS_OF_A_GAME == 0
+        if is_time or not self._games or any(game.is_over for game in self._games):
             self._retire()
-            self._games = [Game(self._crowd, self.chance) for _ in range(GAMES)]
+            self._games = [Game(self._crowd, self.chance, self.record.note) for _ in range(GAMES)]
         name, incident = named or incidents.drawn(self.chance, self._also)
         bots = None if incident is incidents.move else self._bots()
         with playing(self._games) as load:
@@ -124,12 +123,13 @@ class World:
             incident(self)
         self.server.must_be_ready()
         if bots is not None:
-            assert bots.wait(300) == 0
-            self.happened["games of bots"] += 1
+            assert bots.wait(300) == 0, self.server.log.read_text()[-4000:]  # the bots write there, too
+            self.record.happened["games of bots"] += 1
         for game in self._games:
             game.must_hold()
-        self.memory.sample(self.server.workers(), load.heard - before)
-        self.happened.update({"rounds": 1, name: 1, "commands": load.heard - before})
+        self.record.memory.sample(self.server.workers(), load.heard - before)
+        self.record.happened.update({"rounds": 1, name: 1, "commands": load.heard - before})
+        self.record.save()
 
     def finish(self) -> None:
         """Stop the server, and check everything: no acknowledged event is missing, and nothing fails."""
@@ -137,15 +137,18 @@ class World:
         self.server.stop()
         self.must_have_all_retired(self.instance)
         must_be_clean(self.instance)
-        self.happened["tables checked at the end"] = len(self._retired)
-        self._place.close()
+        self.record.happened["tables checked at the end"] = len(self.record.retired)
+        self.record.save()
+        if self._kind != SQLITE:  # no later run can continue here
+            self._place.close()
 
     def must_have_all_retired(self, instance: Instance) -> None:
-        """Check that *instance* has the last event of each table whose acknowledged commands were all found."""
+        """Check that *instance* has each head of the record."""
         engine = make_engine(instance.database)
         with reading(engine) as connection:
-            for head in self._retired:
-                chosen = (events.c.stream_id == head.stream) & (events.c.position == head.position)
+            for head in self.record.retired:
+                stream = bytes.fromhex(head.stream)
+                chosen = (events.c.stream_id == stream) & (events.c.position == head.position)
                 leaf = connection.execute(select(events.c.leaf).where(chosen)).scalar_one()
                 assert leaf_hash(bytes(leaf)).hex() == head.hash, head
         engine.dispose()
@@ -165,27 +168,39 @@ class World:
                 env=environment(),
             )
 
+    def _new_crowd(self) -> Crowd:
+        return Crowd(self.server.url, self.instance.first_key, f"run {self.record.happened['runs']} person")
+
     def _retire(self) -> None:
         """Look for all that was acknowledged at the tables in play, and remember only their last events."""
+        self.record.retire(self._heads())
+        for game in self._games:
+            for actor in game.actors:
+                actor.person.close()
+        self._games = []
+
+    def _heads(self) -> Iterable[Head]:
         for game in self._games:
             game.must_hold()
             table = game.actors[0].person.get(game.table).json
             found = game.actors[0].person.get(f"{game.table}/events?after={table['position'] - 1}").json["items"][0]
-            stream = bytes.fromhex(game.table.rpartition("_")[2])
-            self._retired.append(Head(stream, found["leaf"]["position"], found["hash"]))
-            for actor in game.actors:
-                actor.person.close()
-        self._games = []
+            yield Head(game.table.rpartition("_")[2], found["leaf"]["position"], found["hash"])
 
 
 def soak(world: World, minutes: float, report: "Report") -> None:
     """Let rounds happen for *minutes*, at least one; then check everything."""
     end = time.monotonic() + 60 * minutes
-    while not world.happened["rounds"] or time.monotonic() < end:
+    try:
         world.round()
         report(world)
-    world.finish()
-    report(world)
+        while time.monotonic() < end:
+            world.round()
+            report(world)
+        world.finish()
+    except BaseException:
+        world.record.happened["failed runs"] += 1
+        world.record.save()
+        raise
 
 
 class Report:
@@ -202,12 +217,14 @@ class Report:
 
 
 def figures(world: World) -> str:
-    """Return the figures of the soak so far, in one line."""
-    longest, mib = world.memory.longest, 2**20
+    """Return the figures of all runs of the soak so far, in one line."""
+    record, mib = world.record, 2**20
+    longest = record.memory.longest
     memory = {
-        "largest worker (MiB)": world.memory.most // mib,
+        "largest worker (MiB)": record.memory.most // mib,
         "worker of the longest life (MiB, from)": longest.first // mib,
         "to": longest.last // mib,
         "over commands of all workers": longest.played,
     }
-    return ", ".join(f"{name}: {number:,}" for name, number in {**world.happened, **memory}.items())
+    numbers = {"minutes": int(record.minutes), **record.happened, **memory}
+    return ", ".join(f"{name}: {number:,}" for name, number in numbers.items())

@@ -3,8 +3,10 @@
 import pytest
 
 from service.games.common_events import CardsDealt
-from service.games.game import MOST_CHIPS
+from service.games.game import MOST_CHIPS, Refusal
 from service.games.insurance.accounts import bet
+from service.games.insurance.betting import place_bet
+from service.games.insurance.commands import PlaceBet
 from service.games.insurance.events import BetPlaced, HandBegun, HandSatOut, SatIn
 from service.ledger import chips, stack
 from tests.games.insurance.actors import host, seat, service, stranger
@@ -250,6 +252,9 @@ def test_with_a_standard_bet_everyone_bets_exactly_the_standard(
         table.refuses(
             seat(2).bets(amount), "bet_must_be_within_its_bounds", rule="NON-GAMBLING VARIATION", ruling="I-BET.3"
         )
+    with pytest.raises(Refusal) as refused:
+        place_bet(table.state, PlaceBet(by="seat:2", chips=owed + 1))
+    assert ("the standard bet" in refused.value.detail) == (owed == 20)
     table.when(seat(2).bets(owed)).has(bets=(0, owed))
 
 

@@ -524,12 +524,11 @@ def _body(world: World, asked: str) -> dict[str, Any]:
     return bodies.get(asked, {"type": asked})
 
 
-def _recorded(service: Service) -> list[int]:
+def _recorded(service: Service) -> tuple[int, ...]:
+    tables = (log_tables.events, key_tables.keys, key_tables.key_revocations)
+    counts = [select(func.count()).select_from(table).scalar_subquery() for table in tables]
     with reading(service.parts.engine) as connection:
-        return [
-            connection.execute(select(func.count()).select_from(table)).scalar_one()
-            for table in (log_tables.events, key_tables.keys, key_tables.key_revocations)
-        ]
+        return tuple(connection.execute(select(*counts)).one())
 
 
 def _told(answer: TestResponse) -> tuple[int, dict[str, str], Any]:

@@ -20,11 +20,14 @@ from service.games import CURRENT
 from service.games.common_events import DeckFixed
 from service.games.game import Event
 from service.tables.replay import commands
+from tests import seeds
 from tests.audit.forging import CODEC
 from tests.games.facts import facts_of
 from tests.games.waits import Waits, waits_of
 from tests.http.service import ALL, Person, Service, Table, accepted, refused
 
+_GAME_OF_RUN = seeds.drawn("the game with seeds of bots", tuple(CURRENT))
+EACH_GAME = [pytest.param(game, marks=[] if game == _GAME_OF_RUN else [pytest.mark.full]) for game in CURRENT]
 SEEDS = {seat: bytes([seat]) * 32 for seat in range(1, 5)}
 
 
@@ -56,7 +59,7 @@ def events(response: Any) -> list[tuple[str, dict[str, Any]]]:  # noqa: ANN401 -
 
 
 @pytest.mark.walk
-@pytest.mark.parametrize("game", CURRENT)
+@pytest.mark.parametrize("game", EACH_GAME)
 def test_a_whole_game_with_seeds_of_bots_is_clean_and_every_deck_is_joint(
     served: tuple[Service, str], game: str
 ) -> None:

@@ -4,6 +4,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -75,13 +76,17 @@ class World:
         monkeypatch.setattr(readiness, "check", lambda: Readiness.check(_afresh(service)))
         self.monkeypatch = monkeypatch
         self.table = Table(service).dealt()
-        self.open = Table(service, 2)
         self.admin = service.person("admin")
         self.ended = service.person("play")
         self.checkpoint: list[str] = []
         self.case: Case | None = None
         self.number, self.proposal, self.hand = 0, 0, 0
         self.hands = iter(range(1, 4))
+
+    @cached_property
+    def open(self) -> Table:
+        """The open table, which few operations need."""
+        return Table(self.service, 2)
 
     def ask(self, name: str, who: Person | None = None, /, **more: Any) -> TestResponse:
         """Send the usual request of the operation *name*, changed by *more*: headers, data, query, parts of paths."""

@@ -37,7 +37,12 @@ def test_ticks_are_few_round_numbers_within_the_axis(low: int, high: int) -> Non
 def test_a_line_steps_at_each_posting() -> None:
     line = balance_line(_postings([10, -10, 5]))
     assert line.path == f"M{LEFT} {BOTTOM} H{LEFT}V{TOP} H416V{BOTTOM} H{RIGHT}V118 H{RIGHT}"
-    assert line.words.startswith("From position 1 to 3 the balance goes from 0 to 5.")
+    assert line.words.startswith("The balance is 0 before position 1, and 5 after position 3.")
+
+
+def test_the_lowest_balance_is_the_lowest_after_a_posting_even_if_the_account_had_less_before() -> None:
+    words = balance_line(_postings([10, -4])).words
+    assert words.endswith("the lowest is 6, at position 2, and the highest 10, at position 1.")
 
 
 def test_a_line_of_ten_thousand_postings_is_short_and_shows_its_extremes() -> None:
@@ -48,8 +53,8 @@ def test_a_line_of_ten_thousand_postings_is_short_and_shows_its_extremes() -> No
     line = balance_line(_postings(amounts))
     assert len(line.path) < 20_000
     assert (min(_heights(line.path)), max(_heights(line.path))) == (TOP, BOTTOM)
-    assert "highest at position 4,322" in line.words
-    assert "lowest at position 7,655" in line.words
+    assert re.search(r"the highest [0-9,]+, at position 4,322\.$", line.words)
+    assert re.search("the lowest is \N{MINUS SIGN}[0-9,]+, at position 7,655,", line.words)
 
 
 def test_a_balance_below_zero_has_a_line_at_zero() -> None:

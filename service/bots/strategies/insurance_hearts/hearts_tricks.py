@@ -96,7 +96,7 @@ def _follow(outlook: Outlook) -> Face:
     """Return the card to follow suit with: usually the highest card below the winning card.
 
     The queen of spades comes first if she is below the winning card. The last player plays above the winning card if
-    the trick has no points, or if that stops another player from taking all points.
+    the trick has no points, if that stops another player from taking all points, or without a card below it.
     """
     winner, high = max(_of_led_suit(outlook), key=lambda one: rank(one[1]))
     under = [card for card in outlook.legal if rank(card) < rank(high)]

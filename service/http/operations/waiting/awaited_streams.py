@@ -24,12 +24,14 @@ class AwaitedStreams:
     def __init__(self, file: Path, rows: int, own: int) -> None:
         """Use the row *own* of *rows*, and clear it: a killed worker may have left it.
 
+        The whole file gets its blocks here. Otherwise, on a full disk, the first write to a row would kill the process.
+
         Raises:
-            OSError: the file can't be opened.
+            OSError: the file can't be opened, or the disk has no space for it.
         """
         opened = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            os.ftruncate(opened, rows * _PLACES)
+            os.posix_fallocate(opened, 0, rows * _PLACES)
             self._bytes = mmap.mmap(opened, rows * _PLACES)
         finally:
             os.close(opened)

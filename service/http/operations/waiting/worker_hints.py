@@ -57,16 +57,20 @@ class WorkerHints:
         """Take a free address. *hear* gets the latest position of each stream that some hints are about.
 
         Raises:
-            OSError: no address is free, the system lacks abstract UNIX sockets, or the file can't be opened.
+            OSError: no address is free, the system lacks abstract UNIX sockets, or the file can't be opened or filled.
         """
         self._hear = hear
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)  # each datagram then names its sender
         addresses = sockets.addresses()
-        mine = _bind_one(self._socket, addresses)
+        try:
+            mine = _bind_one(self._socket, addresses)
+            self._awaited = AwaitedStreams(sockets.awaited, len(addresses), mine)
+        except OSError:
+            self._socket.close()
+            raise
         self._others: Final = tuple((row, one) for row, one in enumerate(addresses) if row != mine)
         self._closed = Event()
-        self._awaited = AwaitedStreams(sockets.awaited, len(addresses), mine)
 
     def start(self) -> None:
         """Hear the hints of the others in a thread."""

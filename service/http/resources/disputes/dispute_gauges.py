@@ -20,7 +20,7 @@ _READ_SECONDS: Final = 5.0
 
 
 class _Found(Struct, frozen=True):
-    """The number of open disputes, the time when the oldest of them was opened ("": none is open), and *decided*.
+    """The number of *open* disputes in which a step can follow, when the *oldest* was opened ("": none is), *decided*.
 
     *decided* has the number of disputes by their ground and outcome.
     """
@@ -48,7 +48,7 @@ class DisputeGauges(Collector):
         )
         yield GaugeMetricFamily(
             "chiptrail_dispute_oldest_seconds",
-            "Seconds since the oldest open dispute was opened; 0: no dispute is open.",
+            "Seconds since the oldest dispute that waits for a step was opened; 0: no dispute waits.",
             self._age(found.oldest),
         )
         decided = GaugeMetricFamily(

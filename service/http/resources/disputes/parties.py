@@ -48,7 +48,7 @@ def must_see_hand(connection: Connection, stream_id: bytes, hand: int, caller: C
 
     Raises:
         Problem: the caller neither sees the table nor played the hand, or there is no such table.
-        StreamCorrupted: as for `own_disputes`.
+        StreamCorrupted: the log of the table is damaged from its first event on.
     """
     if _sees_table(connection, stream_id, caller):
         return

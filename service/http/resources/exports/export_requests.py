@@ -82,7 +82,7 @@ def exported(
     *owner* is as in `Selection`.
 
     Raises:
-        Problem: the parameters do not fit together, or no waiting slot is free.
+        Problem: the parameters do not fit together, or the caller gets no waiting slot.
     """
     selected = Selection(owner=owner, since=_full(query.since), until=_full(query.until))
     _must_fit(query, selected)
@@ -127,7 +127,7 @@ def _cost(part: Part | None, _: int) -> int:
 
 
 def _seat_of(caller: Caller, table_at: TableAt) -> int | None:
-    """Return the seat whose cards *caller* may see at a table, or None if the caller may not see the table."""
+    """Return the seat whose cards *caller* may see at a table; 0: no seat; None: *caller* may not see the table."""
     audits = caller.audits(table_id(table_at.stream_id))
     may_know = visibility.may_know(table_at.state, caller.owner, reads_all=audits)
     return visible_tables.viewing_seat(table_at, caller) if may_know else None

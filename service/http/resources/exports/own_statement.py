@@ -81,9 +81,10 @@ class OwnStatement(Struct, frozen=True, kw_only=True):
 def get_my_statement(query: OwnStatementQuery) -> Response:
     """Get what you have won at each of your tables, what corrections have adjusted, and the sum, which you are owed.
 
-    The tables are those at which the owner of the key has or had a seat. A private table that you have left, and may
-    no longer see, is in the statement as it was when you left: with its `status`, `last_at` and `position` of then. Its
-    adjustments are those of now. A page may have no item although `has_more` is true.
+    A page is made from the tables that the owner of the key hosts, or at which the owner has or had a seat. A private
+    table that you have left, and may no longer see, is in the statement as it was when you left: with its `status`,
+    `last_at` and `position` of then. Its adjustments are those of now. A page may have no item although `has_more` is
+    true.
     """
     caller = caller_with_scope()
     with expensive.turn():

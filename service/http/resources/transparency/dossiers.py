@@ -23,8 +23,9 @@ dossiers = Resource("dossiers", "Dossiers: files that prove a hand or a table wi
 
 _FILE: Final = File(
     BYTES,
-    "The dossier, a .zip file. The same viewer and the same checkpoint give the same bytes, whose SHA-256 is the "
-    "dossier's digest. Check it with `python3 verify.py dossier.zip` or `chiptrail verify --dossier dossier.zip`.",
+    "The dossier, a .zip file. The same viewer and the same checkpoint, with the same cosignatures, give the same "
+    "bytes, whose SHA-256 is the dossier's digest. Check it with `python3 verify.py dossier.zip` or `chiptrail verify "
+    "--dossier dossier.zip`.",
 )
 _CODES: Final = (*READS, "dossier_must_be_small", "proof_must_exist", "table_must_be_intact", "table_must_exist")
 
@@ -46,9 +47,10 @@ def get_hand_dossier(table: str, hand: int) -> Response:
 
     It has the table's events from the first to the last that the hand needs, and the cards and sealed values that the
     caller may see. It also has the newest checkpoint of the log, the proof that the log has these events, the events of
-    the service's own stream that concern the table or name the keys of the log (`service.ndjson`), a page for people,
-    and the program that checks all of it. Before the seeds of the hand's decks are revealed, the dossier has all events
-    that the checkpoint covers.
+    the service's own stream that concern the table or name the keys of the log (`service.ndjson`), the events of the
+    table's disputes, with the texts that the caller may read (`disputes.ndjson`), a page for people, and the program
+    that checks all of it. While the hand is played, or a seed of its decks or one of its sealed fields may still become
+    public, the dossier has all events of the table that the checkpoint covers.
     """
     if not hand:
         raise Problem("hand_must_exist")

@@ -77,10 +77,11 @@ class FeedQuery(Struct, frozen=True):
 def get_feed(query: FeedQuery) -> Response:
     """Follow the events of all your tables in one stream: as pages, as lines, or as a stream that does not end.
 
-    The feed has the tables that the owner of the key hosts, has a seat at, or is invited to at the time of the request;
-    with the scope `audit` it has all tables. An imported table is in no feed. The header Accept selects the format.
-    Each event is the same as in the table's own list of events, with its table and its index in the log. An event gets
-    its index within about a second after it was recorded; with `wait`, a page comes as soon as there is an event.
+    The feed has the tables that the owner of the key hosts, has a seat at, or is invited to at the time of the request.
+    With the scope `audit` or `approve` it has all tables or, if the key is limited, only the tables to which the key is
+    limited. An imported table is in no feed. The header Accept selects the format. Each event is the same as in the
+    table's own list of events, with its table and its index in the log. An event gets its index within about a second
+    after it was recorded; with `wait`, a page comes as soon as there is an event.
 
     The events of a table come in order. If you gain a table by an event, the event's `table_added` says which earlier
     events to read from the table itself. After you leave a table, the feed has no events of this table, not even

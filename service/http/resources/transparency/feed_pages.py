@@ -99,7 +99,8 @@ def _find_in(reach: Reach, caller: Caller, first: int, limit: int) -> _Found:
     """Return what `_find` returns; nothing, if the next leaf is at a node that is down.
 
     A window covers successive indexes of all tables, so few windows are enough if the feed has most of the leaves.
-    After a window that did not fill the page, the next window begins at the feed's next leaf, wherever this leaf is.
+    After a window that did not fill the page, the next window begins at the next leaf of the owner's feed, wherever
+    this leaf is; in the feed of all tables, it begins right after the window.
     """
     feed = feed_of(caller)
     leaves: list[FeedLeaf] = []
@@ -151,7 +152,10 @@ def _read_tables(caller: Caller, leaves: Sequence[FeedLeaf]) -> tuple[dict[int, 
 
 
 def _next_index(reach: Reach, feed: str, first: int, size: int) -> int:
-    """Return the lowest index from *first* on that *feed* has; *size* if there is none."""
+    """Return the lowest index from *first* on that an owner's *feed* has, or *size*.
+
+    For all tables, and while a node is down, return *first*.
+    """
     if feed == ALL_TABLES or reach.is_node_by_node:
         return first
     following = feed_leaves.next_index(reach.connection, feed, first)

@@ -61,7 +61,8 @@ def list_service_events(query: ServiceEventQuery) -> Response:
     """List the events of the service's own stream after a position (scope `audit` or `admin`).
 
     The stream records which API keys were made and ended (never their labels), which tables were imported, which of
-    their sealed values were erased, the releases of the software, and the public keys of the log.
+    their sealed values were erased, which tables an archive has, the rotations of the service key, the releases of the
+    software, and for each new log its origin, its public keys and the streams that had become shorter.
     """
     caller = caller_with_scope("audit", "admin")
     must_not_be_limited(caller)

@@ -95,7 +95,7 @@ def get_tile(level: int, tile: str) -> Response:
     """Get a tile of the log: up to 256 hashes of one level of the Merkle tree.
 
     From tiles anybody can compute the proof that an event is in the log, and the proof that a checkpoint continues an
-    earlier checkpoint. A full tile never changes.
+    earlier checkpoint. A full tile changes only if the operator begins a new log after a loss.
     """
     current_caller()
     number, width = _parsed(tile)
@@ -117,7 +117,7 @@ def get_tile(level: int, tile: str) -> Response:
     ),
 )
 def get_entries(tile: str) -> Response:
-    """Get the leaves below a tile of level 0, from all tables, private ones too (scope `audit`).
+    """Get the leaves below a tile of level 0, from all streams, those of private tables too (scope `audit`).
 
     The hash of each leaf is in the tile at the same place.
     """

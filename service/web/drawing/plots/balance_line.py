@@ -81,7 +81,7 @@ def _words(points: Sequence[_Point], begins: int) -> str:
     lowest = min(points, key=lambda point: point.balance)
     highest = max(points, key=lambda point: point.balance)
     return (
-        f"From position {points[0].position:,} to {points[-1].position:,} the balance goes from {whole(begins)} to "
-        f"{whole(points[-1].balance)}. It is lowest at position {lowest.position:,}, with {whole(lowest.balance)}, and "
-        f"highest at position {highest.position:,}, with {whole(highest.balance)}."
+        f"The balance is {whole(begins)} before position {points[0].position:,}, and {whole(points[-1].balance)} after "
+        f"position {points[-1].position:,}. Of the balances after each posting, the lowest is {whole(lowest.balance)}, "
+        f"at position {lowest.position:,}, and the highest {whole(highest.balance)}, at position {highest.position:,}."
     )

@@ -12,7 +12,10 @@ pages = Blueprint("all_disputes_page", __name__)
 
 @pages.get("/disputes")
 def get_disputes_page() -> str:
-    """Return the list of disputes that wait for a step, or of the closed ones, the oldest first."""
+    """Return the list of disputes that wait for a step, or of the closed ones, the oldest first.
+
+    A spectator gets a page without a list.
+    """
     looking = viewer()
     if not looking.owner:
         return render_template("disputes/none.html")

@@ -52,7 +52,8 @@ def _disputes_about(table: str, hand: int) -> list[Any]:
     """Return the disputes about a hand that the viewer may read.
 
     A player who has left a private table does not see its hands any more, but may dispute the hands that this player
-    played. So a viewer who does not see the table gets the form, even if there is no such table; the API decides.
+    played. So a signed-in viewer who does not see the table gets the form, even if there is no such table; the API
+    decides.
     """
     try:
         return list(ask(f"/v1/tables/{table}/hands/{hand}")["disputes"])

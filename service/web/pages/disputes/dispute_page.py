@@ -76,7 +76,7 @@ def _rows(case: Any, typed: Form) -> list[dict[str, str]]:  # noqa: ANN401 -- JS
 
 
 def _units(table: str, case: Any) -> list[str]:  # noqa: ANN401 -- JSON
-    """Return the units in which the disputed hand moved anything; all units, if the viewer may not see the hand."""
+    """Return the units of the seats in the disputed hand; both, if it has no seats or the viewer may not see it."""
     try:
         hand = ask(f"/v1/tables/{table}/hands/{case['hand']}")
     except ApiFailed:

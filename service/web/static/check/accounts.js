@@ -11,7 +11,7 @@ import { OtherForm, each, exactly, get, grouped, isWhole, key, must } from "./va
 /** @typedef {Map<number, Set<any>>} Hands the cards of each seat */
 
 /**
- * In Insurance Hearts, each card that a seat played is a card that the seat then had.
+ * In Insurance Hearts, each card that a seat played is a card that the seat then had, if its hand is known.
  *
  * @param {Dossier} dossier
  */

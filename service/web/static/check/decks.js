@@ -15,7 +15,7 @@ import {
 const OUT_OF_THE_GAME = ["seat_left", "player_resigned", "player_bankrupt", "player_knocked_out"];
 
 /**
- * Each deck was committed to, fixed, dealt from the top, and revealed; each card that was shown has the right face.
+ * Each deck was committed to, fixed, dealt from the top, and revealed after its use; shown faces are the deck's.
  *
  * @param {Dossier} dossier
  */

@@ -54,7 +54,7 @@ export class Dossier {
     this.values = new Map();
     /** @type {Event[]} */
     this.service = [];
-    /** @type {[Event, string][]} each with its sealed text, if the viewer may read it */
+    /** @type {[Event, string][]} each with its text; "sealed": the file does not open the text; "": there is none */
     this.disputes = [];
   }
 

@@ -93,7 +93,7 @@ export function isSound(key) {
   return found !== null && doubled(doubled(doubled(found)))[0] !== 0n;
 }
 
-/** Whether this browser can check signatures with Ed25519. */
+/** Whether this browser can't check signatures with Ed25519. */
 export async function isMissing() {
   if (!globalThis.crypto?.subtle) return true;
   try {

@@ -98,7 +98,8 @@ async function namingItsTable(stream, checkStream) {
 }
 
 /**
- * Each opening in the file is right, and comes no earlier than the event that allows it.
+ * Each opening in the file is right. In an export for everybody, the opening of a field comes no earlier than the event
+ * that makes the field public.
  *
  * @param {Export} file
  * @param {Stream} stream
@@ -131,7 +132,8 @@ async function checkGiven(file, stream) {
 }
 
 /**
- * Each stream of disputes belongs to the table that it names; each text in the file is the one that was sealed.
+ * Each stream of disputes that the file has from position 1 on belongs to the table that it names; each text in the
+ * file is the one that was sealed.
  *
  * @param {Export} file
  */

@@ -53,7 +53,7 @@ export function equal(one, other) {
 }
 
 /**
- * Return the first index at which two files differ.
+ * Return the first index at which two files differ; if one begins with the other, the size of the smaller one.
  *
  * @param {Bytes} one
  * @param {Bytes} other

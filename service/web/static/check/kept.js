@@ -157,7 +157,8 @@ export class Kept {
     must(isProved, name, "must prove a leaf of the dossier; a later leaf is in a dossier of a later hand");
   }
 
-  /** Check that the stream has the leaf that a receipt names, as the last leaf of the receipt's command.
+  /** Check that the stream has the leaf that a receipt names, that it is a leaf of the receipt's command, and, if keys
+   * for receipts were kept, that one of them signed the receipt.
    * @param {string} name @param {any} receipt */
   async compareReceipt(name, receipt) {
     const { leaves, hashes } = this.dossier;

@@ -62,7 +62,7 @@ export async function checkService(dossier) {
 }
 
 /**
- * The disputes of the table are a stream of the log; each text is what was sealed, and no reason is missing.
+ * The table's disputes are in the log; each text is what was sealed, and a reason is missing only if erased.
  *
  * @param {Dossier} dossier
  */

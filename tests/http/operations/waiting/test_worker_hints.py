@@ -7,12 +7,14 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from service.entropy import Entropy
 from service.http.operations.waiting import worker_hints
 from service.http.operations.waiting.awaited_streams import AwaitedStreams
 from service.http.operations.waiting.notification import Notification
 from service.http.operations.waiting.worker_hints import HintSockets, WorkerHints, rest_after
+from tests.http.service import Service, Table, accepted
 
 pytestmark = pytest.mark.skipif(not worker_hints.can_be_sent(), reason="Linux alone has abstract sockets")
 
@@ -145,3 +147,32 @@ def test_a_new_worker_does_not_await_what_a_killed_worker_awaited(tmp_path: Path
     assert other.has_reader(0, STREAM)
     AwaitedStreams(tmp_path / "awaited", 2, 0)
     assert not other.has_reader(0, STREAM)
+
+
+def test_the_file_of_awaited_streams_has_its_disk_space_before_a_stream_is_awaited(tmp_path: Path) -> None:
+    """On a full disk, a write to a part of the file without space would kill the worker."""
+    AwaitedStreams(tmp_path / "awaited", 8, 0)
+    found = (tmp_path / "awaited").stat()
+    assert found.st_blocks * 512 >= found.st_size > 0
+
+
+def test_without_the_file_of_awaited_streams_a_worker_leaves_its_address_to_others(
+    workers: Workers, tmp_path: Path
+) -> None:
+    (tmp_path / "awaited").mkdir()
+    for _ in workers.sockets.addresses():
+        with pytest.raises(OSError, match="Is a directory"):
+            workers.another()
+    (tmp_path / "awaited").rmdir()
+    one, two = workers.another(), workers.another()
+    two.send(STREAM, 1)
+    one.hear_next()
+    assert [position for _, _, position in workers.heard] == [1]
+
+
+def test_a_worker_says_why_it_shares_no_hints_and_goes_on(quick_service: Service, tmp_path: Path) -> None:
+    with capture_logs() as captured:
+        quick_service.parts.share_hints("a secret", 2, tmp_path / "gone")
+    cause = {"folder": str(tmp_path / "gone"), "cause": "No such file or directory"}
+    assert captured == [{"event": "hints_not_shared", "log_level": "warning", **cause}]
+    accepted(Table(quick_service).host.get("/v1/tables"))

@@ -1,0 +1,35 @@
+"""Single SELECTs on PostgreSQL without BEGIN and COMMIT, which no read-only transaction guards."""
+
+# DECISIONS 137
+
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine
+
+_SELECT_ONLY: Final = "chiptrail_select_only"
+
+
+class StatementMustBeSelect(Exception):
+    """A defect: code sent another statement over a connection of `engines.reading_once`."""
+
+
+def options(engine: Engine) -> dict[str, str | bool]:
+    """Return the execution options by which each SELECT on PostgreSQL is a transaction; for SQLite none."""
+    return {"isolation_level": "AUTOCOMMIT", _SELECT_ONLY: True} if engine.dialect.name == "postgresql" else {}
+
+
+def require_select(
+    _connection: Connection,
+    _cursor: object,
+    statement: str,
+    _values: object,
+    context: Any,  # noqa: ANN401 -- it is SQLAlchemy's context of this statement
+    _is_many: object,
+) -> None:
+    """Refuse *statement* if it is no SELECT, and its connection has these options; SQLAlchemy calls this before each.
+
+    Raises:
+        StatementMustBeSelect: the statement is refused; it was not sent.
+    """
+    if _SELECT_ONLY in context.execution_options and not statement.startswith("SELECT "):
+        raise StatementMustBeSelect(statement)
