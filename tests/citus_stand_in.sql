@@ -44,6 +44,14 @@ END $$;
 CREATE FUNCTION get_shard_id_for_distribution_column(placed regclass, value bytea) RETURNS bigint LANGUAGE sql AS $$
     SELECT shardid FROM citus_stand_in.pg_dist_shard WHERE logicalrelid = placed ORDER BY shardid
     OFFSET get_byte(value, length(value) - 1) % (SELECT count(*) FROM citus_stand_in.pg_dist_shard WHERE logicalrelid = placed) LIMIT 1 $$;
+-- All rows are in one table here, so the name of a shard is a call that returns the rows of this shard.
+CREATE FUNCTION shard_rows(of_table anyelement, shard bigint) RETURNS SETOF anyelement LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY EXECUTE format('SELECT * FROM public.%1$s WHERE citus_stand_in.get_shard_id_for_distribution_column(%1$L, stream_id) = $1',
+        pg_typeof(of_table)) USING shard;
+END $$;
+CREATE FUNCTION shard_name(placed regclass, shardid bigint) RETURNS text LANGUAGE sql AS $$
+    SELECT format('citus_stand_in.shard_rows(NULL::%s, %s)', placed, shardid) $$;
 CREATE FUNCTION truncate_local_data_after_distributing_table(placed regclass) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN  -- The rows are not copies here, so they stay. A trigger would refuse to remove copies.
     IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = placed AND NOT tgisinternal AND tgtype & 32 <> 0 AND tgenabled <> 'D') THEN

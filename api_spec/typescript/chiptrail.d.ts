@@ -1483,6 +1483,8 @@ export interface components {
       has_more: boolean;
       /** The `after` of the next page. */
       next: string;
+      /** Whether the whole database answered. If not, a server of the database is down, and the tables at this server are left out here. */
+      is_whole: boolean;
     };
     /** A dispute in a list. */
     ListedDispute: {
@@ -2243,6 +2245,8 @@ export interface components {
       has_more: boolean;
       /** The `after` of the next page. */
       next: string;
+      /** Whether the whole database answered. If not, a server of the database is down, and the tables at this server are left out here. */
+      is_whole: boolean;
     };
     /** What the caller has won at one table, what corrections have adjusted, and the sum, which the caller is owed. */
     OwnTableStatement: {
@@ -2291,6 +2295,8 @@ export interface components {
       has_more: boolean;
       /** The `after` of the next page. */
       next: string;
+      /** Whether the whole database answered. If not, a server of the database is down, and the tables at this server are left out here. */
+      is_whole: boolean;
     };
     /** The figures of one player in one game. */
     PlayerFigures: {
@@ -2416,6 +2422,8 @@ export interface components {
       has_more: boolean;
       /** The `after` of the next page. */
       next: string;
+      /** Whether the whole database answered. If not, a server of the database is down, and the tables at this server are left out here. */
+      is_whole: boolean;
     };
     /** A table in a list. */
     TableItem: {

@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, Self
@@ -12,6 +12,7 @@ from sqlalchemy import Engine, create_engine, make_url
 from service.bench import postgres
 from service.clock import Clock
 from service.database import durability, engines, schema_check
+from service.database.spread import nodes, placement
 
 SQLITE: Final = "sqlite"
 POSTGRESQL: Final = "postgresql"
@@ -79,7 +80,7 @@ class TemporaryDatabases:
             with opened(url) as engine:
                 schema_check.migrate(engine)
                 durability.check_engine(engine)
-                self.settings[kind] = _settings(engine)
+                self.settings[kind] = _settings(engine) + _placed(engine)
             yield url
 
     @property
@@ -98,11 +99,13 @@ class TemporaryDatabases:
     @contextmanager
     def _on_server(self, name: str) -> Iterator[str]:
         server = self._server = self._server or self._start()
-        _execute(server, f"CREATE DATABASE {name}")
-        try:
-            yield make_url(server).set(database=name).render_as_string(hide_password=False)
-        finally:
-            _execute(server, f"DROP DATABASE {name} WITH (FORCE)")
+        with ExitStack() as made:
+            _make(server, name, made)
+            if others := _nodes(server):
+                for host, port in others:
+                    _make(_at_node(server, host, port), name, made)
+                _connect_nodes(_url(server, database=name), others)
+            yield _url(server, database=name)
 
     def _start(self) -> str:
         found = postgres.installations()
@@ -121,6 +124,49 @@ def opened(url: str) -> Iterator[Engine]:
         yield engine
     finally:
         engine.dispose()
+
+
+def _make(server: str, name: str, made: ExitStack) -> None:
+    _execute(server, f"CREATE DATABASE {name}")
+    made.callback(_execute, server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _connect_nodes(url: str, others: Sequence[tuple[str, int]]) -> None:
+    """Make the database at *url* the coordinator of the databases of the same name on the servers *others*."""
+    for at in (url, *(_at_node(url, host, port) for host, port in others)):
+        _execute(at, "CREATE EXTENSION citus")
+    coordinator = make_url(url)
+    if coordinator.host:
+        _execute(url, f"SELECT citus_set_coordinator_host('{coordinator.host}', {coordinator.port or 5432})")
+    for host, port in others:
+        _execute(url, f"SELECT citus_add_node('{host}', {port})")
+
+
+def _nodes(server: str) -> Sequence[tuple[str, int]]:
+    """Return the addresses of the nodes that the database *server* knows, if it is a coordinator."""
+    with opened(server) as engine, engines.reading(engine) as connection:
+        return [(node.host, node.port) for node in nodes.nodes(connection)] if placement.knows_nodes(connection) else []
+
+
+def _url(server: str, *, database: str) -> str:
+    return make_url(server).set(database=database).render_as_string(hide_password=False)
+
+
+def _at_node(url: str, host: str, port: int) -> str:
+    """Return *url* with another address."""
+    at = make_url(url).set(host=None, port=None).update_query_dict({"host": host, "port": str(port)})
+    return at.render_as_string(hide_password=False)
+
+
+def _placed(engine: Engine) -> str:
+    """Place the tables on the nodes that the database knows, if any; return, as text, how many there are."""
+    if engine.dialect.name != POSTGRESQL:
+        return ""
+    with engines.migrating(engine) as connection:
+        if not placement.knows_nodes(connection):
+            return ""
+        placement.distribute(connection)
+        return f", nodes={len(nodes.nodes(connection))}"
 
 
 def _settings(engine: Engine) -> str:

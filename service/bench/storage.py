@@ -10,6 +10,7 @@ from service.bench import databases, headless
 from service.bench.databases import TemporaryDatabases
 from service.bench.figures import Figure
 from service.database import engines
+from service.database.spread.spread_check import is_spread
 
 TABLES: Final = 16
 MOVES: Final = 6_000  # at all tables together; with fewer moves, half-filled pages would count too much
@@ -45,5 +46,6 @@ def _play(engine: Engine) -> int:
 
 def _bytes_of(connection: Connection, relation: str) -> int:
     """Return the bytes of *relation* with its indexes and its out-of-line (TOAST) values."""
-    found: int = connection.execute(text("SELECT pg_total_relation_size(:name)"), {"name": relation}).scalar_one()
+    function = "citus_total_relation_size" if is_spread(connection) else "pg_total_relation_size"
+    found: int = connection.execute(text(f"SELECT {function}(:name)"), {"name": relation}).scalar_one()
     return found

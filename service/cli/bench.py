@@ -29,7 +29,12 @@ from service.cli.support.exit_codes import CommandFailed, ExitCode
     "--seconds", type=click.IntRange(1, 600), default=10, show_default=True, help="The seconds of each load over HTTP."
 )
 @click.option(
-    "--postgresql", "server", default="", metavar="URL", help="The PostgreSQL server to use. Default: a new server."
+    "--postgresql",
+    "server",
+    default="",
+    metavar="URL",
+    help="The PostgreSQL server to use. If the database in URL knows nodes of Citus, the bench measures databases on "
+    "these nodes. Default: a new server.",
 )
 def bench(file: Path | None, names: tuple[str, ...], seconds: int, server: str) -> None:
     """Measure the service on this machine.

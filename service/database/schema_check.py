@@ -31,20 +31,28 @@ def migrate(engine: Engine) -> tuple[str, str]:
     If several processes migrate at the same time, one of them migrates and the others wait; on SQLite they wait only as
     long as for any write lock.
     """
+    with engines.migrating(engine) as connection:
+        wait_for_other_migrations(connection)
+        before = _revision(connection)
+        placement.begin_schema_change(connection)
+        upgrade(connection, "head")
+        placement.keep_up(connection)
+        return before, _revision(connection)
+
+
+def upgrade(connection: Connection, revision: str) -> bool:
+    """Migrate to *revision*, or "head", in the transaction of *connection*; return whether this release knows it."""
     # The import of Alembic takes long, and every command and server checks the schema without it.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
 
+    if revision != "head" and not any((_folder() / "versions").glob(f"{revision}_*.py")):
+        return False
     config = Config()
     config.set_main_option("script_location", str(_folder()).replace("%", "%%"))
-    with engines.migrating(engine) as connection:
-        wait_for_other_migrations(connection)
-        before = _revision(connection)
-        config.attributes["connection"] = connection
-        placement.begin_schema_change(connection)
-        command.upgrade(config, "head")
-        placement.keep_up(connection)
-        return before, _revision(connection)
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+    return True
 
 
 def current_revision(engine: Engine) -> str:

@@ -87,6 +87,11 @@ class Place(Struct, frozen=True, order=True):
     dispute: int
 
 
+def place_of(row: DisputeRow) -> Place:
+    """Return the place of *row* in the list."""
+    return Place(opened_at=row.opened_at, stream_id=row.stream_id, dispute=row.dispute)
+
+
 class Own(NamedTuple):
     """Selects the disputes that *owner* opened, and those of *tables*, a query for streams of tables."""
 

@@ -1,13 +1,14 @@
 """The log: creates streams, appends events with their sealed values, and opens sealed values (DECISIONS 81 and 84)."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row
 from sqlalchemy.exc import IntegrityError
 
 from service.database import errors
-from service.database.engines import reading
+from service.database.spread.node_readers import read_reachable
 from service.database.sql import Row as SqlRow
 from service.entropy import Entropy
 from service.event_store import codec, hash_chain, queries
@@ -92,10 +93,13 @@ class Log:
         return Head(row.head, row.head_hash)
 
     def heads(self, engine: Engine, streams: Collection[bytes]) -> Mapping[bytes, int]:
-        """Return the positions of the heads, by stream, of the *streams* that exist."""
-        with reading(engine) as connection:
+        """Return the positions of the heads, by stream, of the *streams* that exist at nodes that answer."""
+
+        def read(connection: Connection) -> list[tuple[bytes, int]]:
             rows = connection.execute(queries.HEADS, {"streams": list(streams)})
-            return {bytes(row.stream_id): row.head for row in rows}
+            return [(bytes(row.stream_id), row.head) for row in rows]
+
+        return dict(chain(*read_reachable(engine, lambda reach: reach.each(read)).value))
 
     def imported_at(self, connection: Connection, stream_id: bytes) -> str:
         """Return when the stream was imported, or "" if this service writes the stream or has no such stream."""

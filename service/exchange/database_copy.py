@@ -1,12 +1,12 @@
 """Backups: copies the database into one file while servers write, and restores the file into an empty database."""
 
-# DECISIONS 65
+# DECISIONS 65 and 139
 
 import os
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +20,8 @@ from service.event_store import export_format
 from service.event_store.entries import Head
 from service.event_store.export_format import End
 from service.event_store.log_tables import streams
-from service.exchange import new_files
+from service.exchange import new_files, spread_copy
+from service.exchange.cannot_back_up import CannotBackUp as CannotBackUp  # noqa: PLC0414 -- callers catch it here
 from service.exchange.new_files import CannotWriteFile
 
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
@@ -28,14 +29,6 @@ _POSTGRESQL_MAGIC: Final = b"PGDMP"
 _SQLITE_SUFFIXES: Final = ("", "-wal", "-shm", "-journal")
 _HAS_SIGN_INS: Final = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
 _TABLES: Final = text("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()")
-
-
-class CannotBackUp(Exception):
-    """No backup was made, or nothing was restored. The message is the reason, and *cure* is advice to the operator."""
-
-    def __init__(self, message: str, cure: str = "") -> None:
-        super().__init__(message)
-        self.cure = cure
 
 
 def head_file(file: Path) -> Path:
@@ -51,7 +44,7 @@ def back_up(engine: Engine, file: Path) -> End:
     may have ended when the copy is restored. Neither file contains the service key.
 
     Raises:
-        CannotBackUp: one of the files exists already, or the database can't be copied, or it is on several nodes.
+        CannotBackUp: one of the files exists already, or the database can't be copied.
     """
     for target in (file, head_file(file)):
         if target.exists():
@@ -65,18 +58,27 @@ def back_up(engine: Engine, file: Path) -> End:
 def restore(engine: Engine, file: Path) -> None:
     """Restore the backup *file* into the database of *engine*: a new SQLite file, or an empty PostgreSQL database.
 
+    The backup of a spread database is restored into a spread database, or into PostgreSQL alone.
+
     Raises:
         CannotBackUp: the database is not empty, *file* is damaged, or *file* is no backup of this kind of database;
             nothing was restored.
     """
     is_sqlite = engine.dialect.name == "sqlite"
     with file.open("rb") as opened:
-        if not opened.read(len(_SQLITE_MAGIC)).startswith(_SQLITE_MAGIC if is_sqlite else _POSTGRESQL_MAGIC):
-            raise CannotBackUp(f"{file} is no backup of {'SQLite' if is_sqlite else 'PostgreSQL'}.")
+        begins = opened.read(len(_SQLITE_MAGIC))
+    if not begins.startswith(_SQLITE_MAGIC if is_sqlite else (_POSTGRESQL_MAGIC, spread_copy.MAGIC)):
+        raise CannotBackUp(f"{file} is no backup of {'SQLite' if is_sqlite else 'PostgreSQL'}.")
     if is_sqlite:
         _restore_sqlite(engine, file)
+        return
+    _must_be_empty(engine)
+    if begins.startswith(spread_copy.MAGIC):
+        spread_copy.restore(engine, file)
     else:
-        _restore_postgresql(engine, file)
+        # The roles of the old server may not exist here. `chiptrail migrate --grant-to` grants the privileges.
+        whole_or_not = ("--single-transaction", "--exit-on-error")
+        _run(engine, "pg_restore", *whole_or_not, "--no-owner", "--no-privileges", str(file))
 
 
 def all_heads(connection: Connection) -> End:
@@ -84,6 +86,10 @@ def all_heads(connection: Connection) -> End:
     rows = connection.execute(
         select(streams.c.stream_id, streams.c.head, streams.c.head_hash).order_by(streams.c.stream_id)
     )
+    return _end(rows)
+
+
+def _end(rows: Iterable[Any]) -> End:
     heads = tuple(export_format.stream_head(bytes(row.stream_id), Head(row.head, bytes(row.head_hash))) for row in rows)
     return End(is_whole=True, streams=len(heads), leaves=sum(one.position for one in heads), heads=heads)
 
@@ -130,10 +136,7 @@ def _is_whole(copy: Path) -> bool:
 def _dump_postgresql(engine: Engine, copy: Path) -> End:
     with reading(engine, without_idle_limit=True) as connection:
         if is_spread(connection):
-            raise CannotBackUp(
-                "The database is on several nodes, and no snapshot shows all of them at one moment.",
-                "SELECT citus_create_restore_point('NAME'), and back up each node up to this point",
-            )
+            return _end(spread_copy.dump(engine, copy))
         snapshot = connection.scalars(text("SELECT pg_export_snapshot()")).one()
         end = all_heads(connection)
         left_out = f"--exclude-table-data={sign_ins.name}"
@@ -141,15 +144,12 @@ def _dump_postgresql(engine: Engine, copy: Path) -> End:
         return end
 
 
-def _restore_postgresql(engine: Engine, file: Path) -> None:
+def _must_be_empty(engine: Engine) -> None:
     with reading(engine) as connection:
         if found := connection.scalars(_TABLES).one():
             raise CannotBackUp(
                 f"The database is not empty (tables: {found}), and is not overwritten.", "createdb another one"
             )
-    # The roles of the old server may not exist here. `chiptrail migrate --grant-to` grants the service its privileges.
-    whole_or_not = ("--single-transaction", "--exit-on-error")
-    _run(engine, "pg_restore", *whole_or_not, "--no-owner", "--no-privileges", str(file))
 
 
 def _run(engine: Engine, program: str, *arguments: str) -> None:

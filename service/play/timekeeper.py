@@ -1,21 +1,19 @@
-"""Time limits: the service decides for players whose time limit has run out (G.3) (DECISIONS 8, 29, 77, 127, 129)."""
+"""Time limits: the service decides for players whose time limit has run out (G.3) (DECISIONS 8, 29, 77, 127, 138)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 from threading import Event, Thread
 from typing import Final
 
 import structlog
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import Engine, select
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection, Engine, select
 
 from service.clock import Clock
 from service.database.engines import reading
-from service.database.spread.nodes import Node, NodeMap
-from service.database.spread.spread_check import is_node_down
-from service.event_store import queries
+from service.database.spread.node_readers import read_reachable
 from service.event_store.log_tables import streams
 from service.event_store.quarantine import StreamCorrupted
 from service.games.common_commands import CallTime
@@ -59,8 +57,6 @@ class Timekeeper:
         self._tables = tables
         self._clock = clock
         self._timers: dict[bytes, _Timer] = {}
-        self._limits: dict[bytes, int] = {}
-        self._nodes = NodeMap(engine, clock)
 
     def look(self) -> int:
         """Call time at every table whose timer has reached its limit; return the number of tables with a recorded call.
@@ -70,7 +66,7 @@ class Timekeeper:
         now = self._clock.monotonic()
         late: list[bytes] = []
         timers: dict[bytes, _Timer] = {}
-        for stream_id, position, limit_seconds in self._reachable_tables_with_limit():
+        for stream_id, position, limit_seconds in self._tables_with_limit():
             if before := self._timers.get(stream_id):
                 timers[stream_id] = before  # After an error the timer continues.
             with _logged_errors(stream_id):
@@ -102,46 +98,15 @@ class Timekeeper:
 
         return end
 
-    def _reachable_tables_with_limit(self) -> list[tuple[bytes, int, int]]:
-        """Return the tables in play with a time limit: the stream, the head and the limit of each.
-
-        If a node of a spread database is down, return the known tables of the other nodes; a table that began after the
-        node went down is found when the node is back.
-        """
-        try:
-            found = self._tables_with_limit()
-        except DBAPIError as error:
-            if not is_node_down(self._engine, error):
-                raise
-            _log_error(error, None)
-            return [(stream_id, head, self._limits[stream_id]) for stream_id, head in self._reachable_heads()]
-        self._limits = {stream_id: seconds for stream_id, _, seconds in found}
-        return found
-
-    def _reachable_heads(self) -> Iterator[tuple[bytes, int]]:
-        """Yield the heads of the tables that the last complete look found, as far as their nodes answer."""
-        silent: set[Node | None] = set()
-        for stream_id in self._limits:
-            if (node := self._nodes.node_of(stream_id)) in silent:
-                continue  # To ask a node that does not answer can take seconds.
-            try:
-                with reading(self._engine) as connection:
-                    head = queries.HEAD.run(connection, {"stream_id": stream_id}).one().head
-            except DBAPIError:
-                silent.add(node)
-            else:
-                yield stream_id, head
-
     @retry_after_swap
     def _tables_with_limit(self) -> list[tuple[bytes, int, int]]:
-        statement = (
-            select(tables.c.stream_id, streams.c.head, tables.c.time_limit_seconds)
-            .join(streams, streams.c.stream_id == tables.c.stream_id)
-            .where(tables.c.status == "playing", tables.c.time_limit_seconds > 0, streams.c.imported_at.is_(None))
-        )
-        with reading(self._engine) as connection:
+        """Return the tables in play with a time limit, at nodes that answer: the stream, head and limit of each."""
+
+        def read(connection: Connection) -> list[tuple[bytes, int, int]]:
             require_current_projections(connection)
-            return [tuple(row) for row in connection.execute(statement)]
+            return [tuple(row) for row in connection.execute(_WITH_LIMIT)]
+
+        return list(chain(*read_reachable(self._engine, lambda reach: reach.each(read)).value))
 
     def _timer_at(self, stream_id: bytes, position: int, now: float) -> _Timer:
         """Return the timer of the table at *position*. If the same players are still due, their timer continues."""
@@ -207,6 +172,13 @@ class Timekeeper:
 def _is_due_since(table_at: TableAt, timer: _Timer) -> bool:
     """Return whether all players who are due at *table_at* were due already at the position of *timer*."""
     return table_at.due_since.position <= timer.position <= table_at.position
+
+
+_WITH_LIMIT: Final = (
+    select(tables.c.stream_id, streams.c.head, tables.c.time_limit_seconds)
+    .join(streams, streams.c.stream_id == tables.c.stream_id)
+    .where(tables.c.status == "playing", tables.c.time_limit_seconds > 0, streams.c.imported_at.is_(None))
+)
 
 
 @contextmanager

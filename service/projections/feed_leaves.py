@@ -87,6 +87,8 @@ _OWN: Final = (
     "SELECT stream_id FROM tables WHERE host = :owner"  # noqa: S608  # The names are ours, here and below.
     f" UNION SELECT stream_id FROM seats WHERE player = :owner AND {_PRESENT}"
 )
+OWN: Final = Sql(_OWN)
+"""Selects the streams of the tables in the feed of an owner."""
 _LOOKED_UP: Final = Sql(
     f"{_LEAVES} WHERE"  # noqa: S608
     " (SELECT 1 FROM tables WHERE tables.stream_id = leaves.stream_id AND host = :owner) IS NOT NULL"

@@ -1,10 +1,12 @@
 """Lists the tables that a caller may know of, and the settled hands of a table (DECISIONS 59)."""
 
+from itertools import chain
 from typing import Any, Final
 
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, not_, or_, select
 
+from service.database.spread.node_readers import Reach
 from service.database.spread.spread_check import is_spread
 from service.event_store import leaf
 from service.event_store.log_tables import events, streams, unfinished_imports
@@ -93,6 +95,15 @@ def newest_tables(
     return tuple(_listed(row._asdict()) for row in connection.execute(statement))
 
 
+def newest_reachable(
+    reach: Reach, table_filter: TableFilter, before: tuple[str, bytes] | None, limit: int
+) -> tuple[ListedTable, ...]:
+    """Return what `newest_tables` returns, without the tables of nodes that are down (DECISIONS 138)."""
+    found = reach.each(lambda connection: newest_tables(connection, table_filter, before, limit))
+    newest_first = sorted(chain(*found), key=lambda one: (one.opened_at, one.stream_id), reverse=True)
+    return tuple(newest_first[:limit])
+
+
 def _looked_up(connection: Connection, rows: Select[tuple[bytes]]) -> Select[tuple[bytes]] | list[bytes]:
     """Return the streams to choose from: a query, or on a spread database its result, since Citus refuses the query."""
     return list(connection.scalars(rows)) if is_spread(connection) else rows
@@ -117,21 +128,19 @@ def _is_own(owner: str) -> ColumnElement[bool]:
     return or_(tables.c.host == owner, tables.c.stream_id.in_(seats_of(owner)))
 
 
-def hosts_unfinished(connection: Connection, host: str, most: int) -> bool:
-    """Return whether *host* has at least *most* unfinished tables (DECISIONS 24)."""
-    require_current_projections(connection)
+def hosts_unfinished(reach: Reach, host: str, most: int) -> bool:
+    """Return whether *host* has at least *most* unfinished tables, as far as the nodes answer (DECISIONS 24)."""
     own = select(tables.c.stream_id).where(tables.c.host == host)
-    return _are_as_many(connection, own, most) and _are_as_many(connection, own.where(_IS_UNFINISHED), most)
+    return _are_as_many(reach, own, most) and _are_as_many(reach, own.where(_IS_UNFINISHED), most)
 
 
-def sits_at_unfinished(connection: Connection, player: str, most: int) -> bool:
-    """Return whether *player* has at least *most* seats at unfinished tables (DECISIONS 24)."""
-    require_current_projections(connection)
+def sits_at_unfinished(reach: Reach, player: str, most: int) -> bool:
+    """Return whether *player* has at least *most* seats at unfinished tables, as far as the nodes answer."""
     own = seats_of(player)
-    if not _are_as_many(connection, own, most):
+    if not _are_as_many(reach, own, most):
         return False
     unfinished = own.join(tables, tables.c.stream_id == seats.c.stream_id).where(_IS_UNFINISHED)
-    return _are_as_many(connection, unfinished, most)
+    return _are_as_many(reach, unfinished, most)
 
 
 def settled_hands(connection: Connection, stream_id: bytes, after: int, limit: int) -> tuple[tuple[int, int, int], ...]:
@@ -154,7 +163,12 @@ _IS_UNFINISHED: Final = and_(tables.c.status.in_(("open", "playing")), not_(_IS_
 """Whether a table counts as unfinished. An imported table never counts, since nobody can close this table here."""
 
 
-def _are_as_many(connection: Connection, rows: Select[Any], most: int) -> bool:
-    """Return whether *rows* has at least *most* rows; the count stops at *most*."""
+def _are_as_many(reach: Reach, rows: Select[Any], most: int) -> bool:
+    """Return whether *rows* has at least *most* rows; the count stops at *most*, at each node that is read."""
     counted = select(func.count()).select_from(rows.limit(most).subquery())
-    return connection.execute(counted).scalar_one() >= most
+
+    def count(connection: Connection) -> int:
+        require_current_projections(connection)
+        return connection.execute(counted).scalar_one()
+
+    return sum(reach.each(count)) >= most

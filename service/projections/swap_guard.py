@@ -7,6 +7,7 @@ from typing import Final, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, select, text
 
+from service.database.spread.spread_check import at_coordinator
 from service.projections.projection_tables import projection_generation
 
 # PostgreSQL resolves a table's name at the time of the query, but reads the table's rows by the transaction's snapshot.
@@ -40,7 +41,7 @@ def require_current_projections(connection: Connection) -> int:
     Raises:
         ProjectionsWereSwapped: the transaction's snapshot is older than the projections.
     """
-    generation = connection.execute(_GENERATION).scalar()
+    generation = at_coordinator(connection).execute(_GENERATION).scalar()
     if generation is None:
         raise ProjectionsWereSwapped
     return int(generation)

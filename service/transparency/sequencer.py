@@ -1,6 +1,9 @@
-"""The sequencer: gives each committed leaf its index in the whole log, and extends the tree (DECISIONS 97 and 129)."""
+"""The sequencer: gives each committed leaf its index in the whole log, and extends the tree."""
+
+# DECISIONS 97, 129 and 138
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Final
 
 from msgspec import Struct
@@ -8,11 +11,13 @@ from sqlalchemy import Connection, Engine, bindparam, delete, func, select, upda
 
 from service import merkle
 from service.database import sql
-from service.database.engines import administering, reading
+from service.database.engines import administering
+from service.database.spread.node_readers import Reach, read_reachable
 from service.database.spread.spread_check import is_spread
 from service.database.sql import Insert, Row, Sql
 from service.event_store.log_tables import outbox
 from service.transparency import tiles, tree
+from service.transparency.tiles import Tile
 from service.transparency.tree import TreeHead
 from service.transparency.tree_tables import SLOT, leaf_indexes, tree_head
 
@@ -45,12 +50,9 @@ class Sequencer:
         Raises:
             TreeDamaged: a tile at the right edge of the tree is missing.
         """
-        with reading(self._engine) as connection:
-            leaves = _without_index(connection, self._most_leaves)
-            if not leaves:
-                return 0
-            before = tree.head(connection)
-            edge = tree.read_tiles(connection, tiles.right_edge(before.size))
+        leaves, before, edge = read_reachable(self._engine, self._read).value
+        if not leaves:
+            return 0
         changed = tiles.extended(before.size, edge, [leaf.leaf_hash for leaf in leaves])
         size = before.size + len(leaves)
         root = tiles.root(size, lambda wanted: {one: (edge | changed)[one] for one in wanted})
@@ -62,34 +64,44 @@ class Sequencer:
             _empty_outbox(connection, leaves)
         return len(leaves)
 
+    def _read(self, reach: Reach) -> tuple[list[_Leaf], TreeHead, dict[Tile, bytes]]:
+        """Return the next leaves, and, if there are any, the tree's head and the tiles at its right edge."""
+        if not (leaves := _without_index(reach, self._most_leaves)):
+            return [], TreeHead(0, b""), {}
+        before = tree.head(reach.connection)
+        return leaves, before, tree.read_tiles(reach.connection, tiles.right_edge(before.size))
 
-def _without_index(connection: Connection, most: int) -> list[_Leaf]:
+
+def _without_index(reach: Reach, most: int) -> list[_Leaf]:
     """Return at most *most* committed leaves that have no index; the leaves of each stream are in order."""
     leaves: list[_Leaf] = []
     done: dict[bytes, int] = {}
-    if is_spread(connection):
-        rows = _on_nodes(connection, most)
+    if is_spread(reach.connection):
+        rows = _on_nodes(reach, most)
     else:
-        rows = _LEAVES[connection.dialect.name].all(connection, {"most": most})
+        rows = _LEAVES[reach.connection.dialect.name].all(reach.connection, {"most": most})
     for found, has_index_up_to, position, leaf in sorted(rows):
         stream_id = bytes(found)
         if position == done.setdefault(stream_id, has_index_up_to) + 1:
             leaves.append(_Leaf(stream_id, position, merkle.leaf_hash(bytes(leaf))))
             done[stream_id] = position
-    return leaves
+    return leaves[:most]
 
 
-def _on_nodes(connection: Connection, most: int) -> list[Row]:
+def _on_nodes(reach: Reach, most: int) -> list[Row]:
     """Return the rows of `_LEAVES` from a spread database, which needs a statement for each of the three tables.
 
-    The table `leaf_indexes` is at the coordinator. For rows on the nodes, Citus can't look up single rows there.
+    The table `leaf_indexes` is at the coordinator. For rows on the nodes, Citus can't look up single rows there. The
+    leaves of a node that is down get their indexes when the node is back.
     """
-    last = {bytes(stream_id): position for stream_id, position in _LAST.all(connection, {})}
+    waiting = chain(*reach.each(lambda connection: _LAST.all(connection, {})))
+    last = {bytes(stream_id): position for stream_id, position in waiting}
     if not last:
         return []
-    done = {bytes(row.stream_id): row.done for row in connection.execute(_DONE, {"streams": list(last)})}
+    done = {bytes(row.stream_id): row.done for row in reach.connection.execute(_DONE, {"streams": list(last)})}
     ranges = [(stream_id, done.get(stream_id, 0), position) for stream_id, position in last.items()]
-    found = connection.exec_driver_sql(_BETWEEN, (*sql.column_arrays(("BYTEA", "INTEGER", "INTEGER"), ranges), most))
+    values = (*sql.column_arrays(("BYTEA", "INTEGER", "INTEGER"), ranges), most)
+    found = chain(*reach.each(lambda connection: connection.exec_driver_sql(_BETWEEN, values).all()))
     return [(bytes(row.stream_id), done.get(bytes(row.stream_id), 0), row.position, row.leaf) for row in found]
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, event, text
 from service.audit.log_audit import verify
 from service.database import engines
 from service.database.engines import administering, make_engine, reading
+from service.database.spread.node_readers import Reach
 from service.entropy import Entropy
 from service.projections import lists
 from service.projections.flow_totals import flow_totals
@@ -89,7 +90,7 @@ def test_a_quota_counts_all_seats_while_projections_are_swapped(service: Service
     table = Table(service, 2).seated()
     player = table.players[1].owner
     between_snapshot_and_reading(service.parts.engine, lambda: _rebuild(service))
-    assert _asked(service.parts.engine, lambda connection: lists.sits_at_unfinished(connection, player, 1))
+    assert _asked(service.parts.engine, lambda connection: lists.sits_at_unfinished(Reach(connection), player, 1))
 
 
 def test_sums_and_the_audit_see_one_set_of_projections(service: Service) -> None:

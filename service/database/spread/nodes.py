@@ -1,5 +1,6 @@
 """Finds the node that has a stream's rows, and makes engines on nodes (DECISIONS 130)."""
 
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, Engine, text
@@ -67,6 +68,12 @@ def are_together(connection: Connection, one: bytes, other: bytes) -> bool:
     return owners[0] == owners[1]
 
 
+def streams_at(connection: Connection, streams: Collection[bytes], some: Collection[Node]) -> frozenset[bytes]:
+    """Return those *streams* of a spread database that are at one of the nodes *some*."""
+    values = {"streams": list(streams), "groups": [node.group for node in some]}
+    return frozenset(bytes(stream_id) for stream_id in connection.scalars(_AT, values)) if some else frozenset()
+
+
 def engine_on(engine: Engine, node: Node, limits: Limits) -> Engine:
     """Return an engine on *node*, for the database of *engine*, as the same role.
 
@@ -82,6 +89,10 @@ def engine_on(engine: Engine, node: Node, limits: Limits) -> Engine:
 _OWNER: Final = Sql(
     "SELECT groupid, nodename, nodeport FROM pg_dist_placement JOIN pg_dist_node USING (groupid)"
     " WHERE shardid = get_shard_id_for_distribution_column('streams', :stream_id) AND noderole = 'primary'"
+)
+_AT: Final = text(  # If nodes have copies of a shard, the first node counts, as for `shards_by_node`.
+    "SELECT stream_id FROM unnest(CAST(:streams AS bytea[])) AS wanted (stream_id) WHERE (SELECT min(groupid)"
+    " FROM pg_dist_placement WHERE shardid = get_shard_id_for_distribution_column('streams', stream_id)) = ANY(:groups)"
 )
 _NODES: Final = text(
     "SELECT groupid, nodename, nodeport FROM pg_dist_node"

@@ -48,7 +48,7 @@ def distribute(connection: Connection, shards: int | None = None) -> tuple[Place
         CannotDistribute: the database has no Citus or no node, another connection of Chiptrail is open, or the tables
             have another number of shards already.
     """
-    if not connection.scalar(text("SELECT to_regclass('pg_dist_node') IS NOT NULL")):
+    if not connection.scalar(_HAS_CITUS):
         raise CannotDistribute(
             "This database does not have the extension citus.", "CREATE EXTENSION citus, on each node"
         )
@@ -63,6 +63,11 @@ def distribute(connection: Connection, shards: int | None = None) -> tuple[Place
             "stop them first",
         )
     return _place(connection, missing, shards)
+
+
+def knows_nodes(connection: Connection) -> bool:
+    """Return whether the database is the coordinator of nodes."""
+    return bool(connection.scalar(_HAS_CITUS) and connection.scalar(_NODES))
 
 
 def keep_up(connection: Connection) -> tuple[Placed, ...]:
@@ -133,6 +138,7 @@ _SCHEMA_CHANGE: Final = (
     "SET LOCAL lock_timeout = 0",
     "SET LOCAL statement_timeout = 0",
 )
+_HAS_CITUS: Final = text("SELECT to_regclass('pg_dist_node') IS NOT NULL")
 _NODES: Final = text("SELECT count(*) FROM pg_dist_node WHERE isactive AND shouldhaveshards")
 _OTHERS: Final = text(
     "SELECT count(*) FROM pg_stat_activity"

@@ -12,6 +12,9 @@ SPREAD: Final = "spread"
 """The kind of a spread database, beside SQLAlchemy's names "sqlite" and "postgresql"."""
 _CONNECTION_FAILED: Final = "08"
 """The class of the error codes for connections, here a connection from the coordinator to a node."""
+_SERVER_STOPPED: Final = "57P"
+COORDINATOR: Final = "chiptrail_coordinator"
+"""The execution option, of a connection to a node, with the connection to the coordinator."""
 _IS_SPREAD: Final = "chiptrail_is_spread"
 _HAS_CATALOGUE: Final = "SELECT to_regclass('pg_dist_partition') IS NOT NULL"
 _HAS_SHARDS: Final = "SELECT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('streams'))"
@@ -63,6 +66,18 @@ def is_node_down(engine: Engine, error: DBAPIError) -> bool:
     """Return whether *error* says that the coordinator can't reach a node; other nodes may answer."""
     state = getattr(error.orig, "sqlstate", None) or ""
     return state.startswith(_CONNECTION_FAILED) and is_known_as_spread(engine)
+
+
+def connection_failed(error: DBAPIError) -> bool:
+    """Return whether *error* says that a server can't be reached, has stopped, or is about to start or stop."""
+    state = getattr(error.orig, "sqlstate", None)
+    return state is None or state.startswith((_CONNECTION_FAILED, _SERVER_STOPPED))
+
+
+def at_coordinator(connection: Connection) -> Connection:
+    """Return the connection that reads the tables of the coordinator: *connection*, unless it is at another node."""
+    found: Connection = connection.get_execution_options().get(COORDINATOR, connection)
+    return found
 
 
 def _answer(driver: Any, question: str) -> bool:  # noqa: ANN401

@@ -5,8 +5,10 @@ from contextlib import suppress
 from typing import Final
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
 
 from service.database.engines import reading
+from service.database.spread.spread_check import is_node_down
 from service.event_store.store import Log
 from service.http.operations.long_polls import Awaited
 from service.projections import feed_leaves
@@ -62,4 +64,9 @@ class WaitingHeads:
                 return size, None
             if size == self._size:
                 return size, frozenset()
-            return size, feed_leaves.feeds_with(connection, self._size, size)
+            try:
+                return size, feed_leaves.feeds_with(connection, self._size, size)
+            except DBAPIError as error:
+                if not is_node_down(self._engine, error):
+                    raise
+                return size, None

@@ -4,11 +4,8 @@
 
 from collections.abc import Callable
 
-from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
-
-from service.database.engines import reading
-from service.database.spread.spread_check import is_node_down
+from service.database.spread import node_readers
+from service.database.spread.node_readers import Reach
 from service.http.problems.problem import Problem
 from service.http.request.context import Caller
 from service.http.request.parsing import idempotency_key
@@ -28,7 +25,7 @@ def must_have_a_table_left(stream_id: bytes, caller: Caller) -> None:
     most = services().settings.tables_per_owner
     if not most:
         return
-    is_full = _if_reachable(lists.hosts_unfinished, caller.owner, most)
+    is_full = _reaches(lists.hosts_unfinished, caller.owner, most)
     if is_full and not recorded_at(stream_id, caller, idempotency_key()):
         raise Problem("tables_must_be_fewer", f"The limit here is {most}.")
 
@@ -43,21 +40,15 @@ def must_have_a_seat_left(stream_id: bytes, player: str, caller: Caller) -> None
     most = services().settings.seats_per_owner
     if not most:
         return
-    is_full = _if_reachable(lists.sits_at_unfinished, player, most)
+    is_full = _reaches(lists.sits_at_unfinished, player, most)
     if is_full and not recorded_at(stream_id, caller, idempotency_key()):
         raise Problem("seats_must_be_fewer", f"The limit here is {most}.")
 
 
-def _if_reachable(has_reached: Callable[[Connection, str, int], bool], owner: str, most: int) -> bool:
-    """Return whether *owner* has reached the limit; False: a node of a spread database is down (DECISIONS 129).
+def _reaches(has_reached: Callable[[Reach, str, int], bool], owner: str, most: int) -> bool:
+    """Return whether *owner* has reached the limit, without the tables of nodes that are down (DECISIONS 138).
 
     Otherwise nobody could open a table or take a seat at any node while one node is down. The command itself still
     fails if it needs the node that is down.
     """
-    try:
-        with reading(services().engine) as connection:
-            return has_reached(connection, owner, most)
-    except DBAPIError as error:
-        if not is_node_down(services().engine, error):
-            raise
-        return False
+    return node_readers.read_reachable(services().engine, lambda reach: has_reached(reach, owner, most)).value

@@ -6,7 +6,7 @@ from flask import Response
 from marshmallow import ValidationError
 from msgspec import Meta, Struct, structs
 
-from service.database.engines import reading
+from service.database.spread.node_readers import read_reachable
 from service.games import CURRENT, GAMES
 from service.games.common_commands import OpenTable, Visibility
 from service.games.definition import Credit, Game
@@ -24,7 +24,7 @@ from service.http.request.services import services
 from service.http.resources import command_requests
 from service.http.resources.command_requests import Done
 from service.http.resources.table import WhoseSeeds, Worth
-from service.http.responses.answers import LOG_CHECKPOINT, json_response, linked
+from service.http.responses.answers import LOG_CHECKPOINT, IsWhole, json_response, linked
 from service.projections import lists
 from service.projections.lists import ListedTable, TableFilter
 from service.projections.swap_guard import retry_after_swap
@@ -138,6 +138,7 @@ class TableList(Struct, frozen=True):
     items: tuple[TableItem, ...]
     has_more: bool
     next: Annotated[str, Meta(description="The `after` of the next page.")]
+    is_whole: IsWhole
 
 
 _EXAMPLE: Final = next(iter(CURRENT.values()))
@@ -216,17 +217,18 @@ def list_tables(query: TableQuery) -> Response:
         status=query.status,
         game=query.game,
     )
-    with (
-        expensive.turn(is_expensive=expensive.is_long_list(query.limit)),
-        reading(services().engine) as connection,
-    ):
-        listed_tables = lists.newest_tables(connection, table_filter, _parse_cursor(query.after), query.limit + 1)
+    before, most = _parse_cursor(query.after), query.limit + 1
+    with expensive.turn(is_expensive=expensive.is_long_list(query.limit)):
+        listed_tables, is_whole = read_reachable(
+            services().engine, lambda reach: lists.newest_reachable(reach, table_filter, before, most)
+        )
     request_cost.add(len(listed_tables) // request_cost.LINES_PER_UNIT)
     page = listed_tables[: query.limit]
     answer = TableList(
         tuple(_item(table) for table in page),
         len(listed_tables) > query.limit,
         f"{page[-1].opened_at}/{table_id(page[-1].stream_id)}" if page else query.after,
+        is_whole,
     )
     return linked(json_response(answer, caller), answer, query.limit)
 

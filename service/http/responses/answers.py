@@ -1,10 +1,11 @@
 """Makes responses of JSON, text or bytes, with their headers for caching and paging."""
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol, TypeAlias
 from urllib.parse import urlencode
 
 import msgspec
 from flask import Response
+from msgspec import Meta
 from werkzeug.datastructures import Headers
 
 if TYPE_CHECKING:
@@ -13,6 +14,13 @@ if TYPE_CHECKING:
 from service.http.request.context import Caller, request_context
 from service.http.request.services import services
 
+IsWhole: TypeAlias = Annotated[
+    bool,
+    Meta(
+        description="Whether the whole database answered. If not, a server of the database is down, and the tables at "
+        "this server are left out here."
+    ),
+]
 TEXT: Final = "text/plain; charset=utf-8"
 BYTES: Final = "application/octet-stream"
 PYTHON: Final = "text/x-python; charset=utf-8"

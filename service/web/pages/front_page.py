@@ -21,8 +21,8 @@ def get_front_page() -> str:
     return render_template(
         "front.html",
         games=ask("/v1/games")["items"],
-        tables=ask("/v1/tables", {"limit": _LATEST})["items"],
-        own=ask("/v1/tables", {"limit": _LATEST, "mine": "true"})["items"] if viewer().owner else [],
+        latest=ask("/v1/tables", {"limit": _LATEST}),
+        own=ask("/v1/tables", {"limit": _LATEST, "mine": "true"}) if viewer().owner else None,
         log=_log(),
         not_ready=_not_ready(),
     )

@@ -4,10 +4,10 @@ from typing import Annotated, Final
 
 from flask import Response
 from msgspec import Meta, Struct
-from sqlalchemy import Connection
 
 from service.audit.player_audit import HandFilter, LeftOut, PlayerAuditor
 from service.database.engines import reading
+from service.database.spread.node_readers import read_reachable
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive, request_cost
@@ -17,7 +17,7 @@ from service.http.request.authentication import caller_with_scope
 from service.http.request.context import Caller
 from service.http.request.schemas import MOMENT
 from service.http.request.services import services
-from service.http.responses.answers import json_response, linked
+from service.http.responses.answers import IsWhole, json_response, linked
 from service.player_statistics.player_figures import PairFigures, PlayerFigures
 from service.projections import lists
 from service.projections.lists import TableFilter
@@ -65,6 +65,7 @@ class PlayerAuditPage(Struct, frozen=True, kw_only=True):
     left_out: Annotated[tuple[LeftOut, ...], Meta(description="Tables at which not all hands could be counted.")]
     has_more: bool
     next: Annotated[str, Meta(description="The `after` of the next page.")]
+    is_whole: IsWhole
 
 
 @audited_players.get("/v1/audit/players")
@@ -86,40 +87,44 @@ def audit_players(query: AuditQuery) -> Response:
     5,000 events.
     """
     caller = caller_with_scope("audit")
-    with expensive.turn(), reading(services().engine) as connection:
-        found = _one(connection, query, caller) if query.table else _page(connection, query, caller)
+    with expensive.turn():
+        found = _one(query, caller) if query.table else _page(query, caller)
     return linked(json_response(found, caller), found, query.limit)
 
 
-def _one(connection: Connection, query: AuditQuery, caller: Caller) -> PlayerAuditPage:
+def _one(query: AuditQuery, caller: Caller) -> PlayerAuditPage:
     """Return the figures at one table.
 
     Raises:
         Problem: there is no such table, the caller may not see it, or it is of another game.
         StreamCorrupted: the log is damaged from its first event on.
     """
-    table_at = visible_tables.intact_table(connection, visible_tables.stream_of(query.table), caller)
-    if query.game not in {"", table_at.game.name}:
-        raise Problem("table_must_exist", "This table is of another game.")
     auditor = _auditor(query)
-    auditor.add_table(connection, services().log, table_at.stream_id, MOST_EVENTS)
-    return _answer(auditor, (query.table,), has_more=False, following="")
+    with reading(services().engine) as connection:
+        table_at = visible_tables.intact_table(connection, visible_tables.stream_of(query.table), caller)
+        if query.game not in {"", table_at.game.name}:
+            raise Problem("table_must_exist", "This table is of another game.")
+        auditor.add_table(connection, services().log, table_at.stream_id, MOST_EVENTS)
+    return _answer(auditor, (query.table,), has_more=False, following="", is_whole=True)
 
 
-def _page(connection: Connection, query: AuditQuery, caller: Caller) -> PlayerAuditPage:
+def _page(query: AuditQuery, caller: Caller) -> PlayerAuditPage:
     at, _, table = query.after.partition("/")
     before = (at, bytes.fromhex(table.removeprefix("tbl_"))) if query.after else None
     audited = visible_tables.audited_streams(caller)
     table_filter = TableFilter(caller=caller.owner, all_tables=caller.reads_all, audited=audited, game=query.game)
-    listed = lists.newest_tables(connection, table_filter, before, query.limit + 1)
+    listed, is_whole = read_reachable(
+        services().engine, lambda reach: lists.newest_reachable(reach, table_filter, before, query.limit + 1)
+    )
     auditor, read, following = _auditor(query), list[str](), query.after
-    for one in listed[: query.limit]:
-        if read and auditor.events >= MOST_EVENTS:
-            break
-        auditor.add_table(connection, services().log, one.stream_id, MOST_EVENTS)
-        read.append(table_id(one.stream_id))
-        following = f"{one.opened_at}/{read[-1]}"
-    return _answer(auditor, tuple(read), has_more=len(listed) > len(read), following=following)
+    with reading(services().engine) as connection:
+        for one in listed[: query.limit]:
+            if read and auditor.events >= MOST_EVENTS:
+                break
+            auditor.add_table(connection, services().log, one.stream_id, MOST_EVENTS)
+            read.append(table_id(one.stream_id))
+            following = f"{one.opened_at}/{read[-1]}"
+    return _answer(auditor, tuple(read), has_more=len(listed) > len(read), following=following, is_whole=is_whole)
 
 
 def _auditor(query: AuditQuery) -> PlayerAuditor:
@@ -129,7 +134,9 @@ def _auditor(query: AuditQuery) -> PlayerAuditor:
     return PlayerAuditor(HandFilter(since=since, until=until))
 
 
-def _answer(auditor: PlayerAuditor, tables: tuple[str, ...], *, has_more: bool, following: str) -> PlayerAuditPage:
+def _answer(
+    auditor: PlayerAuditor, tables: tuple[str, ...], *, has_more: bool, following: str, is_whole: bool
+) -> PlayerAuditPage:
     request_cost.add(auditor.events // request_cost.MEASURED_EVENTS_PER_UNIT)
     found = auditor.result()
     return PlayerAuditPage(
@@ -140,4 +147,5 @@ def _answer(auditor: PlayerAuditor, tables: tuple[str, ...], *, has_more: bool, 
         left_out=found.left_out,
         has_more=has_more,
         next=following,
+        is_whole=is_whole,
     )

@@ -1,13 +1,16 @@
 """`/v1/disputes`: the disputes of all tables, for auditors and approvers, and those of the caller's own tables."""
 
+from itertools import chain
 from typing import Annotated, Final
 
 from flask import Response
 from msgspec import Meta, Struct
+from sqlalchemy import Connection
 
 from service.database.engines import reading
+from service.database.spread.node_readers import read_reachable
 from service.disputes import disputes_table
-from service.disputes.disputes_table import Own, Place
+from service.disputes.disputes_table import DisputeRow, Own, Place, place_of
 from service.http.openapi.blueprint import Resource
 from service.http.openapi.operation import READS, operation
 from service.http.operations import expensive
@@ -16,7 +19,7 @@ from service.http.request.schemas import MOMENT
 from service.http.request.services import services
 from service.http.resources.disputes.dispute_items import Judge, ListedDispute, listed
 from service.http.resources.disputes.table_disputes import MOST_DISPUTES
-from service.http.responses.answers import json_response, linked
+from service.http.responses.answers import IsWhole, json_response, linked
 from service.projections import lists
 from service.projections.swap_guard import retry_after_swap
 
@@ -48,6 +51,7 @@ class AllDisputes(Struct, frozen=True):
     items: tuple[ListedDispute, ...]
     has_more: bool
     next: Annotated[str, Meta(description="The `after` of the next page.")]
+    is_whole: IsWhole
 
 
 @all_disputes.get("/v1/disputes")
@@ -70,13 +74,19 @@ def list_all_disputes(query: AllDisputesQuery) -> Response:
     """
     caller = caller_with_scope() if query.mine else caller_with_scope("audit", "approve")
     after, only = _parse_cursor(query.after), [_parse_limit(limit) for limit in sorted(caller.limits)]
-    with expensive.turn(), reading(services().engine) as connection:
+
+    def oldest(connection: Connection) -> tuple[DisputeRow, ...]:
         own = Own(caller.owner, lists.tables_of(connection, caller.owner)) if query.mine else None
-        rows = disputes_table.oldest(connection, after, query.limit + 1, is_closed=query.closed, only=only, own=own)
-        judge = Judge(connection)
-        items = tuple(listed(row, judge) for row in rows[: query.limit])
+        return disputes_table.oldest(connection, after, query.limit + 1, is_closed=query.closed, only=only, own=own)
+
+    with expensive.turn():
+        found, is_whole = read_reachable(services().engine, lambda reach: chain(*reach.each(oldest)))
+        rows = sorted(found, key=place_of)
+        with reading(services().engine) as connection:
+            judge = Judge(connection)
+            items = tuple(listed(row, judge) for row in rows[: query.limit])
     last = f"{items[-1].opened_at}/{items[-1].table}/{items[-1].dispute}" if items else query.after
-    answer = AllDisputes(items, len(rows) > query.limit, last)
+    answer = AllDisputes(items, len(rows) > query.limit, last, is_whole)
     return linked(json_response(answer, caller), answer, query.limit)
 
 

@@ -7,8 +7,11 @@ from typing import Annotated, Final
 from flask import Response
 from msgspec import Meta, Struct
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from service.database.engines import reading
+from service.database.spread.node_readers import Reached, read_reachable
+from service.database.spread.spread_check import is_node_down
 from service.event_store.quarantine import StreamCorrupted
 from service.games.game import MOST_SEATS
 from service.games.table_state import seat_of
@@ -21,7 +24,7 @@ from service.http.request.context import Caller
 from service.http.request.schemas import MOMENT
 from service.http.request.services import services
 from service.http.resources.disputes.owner_statements import OwnerStatement, owner_statements
-from service.http.responses.answers import json_response, linked
+from service.http.responses.answers import IsWhole, json_response, linked
 from service.projections import lists, seats_and_invitations, statements
 from service.projections.lists import ListedTable, TableFilter
 from service.projections.swap_guard import retry_after_swap
@@ -63,6 +66,7 @@ class OwnStatement(Struct, frozen=True, kw_only=True):
     ]
     has_more: bool
     next: Annotated[str, Meta(description="The `after` of the next page.")]
+    is_whole: IsWhole
 
 
 @own_statement.get("/v1/me/statement")
@@ -84,13 +88,17 @@ def get_my_statement(query: OwnStatementQuery) -> Response:
     """
     caller = caller_with_scope()
     with expensive.turn():
-        listed = _listed(query, caller)
+        listed, is_whole = _listed(query, caller)
         items, damaged = list[OwnTableStatement](), list[str]()
         for one in listed[: query.limit]:
             try:
                 items += _statements(one, caller)
             except StreamCorrupted:
                 damaged.append(table_id(one.stream_id))
+            except DBAPIError as error:  # The disputes of a table may be at another node than the table.
+                if not is_node_down(services().engine, error):
+                    raise
+                is_whole = False
     request_cost.add(len(listed))
     last = listed[: query.limit][-1] if listed else None
     page = OwnStatement(
@@ -98,17 +106,19 @@ def get_my_statement(query: OwnStatementQuery) -> Response:
         damaged=tuple(damaged),
         has_more=len(listed) > query.limit,
         next=f"{last.opened_at}/{table_id(last.stream_id)}" if last else query.after,
+        is_whole=is_whole,
     )
     return linked(json_response(page, caller), page, query.limit)
 
 
 @retry_after_swap
-def _listed(query: OwnStatementQuery, caller: Caller) -> tuple[ListedTable, ...]:
+def _listed(query: OwnStatementQuery, caller: Caller) -> Reached[tuple[ListedTable, ...]]:
     at, _, table = query.after.partition("/")
     before = (at, bytes.fromhex(table.removeprefix("tbl_"))) if query.after else None
     table_filter = TableFilter(caller=caller.owner, all_tables=False, only_played=True)
-    with reading(services().engine) as connection:
-        return lists.newest_tables(connection, table_filter, before, query.limit + 1)
+    return read_reachable(
+        services().engine, lambda reach: lists.newest_reachable(reach, table_filter, before, query.limit + 1)
+    )
 
 
 @retry_after_swap

@@ -9,17 +9,19 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from service.database.engines import reading
+from service.database.spread.node_readers import Reach, read_reachable
 from service.event_store.codec import RecordedEvent
 from service.event_store.quarantine import StreamCorrupted
 from service.games.common_events import PlayerInvited, SeatTaken
 from service.http.operations import expensive, request_cost
+from service.http.problems.problem import RETRY, Problem
 from service.http.request import feed_cursors, visible_tables
 from service.http.request.authentication import must_still_be_valid
 from service.http.request.context import Caller
 from service.http.request.services import services
 from service.http.request.visible_tables import audited_streams
 from service.http.responses.log_feed import BrokenTable, FeedItem, FeedList, FeedPage
-from service.projections import feed_leaves
+from service.projections import feed_leaves, partial_feed
 from service.projections.feed_leaves import ALL_TABLES, FeedLeaf
 from service.projections.swap_guard import retry_after_swap
 from service.tables.cache import Seen
@@ -82,6 +84,20 @@ def read(caller: Caller, first: int, limit: int) -> FeedPage:
 def _find(caller: Caller, first: int, limit: int) -> _Found:
     """Return at most *limit* leaves of the feed, from the index *first* on.
 
+    Raises:
+        Problem: the log has fewer than *first* leaves, or the next leaf is at a node of the database that is down.
+    """
+    found = read_reachable(services().engine, lambda reach: _find_in(reach, caller, first, limit)).value
+    if found.following == first < found.size:
+        raise Problem(
+            "database_must_answer", "The feed's next event is at a database server that is down.", headers=RETRY
+        )
+    return found
+
+
+def _find_in(reach: Reach, caller: Caller, first: int, limit: int) -> _Found:
+    """Return what `_find` returns; nothing, if the next leaf is at a node that is down.
+
     A window covers successive indexes of all tables, so few windows are enough if the feed has most of the leaves.
     After a window that did not fill the page, the next window begins at the next leaf of the owner's feed, wherever
     this leaf is; in the feed of all tables, it begins right after the window.
@@ -89,23 +105,25 @@ def _find(caller: Caller, first: int, limit: int) -> _Found:
     feed = feed_of(caller)
     leaves: list[FeedLeaf] = []
     windows = 0
-    with reading(services().engine) as connection:
-        size = tree.head(connection).size
-        feed_cursors.must_be_within(first, size)
-        while first < size and windows < _MOST_WINDOWS:
-            end, most = min(first + _WINDOW, size), limit - len(leaves)
-            if caller.limits:
-                leaves += feed_leaves.between_of(connection, audited_streams(caller), first, end, most)
-            else:
-                leaves += feed_leaves.between(connection, feed, first, end, most)
-            windows += 1
-            if len(leaves) == limit:
-                first = leaves[-1].leaf_index + 1
-                break
-            first = end
-            if first < size:
-                expensive.must_have_turn(windows)
-                first = _next_index(connection, feed, first, size)
+    size = tree.head(reach.connection).size
+    feed_cursors.must_be_within(first, size)
+    while first < size and windows < _MOST_WINDOWS:
+        end, most = min(first + _WINDOW, size), limit - len(leaves)
+        if caller.limits:
+            more, known = feed_leaves.between_of(reach.connection, audited_streams(caller), first, end, most), end
+        else:
+            more, known = partial_feed.between(reach, feed, first, end, most)
+        leaves += more
+        windows += 1
+        if len(leaves) == limit:
+            first = leaves[-1].leaf_index + 1
+            break
+        first = known
+        if known < end:
+            break
+        if first < size:
+            expensive.must_have_turn(windows)
+            first = _next_index(reach, feed, first, size)
     return _Found(tuple(leaves), first, size, max(1, windows))
 
 
@@ -133,11 +151,14 @@ def _read_tables(caller: Caller, leaves: Sequence[FeedLeaf]) -> tuple[dict[int, 
     return items, broken
 
 
-def _next_index(connection: Connection, feed: str, first: int, size: int) -> int:
-    """Return the lowest index from *first* on that an owner's *feed* has, or *size*; for all tables, return *first*."""
-    if feed == ALL_TABLES:
+def _next_index(reach: Reach, feed: str, first: int, size: int) -> int:
+    """Return the lowest index from *first* on that an owner's *feed* has, or *size*.
+
+    For all tables, and while a node is down, return *first*.
+    """
+    if feed == ALL_TABLES or reach.is_node_by_node:
         return first
-    following = feed_leaves.next_index(connection, feed, first)
+    following = feed_leaves.next_index(reach.connection, feed, first)
     return size if following is None else following
 
 
