@@ -141,7 +141,7 @@ def test_an_auditor_gets_from_a_complaint_to_a_dossier_that_is_checked_in_an_emp
 
 
 def test_the_commands_of_the_operators_page_work_on_sqlite(played: Path) -> None:
-    setup, serve, _, _, daily, backup, restart, rotate, sign, _, witness, _, erase, archive = blocks(OPERATING)
+    setup, serve, _, _, _, daily, backup, restart, rotate, sign, _, witness, _, erase, archive = blocks(OPERATING)
     run(played, setup)
     assert serve == "chiptrail serve --migrate\n"  # `data_of_a_game` has already run this
     assert "1 tables rebuilt" in run(played, daily)
