@@ -110,7 +110,7 @@ class StreamChecks:
     def _prove_newest(self, stream: str, kept: Sequence[KeptReceipt]) -> None:
         """Prove the last event; if no checkpoint covers it yet, prove one in the middle, and so on by halves.
 
-        The leaf of this event binds all earlier leaves, and `_compare` has compared these with the receipts.
+        The leaf of the proven event binds all earlier leaves, and `_compare` has compared these with the receipts.
         """
         number = len(kept) - 1
         while number >= 0 and not kept[number].is_proven:

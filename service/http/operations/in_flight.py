@@ -80,11 +80,11 @@ class InFlightRequests:
             tuple(sorted(one.began for one in requests)), len(requests) - len(bodies), min(bodies, default=float("inf"))
         )
 
-    def without_streams(self) -> dict[str, tuple[InFlightRequest, ...]]:
-        """Return the requests of each peer, except those whose response is a stream."""
+    def waiting_polls(self) -> dict[str, tuple[InFlightRequest, ...]]:
+        """Return the long polls of each peer that wait now."""
         with self._lock:
             return {
-                peer: tuple(one for one in requests if not one.is_streaming)
+                peer: tuple(one for one in requests if one.give_up is not None)
                 for peer, requests in self._requests.items()
             }
 

@@ -15,11 +15,12 @@ _ENTRY_SECONDS: Final = 2.0
 
 
 class AbandonedWaits:
-    """Compares the requests of each peer with the open connections of the peer.
+    """Compares the long polls of each peer with the open connections of the peer.
 
     The server (granian) closes a connection as soon as its client has closed it, but doesn't say which request used the
     connection. So a long poll counts as abandoned if two checks, one after the other, find no open connection of its
-    peer that can be the connection of this long poll.
+    peer that can be the connection of this long poll. Other requests of the peer get no connection here: the data of a
+    body may arrive long after its request began, so such a request would take the connection of a long poll.
     """
 
     def __init__(self, in_flight: InFlightRequests, clock: Clock) -> None:
@@ -36,8 +37,8 @@ class AbandonedWaits:
                 by_peer[connection.peer].append(now - connection.received_ago)
         suspects = frozenset(
             request
-            for peer, requests in self._in_flight.without_streams().items()
-            for request in _without_connection(requests, by_peer[peer], seconds)
+            for peer, polls in self._in_flight.waiting_polls().items()
+            for request in _without_connection(polls, by_peer[peer], seconds)
             if request.began < now - seconds
         )
         for request in suspects & self._suspects:
@@ -52,18 +53,18 @@ def _may_owe_a_response(connection: Connection) -> bool:
 
 
 def _without_connection(
-    requests: Sequence[InFlightRequest], received: Sequence[float], seconds: float
+    polls: Sequence[InFlightRequest], received: Sequence[float], seconds: float
 ) -> Iterator[InFlightRequest]:
-    """Assign a connection to as many of *requests* as possible, each its own; yield the requests without a connection.
+    """Assign a connection to as many of *polls* as possible, each its own; yield the polls without a connection.
 
     *received* has, for each connection, the time at which data last arrived. It may be up to *seconds* too late.
     """
     left = sorted(received)
     first = 0
-    for request in sorted(requests, key=lambda one: one.began):
-        while first < len(left) and left[first] + _ENTRY_SECONDS < request.began:
+    for poll in sorted(polls, key=lambda one: one.began):
+        while first < len(left) and left[first] + _ENTRY_SECONDS < poll.began:
             first += 1
-        if first < len(left) and left[first] - seconds - _COARSE_SECONDS <= request.began:
+        if first < len(left) and left[first] - seconds - _COARSE_SECONDS <= poll.began:
             first += 1
         else:
-            yield request
+            yield poll

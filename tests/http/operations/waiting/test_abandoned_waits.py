@@ -46,6 +46,12 @@ class World:
         self._app.preprocess_request()
         self._stack.enter_context(self._in_flight.waiting(lambda: self.ended.append(name)))
 
+    def body(self) -> None:
+        """Begin a request whose body is being read until the test is over."""
+        self._stack.enter_context(self._app.test_request_context(environ_overrides={"REMOTE_ADDR": PEER}))
+        self._app.preprocess_request()
+        self._stack.enter_context(self._in_flight.reading_body())
+
     def stream(self) -> None:
         self._stack.enter_context(self._app.test_request_context(environ_overrides={"REMOTE_ADDR": PEER}))
         self._app.preprocess_request()
@@ -107,6 +113,13 @@ def test_a_busy_process_may_begin_a_request_late_and_may_read_its_connections_sl
     assert world.check(received(6.9)) == []
     assert world.check(received(4.9)) == ["late"]
     assert world.check(received(4.9), seconds=0.2) == []
+
+
+def test_a_body_that_comes_in_pieces_takes_no_connection_from_a_poll_that_began_just_after_it(world: World) -> None:
+    world.body()
+    world.poll("beside a body")
+    world.later(3.0)
+    assert world.check(received(3.0), received(0.0)) == []
 
 
 def test_one_check_alone_ends_nothing(world: World) -> None:
