@@ -30,6 +30,8 @@ from service.http.operations.in_flight import InFlightRequests
 from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import LogGauges, Metrics
 from service.http.operations.readiness import Readiness
+from service.http.operations.waiting.head_watcher import HeadWatcher
+from service.http.operations.waiting.readers import Readers
 from service.http.operations.waiting.shared_steps import SharedSteps
 from service.http.operations.waiting_heads import WaitingHeads
 from service.http.operations.witness_gauges import WitnessGauges
@@ -84,6 +86,9 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     in_flight, access_log = InFlightRequests(settings.threads, chance), _access_log(settings, chance)
     slots = Limits(settings.waiting_places, settings.waiting_places_each, keyless=settings.waiting_places // 2)
     heads, of_log = WaitingHeads(engine, log).read, LogGauges(engine, tables, chance, slots.in_all, origin)
+    shared_steps = SharedSteps(engine, log, tables, sealed_store, chance)
+    readers = Readers(shared_steps.read_on)
+    watcher, count = HeadWatcher(readers, heads), metrics.waiting_slots_taken.set
     return Services(
         settings=settings,
         engine=engine,
@@ -101,8 +106,9 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         sealed_store=sealed_store,
         play=play,
         desk=_desk(engine, log, tables, chance, signer, derivation, Sealer(service_key)),
-        long_polls=LongPolls(slots, heads, chance, count=metrics.waiting_slots_taken.set, waiting=in_flight.waiting),
-        shared_steps=SharedSteps(engine, log, tables, sealed_store, chance),
+        long_polls=LongPolls(slots, watcher, chance, count=count, waiting=in_flight.waiting),
+        readers=readers,
+        shared_steps=shared_steps,
         body_slots=BodySlots(chance),
         in_flight=in_flight,
         expensive=ExpensiveQueue(Limits(EXPENSIVE_SLOTS, EXPENSIVE_SLOTS // 8), in_flight.without_slot),

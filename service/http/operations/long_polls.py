@@ -1,38 +1,21 @@
-"""Long polls and event streams: each waits for the next event of a table or a feed, and blocks a thread meanwhile."""
+"""Waiting slots, and the wait of a long poll for the next event of a table or a feed, which blocks a thread."""
 
-# DECISIONS 21
+# DECISIONS 21 and 141
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from threading import Event, Lock, Thread
-from typing import Final, Protocol, Self, TypeAlias, TypeVar
-
-from sqlalchemy.exc import SQLAlchemyError
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from threading import Event, Lock
+from typing import Final, Protocol, Self, TypeVar
 
 from service.clock import Clock
 from service.http.operations.bulkhead import KEYLESS, Bulkhead, Limits
-from service.http.operations.waiting.notification import Notification
+from service.http.operations.waiting.head_watcher import HeadWatcher
+from service.http.operations.waiting.readers import Awaited
 from service.http.operations.waiting.retry_times import RetryTimes
 from service.http.problems.problem import RETRY, Problem
 
 MOST_SECONDS: Final = 30
 """The longest wait that a long poll may ask for, in seconds."""
-_SHORTEST_PAUSE_SECONDS: Final = 0.01
-_LONGEST_PAUSE_SECONDS: Final = 0.1
-"""The longest pause between two polls of the heads of streams and feeds.
-
-Nothing notifies the readers in this process of events that another server or the timekeeper records, so a thread polls
-the heads. A feed changes when the sequencer, which may run in another process, has given leaves their indexes. After a
-change the thread pauses only briefly, so that readers get the next event soon. While nothing changes, each pause is
-twice as long as the pause before, up to this maximum. If the workers of the server send each other hints, a change of a
-stream does not shorten the pause: for nearly every change that the poll finds, a hint arrives a moment later.
-"""
-
-Awaited: TypeAlias = bytes | str
-"""What a request waits for: a stream, by its id, or a feed, by its name (DECISIONS 100)."""
-
-ReadHeads = Callable[[Collection[Awaited]], Mapping[Awaited, int]]
-"""Returns the positions of the heads of streams and feeds. The position in a feed is a size of the tree."""
 
 
 class HasPosition(Protocol):
@@ -41,19 +24,6 @@ class HasPosition(Protocol):
     @property
     def position(self) -> int:
         """The position of the head when the state was read."""
-
-
-class Hints(Protocol):
-    """The hints of new events that the processes of a server give each other."""
-
-    def begin(self, stream_id: bytes) -> None:
-        """From now on get hints of the stream."""
-
-    def end(self, stream_id: bytes) -> None:
-        """Undo one call of `begin`."""
-
-    def send(self, stream_id: bytes, position: int) -> None:
-        """Tell the other processes that the stream has an event at *position*."""
 
 
 S = TypeVar("S", bound=HasPosition)
@@ -78,12 +48,12 @@ class Slot:
 
 
 class LongPolls:
-    """Hands out waiting slots (the settings: waiting places), within *limits*, and notifies readers of new events."""
+    """Hands out waiting slots (the settings: waiting places), within *limits*, and lets requests wait."""
 
     def __init__(
         self,
         limits: Limits,
-        heads: ReadHeads,
+        watcher: HeadWatcher,
         clock: Clock,
         *,
         count: Callable[[int], None] = lambda _: None,
@@ -97,13 +67,11 @@ class LongPolls:
         self._count = count
         self._waiting = waiting
         self._bulkhead = Bulkhead(limits)
-        self._heads = heads
+        self.notification: Final = watcher.notification
+        self._watcher = watcher
         self._clock = clock
         self._retry_times = RetryTimes(clock)
-        self._hints: Hints | None = None
         self._slots: set[Slot] = set()
-        self._notifications: dict[Awaited, set[Notification]] = {}
-        self._watcher: Thread | None = None
         self._lock = Lock()
         self._ended = Event()
 
@@ -136,49 +104,6 @@ class LongPolls:
             self._count(len(self._slots))
             return slot
 
-    @contextmanager
-    def notification(self, awaited: Awaited) -> Iterator[Notification]:
-        """Yield a notification of new events in a stream or a feed."""
-        notification = Notification()
-        with self._lock:
-            readers = self._notifications.setdefault(awaited, set())
-            if not readers and self._hints is not None and isinstance(awaited, bytes):
-                self._hints.begin(awaited)
-            readers.add(notification)
-        try:
-            self._start_watcher()
-            yield notification
-        finally:
-            with self._lock:
-                readers.remove(notification)
-                if not readers:
-                    del self._notifications[awaited]
-                    if self._hints is not None and isinstance(awaited, bytes):
-                        self._hints.end(awaited)
-
-    def has_readers(self, stream_id: bytes) -> bool:
-        """Return whether a request in this process waits for the next event of the stream, or reads it."""
-        return stream_id in self._notifications
-
-    def share(self, hints: Hints) -> None:
-        """From now on send *hints* of new events to the other processes; a hint from another process calls `hear`.
-
-        Call this before the first reader waits.
-        """
-        self._hints = hints
-
-    def notify(self, stream_id: bytes, position: int) -> None:
-        """Wake the readers of the stream, because this process committed an event to the stream at *position*."""
-        self.hear(stream_id, position)
-        if self._hints is not None:
-            self._hints.send(stream_id, position)
-
-    def hear(self, stream_id: bytes, position: int) -> None:
-        """Wake the readers of the stream in this process; the caller may be wrong about the event."""
-        with self._lock:
-            for notification in self._notifications.get(stream_id, ()):
-                notification.notify(position)
-
     def wait_for(
         self,
         awaited: Awaited,
@@ -205,10 +130,11 @@ class LongPolls:
             with self.slot(*quota_owners()):
                 while not enough(state) and not self.is_ending and (left := end - self._clock.monotonic()) > 0:
                     with self._waiting(notification.abandon):
-                        notification.wait(state.position, left)
+                        was_notified = notification.wait(state.position, left)
                     if notification.is_abandoned:
                         break
-                    state = look(notification.least)
+                    if was_notified:  # otherwise the time is over, and nobody has found a newer event
+                        state = look(notification.least)
         return state
 
     def pause(self, seconds: float) -> None:
@@ -219,9 +145,7 @@ class LongPolls:
     def end(self) -> None:
         """End every wait: the process is about to stop."""
         self._ended.set()
-        self._notify_all()
-        if watcher := self._watcher:
-            watcher.join()  # the caller is about to close the database that the watcher reads
+        self._watcher.end()
 
     def _leave(self, slot: Slot) -> None:
         with self._lock:
@@ -229,62 +153,6 @@ class LongPolls:
                 self._slots.remove(slot)
                 self._bulkhead.leave(slot.quota_owners)
                 self._count(len(self._slots))
-
-    def _start_watcher(self) -> None:
-        """Start the watcher, unless it runs; if the system refuses a thread, the next reader tries again."""
-        with self._lock:
-            if self._watcher is None:
-                watcher = Thread(target=self._watch, name="watch-heads", daemon=True)
-                watcher.start()
-                self._watcher = watcher
-
-    def _watch(self) -> None:
-        """Poll the heads of the streams and feeds that have readers, until none has a reader or the process stops."""
-        pause_seconds = _SHORTEST_PAUSE_SECONDS
-        try:
-            # The pause comes first, because each reader reads by itself before it waits: many never wait.
-            while not self._ended.wait(pause_seconds) and (each := self._awaited()):
-                longer = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
-                pause_seconds = _SHORTEST_PAUSE_SECONDS if self._poll(each) else longer
-        except BaseException:
-            self._watcher = None  # this is a defect; the next reader starts another watcher
-            raise
-
-    def _awaited(self) -> Collection[Awaited]:
-        """Return the streams and feeds that have a reader. If none has, let the next reader start a new watcher."""
-        with self._lock:
-            if not self._notifications:
-                self._watcher = None
-            return tuple(self._notifications)
-
-    def _poll(self, each: Collection[Awaited]) -> bool:
-        """Notify each reader of the streams and feeds *each* that has new events.
-
-        Return whether a reader that has waited had neither seen a new event nor been notified of it; only readers of
-        feeds count if the workers send each other hints.
-        """
-        try:
-            heads = self._heads(each)
-        except SQLAlchemyError:
-            self._notify_all()  # each reader then reads its stream, and reports the error of this read
-            return False
-        has_changed = False
-        with self._lock:
-            for one, head in heads.items():
-                counts = self._hints is None or isinstance(one, str)
-                for notification in self._notifications.get(one, ()):
-                    is_new = max(notification.position, notification.notified_head) < head
-                    has_changed |= counts and is_new and notification.has_waited
-                    if notification.position < head:
-                        notification.notified_head = head
-                        notification.notify(head)
-        return has_changed
-
-    def _notify_all(self) -> None:
-        with self._lock:
-            for readers in self._notifications.values():
-                for notification in readers:
-                    notification.notify()
 
 
 def _why(full: str, limits: Limits) -> str:

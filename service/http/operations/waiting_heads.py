@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from service.database.engines import reading
 from service.database.spread.spread_check import is_node_down
 from service.event_store.store import Log
-from service.http.operations.long_polls import Awaited
+from service.http.operations.waiting.readers import Awaited
 from service.projections import feed_leaves
 from service.projections.swap_guard import ProjectionsWereSwapped, retry_after_swap
 from service.transparency import tree

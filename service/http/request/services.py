@@ -1,6 +1,6 @@
 """The services that requests use, such as the log, the write path and the access log."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, cast
 
@@ -22,6 +22,7 @@ from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import Metrics
 from service.http.operations.readiness import Readiness
 from service.http.operations.waiting import worker_hints
+from service.http.operations.waiting.readers import Readers
 from service.http.operations.waiting.shared_steps import SharedSteps
 from service.http.operations.waiting.worker_hints import HintSockets, WorkerHints
 from service.play.dispute_desk import DisputeDesk
@@ -65,6 +66,7 @@ class Services(Struct, frozen=True, kw_only=True):
     desk: DisputeDesk
     """The write path of disputes."""
     long_polls: LongPolls
+    readers: Readers
     shared_steps: SharedSteps
     body_slots: BodySlots
     in_flight: InFlightRequests
@@ -86,28 +88,18 @@ class Services(Struct, frozen=True, kw_only=True):
         if not worker_hints.can_be_sent():
             return
         try:
-            hints = WorkerHints(HintSockets(name, workers, folder / "awaited"), self.hear)
+            hints = WorkerHints(HintSockets(name, workers, folder / "awaited"), self.readers.hear)
         except OSError as error:
             _LOG.warning("hints_not_shared", folder=str(folder), cause=error.strerror)
             return
         hints.start()
-        self.long_polls.share(hints)
+        self.readers.share(hints)
 
     def committed(self, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> None:
         """Wake the readers of the stream: this process has committed the events *recorded*."""
-        if self.long_polls.has_readers(stream_id):
+        if self.readers.has_readers(stream_id):
             self.shared_steps.add(stream_id, recorded)
-        self.long_polls.notify(stream_id, recorded[-1].position)
-
-    def hear(self, heads: Mapping[bytes, int]) -> None:
-        """Wake the readers of some streams: other processes say that they have committed events up to these positions.
-
-        What all readers of a table share is read before they are woken, so that none of them waits for another.
-        """
-        heads = {one: position for one, position in heads.items() if self.long_polls.has_readers(one)}
-        self.shared_steps.read_on(heads)
-        for stream_id, position in heads.items():
-            self.long_polls.hear(stream_id, position)
+        self.readers.notify(stream_id, recorded[-1].position)
 
     def end(self) -> None:
         """Prepare the process to stop: report not ready, end all long polls and event streams, and write the log."""

@@ -81,9 +81,10 @@ class EventList(Struct, frozen=True):
     headers=("ETag", "Link", SECONDS_LEFT),
     parameters=(LAST_EVENT_ID,),
     streams={
-        feeds.EVENTS: "Server-Sent Events: `id` is the position, `data` an EventItem. A message with `event: due` has "
-        "the table's deadline: `position`, `due_at` and `seconds_left`. A message with `event: end` is the last: the "
-        "table is over.",
+        feeds.EVENTS: "Server-Sent Events: `id` is the position, `data` an EventItem. Events come as they are "
+        "recorded; if many clients follow fast tables, the events of up to 0.1 s come together. A message with "
+        "`event: due` has the table's deadline: `position`, `due_at` and `seconds_left`. A message with `event: end` is "
+        "the last: the table is over.",
         feeds.LINES: "One EventItem per line: the events after `after`, up to the table's position when the response "
         "begins. The last line is an object with the single member `end`, which says whether the response is complete. "
         "A response without this line was cut short.",
@@ -205,9 +206,8 @@ def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, ty
         return feeds.lines(long_polls.slot(*quota_owners(caller)), partial(read, least=0), after, head)
     if first.is_over and not first.items:
         return feeds.stream_is_over()
-    return feeds.events(
-        long_polls.slot(*quota_owners(caller)), read, after, long_polls, long_polls.notification(stream_id)
-    )
+    notification = long_polls.notification(stream_id, is_throttled=True)
+    return feeds.events(long_polls.slot(*quota_owners(caller)), read, after, long_polls, notification)
 
 
 def _cost(page: _Page, after: int) -> int:

@@ -13,7 +13,7 @@ from service import games
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.commands import HoldCards
 from service.games.move import Moves
-from service.http.operations import long_polls
+from service.http.operations.waiting import head_watcher
 from tests.faults.servers import wait_until
 from tests.http.service import Person, Service, Table, accepted, refused
 
@@ -100,8 +100,8 @@ def _must_be_exact(table: Table, player: Person, kinds: tuple[str, ...]) -> None
 
 
 def test_a_wait_ends_as_soon_as_the_callers_decision_is_due(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_polls, "_SHORTEST_PAUSE_SECONDS", 60)
-    monkeypatch.setattr(long_polls, "_LONGEST_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(head_watcher, "_SHORTEST_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(head_watcher, "_LONGEST_PAUSE_SECONDS", 60)
     table = Table(service).dealt()
     first, second = table.due, table.players[table.due_seat % 3 + 1]
     answer = _while_waiting(

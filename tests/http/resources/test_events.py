@@ -14,7 +14,7 @@ import pytest
 from service.cards import PACK
 from service.deck import leaf_hash as card_hash
 from service.event_store.leaf import leaf_hash
-from service.http.operations import long_polls
+from service.http.operations.waiting import head_watcher
 from tests.faults.servers import wait_until
 from tests.http.service import Person, Service, Table, accepted, refused, running
 
@@ -109,8 +109,8 @@ def test_a_page_links_to_the_next(service: Service) -> None:
 
 
 def test_a_waiting_reader_is_woken_by_the_next_event(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_polls, "_SHORTEST_PAUSE_SECONDS", 60)
-    monkeypatch.setattr(long_polls, "_LONGEST_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(head_watcher, "_SHORTEST_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(head_watcher, "_LONGEST_PAUSE_SECONDS", 60)
     table = Table(service, 2).seated()
     at = table.position
     with _asking(table.players[1], f"{table.path}/events?after={at}&wait=30") as answers:
@@ -154,7 +154,7 @@ def test_a_request_that_waits_needs_a_free_slot(tmp_path: Path, database_url: st
             assert len(_items(table.players[2], table, "?wait=30")) == table.position  # events exist already
             accepted(table.host.do(table.path, "start_game"))
         assert accepted(answers[0]).json["items"]
-        assert not service.parts.long_polls._notifications
+        assert not service.parts.readers.awaited()
         assert service.parts.long_polls.slots_taken == 0
 
 

@@ -1,7 +1,7 @@
 """The watcher polls the heads of streams: often while events are recorded, seldom while none are."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from threading import Event, Thread
 
 import pytest
@@ -9,8 +9,10 @@ from msgspec import Struct
 
 from service.entropy import Entropy
 from service.http.operations.bulkhead import Limits
-from service.http.operations.long_polls import Awaited, LongPolls
-from service.http.operations.waiting.notification import Notification
+from service.http.operations.long_polls import LongPolls
+from service.http.operations.waiting.head_watcher import HeadWatcher
+from service.http.operations.waiting.readers import Awaited, Readers
+from tests.clocks import Clock
 
 STREAM = b"a stream"
 
@@ -35,12 +37,12 @@ def test_heads_are_read_again_soon_if_one_has_moved_and_less_and_less_often_if_n
     def heads(streams: Collection[Awaited]) -> Mapping[Awaited, int]:
         return dict.fromkeys(streams, next(moves))
 
-    waiting, pauses = LongPolls(Limits(2, 1), heads, Entropy()), Pauses()
-    monkeypatch.setattr(waiting, "_ended", pauses)
-    waiting._notifications[STREAM] = {reader := Notification()}
-    reader.wait(0, 0)
-    with pytest.raises(StopIteration):  # no head is left in `moves`
-        waiting._watch()
+    watcher, pauses = HeadWatcher(readers := Readers(), heads), Pauses()
+    monkeypatch.setattr(watcher, "_ended", pauses)
+    with readers.notification(STREAM) as reader:
+        reader.wait(0, 0)
+        with pytest.raises(StopIteration):  # no head is left in `moves`
+            watcher._watch()
     assert pauses.seconds == [0.01, 0.02, 0.04, 0.08, 0.1, 0.1, 0.01, 0.02, 0.04]
 
 
@@ -49,11 +51,10 @@ def test_a_reader_that_has_not_waited_yet_makes_no_head_be_read_at_once_or_soon_
 ) -> None:
     """It reads by itself. If all slots are taken, many readers come and go without a wait."""
     moves = iter([1, 2])
-    waiting, pauses = LongPolls(Limits(2, 1), lambda _: {STREAM: next(moves)}, Entropy()), Pauses()
-    monkeypatch.setattr(waiting, "_ended", pauses)
-    waiting._notifications[STREAM] = {reader := Notification()}
-    with pytest.raises(StopIteration):
-        waiting._watch()
+    watcher, pauses = HeadWatcher(readers := Readers(), lambda _: {STREAM: next(moves)}), Pauses()
+    monkeypatch.setattr(watcher, "_ended", pauses)
+    with readers.notification(STREAM) as reader, pytest.raises(StopIteration):
+        watcher._watch()
     assert pauses.seconds == [0.01, 0.02, 0.04]
     assert reader.least == 2  # it is notified all the same
 
@@ -61,15 +62,19 @@ def test_a_reader_that_has_not_waited_yet_makes_no_head_be_read_at_once_or_soon_
 def test_after_the_system_has_refused_a_thread_no_reader_is_left_and_the_next_reader_is_notified(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    long_polls = LongPolls(Limits(2, 1), lambda _: {STREAM: 1}, Entropy())
-    with monkeypatch.context() as refusing:
-        refusing.setattr(Thread, "start", _refuse)
-        with pytest.raises(RuntimeError, match="can't start new thread"), long_polls.notification(STREAM):
-            pass
-    assert not long_polls.has_readers(STREAM)
-    with long_polls.notification(STREAM) as notification:
-        assert notification.wait(0, 30)
-    long_polls.end()
+    watcher = HeadWatcher(readers := Readers(), lambda _: {STREAM: 1})
+    for is_throttled in (False, True):
+        with monkeypatch.context() as refusing:
+            refusing.setattr(Thread, "start", _refuse)
+            with (
+                pytest.raises(RuntimeError, match="can't start new thread"),
+                watcher.notification(STREAM, is_throttled=is_throttled),
+            ):
+                pass
+        assert not readers.has_readers(STREAM)
+        with watcher.notification(STREAM, is_throttled=is_throttled) as notification:
+            assert notification.wait(0, 30)
+    watcher.end()
 
 
 def _refuse(_thread: Thread) -> None:
@@ -88,21 +93,22 @@ def test_a_long_poll_whose_client_has_left_ends_without_another_look_and_frees_i
         give_up()
         yield
 
-    long_polls = LongPolls(Limits(2, 1), lambda _: {}, Entropy(), waiting=left)
+    long_polls = LongPolls(Limits(2, 1), HeadWatcher(Readers(), lambda _: {}), Entropy(), waiting=left)
     assert long_polls.wait_for(STREAM, 30, lambda: ("owner",), look, lambda _: False) is looks[0]
     assert (len(looks), long_polls.slots_taken) == (1, 0)
     long_polls.end()
 
 
 def test_an_event_during_the_first_look_of_a_long_poll_ends_its_wait() -> None:
-    long_polls = LongPolls(Limits(2, 1), lambda _: {}, Entropy())  # the poll of the heads finds nothing
+    watcher = HeadWatcher(readers := Readers(), lambda _: {})  # the poll of the heads finds nothing
+    long_polls = LongPolls(Limits(2, 1), watcher, Entropy())
     leasts: list[int] = []
 
     def look(least: int) -> Looked:
         leasts.append(least)
         if len(leasts) > 1:
             return Looked(position=1)
-        long_polls.hear(STREAM, 1)  # a commit that this look no longer sees
+        readers.notify(STREAM, 1)  # a commit that this look no longer sees
         return Looked()
 
     assert long_polls.wait_for(STREAM, 30, lambda: ("owner",), look, lambda state: state.position > 0).position == 1
@@ -114,6 +120,28 @@ class Looked(Struct, frozen=True):
     """A state of the stream."""
 
     position: int = 0
+
+
+def test_a_long_poll_of_whose_stream_nobody_has_found_an_event_ends_without_another_look() -> None:
+    looks: list[Looked] = []
+
+    def look(_least: int) -> Looked:
+        looks.append(Looked())
+        return looks[-1]
+
+    clock = Clock()
+
+    @contextmanager
+    def passing(_give_up: Callable[[], None]) -> Iterator[None]:
+        clock.seconds += 29.99
+        yield
+        clock.seconds += 1
+
+    watcher = HeadWatcher(Readers(), lambda _: {})
+    long_polls = LongPolls(Limits(2, 1), watcher, clock, waiting=passing)
+    assert long_polls.wait_for(STREAM, 30, lambda: ("owner",), look, lambda _: False) is looks[0]
+    assert len(looks) == 1
+    long_polls.end()
 
 
 class Hinted:
@@ -134,28 +162,46 @@ class Hinted:
 
 
 def test_a_process_gets_hints_of_the_streams_that_its_readers_await() -> None:
-    long_polls = LongPolls(Limits(2, 1), lambda _: {}, Entropy())
-    long_polls.share(hints := Hinted())
-    with long_polls.notification(STREAM):
-        with long_polls.notification(STREAM), long_polls.notification("feed"):
+    readers = Readers()
+    readers.share(hints := Hinted())
+    with readers.notification(STREAM):
+        with readers.notification(STREAM), readers.notification("feed"):
             assert hints.awaited == [STREAM]
         assert hints.awaited == [STREAM]
     assert hints.awaited == []
-    long_polls.end()
 
 
 def test_events_of_other_workers_are_told_so_a_moved_stream_shortens_no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     moves = iter([0, 0, 0, 1])
-    waiting, pauses = LongPolls(Limits(2, 1), lambda _: {STREAM: next(moves)}, Entropy()), Pauses()
-    waiting.share(hints := Hinted())
-    monkeypatch.setattr(waiting, "_ended", pauses)
-    waiting._notifications[STREAM] = {reader := Notification()}
-    reader.wait(0, 0)
-    with pytest.raises(StopIteration):
-        waiting._watch()
-    assert pauses.seconds == [0.01, 0.02, 0.04, 0.08, 0.1]
-    assert reader.least == 1  # the poll has found the event all the same
-    waiting.notify(STREAM, 2)
-    assert (hints.sent, reader.least) == ([(STREAM, 2)], 2)
-    waiting.hear(STREAM, 3)
-    assert (hints.sent, reader.least) == ([(STREAM, 2)], 3)
+    watcher, pauses = HeadWatcher(readers := Readers(), lambda _: {STREAM: next(moves)}), Pauses()
+    readers.share(hints := Hinted())
+    monkeypatch.setattr(watcher, "_ended", pauses)
+    with readers.notification(STREAM) as reader:
+        reader.wait(0, 0)
+        with pytest.raises(StopIteration):
+            watcher._watch()
+        assert pauses.seconds == [0.01, 0.02, 0.04, 0.08, 0.1]
+        assert reader.least == 1  # the poll has found the event all the same
+        readers.notify(STREAM, 2)
+        assert (hints.sent, reader.least) == ([(STREAM, 2)], 2)
+        readers.hear({STREAM: 3})
+        assert (hints.sent, reader.least) == ([(STREAM, 2)], 3)
+
+
+@pytest.mark.parametrize(
+    ("hints", "longest"), [pytest.param(True, 0.25, id="with hints"), pytest.param(False, 0.1, id="without hints")]
+)
+def test_the_heads_of_many_streams_are_read_less_often_if_hints_announce_nearly_all_events(
+    monkeypatch: pytest.MonkeyPatch, *, hints: bool, longest: float
+) -> None:
+    polls = iter(range(6))
+    watcher, pauses = HeadWatcher(readers := Readers(), lambda _: dict.fromkeys((), next(polls))), Pauses()
+    if hints:
+        readers.share(Hinted())
+    monkeypatch.setattr(watcher, "_ended", pauses)
+    with ExitStack() as stack:
+        for number in range(500):
+            stack.enter_context(readers.notification(number.to_bytes(16)))
+        with pytest.raises(StopIteration):
+            watcher._watch()
+    assert pauses.seconds[-1] == longest

@@ -13,7 +13,7 @@ import pytest
 from service.event_store import export_format
 from service.event_store.export_format import BrokenStream, End, StreamHead
 from service.event_store.leaf import leaf_hash
-from service.http.operations import long_polls
+from service.http.operations.waiting import head_watcher
 from service.http.resources import events
 from tests.faults.servers import wait_until
 from tests.http.service import Person, Service, Table, accepted, refused, running
@@ -116,8 +116,8 @@ def test_the_last_line_reports_a_key_that_ended_during_the_lines(
 
 
 def test_events_come_as_they_happen(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_polls, "_SHORTEST_PAUSE_SECONDS", 60)
-    monkeypatch.setattr(long_polls, "_LONGEST_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(head_watcher, "_SHORTEST_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(head_watcher, "_LONGEST_PAUSE_SECONDS", 60)
     service, url = served
     table = Table(service, 2).seated()
     with answer(url, f"{table.path}/events?after={table.position}", Accept=EVENTS) as response:
@@ -215,7 +215,7 @@ def test_a_stream_that_fails_is_noted_and_ends(
             raise ValueError("the queen of spades")
 
         monkeypatch.setattr(service.parts.log.reader, "read", fail)
-        service.parts.long_polls.notify(bytes.fromhex(table.id.removeprefix("tbl_")), 0)
+        service.parts.readers.notify(bytes.fromhex(table.id.removeprefix("tbl_")), 0)
         assert list(came) == []
     said = capsys.readouterr().err
     assert '"code":"service_must_not_fail"' in said

@@ -3,6 +3,7 @@
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from itertools import takewhile
 from threading import Lock
 from typing import Final
 
@@ -21,7 +22,7 @@ from service.tables.fold import TableAt
 from service.tables.sealed_store import SealedStore, TableUnsealer
 
 _MOST_TABLES: Final = 2_000
-_MOST_STEPS: Final = 8
+_MOST_STEPS: Final = 32
 _MOST_EVENTS: Final = 64
 """If more events than this follow at once, each reader reads these events itself."""
 _SECONDS: Final = 2.0
@@ -161,7 +162,7 @@ class SharedSteps:
                 self._forget(stream_id, followed)
                 return ()
             followed.drop_before(self._clock.monotonic() - _SECONDS)
-            found = tuple(one for one in followed.steps if one.table_at.position > after)
+            found = tuple(takewhile(lambda step: step.table_at.position > after, reversed(followed.steps)))[::-1]
         return found if found and found[0].before.position <= after else ()
 
     def opened(self, step: Step, seat: int) -> tuple[EventItem, ...]:

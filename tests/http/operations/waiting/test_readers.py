@@ -1,0 +1,110 @@
+"""Readers are notified of each event; throttled readers of all events of a rest together (DECISIONS 141)."""
+
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from service.http.operations.waiting.readers import Readers
+from tests.faults.servers import wait_until
+
+STREAM, OTHER = b"a stream", b"another stream"
+
+
+class Reads:
+    """What the readers read ahead, in order."""
+
+    def __init__(self) -> None:
+        self.heads: list[Mapping[bytes, int]] = []
+
+    def read_on(self, heads: Mapping[bytes, int]) -> None:
+        if heads:
+            self.heads.append(dict(heads))
+
+
+@pytest.fixture
+def reads() -> Reads:
+    return Reads()
+
+
+@pytest.fixture
+def readers(reads: Reads, monkeypatch: pytest.MonkeyPatch) -> Iterator[Readers]:
+    """Return readers whose rests end only when the test ends them."""
+    monkeypatch.setattr(Readers, "_rest_seconds", lambda _: 600)
+    made = Readers(reads.read_on)
+    yield made
+    made.end()
+
+
+def test_a_throttled_reader_is_notified_of_the_first_event_now_and_of_all_events_of_the_rest_at_its_end(
+    readers: Readers,
+) -> None:
+    with readers.notification(STREAM, is_throttled=True) as throttled, readers.notification(STREAM) as prompt:
+        readers.notify(STREAM, 1)
+        assert (throttled.least, prompt.least) == (1, 1)
+        for position in (2, 3):
+            readers.notify(STREAM, position)
+            assert (throttled.least, prompt.least) == (1, position)
+        readers.end_rest()
+        assert throttled.least == 3
+        readers.notify(STREAM, 4)
+        assert throttled.least == 3  # the stream rests again
+        readers.end_rest()
+        readers.end_rest()  # nothing happened during this rest
+        readers.notify(STREAM, 5)
+        assert throttled.least == 5
+
+
+def test_hints_of_a_stream_that_rests_are_read_once_together_with_other_streams(readers: Readers, reads: Reads) -> None:
+    with (
+        readers.notification(STREAM, is_throttled=True) as one,
+        readers.notification(OTHER, is_throttled=True) as other,
+    ):
+        readers.hear({STREAM: 1})
+        readers.hear({STREAM: 2, OTHER: 7})
+        readers.hear({STREAM: 3, OTHER: 8, b"nobody awaits this": 1})
+        assert (reads.heads, one.least, other.least) == ([{STREAM: 1}, {OTHER: 7}], 1, 7)
+        readers.end_rest()
+        assert reads.heads[2:] == [{STREAM: 3, OTHER: 8}]
+        assert (one.least, other.least) == (3, 8)
+
+
+def test_a_hint_is_read_at_once_for_a_long_poll_even_if_the_stream_rests(readers: Readers, reads: Reads) -> None:
+    with readers.notification(STREAM, is_throttled=True) as throttled, readers.notification(STREAM) as prompt:
+        readers.hear({STREAM: 1})
+        readers.hear({STREAM: 2})
+        assert (reads.heads, throttled.least, prompt.least) == ([{STREAM: 1}, {STREAM: 2}], 1, 2)
+        readers.end_rest()
+        assert throttled.least == 2
+
+
+def test_a_poll_of_the_heads_does_not_end_a_rest_and_its_events_are_not_forgotten(readers: Readers) -> None:
+    with readers.notification(STREAM, is_throttled=True) as throttled:
+        readers.notify(STREAM, 1)
+        readers.poll({STREAM: 2})
+        assert throttled.least == 1
+        readers.end_rest()
+        assert throttled.least == 2
+
+
+def test_a_rest_of_which_all_readers_have_left_notifies_nobody(readers: Readers) -> None:
+    with readers.notification(STREAM, is_throttled=True):
+        readers.notify(STREAM, 1)
+        readers.notify(STREAM, 2)
+    readers.end_rest()
+    with readers.notification(STREAM, is_throttled=True) as late:
+        readers.end_rest()
+        readers.notify(STREAM, 3)
+        assert late.least == 3
+
+
+def test_rests_end_by_themselves_and_are_longer_for_more_readers_but_have_a_limit() -> None:
+    readers = Readers()
+    with readers.notification(STREAM, is_throttled=True) as one, readers.notification(STREAM, is_throttled=True):
+        readers.notify(STREAM, 1)
+        readers.notify(STREAM, 2)
+        wait_until(lambda: one.least == 2)
+        readers._resting = {STREAM: 0}
+        assert readers._rest_seconds() == pytest.approx(0.003)
+        readers._readers[STREAM].throttled |= {type(one)() for _ in range(500)}
+        assert readers._rest_seconds() == 0.1
+    readers.end()
