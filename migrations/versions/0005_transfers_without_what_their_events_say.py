@@ -1,4 +1,4 @@
-"""Smaller transfers: no unit and no rule, because the events have them; no indexes by account; no alignment padding."""
+"""Smaller transfers: no unit and rule, which the events have; no indexes by account; less padding between columns."""
 
 import sqlalchemy as sa
 from alembic import op

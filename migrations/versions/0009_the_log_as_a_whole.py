@@ -26,7 +26,7 @@ SMALL = sa.SmallInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Create the tables and their triggers; put each stream into the outbox for the sequencer."""
+    """Create the tables and triggers; put each stream that has events, except imports, into the sequencer's outbox."""
     _make_outbox()
     _make_leaf_indexes()
     _make_tree()

@@ -1,4 +1,4 @@
-"""Erasure in imported tables: a sealed value may also be deleted if the service's own stream ends with its erasure."""
+"""Erasure in imported tables: a value may also be deleted if the last event of the service's own stream erases it."""
 
 from alembic import op
 
@@ -7,7 +7,7 @@ down_revision = "0009"
 
 
 def upgrade() -> None:
-    """Allow the deletion of a sealed value if the newest event of the service's own stream erases this value."""
+    """Allow the deletion of a sealed value if the last event of the service's own stream erases the value."""
     if op.get_bind().dialect.name == "postgresql":
         _let_postgresql()
     else:

@@ -1,4 +1,4 @@
-"""The witnesses: their cosignatures of checkpoints, and what the service reports about each witness."""
+"""The witnesses: their cosignatures of checkpoints, and why a witness does not cosign now, and since when."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""A database index with which a feed finds the next leaf of each of its tables by one look-up."""
+"""A database index by which a feed finds the next leaf of each of the feed's tables with one look-up."""
 
 from alembic import op
 

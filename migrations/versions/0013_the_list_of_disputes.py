@@ -16,7 +16,7 @@ FLAG = sa.SmallInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Create the table; no stream of disputes can exist yet."""
+    """Create the table, which is empty: no stream of disputes can exist yet."""
     op.create_table(
         "disputes",
         sa.Column("stream_id", sa.LargeBinary(16), nullable=False),

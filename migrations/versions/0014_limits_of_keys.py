@@ -8,7 +8,7 @@ down_revision = "0013"
 
 
 def upgrade() -> None:
-    """Add the column; no key has been limited before."""
+    """Add the column; NULL: the key has no limits, like all earlier keys."""
     op.add_column("keys", sa.Column("limits", sa.Text))
 
 

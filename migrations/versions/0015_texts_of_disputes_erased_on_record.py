@@ -1,4 +1,4 @@
-"""Erasure in disputes: a text may be deleted if its stream, or the service's own stream, ends with its erasure."""
+"""Erasure in disputes: a text may be deleted if the last event of its stream, or of the service's own, erases it."""
 
 from alembic import op
 
@@ -7,7 +7,7 @@ down_revision = "0014"
 
 
 def upgrade() -> None:
-    """Let `dispute_value_erased` erase a text of its stream, and `value_erased_at` a text of imported disputes."""
+    """Let `dispute_value_erased` erase a text of the same stream, and `value_erased_at` a text of imported disputes."""
     if op.get_bind().dialect.name == "postgresql":
         _let_postgresql()
     else:

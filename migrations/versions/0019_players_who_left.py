@@ -16,7 +16,7 @@ ADD = sa.text("INSERT INTO seats (stream_id, seat, player) VALUES (:stream_id, :
 
 
 def upgrade() -> None:
-    """Add a row for each event by which a player left, with this player; a leaf that can't be decoded adds no row."""
+    """Add a row with the player for each event by which a player left; a leaf that can't be decoded adds no row."""
     connection = op.get_bind()
     has_type = "instr(leaf, :type) > 0" if connection.dialect.name == "sqlite" else "position(:type in leaf) > 0"
     bound = sa.bindparam("type", type_=sa.LargeBinary)
