@@ -84,11 +84,8 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
     tables, sealed_store = TableCache(log), SealedStore(log, shuffle)
     play = Play(engine, log, tables, sealed_store, chance, signer, derivation, metrics.command)
     in_flight, access_log = InFlightRequests(settings.threads, chance), _access_log(settings, chance)
-    slots = Limits(settings.waiting_places, settings.waiting_places_each, keyless=settings.waiting_places // 2)
-    heads, of_log = WaitingHeads(engine, log).read, LogGauges(engine, tables, chance, slots.in_all, origin)
-    shared_steps = SharedSteps(engine, log, tables, sealed_store, chance)
-    readers = Readers(shared_steps.read_on)
-    watcher, count = HeadWatcher(readers, heads), metrics.waiting_slots_taken.set
+    shared_steps, heads = SharedSteps(engine, log, tables, sealed_store, chance), WaitingHeads(engine, log)
+    watcher = HeadWatcher(Readers(shared_steps.read_on), heads.read)
     return Services(
         settings=settings,
         engine=engine,
@@ -106,8 +103,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         sealed_store=sealed_store,
         play=play,
         desk=_desk(engine, log, tables, chance, signer, derivation, Sealer(service_key)),
-        long_polls=LongPolls(slots, watcher, chance, count=count, waiting=in_flight.waiting),
-        readers=readers,
+        long_polls=_long_polls(settings, watcher, metrics, in_flight, chance),
         shared_steps=shared_steps,
         body_slots=BodySlots(chance),
         in_flight=in_flight,
@@ -116,7 +112,9 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         key_cache=KeyCache(engine, chance, generation),
         access_log=access_log,
         metrics=metrics,
-        scrape=metrics_page.cached_scrape(metrics, _gauges(of_log, engine, witnesses, origin, chance), chance),
+        scrape=metrics_page.cached_scrape(
+            metrics, _gauges(settings, engine, tables, witnesses, origin, chance), chance
+        ),
         readiness=Readiness(engine, service_key, chance),
     )
 
@@ -133,15 +131,29 @@ def _service_key(settings: Settings, chance: Entropy) -> ServiceKey:
         engine.dispose()
 
 
+def _long_polls(
+    settings: Settings, watcher: HeadWatcher, metrics: Metrics, in_flight: InFlightRequests, chance: Entropy
+) -> LongPolls:
+    limits = Limits(settings.waiting_places, settings.waiting_places_each, keyless=settings.waiting_places // 2)
+    count = metrics.waiting_slots_taken.set
+    return LongPolls(limits, watcher, chance, count=count, waiting=in_flight.waiting)
+
+
 def _access_log(settings: Settings, chance: Entropy) -> AccessLog:
     made = AccessLog(settings.log_level, chance)
     made.log_other_modules()
     return made
 
 
-def _gauges(
-    of_log: LogGauges, engine: Engine, witnesses: Sequence[Witness], origin: str, chance: Entropy
+def _gauges(  # noqa: PLR0913 -- the gauges need all of these parts
+    settings: Settings,
+    engine: Engine,
+    tables: TableCache,
+    witnesses: Sequence[Witness],
+    origin: str,
+    chance: Entropy,
 ) -> tuple[Collector, ...]:
+    of_log = LogGauges(engine, tables, chance, settings.waiting_places, origin)
     return of_log, WitnessGauges(engine, witnesses, origin, chance), DisputeGauges(engine, chance)
 
 

@@ -68,6 +68,7 @@ class LongPolls:
         self._waiting = waiting
         self._bulkhead = Bulkhead(limits)
         self.notification: Final = watcher.notification
+        self.readers: Final = watcher.readers
         self._watcher = watcher
         self._clock = clock
         self._retry_times = RetryTimes(clock)

@@ -22,7 +22,6 @@ from service.http.operations.long_polls import LongPolls
 from service.http.operations.metrics import Metrics
 from service.http.operations.readiness import Readiness
 from service.http.operations.waiting import worker_hints
-from service.http.operations.waiting.readers import Readers
 from service.http.operations.waiting.shared_steps import SharedSteps
 from service.http.operations.waiting.worker_hints import HintSockets, WorkerHints
 from service.play.dispute_desk import DisputeDesk
@@ -66,7 +65,6 @@ class Services(Struct, frozen=True, kw_only=True):
     desk: DisputeDesk
     """The write path of disputes."""
     long_polls: LongPolls
-    readers: Readers
     shared_steps: SharedSteps
     body_slots: BodySlots
     in_flight: InFlightRequests
@@ -88,18 +86,18 @@ class Services(Struct, frozen=True, kw_only=True):
         if not worker_hints.can_be_sent():
             return
         try:
-            hints = WorkerHints(HintSockets(name, workers, folder / "awaited"), self.readers.hear)
+            hints = WorkerHints(HintSockets(name, workers, folder / "awaited"), self.long_polls.readers.hear)
         except OSError as error:
             _LOG.warning("hints_not_shared", folder=str(folder), cause=error.strerror)
             return
         hints.start()
-        self.readers.share(hints)
+        self.long_polls.readers.share(hints)
 
     def committed(self, stream_id: bytes, recorded: Sequence[RecordedEvent]) -> None:
         """Wake the readers of the stream: this process has committed the events *recorded*."""
-        if self.readers.has_readers(stream_id):
+        if self.long_polls.readers.has_readers(stream_id):
             self.shared_steps.add(stream_id, recorded)
-        self.readers.notify(stream_id, recorded[-1].position)
+        self.long_polls.readers.notify(stream_id, recorded[-1].position)
 
     def end(self) -> None:
         """Prepare the process to stop: report not ready, end all long polls and event streams, and write the log."""

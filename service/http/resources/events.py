@@ -83,8 +83,8 @@ class EventList(Struct, frozen=True):
     streams={
         feeds.EVENTS: "Server-Sent Events: `id` is the position, `data` an EventItem. Events come as they are "
         "recorded; if many clients follow fast tables, the events of up to 0.1 s come together. A message with "
-        "`event: due` has the table's deadline: `position`, `due_at` and `seconds_left`. A message with `event: end` is "
-        "the last: the table is over.",
+        "`event: due` has the table's deadline: `position`, `due_at` and `seconds_left`. A message with `event: end` "
+        "is the last: the table is over.",
         feeds.LINES: "One EventItem per line: the events after `after`, up to the table's position when the response "
         "begins. The last line is an object with the single member `end`, which says whether the response is complete. "
         "A response without this line was cut short.",

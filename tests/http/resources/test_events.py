@@ -154,7 +154,7 @@ def test_a_request_that_waits_needs_a_free_slot(tmp_path: Path, database_url: st
             assert len(_items(table.players[2], table, "?wait=30")) == table.position  # events exist already
             accepted(table.host.do(table.path, "start_game"))
         assert accepted(answers[0]).json["items"]
-        assert not service.parts.readers.awaited()
+        assert not service.parts.long_polls.readers.awaited()
         assert service.parts.long_polls.slots_taken == 0
 
 

@@ -215,7 +215,7 @@ def test_a_stream_that_fails_is_noted_and_ends(
             raise ValueError("the queen of spades")
 
         monkeypatch.setattr(service.parts.log.reader, "read", fail)
-        service.parts.readers.notify(bytes.fromhex(table.id.removeprefix("tbl_")), 0)
+        service.parts.long_polls.readers.notify(bytes.fromhex(table.id.removeprefix("tbl_")), 0)
         assert list(came) == []
     said = capsys.readouterr().err
     assert '"code":"service_must_not_fail"' in said

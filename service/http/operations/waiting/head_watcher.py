@@ -33,7 +33,7 @@ class HeadWatcher:
     """Notifies *readers* of the new events that it finds; its thread runs while any stream or feed has a reader."""
 
     def __init__(self, readers: Readers, heads: ReadHeads) -> None:
-        self._readers = readers
+        self.readers: Final = readers
         self._heads = heads
         self._thread: Thread | None = None
         self._lock = Lock()
@@ -42,14 +42,14 @@ class HeadWatcher:
     @contextmanager
     def notification(self, awaited: Awaited, *, is_throttled: bool = False) -> Iterator[Notification]:
         """Yield a notification of new events in a stream or a feed. Only a reader of a stream can be throttled."""
-        with self._readers.notification(awaited, is_throttled=is_throttled) as notification:
+        with self.readers.notification(awaited, is_throttled=is_throttled) as notification:
             self._start()
             yield notification
 
     def end(self) -> None:
         """End the thread, and notify all readers: the process is about to stop."""
         self._ended.set()
-        self._readers.end()
+        self.readers.end()
         if thread := self._thread:
             thread.join()  # the caller is about to close the database that the thread reads
 
@@ -74,12 +74,12 @@ class HeadWatcher:
             raise
 
     def _longest_pause_seconds(self, heads: int) -> float:
-        return max(_LONGEST_PAUSE_SECONDS, heads / _HEADS_PER_SECOND * self._readers.has_hints)
+        return max(_LONGEST_PAUSE_SECONDS, heads / _HEADS_PER_SECOND * self.readers.has_hints)
 
     def _awaited(self) -> Collection[Awaited]:
         """Return the streams and feeds that have a reader. If none has, let the next reader start a new watcher."""
         with self._lock:
-            awaited = self._readers.awaited()
+            awaited = self.readers.awaited()
             if not awaited:
                 self._thread = None
             return awaited
@@ -89,6 +89,6 @@ class HeadWatcher:
         try:
             heads = self._heads(each)
         except SQLAlchemyError:
-            self._readers.notify_all()  # each reader then reads its stream, and reports the error of this read
+            self.readers.notify_all()  # each reader then reads its stream, and reports the error of this read
             return False
-        return self._readers.poll(heads)
+        return self.readers.poll(heads)
