@@ -46,9 +46,12 @@ def write(connection: Connection, entries: Sequence[Entry], rows: Sequence[RowsT
         statement = _one_statement(tuple([insertion.insert for insertion in insertions]))
         found = connection.exec_driver_sql(statement, tuple(columns))
         return frozenset(bytes(row.stream_id) for row in found)
-    flat = tuple([value for row in heads for value in row])
-    found = connection.exec_driver_sql(_advance(sql.values_clause(len(_NEW), len(heads), "?")), flat)
-    return _insert(connection, insertions, frozenset(row.stream_id for row in found))
+    advanced: list[bytes] = []
+    for piece in sql.pieces(heads):
+        flat = tuple([value for row in piece for value in row])
+        found = connection.exec_driver_sql(_advance(sql.values_clause(len(_NEW), len(piece), "?")), flat)
+        advanced += [row.stream_id for row in found]
+    return _insert(connection, insertions, frozenset(advanced))
 
 
 def _insert(connection: Connection, insertions: Sequence[RowsToInsert], advanced: frozenset[bytes]) -> frozenset[bytes]:

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from service.database import errors
 from service.database.spread.node_readers import read_reachable
-from service.database.sql import Row as SqlRow
+from service.database.sql import Row as SqlRow, padded
 from service.entropy import Entropy
 from service.event_store import codec, hash_chain, queries
 from service.event_store.batch import RowsToInsert
@@ -96,7 +96,7 @@ class Log:
         """Return the positions of the heads, by stream, of the *streams* that exist at nodes that answer."""
 
         def read(connection: Connection) -> list[tuple[bytes, int]]:
-            rows = connection.execute(queries.HEADS, {"streams": list(streams)})
+            rows = connection.execute(queries.HEADS, {"streams": padded(streams)})
             return [(bytes(row.stream_id), row.head) for row in rows]
 
         return dict(chain(*read_reachable(engine, lambda reach: reach.each(read)).value))

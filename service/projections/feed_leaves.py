@@ -7,7 +7,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, text
 
 from service.database.spread.spread_check import SPREAD, kind
-from service.database.sql import Sql
+from service.database.sql import Sql, padded
 from service.projections.seats_and_invitations import LAST_INVITATION
 from service.projections.swap_guard import require_current_projections
 
@@ -47,7 +47,7 @@ def between_of(connection: Connection, streams: Sequence[bytes], first: int, end
     *streams* are the stream ids of the tables.
     """
     require_current_projections(connection)
-    values = {"streams": list(streams), "first": first, "end": end, "most": most}
+    values = {"streams": padded(streams), "first": first, "end": end, "most": most}
     return [
         FeedLeaf(leaf_index, bytes(stream_id), position)
         for leaf_index, stream_id, position in connection.execute(_OF_STREAMS, values)

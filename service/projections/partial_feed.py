@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, select, text
 
 from service.database.spread import nodes
 from service.database.spread.node_readers import Reach
+from service.database.sql import padded
 from service.projections import feed_leaves
 from service.projections.feed_leaves import ALL_TABLES, FeedLeaf
 from service.projections.projection_tables import tables
@@ -31,7 +32,7 @@ def between(reach: Reach, feed: str, first: int, end: int, most: int) -> tuple[l
         require_current_projections(connection)
         if feed != ALL_TABLES:
             return [bytes(row[0]) for row in feed_leaves.OWN.all(connection, {"owner": feed})]
-        return [bytes(stream_id) for stream_id in connection.scalars(_TABLES, {"streams": list(among)})]
+        return [bytes(stream_id) for stream_id in connection.scalars(_TABLES, {"streams": padded(among)})]
 
     own = set(chain(*reach.each(read)))
     hidden = nodes.streams_at(reach.connection, among, reach.silent)

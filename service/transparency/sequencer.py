@@ -98,7 +98,7 @@ def _on_nodes(reach: Reach, most: int) -> list[Row]:
     last = {bytes(stream_id): position for stream_id, position in waiting}
     if not last:
         return []
-    done = {bytes(row.stream_id): row.done for row in reach.connection.execute(_DONE, {"streams": list(last)})}
+    done = {bytes(row.stream_id): row.done for row in reach.connection.execute(_DONE, {"streams": sql.padded(last)})}
     ranges = [(stream_id, done.get(stream_id, 0), position) for stream_id, position in last.items()]
     values = (*sql.column_arrays(("BYTEA", "INTEGER", "INTEGER"), ranges), most)
     found = chain(*reach.each(lambda connection: connection.exec_driver_sql(_BETWEEN, values).all()))

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from service import merkle
+from service.database.sql import padded
 from service.transparency import tiles
 from service.transparency.tiles import HASH_BYTES, HEIGHT, NoSuchTile, Tile
 from service.transparency.tree_tables import SLOT, leaf_indexes, tree_head, tree_tiles
@@ -67,7 +68,8 @@ def stored_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[tuple[i
         for tile in each[start : start + _MOST_TILES]:
             numbers.setdefault(tile.level, []).append(tile.number)
         # A list of pairs would make SQLite scan all tiles.
-        named = or_(*(and_(tree_tiles.c.level == one, tree_tiles.c.number.in_(of)) for one, of in numbers.items()))
+        c, each_level = tree_tiles.c, numbers.items()
+        named = or_(*(and_(c.level == level, c.number.in_(padded(of_level))) for level, of_level in each_level))
         rows = connection.execute(select(tree_tiles).where(named))
         found |= {(row.level, row.number): bytes(row.hashes) for row in rows}
     return found

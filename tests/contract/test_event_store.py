@@ -287,14 +287,15 @@ def test_a_field_is_committed_to_or_hidden_not_both(storage: Engine, stream_id: 
         append(storage, LOG, stream_id, EMPTY, [both])
 
 
-def test_an_append_of_any_size_takes_at_most_four_statements(storage: Engine, stream_id: bytes) -> None:
+def test_an_append_of_any_size_takes_few_statements(storage_kind: str, storage: Engine, stream_id: bytes) -> None:
     with _statements(storage) as statements:
         recorded = append(storage, LOG, stream_id, EMPTY, asked("b", answers=20))
         append(storage, LOG, stream_id, head_of(recorded), [SLIP])
     words = [" ".join(statement.split()[:3]) for statement in statements if not statement.startswith("BEGIN")]
+    pieces = 2 if storage_kind == databases.SQLITE else 1  # 21 rows are 16 and 5 (DECISIONS 142)
     assert words == [
         "UPDATE streams SET",
-        "INSERT INTO events",
+        *["INSERT INTO events"] * pieces,
         "INSERT INTO outbox",
         "UPDATE streams SET",
         "INSERT INTO events",

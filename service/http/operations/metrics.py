@@ -19,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from service import __version__
 from service.clock import Clock
 from service.database.engines import reading
+from service.database.sql import padded
 from service.database.write_lock import WriteLockNotAcquired
 from service.event_store.log_tables import IS_OF_TABLE, streams
 from service.http.request.context import RequestContext, request_context
@@ -189,7 +190,7 @@ class LogGauges(Collector):
                 waiting = published.leaves_without_index(connection)
                 signed = published.newest_size(connection, self._origin)
                 cached = self._tables.latest_positions(_MOST_COMPARED)
-                heads = select(streams.c.stream_id, streams.c.head).where(streams.c.stream_id.in_(list(cached)))
+                heads = select(streams.c.stream_id, streams.c.head).where(streams.c.stream_id.in_(padded(cached)))
                 lag = sum(max(0, head - cached[bytes(stream)]) for stream, head in connection.execute(heads))
         except (SQLAlchemyError, WriteLockNotAcquired):
             return None
