@@ -52,7 +52,7 @@ RULES: Mapping[str, str] = {
     ),
     "16": (
         "A winning pair that is lower than the loser's highest card takes the value of this card minus the value of "
-        "the pair's cards; any other pair takes as in rule 15."
+        "one card of the pair, and at least one piece; any other pair takes as in rule 15."
     ),
     "17": (
         "After a dead round each player places another ante beside the first, and the winner of the next round "
