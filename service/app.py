@@ -168,7 +168,7 @@ def _log_keys(settings: Settings, entropy: Entropy) -> tuple[LogSigner | None, V
 
 
 def create_app(services: Services, *, loads_files: bool = False) -> Flask:
-    """Return the Flask app that answers requests with *services*: the API, and beside it the pages.
+    """Return the Flask app that answers requests with *services*: the API and the pages.
 
     If *loads_files* is true, the app reads the files of the pages now, not at their first use.
     """

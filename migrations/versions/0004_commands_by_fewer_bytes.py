@@ -1,4 +1,4 @@
-"""Shorter ids of commands: the column has an id's first 14 bytes; events without an id are not in the index."""
+"""Shorter ids of commands: `cmd` has the first 14 bytes; its index leaves out the events without an id."""
 
 import sqlalchemy as sa
 from alembic import op

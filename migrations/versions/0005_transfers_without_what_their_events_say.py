@@ -1,4 +1,4 @@
-"""Smaller transfers: no unit and no rule, because the events have them; no indexes by account; no alignment padding."""
+"""Smaller rows of `transfers`: without unit, rule (the events have both), indexes by account, and alignment padding."""
 
 import sqlalchemy as sa
 from alembic import op

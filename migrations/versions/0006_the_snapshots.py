@@ -35,7 +35,7 @@ def upgrade() -> None:
 
 
 def _grant_as_there() -> None:
-    """Give `snapshots` the owner of `transfers`; let each role that may insert into `transfers` read and write it."""
+    """Give `snapshots` the owner of `transfers`; each role that may insert into `transfers` may write `snapshots`."""
     bind = op.get_bind()
     quote = bind.dialect.identifier_preparer.quote
     owner = bind.scalars(sa.text("SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = 'transfers'::regclass"))

@@ -1,4 +1,4 @@
-"""Erasure: a sealed value may be deleted only if the last event of its stream erases it."""
+"""Erasure: a sealed value may be deleted only if the last event of the stream erases this value."""
 
 from alembic import op
 

@@ -26,7 +26,7 @@ SMALL = sa.SmallInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Create the tables and their triggers; put each stream into the outbox for the sequencer."""
+    """Create the tables and their triggers; put each stream with events into the outbox, except imported streams."""
     _make_outbox()
     _make_leaf_indexes()
     _make_tree()

@@ -1,4 +1,4 @@
-"""Erasure in imported tables: a sealed value may also be deleted if the service's own stream ends with its erasure."""
+"""Erasure in imported tables: the service's own stream may record the erasure of a sealed value."""
 
 from alembic import op
 

@@ -1,4 +1,4 @@
-"""Erasure in disputes: a text may be deleted if its stream, or the service's own stream, ends with its erasure."""
+"""Erasure in disputes: a text may be deleted if the last event of the disputes or of the service erases it."""
 
 from alembic import op
 
@@ -7,7 +7,7 @@ down_revision = "0014"
 
 
 def upgrade() -> None:
-    """Let `dispute_value_erased` erase a text of its stream, and `value_erased_at` a text of imported disputes."""
+    """Allow the deletion of a text whose erasure a `dispute_value_erased` or `value_erased_at` event records."""
     if op.get_bind().dialect.name == "postgresql":
         _let_postgresql()
     else:

@@ -1,4 +1,4 @@
-"""Rows in `seats` for the players who left, so that an owner's statement has these tables too."""
+"""Rows in `seats` for the players who left, so that an owner's statement also has the tables that the owner left."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ ADD = sa.text("INSERT INTO seats (stream_id, seat, player) VALUES (:stream_id, :
 
 
 def upgrade() -> None:
-    """Add a row for each event by which a player left, with this player; a leaf that can't be decoded adds no row."""
+    """For each event by which a player left, add a row with the player; leaves that can't be decoded add no row."""
     connection = op.get_bind()
     has_type = "instr(leaf, :type) > 0" if connection.dialect.name == "sqlite" else "position(:type in leaf) > 0"
     bound = sa.bindparam("type", type_=sa.LargeBinary)

@@ -40,7 +40,8 @@ class KeyCache:
     def find(self, key_id: bytes) -> Key | None:
         """Return the key with this id, or None if no key has this id."""
         self._check_revocations()
-        cached = self._keys_of_generation()  # A revocation replaces this dict, so a stale key in it is never found.
+                # A revocation puts a new dict in the place of this dict: a revoked key that is added below is never found.
+        cached = self._keys_of_generation()
         key = cached.get(key_id)
         if key is None:
             with reading(self._engine) as connection:

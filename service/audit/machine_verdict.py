@@ -1,4 +1,4 @@
-"""The verdict of the service on one hand of a stored table, as disputes record it and show it."""
+"""The verdict of the service on one hand of a stored table, which disputes record and show."""
 
 from functools import partial
 from typing import Final

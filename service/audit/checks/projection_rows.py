@@ -43,7 +43,7 @@ class ProjectionCheck:
         self._last: Step | None = None
 
     def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
-        """Rebuild the rows that the next command added; compare the transfers when enough of them are collected."""
+        """Rebuild the rows that the next command added; compare the transfers once _BATCH are collected."""
         self._opened_at = self._opened_at or steps[0].recorded.at
         self._last = steps[-1]
         self._transfers += [row for step in steps for row in projector.transfer_rows(step)]

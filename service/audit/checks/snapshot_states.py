@@ -18,7 +18,7 @@ CHECK: Final = "snapshots_must_equal_a_rebuild"
 class SnapshotCheck:
     """Compares the snapshots of one table with a replay.
 
-    The check leaves out the snapshots of other releases, because this release never reads them.
+    The check leaves out the snapshots of other releases, because this release never reads those snapshots.
     """
 
     def __init__(self, connection: Connection, log: Log, stream_id: bytes) -> None:
