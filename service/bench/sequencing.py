@@ -94,7 +94,7 @@ class _Tables:
 def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clock) -> Iterator[Figure]:
     """Measure the log keeper on a database of *kind*.
 
-    *seconds* is the length of all tries with the log keeper together, and of all tries without it.
+    *seconds* is the total length of the tries with the log keeper, and also of the tries without the log keeper.
     """
     with temporary.create(kind) as url, databases.opened(url) as engine:
         files = temporary.home / clock.new_id("log")
@@ -111,7 +111,7 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clo
 
 
 def _play(tables: _Tables, start: Callable[[], Callable[[], None]], seconds: float) -> tuple[list[_Try], list[_Try]]:
-    """Play without and with a log keeper in turn, and return the tries of both.
+    """Play without and with a log keeper in turn, and return the tries without and with.
 
     Every second pair is measured in reversed order. Between two tries all leaves get their indexes.
     """

@@ -67,7 +67,7 @@ class CompanyHost:
         raise self._failures.get()
 
     def end(self) -> None:
-        """Stop all bots. Each may still send the action that it is choosing, and ends with its pending request."""
+        """Stop all bots. Each bot ends after its pending request, or after sending the action that it is choosing."""
         self._stop.set()
 
     def _go_on(self, api: Api, company: Company, bots: Sequence[Thread]) -> None:

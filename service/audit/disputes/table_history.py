@@ -73,9 +73,9 @@ class TableHistory:
         """Return the verdict of deciding the *hand* again from the events up to *position*, the end of a command.
 
         A value that was erased later counts as erased, so this verdict may be `undecidable` where the recorded verdict
-        is not. The verdict changes at most once, from `pending` to another verdict. So if two positions have the same
-        verdict, all positions between these two have this verdict. A binary search then decides the hand only a few
-        times, even for many steps.
+        is not. A verdict that has changed never changes back. So if two positions have the same verdict, all positions
+        between these two have this verdict. A binary search then decides the hand only a few times, even for many
+        steps.
         """
         low, high = bisect_left(self._ends, self._first(hand)), len(self._ends) - 1
         wanted = bisect_left(self._ends, position)

@@ -65,7 +65,7 @@ def verify_indexes(engine: Engine, stream_id: bytes) -> LogReport:
 
 
 def _of_key(origins: Sequence[str], evidence: LogEvidence) -> Iterator[Finding]:
-    """Check that the key and the last checkpoint of the signer can be used, if anything was signed already."""
+    """If anything was signed already: check that the key and the last checkpoint of the signer can be used."""
     if not origins:
         return
     for problem in evidence.problems:
