@@ -40,7 +40,7 @@ class KeyCache:
     def find(self, key_id: bytes) -> Key | None:
         """Return the key with this id, or None if no key has this id."""
         self._check_revocations()
-                # A revocation puts a new dict in the place of this dict: a revoked key that is added below is never found.
+        # A revocation puts a new dict in the place of this dict: a revoked key that is added below is never found.
         cached = self._keys_of_generation()
         key = cached.get(key_id)
         if key is None:

@@ -85,7 +85,7 @@ class _Findings:
         self.collected: dict[Finding, None] = {}
         self.left_out = 0
         self.failed: set[int] = set()
-        """The positions of failed checks, but not of projections and snapshots, which affect no hand's verdict."""
+        """The positions of failed checks; not those of projections and snapshots, which affect no hand's verdict."""
         self.verdict = Verdict.CLEAN
 
     def add(self, findings: Iterable[Finding]) -> None:

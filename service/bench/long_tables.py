@@ -106,7 +106,7 @@ def _put_events(connection: Connection, stream: streams.Stream) -> None:
 
 
 def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) -> None:
-    """Write the projections of hands and transfers, and snapshots `snapshots.EVENTS_BETWEEN` events apart or more."""
+    """Write the projections of hands and transfers, and snapshots at least `snapshots.EVENTS_BETWEEN` events apart."""
     snapshot_at = 0
     moved: list[tuple[Any, ...]] = []
     for steps in commands(stream.stream_id, stream.recorded):

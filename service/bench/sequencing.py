@@ -1,4 +1,4 @@
-"""Figures of the log keeper: what it costs commands, how soon a leaf has its index, and how long a proof takes."""
+"""Figures of the log keeper: how much it slows commands, how soon a leaf has its index, how long a proof takes."""
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -46,7 +46,7 @@ class _Try(NamedTuple):
 
 
 class _Tables:
-    """Some tables in one service, at which the moves of the steady load are made: at all but the last by threads."""
+    """Tables in one service, for moves of the steady load; each table except the last is played by a thread."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine = engine
@@ -79,7 +79,7 @@ class _Tables:
             next(self._moves[-1])
 
     def milliseconds_to_index(self) -> float:
-        """Make one move at the last table; return how long its last leaf waits for its index after the commit."""
+        """Make one move at the last table; return how long the last leaf waits for its index after the commit."""
         next(self._moves[-1])
         begun, probed = self._clock.monotonic(), self.tables[-1]
         while not self._has_index(probed.stream_id, probed.table_at.position):

@@ -38,7 +38,7 @@ _FLAGS: Final = ("--connections", "8000", "--connections-per-address", "0")
 
 
 class _Rates(Struct, frozen=True):
-    """The medians of several tries: commands a second, and the milliseconds within which 99 % were answered."""
+    """Medians of several tries: commands a second, and the milliseconds in which 99 % of the commands were answered."""
 
     commands: float
     p99_ms: float

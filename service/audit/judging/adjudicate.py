@@ -98,7 +98,7 @@ def adjudicate_hand(  # noqa: PLR0913  # `adjudicate` has most of these paramete
     settle earlier decisions.
 
     Raises:
-        LookupError: the table has no such hand, or an event before the hand or in the hand's first command is impossible.
+        LookupError: the table has no such hand, or an event up to the end of the hand's first command is impossible.
     """
     stream = tuple(events)
     known = AuditKnown(disclosures_of(stream), lost_epochs, shuffle, fields)

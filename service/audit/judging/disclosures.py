@@ -59,7 +59,7 @@ class Disclosures(Struct):
     ends: dict[FieldPlace, str] = field(default_factory=dict)
     """By sealed field, "open" if everybody may read the field, or "never" if it is closed for good."""
     overdue: set[FieldPlace] = field(default_factory=set)
-        """The sealed fields that were overdue at an event: when a deck was revealed, the game ended or the table closed."""
+    """The sealed fields that were overdue at an event: when a deck was revealed, the game ended or the table closed."""
     settled: dict[FieldPlace, int] = field(default_factory=dict)
     """By sealed field, the position from which the field is public or closed for good; 0: not yet."""
     erased: dict[FieldPlace, int] = field(default_factory=dict)

@@ -38,7 +38,7 @@ COMMANDS: Final = {
     "verify": lambda: import_module("service.cli.verify"),
     "witness": lambda: import_module("service.cli.witness"),
 }
-"""Imports the module of each command; the command has the module's last name."""
+"""For each command, a function that imports its module; the command is in the module, under the module's last name."""
 
 
 class CommandGroup(click.Group):
@@ -57,7 +57,7 @@ class CommandGroup(click.Group):
             return None
         gc.disable()  # imported objects stay: looking for garbage would take a tenth of the import's time
         module = COMMANDS[cmd_name]()
-        gc.freeze()  # Python would search all imported objects again when the process ends
+        gc.freeze()  # otherwise Python would search all imported objects again when the process ends
         gc.enable()
         command: click.Command = getattr(module, module.__name__.rpartition(".")[2])
         return command
