@@ -119,7 +119,7 @@ def _service_key(settings: Settings, chance: Entropy) -> ServiceKey:
     newest = keyring.load_or_make(settings.key_file, chance)
     if not newest.others:
         return newest
-    engine = make_engine(settings.database_url)  # This engine has no listeners yet, and is not used again.
+    engine = make_engine(settings.database_url)  # This engine is only for this one read, so it gets no listeners.
     try:
         with reading(engine) as connection:
             return keyring.load_or_make(settings.key_file, chance, bound_to(connection))

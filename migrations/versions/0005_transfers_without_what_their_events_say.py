@@ -1,4 +1,4 @@
-"""Smaller rows of `transfers`: without unit, rule (the events have both), indexes by account, and alignment padding."""
+"""Smaller `transfers`: no unit and no rule, which the events have; no indexes by account; no alignment padding."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Erasure in disputes: a text may be deleted if the last event of the disputes or of the service erases it."""
+"""Erasure in disputes: the last event of the stream of disputes, or of the service's own stream, may erase a text."""
 
 from alembic import op
 

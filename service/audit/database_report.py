@@ -38,8 +38,8 @@ class Report(Struct, frozen=True, kw_only=True):
     number of findings that are not in *findings*, because a report has a limit. *lost*: the findings about known heads
     that are not in the log. *pending*: the reasons of the first MOST_PENDING pending tables. *log*: the report of the
     log as a whole; None: the log as a whole was not checked. *disputes*: the numbers of disputes by verdict.
-    *dispute_events*: the number of events in all streams of disputes. *failed_hands*: the first MOST_FINDINGS disputes
-    about failed hands.
+    *dispute_events*: the number of events of these disputes. *failed_hands*: the first MOST_FINDINGS disputes about
+    failed hands.
     """
 
     tables: Mapping[Verdict, int]

@@ -52,10 +52,10 @@ class Judged(Struct, frozen=True):
 class GrowingAudit:
     """Audits the rules, decks and balances of the stream *stream_id*, again and again while it grows.
 
-    A command is judged for good if another command follows, and if up to this command no check failed and no verdict
-    waits for a deck or a sealed field: later events can't change the verdict. The audit keeps the table and the checks
-    after the last command that is judged for good, and judges again only later commands. If a value is erased after its
-    command was judged for good, the verdict stays.
+    A command is judged for good if another command follows, and if no check up to this command failed or waits for a
+    deck or a sealed field. Later events can't change such a verdict. The audit keeps the table and the checks after the
+    last command that is judged for good, and judges again only later commands. If a value is erased after its command
+    was judged for good, the verdict stays.
     """
 
     def __init__(self, stream_id: bytes, shuffle: Shuffle = deck.shuffle) -> None:

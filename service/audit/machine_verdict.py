@@ -1,4 +1,4 @@
-"""The verdict of the service on one hand of a stored table, which disputes record and show."""
+"""The service's verdict on one hand of a stored table; disputes record and show this verdict."""
 
 from functools import partial
 from typing import Final

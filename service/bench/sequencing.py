@@ -46,7 +46,7 @@ class _Try(NamedTuple):
 
 
 class _Tables:
-    """Tables in one service, for moves of the steady load; each table except the last is played by a thread."""
+    """Tables in one service, for moves of the steady load; a thread plays at each table except the last."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine = engine

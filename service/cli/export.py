@@ -155,7 +155,7 @@ def _opened(output: Path | None) -> Iterator[BinaryIO]:
             sys.stdout.buffer.flush()
         except OSError as error:
             if error.filename is not None or isinstance(error, BrokenPipeError):
-                raise  # Only errors of standard output get this message, and not a pipe that the reader has closed.
+                raise  # Another file caused the error, or the reader closed the pipe: the message below is not for these two cases.
             raise CommandFailed(ExitCode.FAILED, f"Standard output can't be written: {error.strerror}.") from error
         return
     cure = "name another file by --output"

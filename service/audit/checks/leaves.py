@@ -72,7 +72,7 @@ class ChainCheck:
             yield self._finding(row.position, "position_must_be_the_leafs", expected, found)
         if runs_on and recorded.prev != self._hash:
             # This leaf or the leaf before it was altered. The finding names the leaf before: a forger would rather
-            # alter its members than the `prev` of this leaf.
+            # alter the members of that leaf than the `prev` of this leaf.
             ours, theirs = f"leaf hash {recorded.prev}", f"leaf hash {self._hash}"
             yield self._finding(self._position or 1, "next_leaf_must_name_this_one", ours, theirs, "prev")
         if recorded.cmd or row.cmd is not None:

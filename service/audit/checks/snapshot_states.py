@@ -1,4 +1,4 @@
-"""Compares the snapshots of a table with a replay up to their positions (DECISIONS 42)."""
+"""Compares the snapshots of a table with the states of a replay at the same positions (DECISIONS 42)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

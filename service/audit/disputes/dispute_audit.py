@@ -32,7 +32,7 @@ CHECK: Final = "disputes_must_equal_a_rebuild"
 def audit_disputes(
     connection: Connection, table_stream: bytes, log: Log, codec: Codec, table: TableReport
 ) -> DisputesReport | None:
-    """Check the disputes of the table of the report *table*; None: there are no disputes and no rows of disputes.
+    """Check the disputes of the table that *table* reports on; None: it has neither disputes nor rows of disputes.
 
     *codec* and *log* are for the events of tables. The memory grows with the events of the table.
     """

@@ -51,7 +51,7 @@ class TableHistory:
                 for hand, first, last in projector.hand_rows(steps):
                     self._settled[hand] = HandItem(hand=hand, first=first, last=last, is_settled=True)
         except CannotReplay:
-            pass  # The audit of the table reports this event.
+            pass  # The audit of the table reports the impossible event.
 
     @property
     def last(self) -> int:

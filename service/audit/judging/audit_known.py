@@ -26,7 +26,7 @@ SEED_MEMBER: Final = "sealed_seed"
 _NOT_RECORDED: Final = "0" * 64
 _NO_ORDER: Final = OrderCommitment(_NOT_RECORDED, _NOT_RECORDED)
 _ABSENT: Final = object()
-_MOST_DECKS: Final = 16  # one command asks for fewer decks
+_MOST_DECKS: Final = 16  # more decks than one command asks for
 
 
 class NotYetOpen(Exception):

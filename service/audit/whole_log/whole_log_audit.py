@@ -19,7 +19,7 @@ def verify_log(engine: Engine, evidence: LogEvidence) -> LogReport:
     """Check the log as a whole, in one snapshot of the database.
 
     The parts are the indexes, the tree, the checkpoints, the outbox, unfinished imports, and the service's own stream.
-    *evidence* was read before, so its checkpoints are not newer than the snapshot.
+    *evidence* was read before this call, so its checkpoints are not newer than the snapshot.
     """
     findings = LogFindings()
     with reading(engine, without_idle_limit=True) as connection:

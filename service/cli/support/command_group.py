@@ -44,7 +44,7 @@ COMMANDS: Final = {
 class CommandGroup(click.Group):
     """The group of all commands; prints the failure of a command and exits with the failure's code.
 
-    If each command and each worker of a server imported all modules, its start would take a quarter longer.
+    If each command and each worker of a server imported all modules, every start would take a quarter longer.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click hands in *ctx*

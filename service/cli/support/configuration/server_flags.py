@@ -110,7 +110,7 @@ _FLAGS: Final = (
 
 
 def of_server(command: F) -> F:
-    """Give *command* a flag for each setting of a server; use it below `flags.with_settings`."""
+    """Give *command* a flag for each setting of a server; apply `of_server` below `flags.with_settings`."""
     for option in reversed(_FLAGS):
         command = option(command)
     return command
