@@ -19,7 +19,10 @@ from service.settings import Settings
 @flags.with_settings
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
-    "--owner", default="", metavar="own_…", help="Only tables that this owner hosts, or at which it has or had a seat."
+    "--owner",
+    default="",
+    metavar="own_…",
+    help="Only tables that this owner hosts, or at which this owner has or had a seat.",
 )
 @click.option(
     "--older-than",

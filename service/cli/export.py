@@ -48,9 +48,11 @@ _OWNER: Final = re.compile("own_[0-9a-f]{32}", re.ASCII)
 @click.option("--table", metavar="tbl_…", help="Export only this table and its disputes.")
 @click.option("--owner", metavar="own_…", help="Only tables at which this owner has or had a seat. Not with ndjson.")
 @click.option(
-    "--from", "since", type=flags.Moment(), metavar="TIME", help="Only what happened then or later. Not with ndjson."
+    "--from", "since", type=flags.Moment(), metavar="TIME", help="Only what happened at TIME or later. Not with ndjson."
 )
-@click.option("--to", "until", type=flags.Moment(), metavar="TIME", help="Only what happened before. Not with ndjson.")
+@click.option(
+    "--to", "until", type=flags.Moment(), metavar="TIME", help="Only what happened before TIME. Not with ndjson."
+)
 @click.option(
     "--sheet",
     type=click.Choice(SHEETS),
@@ -155,7 +157,7 @@ def _opened(output: Path | None) -> Iterator[BinaryIO]:
             sys.stdout.buffer.flush()
         except OSError as error:
             if error.filename is not None or isinstance(error, BrokenPipeError):
-                raise  # Another file caused the error, or the reader closed the pipe: the message below is not for these two cases.
+                raise  # Another file caused the error, or the reader closed the pipe: neither is the fault below.
             raise CommandFailed(ExitCode.FAILED, f"Standard output can't be written: {error.strerror}.") from error
         return
     cure = "name another file by --output"

@@ -50,7 +50,7 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
             desk, _ = open_database.open_desk(engine, settings, entropy)
             rows = dispute_rebuild.rebuild_rows(engine, desk.log)
         except StreamCorrupted as error:
-            why = f"All but the list of disputes is rebuilt: {error}."
+            why = f"Everything except the list of disputes is rebuilt: {error}."
             raise CommandFailed(ExitCode.FAILED, f"{why} `chiptrail verify` reports the fault.") from error
     click.echo(f"{rebuilt.streams:,} tables rebuilt from {rebuilt.events:,} events")
     click.echo(f"{tiles:,} tiles of the tree were missing or wrong")

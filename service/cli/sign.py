@@ -34,7 +34,7 @@ _RETRY_SECONDS: Final = 5.0
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("log-key.txt"),
     show_default=True,
-    help="The file of the log key; the last checkpoint is beside it. Both are made if there is no log key.",
+    help="The file of the log key; the last checkpoint is beside it. If there is no log key, both are made.",
 )
 @click.option("--vkey", "only_key", is_flag=True, help="Only print the public key of the log, for serve --log-vkey.")
 @click.option("--once", is_flag=True, help="Look once, and sign if the log has new leaves.")

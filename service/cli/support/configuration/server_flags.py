@@ -32,8 +32,8 @@ _FLAGS: Final = (
     click.option(
         "--waiting-places-each",
         type=int,
-        help="The maximum number of long polls and streams of one owner, of one address, or of one host with the owners "
-        "that it made. Default: 500.",
+        help="The maximum number of long polls and streams of one owner, of one address, or of one host with the "
+        "owners that it made. Default: 500.",
     ),
     click.option("--connections", type=int, help="The maximum number of open connections. Default: 8000."),
     click.option(
