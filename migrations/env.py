@@ -1,4 +1,4 @@
-"""Alembic's entry point: runs the migrations in one transaction, on a connection that is given or made here."""
+"""Alembic's entry point: runs the migrations in one transaction, on a given connection, or else on a new connection."""
 
 import os
 

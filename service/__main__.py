@@ -1,4 +1,4 @@
-"""Makes the virtual environment of Chiptrail and runs a job in this environment; it needs only Python and pip."""
+"""Makes Chiptrail's virtual environment and runs a job in this environment; this file needs only Python and pip."""
 
 import os
 import sys
@@ -33,7 +33,7 @@ The first run installs the dependencies into .venv, or into the folder that CHIP
 
 
 def main(arguments: list[str]) -> int:
-    """Run the job that *arguments* name; return an exit code only if they ask for help or name no job."""
+    """Run the job that *arguments* name; if *arguments* ask for help or name no job, return an exit code."""
     if arguments[:1] in (["-h"], ["--help"]):
         sys.stdout.write(USAGE)
         return 0
@@ -106,7 +106,7 @@ def fingerprint(venv: Path, lock: str) -> str:
 def claimed(venv: Path) -> Iterator[int]:
     """Lock a file beside *venv* during the block, and yield the file's descriptor.
 
-    If processes with this descriptor are killed, the lock ends when the last of them has ended.
+    A child process may inherit the descriptor. The lock then lasts until the child process, too, has ended.
     """
     venv.parent.mkdir(parents=True, exist_ok=True)
     with Path(f"{venv}.lock").open("w") as file:
@@ -134,8 +134,8 @@ def check_pip() -> None:
 def make(venv: Path) -> None:
     """Make an empty environment in *venv*; first clear an earlier environment of Chiptrail.
 
-    The environment has no pip, because ensurepip may be missing (Debian packages it separately). A path file and a
-    script link the project, because an editable install needs a build tool.
+    The environment has no pip, because ensurepip may be missing (Debian packages it separately). A path file (`.pth`)
+    and the script `chiptrail` make the project usable: an editable install would need a build tool.
     """
     import shutil  # noqa: PLC0415 -- only this function needs the module
     import sysconfig  # noqa: PLC0415 -- as above
@@ -168,7 +168,7 @@ def write_script(script: Path, python: Path) -> None:
 
 # sh reads the second line as a command that starts Python; Python reads it as a string. Unlike a `#!` line, this
 # command allows a long path and a path with spaces. This tree is first in sys.path, in case PYTHONPATH has another
-# `service`. Without the guard, each process that multiprocessing spawns would run the command too.
+# `service`. Without the `if`, each process that multiprocessing spawns would run the command too.
 SCRIPT = """\
 #!/bin/sh
 '''exec' "{python}" "$0" "$@"

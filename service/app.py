@@ -123,7 +123,7 @@ def _service_key(settings: Settings, chance: Entropy) -> ServiceKey:
     newest = keyring.load_or_make(settings.key_file, chance)
     if not newest.others:
         return newest
-    engine = make_engine(settings.database_url)  # This engine has no listeners yet, and is not used again.
+    engine = make_engine(settings.database_url)  # This engine is only for this one read, so it gets no listeners.
     try:
         with reading(engine) as connection:
             return keyring.load_or_make(settings.key_file, chance, bound_to(connection))
@@ -186,7 +186,7 @@ def _log_keys(settings: Settings, entropy: Entropy) -> tuple[LogSigner | None, V
 
 
 def create_app(services: Services, *, loads_files: bool = False) -> Flask:
-    """Return the Flask app that answers requests with *services*: the API, and beside it the pages.
+    """Return the Flask app that answers requests with *services*: the API and the pages.
 
     If *loads_files* is true, the app reads the files of the pages now, not at their first use.
     """

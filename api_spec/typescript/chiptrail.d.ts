@@ -1411,7 +1411,7 @@ export interface components {
       /** The hash of the event's leaf. */
       head_hash: string;
     };
-    /** The verdict on a hand. The audit has decided every decision of the hand again. Only `failed` is an alarm. `pending` means that the hand is still running, or that a deck is not retired or a sealed value is not public yet. */
+    /** The verdict on a hand. The audit has decided every decision of the hand again. Only `failed` is an alarm. `pending` means: the hand is running, a deck is not retired yet, or a sealed value is not public yet. */
     Adjudication: {
       /** The table's id. */
       table: string;

@@ -34,8 +34,8 @@ def _cut_on_postgresql() -> None:
 
 
 def _cut_on_sqlite() -> None:
-    # SQLite can't change a column's CHECK, so this function recreates `events`. It also recreates `sealed`, which has a
-    # foreign key to `events`.
+    # SQLite can't change a column's CHECK, so this function recreates `events`. The function also recreates `sealed`,
+    # which has a foreign key to `events`.
     bind = op.get_bind()
     triggers = bind.scalars(
         sa.text("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('events', 'sealed')")

@@ -7,7 +7,7 @@ down_revision = "0007"
 
 
 def upgrade() -> None:
-    """Allow the deletion of a row of `sealed` if the last event of its stream erases the row's value."""
+    """Allow the deletion of a row of `sealed` if the last event of the same stream erases the row's value."""
     if op.get_bind().dialect.name == "postgresql":
         _let_postgresql()
     else:

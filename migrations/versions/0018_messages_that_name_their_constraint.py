@@ -1,4 +1,4 @@
-"""Changes for a database on several nodes: no sequence, and triggers whose messages begin with their constraint."""
+"""Changes for a database on several nodes: no sequence; a trigger's message begins with the constraint's name."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -24,7 +24,7 @@ def downgrade() -> None:
 
 
 def _name_what_only_grows() -> None:
-    # A shard's name is the table's name, `_` and a number; the message leaves the number out.
+    # A shard's name is the table's name, `_` and a number; the message has only the table's name.
     op.execute(r"""
         CREATE OR REPLACE FUNCTION chiptrail_only_grows() RETURNS trigger LANGUAGE plpgsql AS $$
         DECLARE

@@ -1,4 +1,4 @@
-"""Rows in `seats` for the players who left, so that an owner's statement has these tables too."""
+"""Rows in `seats` for the players who left, so that an owner's statement also has the tables that the owner left."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Signs browsers in: a cookie with a random token stands for an API key until it expires (DECISIONS 111)."""
+"""Signs browsers in: a cookie with a random token stands for an API key until the sign-in expires (DECISIONS 111)."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -15,7 +15,7 @@ _TOKEN_LENGTH: Final = 64
 
 
 class BrowserSessions:
-    """The sign-ins of browsers. They are in the database, so every process knows each sign-in and each sign-out."""
+    """The sign-ins of browsers, stored in the database, so that every process knows each sign-in and each sign-out."""
 
     def __init__(self, engine: Engine, derivation: Derivation, chance: Entropy) -> None:
         self._engine = engine
@@ -32,7 +32,7 @@ class BrowserSessions:
     def key_of(self, token: str) -> bytes:
         """Return the id of the key for which *token* stands.
 
-        b"": there is no such sign-in, it has expired, or its row was altered.
+        b"": *token* has no sign-in, or its sign-in has expired, or the row of the sign-in was altered.
         """
         if len(token) != _TOKEN_LENGTH:
             return b""

@@ -40,7 +40,9 @@ class KeyCache:
     def find(self, key_id: bytes) -> Key | None:
         """Return the key with this id, or None if no key has this id."""
         self._check_revocations()
-        cached = self._keys_of_generation()  # A revocation replaces this dict, so a stale key in it is never found.
+        # A revocation replaces the dict. If the revoked key is then added to the old dict below, no later call finds
+        # the key.
+        cached = self._keys_of_generation()
         key = cached.get(key_id)
         if key is None:
             with reading(self._engine) as connection:

@@ -1,4 +1,4 @@
-"""The sign-ins of browsers: each lets the token in a cookie stand for an API key, for some hours (DECISIONS 111)."""
+"""The sign-ins of browsers: for some hours, the token in a cookie stands for an API key (DECISIONS 111)."""
 
 import hmac
 from hashlib import sha256
@@ -25,7 +25,7 @@ from service.secrets.derivation import Derivation
 SIGNED_IN_KEY: Final = "chiptrail.signed_in_key"
 """The member of a WSGI environment that names the key (16 bytes) for which a browser is signed in.
 
-Only this process sets this member: a header of a request becomes a member whose name begins with `HTTP_`.
+No client can set this member, because the name of a member that comes from a header begins with `HTTP_`.
 """
 
 MOST_OF_A_KEY: Final = 50
@@ -72,7 +72,7 @@ def begin(connection: Connection, derivation: Derivation, token: str, key_id: by
 def key_of(connection: Connection, derivation: Derivation, token: str, now: str) -> bytes | None:
     """Return the id of the key for which *token* stands.
 
-    None: there is no such sign-in, it has expired, or its row was altered.
+    None: *token* has no sign-in, or its sign-in has expired, or the row of the sign-in was altered.
     """
     wanted = sign_ins.c.token_hash == _hash(token), sign_ins.c.expires_at > now
     row = connection.execute(select(sign_ins).where(*wanted)).one_or_none()

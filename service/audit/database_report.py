@@ -33,12 +33,13 @@ class UnsignedHand(Struct, frozen=True):
 class Report(Struct, frozen=True, kw_only=True):
     """The audit's report of a database: the numbers of tables and hands by verdict, and the *findings*.
 
-    *signed* of the *decisions* have a signature. *unsigned_hands* counts the hands with unsigned decisions at tables
-    where some decisions are signed; *unsigned* has the first MOST_UNSIGNED of these hands.
-    *left_out*: the number of findings that are not in *findings*, because a report has a limit. *lost*: the findings
-    about known heads that are not in the log. *pending*: the reasons of the first MOST_PENDING pending tables.
-    *log*: the report of the log as a whole; None: it was not checked. *disputes*: the numbers of disputes by verdict.
-    *dispute_events*: the number of their events. *failed_hands*: the first MOST_FINDINGS disputes about failed hands.
+    *signed*: the number of decisions with a signature. *unsigned_hands* counts the hands with unsigned decisions at
+    tables where some decisions are signed; *unsigned* has the first MOST_UNSIGNED of these hands. *left_out*: the
+    number of findings that are not in *findings*, because a report has a limit. *lost*: the findings about known heads
+    that are not in the log. *pending*: the reasons of the first MOST_PENDING pending tables. *log*: the report of the
+    log as a whole; None: the log as a whole was not checked. *disputes*: the numbers of disputes by verdict.
+    *dispute_events*: the number of events of these disputes. *failed_hands*: the first MOST_FINDINGS disputes about
+    failed hands.
     """
 
     tables: Mapping[Verdict, int]

@@ -1,4 +1,4 @@
-"""Audits a stream that grows. A final judgement is never repeated, so only new events cause work."""
+"""Audits a stream that grows. The audit does not repeat a judgement that later events cannot change."""
 
 # DECISIONS 101
 
@@ -52,10 +52,10 @@ class Judged(Struct, frozen=True):
 class GrowingAudit:
     """Audits the rules, decks and balances of the stream *stream_id*, again and again while it grows.
 
-    A command is judged for good if a later command follows it, and if nothing up to it failed or waits for a deck or a
-    sealed field. Later events can't change such a verdict. So the audit keeps the table and the checks after the last
-    of these commands, and judges again only the commands after it. If a value is erased after its command was judged
-    for good, the verdict stays.
+    A command is judged for good if another command follows, and if no check up to this command failed or waits for a
+    deck or a sealed field. Later events can't change such a verdict. The audit keeps the table and the checks after the
+    last command that is judged for good, and judges again only later commands. If a value is erased after its command
+    was judged for good, the verdict stays.
     """
 
     def __init__(self, stream_id: bytes, shuffle: Shuffle = deck.shuffle) -> None:
@@ -86,8 +86,8 @@ class GrowingAudit:
         """Return the verdict on the stream up to the last event of *recorded*, the events after `position`.
 
         `read` must have been called for these events. *fields* returns the values of their sealed fields. *missing_at*:
-        the position of the first event with a public value that is not available yet; 0: no value is missing.
-        `position` may rise.
+        the position of the first event with a public value that is not available yet; 0: no value is missing. The call
+        may raise `position`.
         """
         self._fields = fields
         _rules(self._checks).known.forget_unproven()
@@ -136,7 +136,8 @@ def _rules(checks: Sequence[Check]) -> DecisionCheck:
 def _copied(value: Any, made: list[tuple[object, Any]]) -> Any:  # noqa: ANN401 -- any object of a check
     """Return a copy of *value* whose changes do not change *value*; objects that never change are not copied.
 
-    *made* has each copied object of a class in `_WITH_STATE`, with its copy, because several checks share an object.
+    *made* has each copied object of a class in `_WITH_STATE`, with its copy: checks that share an object share its
+    copy.
     """
     for old, new in made:
         if old is value:

@@ -26,8 +26,8 @@ class DecisionJudged(Struct, frozen=True, kw_only=True):
 class Adjudication(Struct, frozen=True, kw_only=True):
     """The verdict on a hand. The audit has decided every decision of the hand again.
 
-    Only `failed` is an alarm. `pending` means that the hand is still running, or that a deck is not retired or a sealed
-    value is not public yet.
+    Only `failed` is an alarm. `pending` means: the hand is running, a deck is not retired yet, or a sealed value is not
+    public yet.
     """
 
     table: str

@@ -1,4 +1,4 @@
-"""Looks up the heads of an earlier backup or export, because a log that lost its newest events may look valid."""
+"""Looks for the heads of an earlier backup or export: a log that has lost its newest events may look valid."""
 
 # DECISIONS 65
 

@@ -1,4 +1,4 @@
-"""The verdict of the service on one hand of a stored table, as disputes record it and show it."""
+"""The service's verdict on one hand of a stored table; disputes record and show this verdict."""
 
 from functools import partial
 from typing import Final

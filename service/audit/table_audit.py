@@ -56,7 +56,7 @@ class Check(Protocol):
 class TableReport(Struct, frozen=True, kw_only=True):
     """The audit's report of one table.
 
-    *signed* of the *decisions* have a signature. *findings* has at most MOST_FINDINGS findings; *left_out* is the
+    *signed*: the number of decisions with a signature. *findings* has at most MOST_FINDINGS findings; *left_out* is the
     number of further findings. *pending*: the reasons for the verdict PENDING. *disputes* has the audit of the table's
     disputes; None: the table has no disputes, or its disputes were not audited.
     """
@@ -85,7 +85,7 @@ class _Findings:
         self.collected: dict[Finding, None] = {}
         self.left_out = 0
         self.failed: set[int] = set()
-        """The positions of failed checks, but not of projections and snapshots, which affect no hand's verdict."""
+        """The positions of failed checks; not those of projections and snapshots, which affect no hand's verdict."""
         self.verdict = Verdict.CLEAN
 
     def add(self, findings: Iterable[Finding]) -> None:
@@ -200,7 +200,7 @@ def rows_of(
 
 
 def head_of(connection: Connection, stream_id: bytes) -> Head | None:
-    """Return the head row of a stream; None: the stream has none."""
+    """Return the head row of a stream; None: the stream has no head row."""
     row = connection.execute(_HEAD, {"stream_id": stream_id}).first()
     return Head(row.head, row.head_hash) if row else None
 

@@ -50,7 +50,7 @@ class TemporaryDatabases:
     """Creates databases of a kind, "sqlite" or "postgresql".
 
     *server* is the URL of a PostgreSQL server, or "" to start a server when a database first needs one. SQLite's
-    databases and a server that is started here are in the folder *home*.
+    databases, and a server that this object starts, are in the folder *home*.
     """
 
     def __init__(self, home: Path, server: str, clock: Clock) -> None:
@@ -159,7 +159,7 @@ def _at_node(url: str, host: str, port: int) -> str:
 
 
 def _placed(engine: Engine) -> str:
-    """Place the tables on the nodes that the database knows, if any; return, as text, how many there are."""
+    """Place the tables on the nodes that the database knows; return the number of nodes as text, or "" if none."""
     if engine.dialect.name != POSTGRESQL:
         return ""
     with engines.migrating(engine) as connection:

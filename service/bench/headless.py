@@ -118,7 +118,7 @@ class Table:
         return run
 
     def play(self, cycle: Callable[[int], Iterable[Move]]) -> Iterator[None]:
-        """Make the moves of a *cycle* without end, one move for each step of the iterator; call this between hands.
+        """Make the moves of a *cycle* without end, one move for each step of the iterator; begin between two hands.
 
         *cycle* takes the dealer's seat, and returns moves after which the same moves are legal again.
         """

@@ -1,4 +1,4 @@
-"""Figures that compare a table of 100,000 events with a table of 100: a request should take the same time at both."""
+"""Figures that compare a table of 100,000 events with one of 100 events: requests to both should take the same time."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
@@ -75,9 +75,9 @@ def _seconds(work: Callable[[], object], clock: Clock) -> float:
 
 
 def _filled(engine: Engine, number: int, events: int) -> FilledTable:
-    """Play at a table in memory until it has at least *events* events; write it to the database.
+    """Play at a table in memory until it has at least *events* events; then write the table to the database.
 
-    These are the stream, the seeds, and what `_put_what_follows` writes.
+    The database gets the stream, the seeds, and what `_put_what_follows` writes.
     """
     playing, dice = streams.Playing(number, headless.Repeatable(10_000_000 * number)), Random(number)
     playing.start(_CHIPS)
@@ -106,7 +106,7 @@ def _put_events(connection: Connection, stream: streams.Stream) -> None:
 
 
 def _put_what_follows(connection: Connection, log: Log, stream: streams.Stream) -> None:
-    """Write the projections of hands and transfers, and snapshots `snapshots.EVENTS_BETWEEN` events apart or more."""
+    """Write the projections of hands and transfers, and snapshots at least `snapshots.EVENTS_BETWEEN` events apart."""
     snapshot_at = 0
     moved: list[tuple[Any, ...]] = []
     for steps in commands(stream.stream_id, stream.recorded):
@@ -196,4 +196,4 @@ _REQUESTS: Final[Mapping[str, Callable[[FilledTable], Callable[[], object]]]] = 
     "early_hand": _early_hand,
     "balances": _balances,
 }
-"""The requests to a table. Only the next command finds the table in the cache; for all others the cache is empty."""
+"""The requests to a table. Only `next_command` finds the table in the cache; for all others the cache is empty."""

@@ -38,8 +38,8 @@ def installations() -> tuple[Installation, ...]:
 def start(installation: Installation, home: Path, settings: Sequence[str] = ()) -> None:
     """Create a server in the new folder *home* and start it, with *settings* such as "fsync=off".
 
-    This runs only PostgreSQL's own programs, never the launcher of a package. If we are root, the programs run as the
-    user nobody, who must be able to reach *home*.
+    This function runs only PostgreSQL's own programs, never the launcher of a package. If we are root, the programs run
+    as the user nobody, who must be able to reach *home*.
     """
     home.mkdir()
     if os.geteuid() == 0:

@@ -1,4 +1,4 @@
-"""Figures of the log keeper: what it costs commands, how soon a leaf has its index, and how long a proof takes."""
+"""Figures of the log keeper: how much it slows commands, how soon a leaf has its index, how long a proof takes."""
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -46,7 +46,7 @@ class _Try(NamedTuple):
 
 
 class _Tables:
-    """Some tables in one service, at which the moves of the steady load are made: at all but the last by threads."""
+    """Tables in one service, for moves of the steady load; a thread plays at each table except the last."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self.engine = engine
@@ -79,7 +79,7 @@ class _Tables:
             next(self._moves[-1])
 
     def milliseconds_to_index(self) -> float:
-        """Make one move at the last table; return how long its last leaf waits for its index after the commit."""
+        """Make one move at the last table; return how long the last leaf waits for its index after the commit."""
         next(self._moves[-1])
         begun, probed = self._clock.monotonic(), self.tables[-1]
         while not self._has_index(probed.stream_id, probed.table_at.position):
@@ -94,7 +94,7 @@ class _Tables:
 def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clock) -> Iterator[Figure]:
     """Measure the log keeper on a database of *kind*.
 
-    *seconds* is the length of all tries with the log keeper together, and of all tries without it.
+    *seconds* is the total length of the tries with the log keeper, and also of the tries without the log keeper.
     """
     with temporary.create(kind) as url, databases.opened(url) as engine:
         files = temporary.home / clock.new_id("log")
@@ -111,7 +111,7 @@ def measure(temporary: TemporaryDatabases, kind: str, seconds: float, clock: Clo
 
 
 def _play(tables: _Tables, start: Callable[[], Callable[[], None]], seconds: float) -> tuple[list[_Try], list[_Try]]:
-    """Play without and with a log keeper in turn, and return the tries of both.
+    """Play without and with a log keeper in turn, and return the tries without and with.
 
     Every second pair is measured in reversed order. Between two tries all leaves get their indexes.
     """

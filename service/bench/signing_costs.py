@@ -1,4 +1,4 @@
-"""Measures the cost of signed moves and players' seeds: tables with and without them play the same loads in turn."""
+"""Measures the cost of signed moves and of players' seeds: tables with one of these and a plain table play in turn."""
 
 from collections.abc import Iterator
 from functools import partial

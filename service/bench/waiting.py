@@ -24,7 +24,7 @@ from service.clock import Clock
 
 ROUNDS: Final = 3
 READERS: Final = 4
-"""The readers at each table that is played, and the waiting clients at each other table."""
+"""The number of readers at each table that is played, and of waiting clients at each other table."""
 TABLES: Final = 500
 REFUSED: Final = 800
 MOVES: Final = 40
@@ -38,14 +38,14 @@ _FLAGS: Final = ("--connections", "8000", "--connections-per-address", "0")
 
 
 class _Rates(Struct, frozen=True):
-    """The medians of several tries: commands a second, and the milliseconds within which 99 % were answered."""
+    """Medians of several tries: commands a second, and the milliseconds in which 99 % of the commands were answered."""
 
     commands: float
     p99_ms: float
 
 
 class _Load:
-    """Tables on a server that wrk plays as fast as possible, one connection for each."""
+    """Tables on a server; wrk plays at them as fast as possible, with one connection for each table."""
 
     def __init__(self, run: Run) -> None:
         self._run = run

@@ -34,7 +34,7 @@ _POSITION: Final = re.compile(rb'data-position="(\d+)"')
 
 
 class _Spent(Struct, frozen=True):
-    """The *commands*, *events* and *seconds* of tries in sum, and the processor seconds of the server."""
+    """The sums over some tries: *commands*, *events*, *seconds*, and processor seconds of the server."""
 
     commands: int = 0
     events: int = 0
@@ -111,7 +111,7 @@ class Watcher:
         return False
 
     def close(self) -> None:
-        """Stop to watch."""
+        """Stop watching."""
         self._has_ended.set()
         self._has_news.set()
         self._threads[1].join()

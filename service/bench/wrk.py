@@ -14,7 +14,7 @@ from service.bench.loads import Move
 
 SCRIPT: Final = Path(__file__).with_name("table.lua")
 _PATIENCE_SECONDS: Final = 30
-"""wrk counts a response that takes longer as lost. By default, that is so after two seconds: too early for a burst."""
+"""wrk counts a response that takes longer as lost. The default of wrk, two seconds, is too short for a burst."""
 
 
 class NoWrk(Exception):

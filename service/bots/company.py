@@ -67,7 +67,7 @@ class CompanyHost:
         raise self._failures.get()
 
     def end(self) -> None:
-        """Stop all bots. Each may still send the action that it is choosing, and ends with its pending request."""
+        """Stop all bots. Each bot ends after its pending request, or after sending the action that it is choosing."""
         self._stop.set()
 
     def _go_on(self, api: Api, company: Company, bots: Sequence[Thread]) -> None:
@@ -99,7 +99,7 @@ class CompanyHost:
         return self._start("bot", api, lambda: play(api, table, bot, self._stop, wait_seconds=_WAIT_SECONDS))
 
     def _start(self, name: str, api: Api, work: Callable[[], None]) -> Thread:
-        """Start a thread that does *work* with *api*, then closes the connection: a stopping server waits for this."""
+        """Start a thread that does *work*, then closes the connection of *api*, for which a stopping server waits."""
 
         def run() -> None:
             with closing(api.client):

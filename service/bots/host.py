@@ -89,7 +89,7 @@ class Host:
             ServerGone: the server does not respond, or is busy.
             Problem: the server refuses a request, such as one for a table or a seat.
             RepeatedlyRefused: the server refuses actions that it listed as legal.
-            LogContradiction, KeptFileError: as for `Client.post`.
+            LogContradiction, KeptFileError: see `Client.post`.
         """
         players = self._seated(len(game.kinds))
         table = self.api.open_table(game.game, len(players), game.options, game.worth, game.seeds)

@@ -1,4 +1,4 @@
-"""A bot with a failing connection: the host calls time before its actions arrive, until it has lost chips."""
+"""A bot with a failing connection: until the bot has lost chips, the host calls time before its actions arrive."""
 
 from collections.abc import Callable, Sequence
 

@@ -8,7 +8,7 @@ from service.client.table_answers import Action, Move, Table
 
 
 class PacedBot:
-    """Lets *bot* choose, *seconds* after it was asked; or at once, if *stop* is set."""
+    """Waits for *seconds*, or until *stop* is set, and then lets *bot* choose."""
 
     def __init__(self, bot: Bot, seconds: float, stop: Event) -> None:
         self._bot = bot

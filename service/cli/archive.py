@@ -19,7 +19,10 @@ from service.settings import Settings
 @flags.with_settings
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
-    "--owner", default="", metavar="own_…", help="Only tables that this owner hosts, or at which it has or had a seat."
+    "--owner",
+    default="",
+    metavar="own_…",
+    help="Only tables that this owner hosts, or at which this owner has or had a seat.",
 )
 @click.option(
     "--older-than",
@@ -31,11 +34,11 @@ from service.settings import Settings
 def archive(settings: Settings, *, file: Path, owner: str, older_than: int | None, again: bool) -> None:
     """Copy the tables that have ended, with their disputes, into FILE. Servers may run meanwhile.
 
-    FILE is an export with openings: `chiptrail import` reads it into another database, where `verify` verifies it, and
-    `verify --head FILE` checks that a log has all of it. Nothing is removed from the log. The command verifies each
-    table first; it leaves out the tables that fail, lists their findings, and exits with 3. The service's own stream
-    records which tables FILE has and up to which event, so the next archive has only tables that are new or have new
-    events. If there are none, no file is written. The command never overwrites a file.
+    FILE is an export with openings. `chiptrail import` reads FILE into another database, where `verify` verifies the
+    tables; `verify --head FILE` checks that a log has all events of FILE. Nothing is removed from the log. The command
+    verifies each table first; it leaves out the tables that fail, lists their findings, and exits with 3. The service's
+    own stream records which tables FILE has and up to which event, so the next archive has only tables that are new or
+    have new events. If there are no such tables, no file is written. The command never overwrites a file.
     """
     if file.exists():
         raise CommandFailed(ExitCode.FAILED, f"{file} exists already; it is not overwritten.", "name another file")

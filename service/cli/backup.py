@@ -21,7 +21,7 @@ def backup(settings: Settings, *, file: Path) -> None:
     database file; on PostgreSQL the command runs pg_dump, which writes its custom format. On several nodes FILE is a
     ZIP file with the rows of each node, all as of one moment. The command never overwrites a file. FILE does not
     contain the service key. Keep a copy of the key, but not beside FILE: anybody who has both can read hidden cards.
-    Nor does FILE contain the log key or its last checkpoint: copy both before FILE is made.
+    FILE does not contain the log key or its last checkpoint either: copy these two files before you make FILE.
     """
     with open_database.check_and_open(settings) as engine:
         try:

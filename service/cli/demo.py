@@ -40,7 +40,7 @@ _SIGNED: Final = next(number for number, (game, _) in enumerate(_TABLES, start=1
 """The number of the table where every player signs and adds a seed: the first table of a game with sealed choices."""
 _PLAYED_PAUSE: Final = 0.7  # seconds before each decision of a bot, so that a person can follow the play
 _WATCHED_PAUSE: Final = 2.0
-_MOST_HANDS: Final = 5  # players leave after this many hands if they may, because such a game may have no other end
+_MOST_HANDS: Final = 5  # if players may leave, they leave after this many hands: such a game may have no other end
 
 
 @click.command()
@@ -136,9 +136,9 @@ def _keep_open(url: str, key: str, game: str, disputed: HandHistory | None) -> N
 
 
 def _dispute(host: Host, tables: list[Table]) -> HandHistory | None:
-    """Let a player dispute a hand of *tables*; if a seat lost chips after a call of time, let it dispute that hand.
+    """Let a player dispute a hand of *tables*; also a hand in which a seat lost chips after a call of time.
 
-    Report the disputes. Return the second hand, which was corrected, or None.
+    Report the disputes. Return the hand with the call of time, which was corrected; None: there is no such hand.
     """
     hands = _hands(host.api, tables)
     late = demo_disputes.lost_by_calling(hands)

@@ -53,7 +53,7 @@ def disputes() -> None:
 def list_disputes(settings: Settings, *, is_closed: bool, as_json: bool) -> None:
     """List the disputes that wait for a step, the oldest first.
 
-    The disputes of imported tables are left out, because no step can follow there.
+    The disputes of imported tables are left out, because these disputes get no further steps.
     """
     with open_database.check_and_open(settings) as engine, reading(engine) as connection:
         rows = list(_rows(connection, is_closed=is_closed))
@@ -99,7 +99,7 @@ def show(  # noqa: PLR0913 -- each flag is a parameter
 @click.argument("table", metavar="tbl_…")
 @click.argument("number", type=_NUMBER)
 def return_dispute(settings: Settings, *, table: str, number: int) -> None:
-    """Return dispute NUMBER of a table, whose auditor is gone: another auditor may then take it on (D.4)."""
+    """Return dispute NUMBER of a table, if its auditor is gone: another auditor may then take the dispute on (D.4)."""
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:
         desk, _ = open_database.open_desk(engine, settings, entropy)

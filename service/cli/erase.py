@@ -1,4 +1,4 @@
-"""`chiptrail erase`: erases sealed values by place, owner or age; an event of the table records each erasure."""
+"""`chiptrail erase`: erases sealed values by place, owner or age; an event records each erasure."""
 
 from collections.abc import Callable, Iterable
 from functools import partial

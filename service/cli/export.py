@@ -1,4 +1,4 @@
-"""`chiptrail export`: writes the leaves of the log byte for byte, or journals, sheets and hand histories for others."""
+"""`chiptrail export`: writes the leaves of the log byte for byte, or journals, sheets and hand histories."""
 
 # DECISIONS 64 and 116
 
@@ -48,9 +48,11 @@ _OWNER: Final = re.compile("own_[0-9a-f]{32}", re.ASCII)
 @click.option("--table", metavar="tbl_…", help="Export only this table and its disputes.")
 @click.option("--owner", metavar="own_…", help="Only tables at which this owner has or had a seat. Not with ndjson.")
 @click.option(
-    "--from", "since", type=flags.Moment(), metavar="TIME", help="Only what happened then or later. Not with ndjson."
+    "--from", "since", type=flags.Moment(), metavar="TIME", help="Only what happened at TIME or later. Not with ndjson."
 )
-@click.option("--to", "until", type=flags.Moment(), metavar="TIME", help="Only what happened before. Not with ndjson.")
+@click.option(
+    "--to", "until", type=flags.Moment(), metavar="TIME", help="Only what happened before TIME. Not with ndjson."
+)
 @click.option(
     "--sheet",
     type=click.Choice(SHEETS),
@@ -126,10 +128,10 @@ def _owner(owner: str | None) -> str:
 
 
 def _must_fit(form: str, selected: Selection, sheet: str | None, *, openings: bool) -> None:
-    """Check that the options belong to the format, and that the chosen time is not empty.
+    """Check that the options belong to the format, and that the chosen span of time is not empty.
 
     Raises:
-        UsageError: an option does not belong to the format, or the time is empty.
+        UsageError: an option does not belong to the format, or the span of time is empty.
     """
     if form == _LEAVES and selected != Selection():
         raise click.UsageError("--owner, --from and --to need --format hledger, text or csv.")
@@ -155,7 +157,7 @@ def _opened(output: Path | None) -> Iterator[BinaryIO]:
             sys.stdout.buffer.flush()
         except OSError as error:
             if error.filename is not None or isinstance(error, BrokenPipeError):
-                raise  # Another file caused the error; or the reader closed the pipe: this needs no message.
+                raise  # Another file caused the error, or the reader closed the pipe: neither is the fault below.
             raise CommandFailed(ExitCode.FAILED, f"Standard output can't be written: {error.strerror}.") from error
         return
     cure = "name another file by --output"
@@ -178,7 +180,7 @@ def _write(  # noqa: PLR0913 -- where to write, and what
     sheet: Sheet,
     selected: Selection,
 ) -> list[str]:
-    """Write an export that is not of leaves; return the damaged tables, each with the reason."""
+    """Write a journal, a sheet or hand histories; return the damaged tables, each with the reason."""
     tables = [exported_streams.of_table(engine, stream_id)] if stream_id else exported_streams.every(engine)
     reader = HandReader(engine, log, TableCache(log), SealedStore(log, deck.shuffle), lambda _: 0)
     writing = ExportWriting(engine, log, selected, writers.writer(form, sheet, selected, reader), _PAGE)

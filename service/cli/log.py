@@ -156,7 +156,7 @@ def _begin(engine: Engine, settings: Settings, heads: Sequence[StreamHead]) -> t
 def _shortened(connection: Connection, heads: Iterable[StreamHead]) -> list[StreamShortened]:
     """Return the streams that end before their last index or before one of *heads*, by name.
 
-    An older database that was restored has no index of the leaves that it lacks, so only *heads* can show these.
+    After the restore of an older database, the lost leaves have no indexes either: only *heads* can show these leaves.
     """
     reached = {stream_name(bytes(row.stream_id)): row.last for row in connection.execute(_INDEXED)}
     for head in heads:

@@ -125,14 +125,14 @@ def _receipt_keys(_ctx: click.Context, _option: click.Parameter, given: tuple[st
 @click.option(
     "--keep",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A file for the receipts and the newest checkpoint, to check the log against them; made if it is missing.",
+    help="A file for the receipts and the newest checkpoint, to check the log against both; made if missing.",
 )
 @click.option(
     "--log-key",
     default="",
     callback=_log_key,
     metavar="VKEY",
-    help="With --keep: the key that the log must have. Default: the key that it has at first.",
+    help="With --keep: the key that the log must have. Default: the key that the log has at first.",
 )
 @click.option(
     "--receipt-key",
@@ -140,7 +140,7 @@ def _receipt_keys(_ctx: click.Context, _option: click.Parameter, given: tuple[st
     multiple=True,
     callback=_receipt_keys,
     metavar="HEX",
-    help="With --keep: a further key of the service that may sign receipts. May be repeated.",
+    help="With --keep: a further public key for receipts of the service. May be repeated.",
 )
 @click.option("--signed", is_flag=True, help="Let each bot register a signing key, and sign its actions.")
 @flags.as_json

@@ -27,10 +27,10 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
     """Rebuild all projections from the log, the tiles of the tree, the API keys, and the list of disputes.
 
     The command builds new projections beside the projections in use, then replaces the old projections by the new
-    projections. Servers may run meanwhile. The tiles are computed from the indexes of the leaves. API keys that are
-    missing or wrong are corrected as the service's own stream records them, and keys that it does not record are
-    removed. Labels are not in the stream: each key keeps its label, and a key whose row was lost has none. The rows of
-    the list of disputes are corrected as the streams of disputes record them.
+    projections. Servers may run meanwhile. The tiles are computed from the indexes of the leaves. The command corrects
+    API keys that are missing or wrong, according to the service's own stream, and removes keys that the stream does not
+    record. Labels are not in the stream: each key keeps its label, and a key whose row was lost gets no label. The
+    command corrects the rows of the list of disputes according to the streams of disputes.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
@@ -50,7 +50,7 @@ def rebuild(settings: Settings, *, processes: int | None) -> None:
             desk, _ = open_database.open_desk(engine, settings, entropy)
             rows = dispute_rebuild.rebuild_rows(engine, desk.log)
         except StreamCorrupted as error:
-            why = f"All but the list of disputes is rebuilt: {error}."
+            why = f"Everything except the list of disputes is rebuilt: {error}."
             raise CommandFailed(ExitCode.FAILED, f"{why} `chiptrail verify` reports the fault.") from error
     click.echo(f"{rebuilt.streams:,} tables rebuilt from {rebuilt.events:,} events")
     click.echo(f"{tiles:,} tiles of the tree were missing or wrong")

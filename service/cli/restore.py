@@ -21,9 +21,10 @@ def restore(ctx: click.Context, settings: Settings, *, file: Path) -> None:
     """Restore the backup FILE into an empty database.
 
     The database is a new SQLite file, or an empty PostgreSQL database. Restore the service key first, and the log key
-    with its last checkpoint. After the restore the command verifies the database, and checks that it has the heads in
-    FILE.head. If a check fails or a head is missing, the command lists the findings and exits with 3. If the database
-    is older than the last checkpoint, the server will sign nothing until `chiptrail log restart` begins a new log.
+    with its last checkpoint. After the restore the command verifies the database, and checks that the database has the
+    heads in FILE.head. If a check fails or a head is missing, the command lists the findings and exits with 3. If the
+    database is older than the last checkpoint, the server will sign nothing until `chiptrail log restart` begins a new
+    log.
     """
     heads = verify.heads_in(database_copy.head_file(file))
     if not settings.key_file.exists():

@@ -27,7 +27,7 @@ from service.settings import Settings
 
 _ALLOCATOR: Final = "_RJEM_MALLOC_CONF"
 _NO_THREAD_CACHES: Final = "tcache:false"
-"""Without this, granian's allocator keeps some 50 KB for each of thousands of threads, nearly all of which wait."""
+"""Without this option, granian's allocator keeps some 50 KB for each thread; thousands of threads only wait."""
 _OTHER_FILES: Final = 256  # the number of files that a worker may open besides its connections
 
 
@@ -93,7 +93,7 @@ def _prepare(settings: Settings) -> tuple[bool, str]:
     Return whether that API key's file exists, and the fingerprint of the service key.
 
     Raises:
-        NoDatabase, SchemaNotAtHead, UnsafeDatabase, KeyFileError, OtherServiceKey, CommandFailed: something is wrong.
+        NoDatabase, SchemaNotAtHead, UnsafeDatabase, KeyFileError, OtherServiceKey, CommandFailed: a check failed.
     """
     entropy = Entropy()
     with open_database.check_and_open(settings) as engine:
@@ -107,7 +107,7 @@ def _prepare(settings: Settings) -> tuple[bool, str]:
 
 
 def _leave_one_file(settings: Settings) -> None:
-    """Merge SQLite's -wal file into the database file, since the workers end without closing their connections."""
+    """Merge SQLite's -wal file into the database file, because the workers end without closing their connections."""
     try:
         is_whole = close_for_good(make_engine(settings.database_url))
     except (WriteLockNotAcquired, OperationalError):
@@ -141,7 +141,7 @@ def _share_of_one(settings: Settings, processes: int) -> Settings:
 def _with_files(settings: Settings) -> Settings:
     """Raise the limit of open files to the number that the connections of a process need, as far as possible.
 
-    Return *settings*, with fewer connections if the limit does not allow all.
+    Return *settings*, with fewer connections if the limit does not allow all connections.
     """
     needed = settings.connections + _OTHER_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -34,7 +34,7 @@ _RETRY_SECONDS: Final = 5.0
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("log-key.txt"),
     show_default=True,
-    help="The file of the log key; the last checkpoint is beside it. Both are made if there is no log key.",
+    help="The file of the log key; the last checkpoint is beside it. If there is no log key, both are made.",
 )
 @click.option("--vkey", "only_key", is_flag=True, help="Only print the public key of the log, for serve --log-vkey.")
 @click.option("--once", is_flag=True, help="Look once, and sign if the log has new leaves.")
@@ -89,7 +89,7 @@ def _look_once(remote: RemoteSigner) -> None:
 
 
 def _run(remote: RemoteSigner) -> None:
-    """Look every second, or 5 seconds after a failure; log a failure unless the one right before had the same type."""
+    """Look every second, or 5 seconds after a failure; log a failure unless the last look failed with the same type."""
     failed = ""
     while True:
         try:

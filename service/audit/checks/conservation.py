@@ -10,7 +10,7 @@ from service.tables.fold import Step
 
 
 class ConservationCheck:
-    """Computes the balances of one table from its transfers, and compares them with those in the game's state."""
+    """Computes a table's balances from its transfers, and compares them with the balances in the game's state."""
 
     def __init__(self, table: str) -> None:
         self._table = table

@@ -20,7 +20,7 @@ class HandVerdict(Struct, frozen=True, kw_only=True):
     """The verdict on hand number *hand*.
 
     *first* and *last* are the positions of the hand's first and last events; *last* is 0 if the hand is not settled.
-    *unsigned_seats* made decisions in the hand without signing.
+    *unsigned_seats*: the seats that made unsigned decisions in the hand.
     """
 
     hand: int
@@ -66,7 +66,7 @@ class DecisionCheck:
     def hands(self, failed: Collection[int]) -> Iterator[HandVerdict]:
         """Yield the verdicts of the hands; a hand is FAILED if one of the positions *failed* is in the hand.
 
-        In a hand that is not settled, this is every position from its first event on.
+        A hand that is not settled has every position from its first event on.
         """
         self._settle(running=True)
         for hand in self._hands:
@@ -92,7 +92,7 @@ class DecisionCheck:
         self.decisions += 1
         self.verdict = worst((self.verdict, judgement.verdict))
         difference = judgement.difference
-        # `SealedFieldCheck` reports a sealed value that is missing or altered.
+        # `SealedFieldCheck` reports a sealed value that is missing or altered, so this method does not.
         is_reported = difference is not None and difference.expected == SEALED_OR_ERASED
         if (
             difference

@@ -152,7 +152,7 @@ class DeckCheck:
             life.out -= placed
 
     def _reorder(self, position: int, event: Any) -> Iterator[Finding]:  # noqa: ANN401 -- the event may be of any game
-        """If *event* gives the deck a new order, check that this order has exactly the cards that are left."""
+        """If *event* gives the deck a new order, check that this order has exactly the cards left to deal."""
         if not _gives_order(event.__class__):
             return
         life = self._lives.get(event.epoch)

@@ -71,8 +71,8 @@ class ChainCheck:
             expected, found = f"position {row.position}", f"position {recorded.position}"
             yield self._finding(row.position, "position_must_be_the_leafs", expected, found)
         if runs_on and recorded.prev != self._hash:
-            # Either leaf may have been altered. The finding names the earlier leaf: a forger would alter the members of
-            # that leaf, rather than the `prev` of this leaf.
+            # This leaf or the leaf before it was altered. The finding names the leaf before: a forger would rather
+            # alter the members of that leaf than the `prev` of this leaf.
             ours, theirs = f"leaf hash {recorded.prev}", f"leaf hash {self._hash}"
             yield self._finding(self._position or 1, "next_leaf_must_name_this_one", ours, theirs, "prev")
         if recorded.cmd or row.cmd is not None:

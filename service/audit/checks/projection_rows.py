@@ -43,7 +43,7 @@ class ProjectionCheck:
         self._last: Step | None = None
 
     def check_command(self, steps: Sequence[Step]) -> Iterator[Finding]:
-        """Rebuild the rows that the next command added; compare the transfers when enough of them are collected."""
+        """Rebuild the rows that the next command added; compare the transfers in batches of _BATCH or more."""
         self._opened_at = self._opened_at or steps[0].recorded.at
         self._last = steps[-1]
         self._transfers += [row for step in steps for row in projector.transfer_rows(step)]
@@ -81,7 +81,7 @@ class ProjectionCheck:
         some: Mapping[str, int] = _ALL,
     ) -> Iterator[Finding]:
         stored = _STORED[table.name].all(self._connection, {"stream_id": self._stream_id, **some})
-        if stored == expected:  # Both lists are in the order of the key.
+        if stored == expected:  # Both lists are in the order of the primary key.
             return
         ours, theirs = _by_key(table, expected), _by_key(table, stored)
         for key in sorted(ours.keys() | theirs.keys()):

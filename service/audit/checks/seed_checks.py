@@ -32,7 +32,7 @@ _KINDS: Final = frozenset(
 
 
 class _Seeds(Struct):
-    """The seeds of a batch. *settled*: the seats whose seeds go into its decks; None: they are not settled yet."""
+    """The seeds of a batch. *settled*: the seats whose seeds go into the decks of the batch; None: not settled yet."""
 
     commitments: dict[int, str] = field(default_factory=dict)
     shown: set[int] = field(default_factory=set)
@@ -97,7 +97,7 @@ class SeedCheck:
                 pass
 
     def _settled(self, batch: str) -> tuple[int, ...]:
-        """Return the seats whose seeds must go into the decks of *batch*: all that have committed, or none."""
+        """Return the seats whose seeds must go into the decks of *batch*: all seats that have committed, or none."""
         seeds = self._batches.get(batch)
         is_whole = seeds is not None and not seeds.is_dropped and seeds.shown == seeds.commitments.keys()
         return tuple(sorted(seeds.shown)) if seeds and is_whole else ()

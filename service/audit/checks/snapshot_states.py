@@ -1,4 +1,4 @@
-"""Compares the snapshots of a table with a replay up to their positions (DECISIONS 42)."""
+"""Compares the snapshots of a table with the states of a replay at the same positions (DECISIONS 42)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -18,7 +18,7 @@ CHECK: Final = "snapshots_must_equal_a_rebuild"
 class SnapshotCheck:
     """Compares the snapshots of one table with a replay.
 
-    The check leaves out the snapshots of other releases, because this release never reads them.
+    The check leaves out the snapshots of other releases, because this release never reads those snapshots.
     """
 
     def __init__(self, connection: Connection, log: Log, stream_id: bytes) -> None:

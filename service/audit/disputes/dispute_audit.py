@@ -32,7 +32,7 @@ CHECK: Final = "disputes_must_equal_a_rebuild"
 def audit_disputes(
     connection: Connection, table_stream: bytes, log: Log, codec: Codec, table: TableReport
 ) -> DisputesReport | None:
-    """Check the disputes of the table with the audit *table*; None: there are no disputes and no rows of disputes.
+    """Check the disputes of the table that *table* reports on; None: it has neither disputes nor rows of disputes.
 
     *codec* and *log* are for the events of tables. The memory grows with the events of the table.
     """
@@ -70,9 +70,8 @@ def audit_disputes(
 def strays(connection: Connection) -> Iterator[DisputesReport]:
     """Yield a report with a finding for each stream of disputes that belongs to no table of the log.
 
-    Also yield one for each table that has rows in the list of disputes, but no head row.
-
-    The disputes of the other tables are checked with their tables.
+    Also yield a report for each table that has rows in the list of disputes, but no head row. `audit_disputes` checks
+    the disputes of all other tables.
     """
     for stream_id in sorted({bytes(one) for one in connection.scalars(_ALL)}):
         first = connection.scalar(select(events.c.leaf).where(events.c.stream_id == stream_id, events.c.position == 1))
@@ -94,7 +93,7 @@ def strays(connection: Connection) -> Iterator[DisputesReport]:
 
 
 def erased_in(recorded: Sequence[RecordedEvent]) -> frozenset[tuple[int, str]]:
-    """Return the places of the erased texts, as the events *recorded* name them."""
+    """Return the places of the erased texts, which the events *recorded* name."""
     erasures = (one.event for one in recorded)
     return frozenset((one.position, one.field) for one in erasures if isinstance(one, DisputeValueErased))
 
@@ -178,7 +177,7 @@ def _verdict(table: str, dispute: Dispute, hands: Mapping[int, Verdict], verdict
 
 
 def _table_of(leaf: bytes | None) -> bytes:
-    """Return the id of the table that the first *leaf* of a stream of disputes names; b"": it names none."""
+    """Return the id of the table that the first *leaf* of a stream of disputes names, or b"" if it names no table."""
     try:
         event = DISPUTE_CODEC.decode(leaf).event if leaf else None
     except Malformed:

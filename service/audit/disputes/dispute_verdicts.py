@@ -11,9 +11,9 @@ from service.audit.verdicts import Verdict
 class DisputeVerdict(Struct, frozen=True, kw_only=True):
     """The audit of one dispute: its *status* and *outcome*, and the verdicts on its hand.
 
-    *recorded* is the last verdict of the service in the dispute's events, *hand_verdict* the verdict now. The report
-    names every hand that fails now, whatever the outcome of the dispute is. *verdict* is the verdict on the dispute's
-    own events.
+    *recorded* is the last verdict of the service in the dispute's events, *hand_verdict* is the verdict of this audit.
+    The report names every hand that fails in this audit, whatever the outcome of the dispute is. *verdict* is the
+    verdict on the dispute's own events.
     """
 
     table: str
@@ -37,7 +37,7 @@ class DisputesReport(Struct, frozen=True, kw_only=True):
 
 
 class DisputeTotals:
-    """Adds up the reports of streams of disputes. *failed_hands*: the disputes about hands that fail the audit now."""
+    """Adds up the reports of streams of disputes. *failed_hands*: the disputes about hands that fail in this audit."""
 
     def __init__(self) -> None:
         self.verdicts: Counter[Verdict] = Counter()

@@ -31,7 +31,7 @@ from service.play.dispute_desk import APPROVER, AUDITOR
 POSITION_MUST_EXIST: Final = "disputed_position_must_exist"
 VERDICT_MUST_BE_POSSIBLE: Final = "machine_verdict_must_be_possible"
 _TEXT: Final = "a text"
-"""Stands for a sealed text: the rules read no texts, so a step whose text was erased can be decided again."""
+"""Replaces each sealed text: the rules read no texts, so a step whose text was erased can be decided again."""
 _NO_TYPES: Final = Until(never=(), open=())
 _ROLES: Final[Mapping[type[DisputeDecision], str]] = {
     dispute_events.DisputeOpened: PLAYER,
@@ -90,7 +90,7 @@ class StepCheck:
         if last and (dispute := self.state.disputes.get(last.number)):
             found = dispute.verdict.verdict
             ours = self._history.verdict(last.table_position, dispute.hand)
-            # Since the step, a value may have been erased, or damage may have been repaired.
+            # The two verdicts may differ if, since the step, a value was erased or damage was repaired.
             if found not in {ours, "failed"} and not (ours == "undecidable" and found in {"clean", "pending"}):
                 where = f"hand {dispute.hand}"
                 yield self._finding(last.position, VERDICT_MUST_BE_POSSIBLE, ours, found, where)

@@ -31,7 +31,7 @@ class Moment(Struct, frozen=True, kw_only=True):
 class TableHistory:
     """The table after each of the events *recorded*, the first events of the stream *stream_id*.
 
-    The history ends before the first event that is impossible. *fields* are the values of the sealed fields.
+    The history ends before the first event that is impossible. *fields* returns the values of an event's sealed fields.
     """
 
     def __init__(self, stream_id: bytes, recorded: Sequence[RecordedEvent], fields: Fields) -> None:
@@ -51,15 +51,15 @@ class TableHistory:
                 for hand, first, last in projector.hand_rows(steps):
                     self._settled[hand] = HandItem(hand=hand, first=first, last=last, is_settled=True)
         except CannotReplay:
-            pass  # The audit of the table reports this event.
+            pass  # The audit of the table reports the impossible event.
 
     @property
     def last(self) -> int:
-        """The last position of the history; 0: there is none."""
+        """The last position of the history; 0: the history is empty."""
         return len(self._after)
 
     def facts(self, moment: Moment, verdict: MachineVerdict) -> TableFacts:
-        """Return the facts that the rules of disputes knew at *moment*; *verdict*: the service's verdict then.
+        """Return the facts that the rules of disputes knew at *moment*; *verdict*: the service's verdict at *moment*.
 
         Raises:
             IndexError: no command ends at the moment's position.
@@ -73,8 +73,9 @@ class TableHistory:
         """Return the verdict of deciding the *hand* again from the events up to *position*, the end of a command.
 
         A value that was erased later counts as erased, so this verdict may be `undecidable` where the recorded verdict
-        is not. A hand is `pending` until it is decided. So if the verdict is the same at two positions, it is the same
-        at all positions between them, and a binary search decides the hand only a few times, even for many steps.
+        is not. A verdict that has changed never changes back. So if two positions have the same verdict, all positions
+        between these two have this verdict. A binary search then decides the hand only a few times, even for many
+        steps.
         """
         low, high = bisect_left(self._ends, self._first(hand)), len(self._ends) - 1
         wanted = bisect_left(self._ends, position)

@@ -23,7 +23,8 @@ class HandJudgement(Struct, frozen=True, kw_only=True):
 
     *first* and *last* are the positions of the hand's first and last events; *last* is 0 if the hand is not settled.
     The verdict is the worst verdict on the hand's decisions and decks, and at best PENDING until the hand is settled.
-    *difference* is the first difference of a failed hand. *unsigned_seats* made decisions in the hand without signing.
+    *difference* is the first difference of a failed hand. *unsigned_seats*: the seats that made unsigned decisions in
+    the hand.
     """
 
     hand: int
@@ -90,14 +91,14 @@ def adjudicate_hand(  # noqa: PLR0913  # `adjudicate` has most of these paramete
     fields: Fields = no_fields,
     before: TableAt | None = None,
 ) -> HandJudgement:
-    """Decide again the decisions of hand number *hand*; *lost_epochs*, *shuffle* and *fields* are as for `adjudicate`.
+    """Decide again the decisions of hand number *hand*; `adjudicate` explains *lost_epochs*, *shuffle* and *fields*.
 
     *events* follow the table state *before*, which must be earlier than the commitments to the hand's decks; if
     *before* is None, *events* begin the stream. *events* should continue after the hand, because a later reveal can
     settle earlier decisions.
 
     Raises:
-        LookupError: the table has no such hand, or an event is impossible before the hand or in its first command.
+        LookupError: the table has no such hand, or an event up to the end of the hand's first command is impossible.
     """
     stream = tuple(events)
     known = AuditKnown(disclosures_of(stream), lost_epochs, shuffle, fields)

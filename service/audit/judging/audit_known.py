@@ -26,7 +26,7 @@ SEED_MEMBER: Final = "sealed_seed"
 _NOT_RECORDED: Final = "0" * 64
 _NO_ORDER: Final = OrderCommitment(_NOT_RECORDED, _NOT_RECORDED)
 _ABSENT: Final = object()
-_MOST_DECKS: Final = 16  # one command asks for fewer decks
+_MOST_DECKS: Final = 16  # more decks than one command asks for
 
 
 class NotYetOpen(Exception):
@@ -75,7 +75,7 @@ class AuditKnown:
     The commitments and seeds come from the log. If the log reveals the seed of a deck, even later, the rules get all
     faces of the deck; otherwise they get only the faces that events have shown. Of the values that *fields* returns,
     the rules get only the public values. *lost_epochs*: the epochs of the unrevealed decks whose seeds are missing or
-    altered. `heads`: the events that signatures may name. `asked`: the epochs of the decks for which the rules asked
+    altered. `heads`: the events that signatures may name. `asked`: the epochs of the decks about which the rules asked
     since the last `forget_asked`.
     """
 
@@ -249,7 +249,7 @@ class AuditKnown:
 
 
 def open_value(values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
-    """Return the value of *field* in an event's sealed *values*, or None if it is absent or closed for good.
+    """Return the value of *field* in an event's sealed *values*, or None if the value is absent or closed for good.
 
     Raises:
         NotYetOpen, Erased: the audit cannot know the value.

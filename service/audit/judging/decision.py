@@ -52,7 +52,7 @@ class Judgement(Struct, frozen=True, kw_only=True, gc=False):
 class _Redecision(Struct, frozen=True, gc=False):
     """The result of deciding again: the *expected* events, and the first *difference* from the recorded events.
 
-    CLEAN as the *verdict* means only that the rules could decide; *difference* may still be set.
+    The *verdict* CLEAN means only that the rules could decide; *difference* may still be set.
     """
 
     expected: tuple[Event, ...] = ()
@@ -123,8 +123,8 @@ def judge_broken(failure: CannotReplay, known: AuditKnown) -> Judgement:
 class RecordedFold:
     """Folds events from the state before *steps*.
 
-    If the next recorded step has this state and this event, `RecordedFold` returns the state and the entries of that
-    step instead of folding the event; this makes judging hands 1.07 times as fast.
+    If the next recorded step begins with the same state and has the same event, `RecordedFold` returns the state and
+    the entries of that step instead of folding the event. Judging hands is then 1.07 times as fast.
     """
 
     def __init__(self, steps: Sequence[Step]) -> None:

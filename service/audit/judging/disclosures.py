@@ -59,7 +59,7 @@ class Disclosures(Struct):
     ends: dict[FieldPlace, str] = field(default_factory=dict)
     """By sealed field, "open" if everybody may read the field, or "never" if it is closed for good."""
     overdue: set[FieldPlace] = field(default_factory=set)
-    """Sealed fields neither public nor closed for good when a deck was revealed, the game ended or the table closed."""
+    """The sealed fields that were overdue at an event: when a deck was revealed, the game ended or the table closed."""
     settled: dict[FieldPlace, int] = field(default_factory=dict)
     """By sealed field, the position from which the field is public or closed for good; 0: not yet."""
     erased: dict[FieldPlace, int] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class Disclosures(Struct):
         return next(reversed(self.fixed), "")
 
     def clients(self, epoch: str) -> ClientSeeds:
-        """Return the seeds that went into the deck of *epoch*, of the seats that `deck_fixed` names."""
+        """Return the players' seeds that went into the deck of *epoch*: those of the seats that `deck_fixed` names."""
         opened, fixed = self.opened.get(epoch), self.fixed.get(epoch)
         shown = self.shown.get(opened.event.batch, {}) if opened else {}
         return {seat: shown[seat] for seat in fixed.event.seats if seat in shown} if fixed else {}
@@ -135,7 +135,7 @@ class Disclosures(Struct):
 
     @property
     def _waiting(self) -> Iterator[str]:
-        """The unfixed decks of batches to which the service committed after committing to the deck that is in play."""
+        """The epochs of the unfixed decks that belong to a batch and were opened after the deck in play."""
         last = self.opened.get(self.in_play)
         for epoch, deck_event in self.opened.items():
             if deck_event.event.batch and epoch not in self.fixed and (not last or deck_event.position > last.position):

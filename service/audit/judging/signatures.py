@@ -32,12 +32,12 @@ class Heads:
         self._hashes |= {step.recorded.position: step.recorded.hash for step in steps}
 
     def hash_of(self, position: int) -> bytes:
-        """Return the hash of the event at *position*, or b"" if it is not known."""
+        """Return the hash of the event at *position*, or b"" if the hash is not known."""
         return self._hashes.get(position, b"")
 
 
 def difference_of(steps: Sequence[Step], heads: Heads) -> Difference | None:
-    """Return a difference if the decision of *steps* lacks a signature that it must have, or a consequence has one."""
+    """Return a difference if the decision of *steps* is not signed as the rules require, or a consequence is signed."""
     decision = steps[0].recorded
     for one in steps[1:]:
         if one.recorded.sig:

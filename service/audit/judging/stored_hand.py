@@ -20,7 +20,7 @@ from service.tables.fold import TableAt
 
 
 class _Part(Struct, frozen=True):
-    """The *events* of a stream after the table *before*; None: its first events. *is_last*: the stream ends there."""
+    """*events* of a stream after the table *before* (None: the first events); *is_last*: no later event is recorded."""
 
     before: TableAt | None
     events: tuple[RecordedEvent, ...]
@@ -53,7 +53,7 @@ def adjudicate_stored_hand(  # noqa: PLR0913  # The parameters say where the han
 
 
 def _part(connection: Connection, log: Log, cache: TableCache, table_at: TableAt, hand: int) -> _Part | None:
-    """Return a part of the stream with the events about a hand's decks; None: it is not known where the hand is.
+    """Return a part of the stream with the events about a hand's decks; None: the hand's place is not known.
 
     `_in_use` says when the part lacks some of these events. The part begins at the last snapshot before the decks, or
     with the first event if there is no such snapshot.
@@ -80,8 +80,9 @@ def _first(connection: Connection, stream_id: bytes, hand: int) -> int:
 
 
 def _in_use(state: TableState) -> int:
-    """Return how many decks may be in use when a hand begins: one in play and one in reserve, or two batches of decks.
+    """Return how many decks may be in use when a hand begins: two decks, or two batches.
 
+    Two decks: one in play and one in reserve. With players' seeds: two batches, and the decks of the start of the game.
     Until the seeds of these decks are revealed, the service commits to at most as many further decks. If players came
     and left, further batches may have ended. Then the part that was read lacks events, and the whole stream is read.
     """

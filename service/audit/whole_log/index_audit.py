@@ -29,7 +29,7 @@ class StreamRow(NamedTuple):
 
 
 class LeafRow(NamedTuple):
-    """A row of `leaf_indexes`, and the stored leaf; None: there is no such leaf."""
+    """A row of `leaf_indexes`, and the stored leaf; None: the log has no such leaf."""
 
     stream_id: bytes
     position: int
@@ -101,7 +101,7 @@ class IndexAudit:
 
 
 def _leaf(stream: StreamRow, row: LeafRow, position: int, index: int) -> Iterator[Finding]:
-    """Check *row*; *position* and *index* are those of the row before it in the stream."""
+    """Check *row*; *position* and *index* are those of the stream's row before *row*."""
     place = f"index {row.leaf_index}"
     if row.position == position:
         yield _finding(row.stream_id, row.position, "leaf_must_have_one_index", f"index {index} alone", place)
@@ -136,7 +136,8 @@ _STREAMS: Final = Sql(
     " COALESCE((SELECT max(position) FROM outbox WHERE outbox.stream_id = streams.stream_id), 0)"
     " FROM streams WHERE stream_id > :after AND stream_id <= :last ORDER BY stream_id LIMIT :most"
 )
-# The leaf is looked up row by row: a join could read the events from the first event again for each page.
+# The statement looks up the leaf of each row. With a join, the database could read the events from the first event on,
+# again for each page.
 _LOOKED_UP: Final = Sql(
     "SELECT stream_id, position, leaf_index, leaf_hash, (SELECT leaf FROM events"
     " WHERE events.stream_id = leaf_indexes.stream_id AND events.position = leaf_indexes.position)"

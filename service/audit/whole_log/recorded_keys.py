@@ -19,7 +19,7 @@ _MEMBERS: Final = tuple(name for name in KeyRecord.__struct_fields__ if name != 
 
 
 def key_findings(connection: Connection, state: ServiceState) -> Iterator[Finding]:
-    """Yield the differences between the rows of keys and *state*, the state after the last event."""
+    """Yield the differences between the rows of keys and *state*, the last state of the service's own stream."""
     stored: set[str] = set()
     for key in repository.all_keys(connection):
         stored.add(name := key_name(key.key_id))

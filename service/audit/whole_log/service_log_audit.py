@@ -1,4 +1,4 @@
-"""Checks the service's own stream, and compares the keys, imports and archived tables in the database with it."""
+"""Checks the service's own stream, and compares with this stream the database's keys, imports and archived tables."""
 
 # DECISIONS 99
 

@@ -35,8 +35,8 @@ class Prefix(NamedTuple):
 class TreeAudit:
     """Reads the indexes once, in order, and compares the roots of prefixes with the roots in signed checkpoints.
 
-    *known* has signed checkpoints by name, from outside the database. In the database, only checkpoints with the origin
-    of *key* are read, and *key* must have signed them. The memory does not grow with the log.
+    *known* has signed checkpoints by name, from outside the database. Of the stored checkpoints, the audit reads those
+    with the origin of *key*, and verifies their signatures with *key*. The memory does not grow with the log.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class TreeAudit:
     def _compare(self, prefix: Prefix) -> Iterator[Finding]:
         """Compare the leaves that were read with the checkpoint of *prefix*.
 
-        They are as many as the checkpoint's leaves, or fewer if the log ends too early.
+        The number of these leaves is the checkpoint's size, or less if the log ends too early.
         """
         self.checkpoints += 1
         if prefix.checkpoint is None:
@@ -105,7 +105,7 @@ class TreeAudit:
         expected, found = _shown(prefix.checkpoint), _shown(there)
         if self._tree.size < prefix.size:
             yield self._too_short(prefix, expected, f"{found}: the log ends here")
-        elif self._after_fitting is None:  # This checkpoint differs from one of the same size that fits.
+        elif self._after_fitting is None:  # Another checkpoint of this size fits the leaves.
             yield _of_log(prefix.check, expected, found, prefix.name)
         else:
             where = f"{prefix.name}; the first index that may differ is {self._fitting}"

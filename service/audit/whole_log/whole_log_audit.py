@@ -19,7 +19,7 @@ def verify_log(engine: Engine, evidence: LogEvidence) -> LogReport:
     """Check the log as a whole, in one snapshot of the database.
 
     The parts are the indexes, the tree, the checkpoints, the outbox, unfinished imports, and the service's own stream.
-    *evidence* was read before, so its checkpoints are not newer than the snapshot.
+    *evidence* was read before this call, so its checkpoints are not newer than the snapshot.
     """
     findings = LogFindings()
     with reading(engine, without_idle_limit=True) as connection:
@@ -65,7 +65,7 @@ def verify_indexes(engine: Engine, stream_id: bytes) -> LogReport:
 
 
 def _of_key(origins: Sequence[str], evidence: LogEvidence) -> Iterator[Finding]:
-    """Check that the key and the last checkpoint of the signer can be used, if anything was signed already."""
+    """If anything was signed already: check that the key and the last checkpoint of the signer can be used."""
     if not origins:
         return
     for problem in evidence.problems:

@@ -11,7 +11,7 @@ from service.transparency.checkpoint import Checkpoint
 from service.transparency.signed_note import VerifierKey
 
 MOST_FINDINGS: Final = 50
-"""The maximum number of findings of one check that a report lists; the report only counts the others."""
+"""The maximum number of findings of one check that a report lists; the report only counts further findings."""
 WHOLE_LOG: Final = "log"
 """The name in findings that belong to no table."""
 
@@ -30,7 +30,7 @@ class LogEvidence(Struct, frozen=True, kw_only=True):
 
 
 class LogReport(Struct, frozen=True, kw_only=True):
-    """The number of leaves with an index (*indexed*) and without (*waiting*), and of checked *checkpoints*.
+    """The numbers of leaves with an index (*indexed*), of leaves without (*waiting*), and of checked *checkpoints*.
 
     *service_events* is the number of events in the service's own stream, and *keys* the number of API keys on record;
     both are 0 if the stream was not checked. *not_checked* names everything that could not be checked, with reasons.

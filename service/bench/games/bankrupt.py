@@ -136,7 +136,8 @@ HIDDEN_FACTS: Final[Mapping[str, HiddenFact]] = {"last_hold": with_a_last_hold}
 def _ends_game(service: HeadlessService, table_at: TableAt) -> bool | None:
     """Return whether a hold by the dealer would end the game (True) or only the round (False).
 
-    Return None if the hold would end neither or is not due, or if the dealer's seat is not `_FIRST`.
+    Return None if the hold would end neither the game nor the round, if no hold of the dealer is due, or if the
+    dealer's seat is not `_FIRST`.
     """
     state = table_at.state
     by = seat_actor(state.dealer)

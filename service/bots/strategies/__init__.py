@@ -1,4 +1,4 @@
-"""The strategies of the sensible bot: a module with the game's name for each game that has one (DECISIONS 96)."""
+"""The strategies of the sensible bot: a module with the game's name for each game with a strategy (DECISIONS 96)."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence

@@ -102,7 +102,7 @@ def chance(mine: Strength, opponents: int) -> float:
 
 @cache
 def _beaten(mine: Strength) -> float:
-    """Return the share of all hands that *mine* beats; an equal hand counts as half a hand."""
+    """Return the share of all hands that *mine* beats; an equal hand counts half."""
     better = 0.0
     for one in _RANKS:
         for other in range(_RANKS[0], one + 1):

@@ -43,7 +43,8 @@ class ShownStep(Struct, frozen=True, kw_only=True):
 class ShownDispute(Struct, frozen=True, kw_only=True):
     """A dispute as the report shows it.
 
-    *verdict* is the last recorded verdict of the service on the hand, *verdict_now* the verdict of deciding it again.
+    *verdict* is the last recorded verdict of the service on the hand, *verdict_now* the verdict of deciding the hand
+    again.
     """
 
     table: str

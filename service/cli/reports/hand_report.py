@@ -86,8 +86,8 @@ def scores(games: Sequence[Table], kinds: Mapping[str, Sequence[str]]) -> None:
 def hardest_to_explain(hands: Iterable[HandHistory]) -> HandHistory:
     """Return the hand that is hardest to explain.
 
-    Hands with two or more payouts that compare cards come first, then hands with one, then the others. Among equals,
-    hands with more reasons come first, and then the hands with the longest formulas.
+    Hands with two or more payouts that compare cards come first, then hands with one such payout, then all other hands.
+    Among equals, hands with more reasons come first, and then the hands with the longest formulas.
     """
 
     def difficulty(hand: HandHistory) -> tuple[int, int, int]:

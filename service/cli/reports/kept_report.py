@@ -17,7 +17,7 @@ def line(kept: KeptLog, url: str, key: str, patience_seconds: float) -> str:
 
     Raises:
         CommandFailed: the server does not show a table to the owner of *key*, who has opened all tables.
-        LogContradiction, KeptFileError, Problem, ServerGone: as for `KeptLog.check`.
+        LogContradiction, KeptFileError, Problem, ServerGone: see `KeptLog.check`.
     """
     with closing(Client(url, key, Clock(), patience_seconds=patience_seconds)) as client:
         checked = kept.check(client, wait_seconds=_WAIT_SECONDS)

@@ -38,13 +38,13 @@ COMMANDS: Final = {
     "verify": lambda: import_module("service.cli.verify"),
     "witness": lambda: import_module("service.cli.witness"),
 }
-"""Imports the module of each command; the command has the module's last name."""
+"""For each command, a function that imports its module; the command is in the module, under the module's last name."""
 
 
 class CommandGroup(click.Group):
     """The group of all commands; prints the failure of a command and exits with the failure's code.
 
-    If each command and each worker of a server imported all modules, its start would take a quarter longer.
+    If each command and each worker of a server imported all modules, every start would take a quarter longer.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click hands in *ctx*
@@ -57,7 +57,7 @@ class CommandGroup(click.Group):
             return None
         gc.disable()  # imported objects stay: looking for garbage would take a tenth of the import's time
         module = COMMANDS[cmd_name]()
-        gc.freeze()  # Python would search all imported objects again when the process ends
+        gc.freeze()  # otherwise Python would search all imported objects again when the process ends
         gc.enable()
         command: click.Command = getattr(module, module.__name__.rpartition(".")[2])
         return command

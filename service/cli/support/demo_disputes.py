@@ -1,4 +1,4 @@
-"""The two disputes of the demo: the auditor explains the first, and upholds the second and corrects its hand."""
+"""The two disputes of the demo: the auditor explains the payouts in the first, and finds a fault in the second."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -40,7 +40,7 @@ class Disputants(Struct, frozen=True):
 
 
 def lost_by_calling(hands: Iterable[HandHistory]) -> tuple[HandHistory, int] | None:
-    """Return the first hand in which the host called time for a seat that lost chips, and the seat; None: no hand."""
+    """Return the first hand in which the host called time for a seat that lost chips, and this seat, or None."""
     for hand in hands:
         for decision in hand.decisions:
             seat = int(decision.made.get("seat", 0))
@@ -106,7 +106,7 @@ def upheld(people: Disputants, hand: HandHistory, seat: int) -> DemoDispute:
 
 
 def _opened(people: Disputants, hand: HandHistory, seat: int, ground: str, statement: str) -> int:
-    """Let the player in *seat* dispute *hand*, and the auditor take the dispute on; return its number."""
+    """Let the player in *seat* dispute *hand*, and the auditor take the dispute on; return the dispute's number."""
     number = DisputeApi(people.players[seat - 1]).open(hand.table, hand.hand, ground, statement)
     DisputeApi(people.auditor).take_step(hand.table, number, "assignment")
     return number

@@ -96,7 +96,8 @@ def _follow(outlook: Outlook) -> Face:
     """Return the card to follow suit with: usually the highest card below the winning card.
 
     The queen of spades comes first if she is below the winning card. The last player plays above the winning card if
-    the trick has no points, if that stops another player from taking all points, or without a card below it.
+    the trick has no points, if this stops another player from taking all points, or if the player has no card below the
+    winning card.
     """
     winner, high = max(_of_led_suit(outlook), key=lambda one: rank(one[1]))
     under = [card for card in outlook.legal if rank(card) < rank(high)]

@@ -1,4 +1,4 @@
-"""The flags of the settings of a server, besides those in `flags.py`: `serve` and `doctor` have them."""
+"""The flags of `serve` and `doctor` for the settings of a server; `flags.py` has the flags of more commands."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +32,8 @@ _FLAGS: Final = (
     click.option(
         "--waiting-places-each",
         type=int,
-        help="The maximum for one owner, for one address, or for one host with the owners that it made. Default: 500.",
+        help="The maximum number of long polls and streams of one owner, of one address, or of one host with the "
+        "owners that it made. Default: 500.",
     ),
     click.option("--connections", type=int, help="The maximum number of open connections. Default: 8000."),
     click.option(
@@ -109,7 +110,7 @@ _FLAGS: Final = (
 
 
 def of_server(command: F) -> F:
-    """Give *command* a flag for each setting of a server; use it below `flags.with_settings`."""
+    """Give *command* a flag for each setting of a server; apply `of_server` below `flags.with_settings`."""
     for option in reversed(_FLAGS):
         command = option(command)
     return command
