@@ -98,7 +98,7 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
 
 
 def _signers(note: str, keys: LogKeys) -> Iterator[VerifierKey]:
-    """Yield the keys that signed *note*, in the order of its signatures."""
+    """Yield the keys whose signatures *note* has, in the order of the signatures."""
     by_name = {(key.name, key.key_hash): key for key in (keys.log, *keys.witnesses)}
     for signature in signed_note.parse(note.encode()).signatures:
         yield by_name[signature.name, signature.key_hash]
