@@ -51,7 +51,7 @@ class _Place:
 
     def __init__(self, cursor: str) -> None:
         self.cursor = cursor
-        match = _CURSOR.fullmatch(cursor)  # If it is malformed, the server refuses the first page.
+        match = _CURSOR.fullmatch(cursor)  # The server refuses a malformed cursor.
         self._index = int(match[1]) if match else -1
         self._heads: dict[str, tuple[int, str]] = {}
         self._broken: set[str] = set()

@@ -24,8 +24,8 @@ class PlayersSeeds:
     back with the same secret can show the seeds that it has committed to before; without *secret*, a new secret is
     drawn.
 
-    A server that knew a player's seed before it had committed to its own seed could choose the deck. So a seed is shown only
-    if the log has the player's commitment to the seed: this event follows the service's own commitment.
+    A server that knew a player's seed before it had committed to its own seed could choose the deck. So a seed is shown
+    only if the log has the player's commitment to the seed: this event follows the service's own commitment.
     """
 
     def __init__(self, seat: int, secret: bytes = b"") -> None:

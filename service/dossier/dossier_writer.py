@@ -57,7 +57,8 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
 
     Raises:
         NoSuchHand: the table has no such hand.
-        NotCovered: no checkpoint covers the hand yet, or the table was imported and is in another log.
+        NotCovered: no checkpoint covers all leaves that the dossier needs, or the table was imported and is in another
+            log.
         DossierTooLarge: the file would be too large.
         StreamCorrupted: the stream of the table, or of its disputes, is damaged.
         TreeDamaged: a tile of the tree is missing.

@@ -52,7 +52,7 @@ class KeptCheckpoint:
         Return the checkpoint in *note*.
 
         Raises:
-            LogContradiction: the log was cut, rewritten or forked, or the checkpoint is signed by another key.
+            LogContradiction: the log was cut, rewritten or forked, or the checkpoint is not signed with the log's key.
             KeptFileError: the file can't be used, or is damaged.
             Problem, ServerGone: the server refused a request, or did not answer.
         """

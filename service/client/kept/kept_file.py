@@ -78,7 +78,8 @@ class Finding(Struct, frozen=True):
 class KeptFile:
     """The SQLite file at *path*. Thread-safe; several processes may use the file at the same time.
 
-    Each change is one transaction, which is durable when the method returns. So a killed process leaves a whole file.
+    Each change is one transaction, which is durable when the method returns. So a killed process leaves an undamaged
+    file.
     """
 
     def __init__(self, path: Path, clock: Clock) -> None:
@@ -133,7 +134,7 @@ class KeptFile:
         return str(rows[0][0]) if rows else ""
 
     def replace_checkpoint(self, old: str, new: str) -> bool:
-        """Replace the checkpoint *old* by *new*; return False if another process has replaced it meanwhile."""
+        """Replace the checkpoint *old* by *new*; return False if another process has replaced *old* meanwhile."""
         return self._write("UPDATE log SET checkpoint = ? WHERE checkpoint = ?", (new, old)) == 1
 
     def add(self, receipt: Receipt) -> Receipt:
@@ -144,7 +145,7 @@ class KeptFile:
         return self._receipts(f"{_RECEIPT} WHERE stream = ? AND position = ?", place)[0].receipt
 
     def keep_disputes(self, stream: str, table: str) -> None:
-        """Keep that *stream* is the stream of the disputes of *table*."""
+        """Record that *stream* is the stream of the disputes of *table*."""
         self._write("INSERT OR IGNORE INTO disputes VALUES (?, ?)", (stream, table))
 
     def table_of(self, stream: str) -> str:

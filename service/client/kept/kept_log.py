@@ -111,7 +111,7 @@ class KeptLog:
             why = f"The response to {path} must have a receipt: {error}."
             raise self.file.contradiction("receipt_must_be_given", why, data.decode(errors="replace")) from error
         if answer.receipt.origin != keys.origin or not self._is_signed(answer.receipt, keys):
-            self._keys(client, is_check=True)  # This raises the contradiction if the service has changed its keys.
+            self._keys(client, is_check=True)  # raises LogContradiction if the service has changed its keys
         self._must_be_of(path, answer, keys)
         if not self._commands.is_of(answer.receipt, idempotency_key):
             why = f"The receipt for {path} is the receipt of an earlier command."
@@ -216,7 +216,7 @@ class KeptLog:
             return True
 
     def _keys(self, client: Client, *, is_check: bool = False) -> LogKeys:
-        """Return the kept keys of the log; the first time, and for a check, ask the server for its keys."""
+        """Return the kept keys of the log; if there are none, or for a check, ask the server, too."""
         kept = self.file.keys()
         if kept and not is_check:
             return kept

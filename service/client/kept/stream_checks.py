@@ -1,4 +1,4 @@
-"""The checks of what the server shows now against the receipts of a table or of its disputes."""
+"""Compares what the server shows now with the receipts of a table, or of the table's disputes."""
 
 # DECISIONS 140
 
@@ -141,7 +141,7 @@ class StreamChecks:
     ) -> bool:
         """Check that the log has the leaf with *leaf_hash*; return False if no checkpoint covers the event yet.
 
-        *receipt* is evidence, if the event was acknowledged to this client.
+        *receipt*: the receipt of the event, if this client got one; it is the evidence of a contradiction.
         """
         evidence = as_text(receipt) if receipt else f"The leaf {leaf_hash} at position {position} of {stream}"
         events = "events" if stream.startswith("table/") else "disputes/events"
