@@ -1267,7 +1267,7 @@ export interface components {
       rule?: string;
       /** The reason, at most 2,000 characters. All who may see the table can read it; it can be erased. */
       reason: string;
-      /** Must be true if the verdict of the service is `failed`, and you find no fault nevertheless. */
+      /** True if you find no fault although the verdict of the service is `failed`, otherwise false. */
       contradicts?: boolean;
     };
     /** *amount* units that shall move from the owner *source* to *target*, because of the event at *corrects*. */
@@ -1731,7 +1731,7 @@ export interface components {
       position: number;
       /** 32 bytes as lower-case hex. */
       leaf_hash: string;
-      /** The verdict of deciding the hand again at that moment. */
+      /** The verdict of deciding the hand again at the time of the step. */
       verdict: "clean" | "failed" | "pending" | "undecidable";
     };
     /** The correction that an auditor proposed. */
@@ -1743,7 +1743,7 @@ export interface components {
       /** The amounts that would move, or have moved. */
       transfers: (components["schemas"]["Adjustment"])[];
     };
-    /** *amount* units move between two adjustment accounts: from the account of the owner *source* to *target*'s. *corrects* is the position of the table's event that the adjustment corrects, and *rule* is the rule or ruling that the adjustment cites. An adjustment account may be below zero: its owner then owes this amount. */
+    /** *amount* units move from the adjustment account of the owner *source* to the account of the owner *target*. *corrects* is the position of the table's event that the adjustment corrects, and *rule* is the rule or ruling that the adjustment cites. An adjustment account may be below zero: its owner then owes this amount. */
     Adjustment: {
       /** The owner who gives. */
       source: string;
@@ -6005,11 +6005,11 @@ export interface components {
       hand: number;
       /** What the complaint is about. */
       ground: "conduct" | "deck" | "identity" | "payout" | "rules" | "secrecy" | "time";
-      /** The players of the hand, with their seats then. */
+      /** The players of the hand, with their seats in the hand. */
       parties: (components["schemas"]["Party"])[];
       /** The id of an owner of API keys. */
       host: string;
-      /** The hand's positions, the table's head, and the verdict of the service at that moment. */
+      /** At this step: the hand's positions, the table's head, and the service's verdict. */
       evidence: components["schemas"]["Evidence"];
       /** The earlier dispute whose correction this dispute is about; 0: none; if left out: 0. */
       follows?: number;
@@ -6187,7 +6187,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The auditor decided the dispute, by the rule or ruling in *rule*; the reason is sealed, and open to everybody. *contradicts*: the auditor finds no fault though the verdict of the service is `failed`; the reason says why (D.5). */
+    /** The auditor decided the dispute, by the rule or ruling in *rule*. The reason is a sealed value, which everybody may read who may see the table. *contradicts*: the auditor finds no fault although the verdict of the service is `failed`; the reason says why (D.5). */
     DisputeDecided: {
       /** The number of the dispute at its table, from 1. */
       dispute: number;
@@ -6199,7 +6199,7 @@ export interface components {
       outcome: "explained" | "fault" | "no_fault" | "unprovable";
       /** The rule of the sheet or the ruling that the step cites. */
       rule: string;
-      /** The hand's positions, the table's head, and the verdict of the service at that moment. */
+      /** At this step: the hand's positions, the table's head, and the service's verdict. */
       evidence: components["schemas"]["Evidence"];
       /** Whether the auditor finds no fault although the service judges the hand failed; if left out: false. */
       contradicts?: boolean;
@@ -6429,7 +6429,7 @@ export interface components {
     VerdictChanged: {
       /** The number of the dispute at its table, from 1. */
       dispute: number;
-      /** The hand's positions, the table's head, and the verdict of the service at that moment. */
+      /** At this step: the hand's positions, the table's head, and the service's verdict. */
       evidence: components["schemas"]["Evidence"];
     };
     /** The decision table_opened in a hand. */

@@ -48,7 +48,8 @@ from service.settings import Settings
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="A signed checkpoint that somebody saved. The log must begin with its leaves. May be repeated.",
+    help="A signed checkpoint that somebody saved. The log must begin with the leaves that the checkpoint covers. "
+    "May be repeated.",
 )
 @click.option(
     "--dossier",
@@ -125,7 +126,7 @@ def run(
         CommandFailed: there is no such table, and *heads* has no head of the table; or one of *checkpoints* has no
             checkpoint of this log, or can't be read.
     """
-    evidence = log_files.evidence(settings, checkpoints)  # Read first, so the log has all leaves of these checkpoints.
+    evidence = log_files.evidence(settings, checkpoints)  # read before the log, which then has all their leaves
     with open_database.check_and_open(settings) as engine, output.progress_bar("events") as bar:
         entropy = Entropy()
         key = open_database.load_service_key(engine, settings, entropy)
@@ -152,7 +153,8 @@ def heads_in(file: Path) -> tuple[StreamHead, ...]:
     """Return the heads in the last line of *file*.
 
     Raises:
-        CommandFailed: the file can't be read, or has no such line; the `.head` of a log key is a checkpoint.
+        CommandFailed: the file can't be read, or has no such line. The `.head` file of a log key has none: it is a
+            checkpoint.
     """
     try:
         end = export_format.read_end(file)
@@ -247,7 +249,7 @@ def stream_of(table: str) -> bytes:
 
 
 def _as_json(report: Report) -> dict[str, Any]:
-    """Return *report* as an object for JSON, with the verdict on the database, and tables and hands by verdict."""
+    """Return *report* as an object for JSON, with the verdict on the database, and the counts by verdict."""
     counted = {
         name: {verdict.value: of_verdict.get(verdict, 0) for verdict in Verdict}
         for name, of_verdict in (("tables", report.tables), ("hands", report.hands), ("disputes", report.disputes))

@@ -28,7 +28,7 @@ _FILE: Final = click.option(
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("witness.json"),
     show_default=True,
-    help="The file with the witness's key and the last checkpoint of each log that it cosigned.",
+    help="The file with the witness's key and, for each log, the last checkpoint that the witness cosigned.",
 )
 
 
@@ -71,9 +71,9 @@ def witness(  # noqa: PLR0913  # one parameter for each option
 ) -> None:
     """Run a witness: cosign each checkpoint that continues the last checkpoint of its log.
 
-    The witness answers POST /add-checkpoint as c2sp.org/tlog-witness defines it. First make its key with `chiptrail
-    witness key --name NAME`. The witness needs no database and no key of the service. With --audit it needs an API key
-    of the service, and keeps a copy of the log's entries in a file beside FILE.
+    The witness answers POST /add-checkpoint as c2sp.org/tlog-witness defines it. Make the witness's key first, with
+    `chiptrail witness key --name NAME`. The witness needs no database and no key of the service. With --audit it needs
+    an API key of the service, and keeps a copy of the log's entries in a file beside FILE.
     """
     if ctx.invoked_subcommand is not None:
         return

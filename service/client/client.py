@@ -53,12 +53,13 @@ class Keeps(Protocol):
 class Client:
     """Sends requests to one server with one *key* ("": without a key, as a spectator). Not thread-safe.
 
-    The client repeats a request if no response arrives, the server is busy, or a proxy can't reach the server. After
-    *patience_seconds* without another response it raises `ServerGone`; it waits for each part of a response for a
-    minute at most. A repeated command keeps its Idempotency-Key, so the server records the command at most once, even
-    if a response was lost. Above a rate limit the client waits as long as the server asks, but at most a minute, and
-    then repeats the request. If no waiting slot is free, the client raises `Problem`. It reads at most *most_bytes*
-    of an answer, and for at most *most_seconds*, which begin with the first byte: the wait of a long poll is apart.
+    The client repeats a request if no response arrives, the server is busy, or a proxy can't reach the server. If this
+    lasts for *patience_seconds*, the client raises `ServerGone`. It waits for each part of a response for a minute at
+    most. A repeated command keeps its Idempotency-Key, so the server records the command at most once, even if a
+    response was lost. Above a rate limit the client waits as long as the server asks, but at most a minute, and then
+    repeats the request. If no waiting slot is free, the client raises `Problem`. The client accepts an answer of at
+    most *most_bytes*, which must be complete *most_seconds* after its first byte; so the wait of a long poll does not
+    count.
 
     *kept* keeps the receipt of each command before the response is returned, and checks the log (`KeptLog`).
     """
@@ -94,7 +95,7 @@ class Client:
 
         Raises:
             Problem: the server refused the request.
-            ServerGone: the server did not respond, or was busy; its answer is not the API's (`NotTheApi`), too long
+            ServerGone: the server did not respond, or was busy; or its answer is not the API's (`NotTheApi`), too long
                 (`AnswerTooLong`), or too slow (`AnswerTooSlow`).
         """
         data = self._data("GET", request_parts.with_query(path, query), None, {})
@@ -134,7 +135,7 @@ class Client:
 
         *last_id* is sent as Last-Event-ID. The response has a connection of its own, so the client may send other
         requests meanwhile. The connection counts as lost if the server, which sends heartbeats, is silent for 15
-        seconds. The limits of an answer are limits of each message.
+        seconds. The limits of an answer apply to each message.
 
         Raises:
             Problem, ServerGone: as for `get`.

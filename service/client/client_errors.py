@@ -16,11 +16,11 @@ class NotTheApi(ServerGone):
 
 
 class AnswerTooLong(ServerGone):
-    """An answer is longer than the client accepts. A command of which this was the answer may have been recorded."""
+    """An answer is longer than the client accepts. If it answers a command, the command may have been recorded."""
 
 
 class AnswerTooSlow(ServerGone):
-    """An answer came too slowly. A command of which this was the answer may have been recorded."""
+    """An answer came too slowly. If it answers a command, the command may have been recorded."""
 
 
 class Problem(Exception):

@@ -64,7 +64,7 @@ class Dispute(Struct, frozen=True, kw_only=True):
 
 
 class StepTaken(Struct, frozen=True):
-    """A recorded step: the *position* of its last event, and the *dispute* after it."""
+    """A recorded step: the *position* of its last event, and the *dispute* after the step."""
 
     position: int
     dispute: Mapping[str, Any]

@@ -26,8 +26,8 @@ _NOT_COVERED: Final = "proof_must_exist"
 class Api:
     """Calls the endpoints with the key of one *client*.
 
-    A command has the Idempotency-Key *idempotency_key* ("": a new one for each call). If a call raised `ServerGone`, a
-    call with the same *idempotency_key* makes sure that the command happens, and that it happens only once.
+    A command has the Idempotency-Key *idempotency_key* ("": a new one for each call). If a call raised `ServerGone`,
+    repeat it with the same *idempotency_key*: the server then records the command only once.
     """
 
     def __init__(self, client: Client) -> None:

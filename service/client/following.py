@@ -1,4 +1,4 @@
-"""Follows a table: yields its events in order as one unbroken chain, and waits for the next one."""
+"""Follows a table: yields its events in order as one unbroken chain, and waits for the next event."""
 
 from collections.abc import Generator
 from typing import Final
@@ -43,14 +43,14 @@ class _Chain:
         """Return *item*, which must be the next event.
 
         Raises:
-            LogContradiction: it is another event, or does not continue the event before it, or its hash is wrong.
+            LogContradiction: *item* is another event, or does not continue the event before it, or its hash is wrong.
         """
         event = checked_event(item, self._table, self.after + 1, self._after_hash)
         self.after, self._after_hash = event.leaf.position, event.hash
         return event
 
     def must_go_on(self, page: _Page) -> None:
-        """Check that *page* is of a table that still has the last event.
+        """Check that *page* is of a table that still has the last event that the server has shown.
 
         Raises:
             LogContradiction: the log was cut, or the page is empty although there are more events.
@@ -73,19 +73,19 @@ def follow(  # noqa: PLR0913 -- what to follow, from where, and how to wait
     wait: Wait = "polls",
     wait_seconds: int = 30,
 ) -> Generator[Event, None, None]:
-    """Yield the events of a table after the position *after*, until the table is over.
+    """Yield the events of a table after the position *after*, until play has ended.
 
-    Each event must name the hash of the event before it, and the first one must name *after_hash* ("": any). If a
-    program that starts again passes the position and the hash of the last event that it handled, it misses no event,
-    gets none twice, and finds a changed history.
+    Each event must name the hash of the event before it, and the first one must name *after_hash* ("": any). A program
+    that starts again can pass the position and the hash of the last event that it handled: so it misses no event, gets
+    no event twice, and notices a changed history.
 
-    *wait* says how to wait for the next event: by long polls of at most *wait_seconds* each, by a stream over a
-    connection of its own, or never; then the last recorded event ends the iterator.
+    *wait* says how to wait for the next event: by long polls of at most *wait_seconds* each ("polls"), by a stream over
+    a separate connection ("stream"), or not at all ("never": the iterator ends after the last recorded event).
 
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.
         LogContradiction: an event is missing or changed, does not continue the event before it, or the log was cut.
-        ClientMisused: *wait* is another word.
+        ClientMisused: *wait* is none of these words.
     """
     ways_to_wait.must_be_known(wait)
     path, chain = f"/v1/tables/{table}/events", _Chain(table, after, after_hash)
@@ -102,16 +102,16 @@ def follow(  # noqa: PLR0913 -- what to follow, from where, and how to wait
         if wait == "stream":
             for message in ways_to_wait.streamed(api.client, path, str(chain.after)):
                 if message.event == _END:
-                    break  # The next page says that the table is over.
+                    break  # The next page says that play has ended.
                 if message.event == MESSAGE and message.data:
                     yield chain.next(ways_to_wait.decoded(message, ShownEvent))
 
 
 def checked_event(item: ShownEvent, table: str, position: int, before: str) -> Event:
-    """Return *item* as an event, which must be that at *position*; *before* is the hash of the event before it.
+    """Return *item*, the event at *position*, after checking it; *before* is the hash of the event before it.
 
     Raises:
-        LogContradiction: it is another event, or does not continue the event before, or its hash is wrong.
+        LogContradiction: *item* is another event, or does not continue the event before it, or its hash is wrong.
     """
     try:
         found = checked_hash(bytes(item.leaf), table, position, before)

@@ -136,7 +136,7 @@ class Event(Struct, frozen=True):
 class FeedEvent(Event, frozen=True, kw_only=True):
     """An event of a feed: its *table*, its *index* in the whole log, and the *cursor* with which the feed goes on.
 
-    If the owner of the key gained the table with this event, *table_added* is the position up to which the feed may
+    If this event gave the owner of the key a part in the table, *table_added* is the position up to which the feed may
     lack earlier events of the table; otherwise 0.
     """
 

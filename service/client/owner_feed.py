@@ -1,4 +1,4 @@
-"""The feed of an owner: yields the events of all the owner's tables in the order of the log, and waits for the next."""
+"""The feed of an owner: yields the events of all the owner's tables in the log's order, and waits for new events."""
 
 import logging
 import re
@@ -51,7 +51,7 @@ class _Place:
 
     def __init__(self, cursor: str) -> None:
         self.cursor = cursor
-        match = _CURSOR.fullmatch(cursor)  # If it is malformed, the server refuses the first page.
+        match = _CURSOR.fullmatch(cursor)  # The server refuses a malformed cursor.
         self._index = int(match[1]) if match else -1
         self._heads: dict[str, tuple[int, str]] = {}
         self._broken: set[str] = set()
@@ -60,7 +60,8 @@ class _Place:
         """Return *item*, which must be a later event.
 
         Raises:
-            LogContradiction: it is not later, does not continue the event before it at its table, or has a wrong hash.
+            LogContradiction: *item* is not later, does not continue the event before it at its table, or has a wrong
+                hash.
             NotTheApi: its cursor is malformed.
         """
         if item.index <= self._index or _index_of(item.cursor) != item.index:
@@ -86,7 +87,7 @@ class _Place:
         )
 
     def go_on(self, cursor: str, least: int) -> None:
-        """Go on after *cursor*, whose index must not be below *least*; the indexes between are of other tables."""
+        """Go on after *cursor*, whose index must not be below *least*; the events in between are of other tables."""
         index = _index_of(cursor)
         if index < max(least, self._index):
             raise LogContradiction("feed_must_be_in_order", f"Index {index} came after index {self._index}.")
@@ -115,17 +116,17 @@ def feed(
     """Yield the events of all tables that the owner of the key hosts, plays at or is invited to, in the log's order.
 
     *after* is the `cursor` of the last event that the program handled; "": begin with the first event; "latest": only
-    events from now on. *wait* is as for `follow`: with "never" the last event ends the iterator; the others never end
-    it. A key with the scope `audit` gets the events of every table.
+    events from now on. *wait* is as for `follow`: with "never" the iterator ends after the last event, otherwise it
+    never ends. A key with the scope `audit` gets the events of every table.
 
-    The events of each table come in order, and each must continue the one before it. Positions are left out only
-    where the owner had no part in the table: `table_added` of the event that added the table says up to which position
-    to read the table itself. A table whose log is damaged is named in a warning.
+    The events of each table come in order, and each must continue the event before it. The feed leaves out only events
+    from a time when the owner had no part in the table. To get these events, read the table itself up to the position
+    `table_added` of the event that added the table. A table whose log is damaged is named in a warning.
 
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.
-        LogContradiction: an event comes twice or out of order, is changed, or does not continue the one before it.
-        ClientMisused: *wait* is another word.
+        LogContradiction: an event comes twice or out of order, is changed, or does not continue the event before it.
+        ClientMisused: *wait* is no word of `Wait`.
     """
     ways_to_wait.must_be_known(wait)
     place, poll_seconds = _Place(after), wait_seconds if wait == "polls" else 0

@@ -31,16 +31,16 @@ def play(  # noqa: PLR0913 -- each says who plays, where, and until when
     wait_seconds: int = _WAIT_SECONDS,
     seeds_secret: bytes = b"",
 ) -> None:
-    """Play at *table* until play there has ended, the player has left, or *stop* is set.
+    """Play at *table* until play has ended, the player has left, or *stop* is set.
 
     If players may leave during a game, the player leaves after *most_hands* hands (0: no such limit), or as soon as no
     player has a decision to make. A request for the actions waits for *wait_seconds* at most.
 
-    The Idempotency-Key of an action of *bot* names the position where it was due, so the action is recorded only once.
-    The seeds follow from *seeds_secret* (empty: a new secret); a player who was stopped needs it again to go on.
+    The Idempotency-Key of an action names the position at which the action was due, so it is recorded only once. The
+    seeds follow from *seeds_secret* (empty: a new secret); a player who was stopped needs the same secret to go on.
 
     Raises:
-        ServerGone, Problem, LogContradiction, KeptFileError: as for `Client.post`, but not for a 409 refusal.
+        ServerGone, Problem, LogContradiction, KeptFileError: as for `Client.post`, but 409 is not raised.
         RepeatedlyRefused: the server refuses actions that it listed as legal.
     """
     you = api.table(table).you

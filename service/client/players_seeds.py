@@ -21,10 +21,11 @@ class PlayersSeeds:
     """Gives the player in *seat* a random seed for each batch of decks.
 
     All seeds follow from one *secret*, so the player can show a seed without a list of the seeds. A player who comes
-    back with the same secret can show the seeds that it has committed to before; without *secret*, a new one is drawn.
+    back with the same secret can show the seeds that it has committed to before; without *secret*, a new secret is
+    drawn.
 
-    A server that knew a seed early could choose the deck. So a seed is shown only if the service has acknowledged the
-    player's commitment to it: the event of the commitment follows the service's own commitment in the log.
+    A server that knew a player's seed before it had committed to its own seed could choose the deck. So a seed is shown
+    only if the log has the player's commitment to the seed: this event follows the service's own commitment.
     """
 
     def __init__(self, seat: int, secret: bytes = b"") -> None:
@@ -34,7 +35,7 @@ class PlayersSeeds:
         self._withheld = set[str]()
 
     def give(self, api: Api, table: str, moves: Sequence[Move]) -> bool:
-        """Commit to a seed at *table*, or show a seed, if *moves* ask for that; return whether either was done.
+        """Commit to a seed at *table*, or show a seed, if one of *moves* asks for it; return whether this was done.
 
         Raises:
             Problem, ServerGone: as for `Client.post`, but a refusal with the status 409 is no reason to stop.

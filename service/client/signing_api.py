@@ -17,7 +17,7 @@ from service.secrets.commitments import command_id
 from service.secrets.move_signatures import SignedMove, choice_hash, move_text
 
 Seals = Callable[[Action, Mapping[str, Any]], tuple[str, Mapping[str, Any]]]
-"""A function that returns what an action of one game seals at a table with these options.
+"""A function that returns what an action of one game seals at a table with the given options.
 
 It returns the type of the decision, and the sealed values by field; ("", {}) if the action seals nothing.
 """
@@ -43,17 +43,17 @@ class _Place(Struct, frozen=True):
 
 
 class SigningApi(Api):
-    """Calls the endpoints, and signs the caller's actions with one *key* at each table where `register` was called.
+    """Calls the endpoints, and signs the caller's actions with one key at each table where `register` was called.
 
     The signed text names the event `sign_from` of the newest list of actions. So the caller must list the actions
     before each action.
     """
 
     def __init__(self, client: Client, draw: Callable[[], bytes], seals: Mapping[str, Seals] = _NO_SEALS) -> None:
-        """Take a function that draws the 32 bytes of a private key; `register` calls it once.
+        """Take the function that draws the 32 bytes of the private key; it is called once, at the first registration.
 
-        *seals* has the function `Seals` for each game that has one. For other games a dry run of each action returns
-        what the action seals.
+        *seals* has functions of the type `Seals`, by game. For the other games a dry run of each action returns what
+        the action seals.
         """
         super().__init__(client)
         self._draw = draw
@@ -69,10 +69,10 @@ class SigningApi(Api):
         return self._drawn
 
     def register(self, table: str) -> None:
-        """Register the key for the caller's seat at *table*, unless it is registered; then `act` signs there.
+        """Register the key for the caller's seat at *table*, unless it is registered; then `act` signs at *table*.
 
-        A registration is signed on the last event of the table. If others act in between, the registration is signed
-        again.
+        A registration is signed on the last event of the table. If another event is recorded first, the registration is
+        signed again.
         """
         me, shown = self.me(table), self.table(table)
         self._places[table] = _Place(me.seat, bytes.fromhex(me.command_secret), shown.game, shown.options)
@@ -90,14 +90,14 @@ class SigningApi(Api):
                 return
 
     def actions(self, table: str, *, wait_seconds: int) -> Actions:
-        """Return the caller's legal actions, as `Api.actions` does, and remember on which event to sign the next."""
+        """Return the caller's legal actions, as `Api.actions` does, and remember on which event to sign next."""
         listed = super().actions(table, wait_seconds=wait_seconds)
         if listed.signing:
             self._sign_from[table] = listed.signing.sign_from
         return listed
 
     def act(self, table: str, action: Action, *, idempotency_key: str = "") -> CommandResult:
-        """Post *action* to a table, as `Api.act` does, with the caller's signature if `register` was called for it.
+        """Post *action* to a table, as `Api.act` does, with the caller's signature after a call of `register`.
 
         Raises:
             SealsOther: the service would seal other values than those of *action*; the action was not sent.
@@ -147,7 +147,7 @@ class SigningApi(Api):
 def _must_be_of(action: Action, decision: str, values: Mapping[str, Any]) -> None:
     """Check that *values* has each member of *action* besides its type, and otherwise only empty values.
 
-    A *decision* that seals nothing would be a public action, perhaps another one than *action*.
+    A *decision* that seals nothing would be a public action, perhaps another action than *action*.
 
     Raises:
         SealsOther: the player has not chosen these values.

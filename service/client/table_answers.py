@@ -55,7 +55,7 @@ class SignFrom(Struct, frozen=True):
 
 
 class Signing(Struct, frozen=True):
-    """The *public_key* that signs the actions of the caller's seat ("": none), and on which event to sign the next."""
+    """The *public_key* for the signatures of the caller's seat ("": none), and the event on which to sign next."""
 
     public_key: str
     sign_from: SignFrom
@@ -131,13 +131,13 @@ class SeatAt(Struct, frozen=True):
 
 
 class SeedsOfTable(Struct, frozen=True):
-    """Whether the game *waits* for players' seeds: until they are in, no other decision is due."""
+    """Whether the game *waits* for players' seeds: until the players have given these, no other decision is due."""
 
     waits: bool = False
 
 
 class Table(Struct, frozen=True):
-    """A table as the API shows it to one caller: *you* is the caller's seat, 0 without one.
+    """A table as the API shows it to one caller: *you* is the caller's seat (0: none).
 
     *view* has the members that only this game has.
     """

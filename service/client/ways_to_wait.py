@@ -24,14 +24,14 @@ def must_be_known(wait: Wait) -> None:
     """Check *wait*, for programs without type checks.
 
     Raises:
-        ClientMisused: *wait* is another word.
+        ClientMisused: *wait* is no word of `Wait`.
     """
     if wait not in get_args(Wait):
         raise ClientMisused(f"`wait` must be one of {', '.join(get_args(Wait))}, and not {wait!r}.")
 
 
 def page(client: Client, path: str, kind: type[T], *, after: str | int, wait_seconds: int) -> T:
-    """Return the page of events after *after*; if there is none, wait for the next event if a waiting slot is free.
+    """Return the page of events after *after*; if it is empty and a waiting slot is free, wait for the next event.
 
     Raises:
         Problem, ServerGone: the server refused a request, or did not answer.

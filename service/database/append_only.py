@@ -24,9 +24,9 @@ _TRIGGERS: Final = {
 
 @contextmanager
 def without_triggers(connection: Connection, *tables: str) -> Iterator[None]:
-    """Switch off the triggers that keep *tables* append-only; a failure rolls everything back.
+    """While the block runs, switch off the triggers that keep *tables* append-only.
 
-    On PostgreSQL the role must own the tables.
+    If the block fails, the transaction's rollback restores the triggers. On PostgreSQL the role must own the tables.
     """
     statement = text(_TRIGGERS[connection.dialect.name])
     triggers = [row for table in tables for row in connection.execute(statement, {"table": table}).all()]

@@ -69,7 +69,7 @@ _KINDS: Final[dict[type[Array], _Kind]] = {
 
 
 def register() -> None:
-    """Make psycopg send these arrays on every connection that is opened after this call."""
+    """Make psycopg send each `Array` in binary format, on every connection that is opened after this call."""
     import psycopg  # noqa: PLC0415 -- psycopg need not be installed if only SQLite is used
     from psycopg.adapt import Dumper  # noqa: PLC0415
     from psycopg.pq import Format  # noqa: PLC0415

@@ -34,9 +34,9 @@ class Generation:
     def watch(self, engine: Engine) -> None:
         """End the generation when another database may have replaced the database of *engine*.
 
-        This is so when a connection is cut, or when a new connection reaches another server, database or file. Both
-        checks are needed: after a failover a thread may reach the standby over a new connection before any thread uses
-        one of the cut connections.
+        The generation ends when a connection is cut, or when a new connection reaches another server, database or file.
+        Both checks are needed: after a failover a thread may reach the standby over a new connection before any thread
+        uses one of the cut connections.
         """
         self.end_at_disconnect(engine)
         event.listen(engine, "connect", self._connected)

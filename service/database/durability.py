@@ -62,7 +62,7 @@ def durability_barrier(connection: Connection) -> None:
     """Write a record that changes no data, so that COMMIT waits for the disk, and for a synchronous standby.
 
     After COMMIT, everything that the transaction read is durable, too. A transaction that only reads does not wait for
-    the disk. If a process died while its COMMIT waited for disk or standby, such a transaction could read events
-    that are not durable yet.
+    the disk. If a process died while its COMMIT waited for the disk or the standby, a transaction that only reads could
+    return events that are not durable yet.
     """
     connection.exec_driver_sql(_BARRIERS[connection.dialect.name])

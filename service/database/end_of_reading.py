@@ -5,7 +5,7 @@ from sqlalchemy.exc import DBAPIError
 
 
 def end_reading(connection: Connection, transaction: RootTransaction) -> None:
-    """End the read-only *transaction* of *connection*; whether its COMMIT succeeds makes no difference to its reader.
+    """End the read-only *transaction* of *connection*; an error of COMMIT is ignored, because all reading is done.
 
     On PostgreSQL the transaction ends by COMMIT: at each ROLLBACK, psycopg drops the prepared statements.
     """

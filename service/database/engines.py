@@ -53,7 +53,7 @@ class TransactionMustBeWhole(Exception):
 def make_engine(url: str, limits: Limits = Limits()) -> Engine:  # noqa: B008  # `Limits` is frozen.
     """Return an engine for *url*: `sqlite:///<file>`, `postgresql://…` or `postgresql+psycopg://…`.
 
-    This opens no connection. Only `reading`, `writing`, `administering` and `migrating` begin transactions.
+    The call opens no connection. Only `reading`, `writing`, `administering` and `migrating` begin transactions.
 
     Raises:
         ValueError: *url* names another kind of database, or an SQLite database that is not a file.
@@ -260,7 +260,8 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         "statement_timeout": _milliseconds(limits.statement_seconds),
         "idle_in_transaction_session_timeout": _milliseconds(limits.idle_seconds),
         "default_transaction_isolation": r"read\ committed",
-        # PostgreSQL caches a plan while a table is small; a sequential scan is too slow once the table has grown.
+        # PostgreSQL could cache a plan with a sequential scan while a table is small; once the table has grown, this is
+        # slow.
         "enable_seqscan": "off",
         # Where no index helps, `enable_seqscan` makes a scan look expensive, and PostgreSQL would compile even a short
         # scan.
@@ -274,7 +275,7 @@ def _postgresql(url: URL, limits: Limits) -> Engine:
         connect_args={
             "options": options.strip(),
             "application_name": "chiptrail",
-            "prepare_threshold": 0,  # every statement repeats
+            "prepare_threshold": 0,  # prepare at the first use: every statement is repeated
             "tcp_user_timeout": _milliseconds(limits.statement_seconds),  # A network may drop packets silently.
         },
         pool_size=limits.connections,

@@ -1,4 +1,4 @@
-"""Exclusive work, such as a rebuild or the sequencer: a database has one of each at a time (DECISIONS 68 and 97)."""
+"""Exclusive work, such as a rebuild: one process at a time does each kind on a database (DECISIONS 68 and 97)."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -20,11 +20,11 @@ ARCHIVE: Final = "archive"
 KEY_ROTATION: Final = "key rotation"
 LOG_RESTART: Final = "log restart"
 SERVER: Final = "server"
-"""The name of what does the work SEQUENCING while neither a key rotation nor a log restart does it."""
+"""What does the work SEQUENCING if neither a key rotation nor a log restart does it."""
 
 
 class WorkUnderWay(Exception):
-    """Some *work* is running on this database already. *is_same*: it is the work that was to begin."""
+    """Some *work* is running on this database already. *is_same*: the caller wanted to begin the same work."""
 
     def __init__(self, work: str, *, is_same: bool = True) -> None:
         super().__init__(f"{'Another' if is_same else 'A'} {work} is running on this database")
@@ -53,7 +53,7 @@ def exclusive_work(engine: Engine, work: str) -> Iterator[None]:
 
 @contextmanager
 def without_servers(engine: Engine, work: str) -> Iterator[None]:
-    """Run the block, a key rotation or a log restart, while no server and no other such work uses the database.
+    """Run a key rotation or a log restart, while no server, key rotation or log restart uses the database.
 
     Raises:
         WorkUnderWay: a server, a key rotation or a log restart is running; the error names which.

@@ -47,6 +47,6 @@ def about(*, grants: str, touched_by_commands: bool, is_spread: bool) -> dict[st
     """Return a table's `info`: the privileges of the service's role, and whether a command touches the table.
 
     *grants* is a list of privileges in the syntax of PostgreSQL's GRANT. *is_spread*: on a database with several nodes,
-    the rows of each stream are on one of them; the other tables are at the coordinator (DECISIONS 129).
+    the table's rows are spread, all rows of a stream on one node; other tables are at the coordinator (DECISIONS 129).
     """
     return {"grants": grants, "touched_by_commands": touched_by_commands, "is_spread": is_spread}

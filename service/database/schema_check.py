@@ -41,7 +41,7 @@ def migrate(engine: Engine) -> tuple[str, str]:
 
 
 def upgrade(connection: Connection, revision: str) -> bool:
-    """Migrate to *revision*, or "head", in the transaction of *connection*; return whether this release knows it."""
+    """Migrate to *revision*, or "head", in the transaction of *connection*; return False if it is unknown here."""
     # The import of Alembic takes long, and every command and server checks the schema without it.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
@@ -122,7 +122,7 @@ def _folder() -> Path:
     repository = Path(__file__).parents[2]
     if (repository / "pyproject.toml").exists():
         return repository / "migrations"
-    return Path(str(resources.files("service") / "migrations"))  # An installed wheel has the migrations here.
+    return Path(str(resources.files("service") / "migrations"))  # where an installed wheel has the migrations
 
 
 def _revision(connection: Connection) -> str:

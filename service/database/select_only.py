@@ -1,4 +1,4 @@
-"""Single SELECTs on PostgreSQL without BEGIN and COMMIT, which no read-only transaction guards."""
+"""Sends single SELECTs to PostgreSQL without BEGIN and COMMIT, and refuses every other statement."""
 
 # DECISIONS 137
 
@@ -26,7 +26,9 @@ def require_select(
     context: Any,  # noqa: ANN401 -- it is SQLAlchemy's context of this statement
     _is_many: object,
 ) -> None:
-    """Refuse *statement* if it is no SELECT, and its connection has these options; SQLAlchemy calls this before each.
+    """Refuse *statement* if it is no SELECT and its connection has the options of `options`.
+
+    SQLAlchemy calls this function before every statement.
 
     Raises:
         StatementMustBeSelect: the statement is refused; it was not sent.

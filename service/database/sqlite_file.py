@@ -51,7 +51,8 @@ class DatabaseFile:
         Raises:
             DatabaseWasReplaced: the path has another file, a shorter file, or no file.
         """
-        # This line comes before `stat`. If it came later, another thread could have stored the length of a grown file.
+        # Read before `stat`: after it, another thread could store the length of a file that has grown since this
+        # `stat`.
         most_bytes = self._bytes
         at_path, found_bytes = self._at_path()
         if self.opened not in {"", at_path}:

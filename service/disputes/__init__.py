@@ -1,1 +1,1 @@
-"""The rules of disputes, as pure functions: who may do what when, and what each step records (DECISIONS 105)."""
+"""Disputes about hands: their rules as pure functions, their events, and the list of disputes (DECISIONS 105)."""

@@ -31,7 +31,7 @@ class AdjustmentTotal(Struct, frozen=True):
 
 
 def adjustment_totals(connection: Connection) -> tuple[AdjustmentTotal, ...]:
-    """Return the total of each unit over all tables; the work grows with the number of their events.
+    """Return the total of each unit over all tables; the work grows with the number of events of disputes.
 
     Raises:
         StreamCorrupted: a stream of disputes is damaged.
@@ -44,7 +44,7 @@ def adjustment_totals(connection: Connection) -> tuple[AdjustmentTotal, ...]:
 
 
 def totals_of(tables: Iterable[tuple[Adjustment, ...]]) -> tuple[AdjustmentTotal, ...]:
-    """Return the total of each unit with postings, from the approved adjustments of each of *tables*."""
+    """Return the total of each unit that has postings; *tables* has the approved adjustments of each table."""
     accounts, postings, balances = Counter[str](), Counter[str](), Counter[str]()
     for moved in tables:
         for account, balance in balances_after(NO_DISPUTES, moved).items():

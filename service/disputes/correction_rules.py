@@ -39,7 +39,7 @@ def approve(state: Disputes, asked: Asked, command: dispute_commands.ApproveCorr
 
 
 def refuse(state: Disputes, asked: Asked, command: dispute_commands.RefuseCorrection) -> CorrectionRefused:
-    """Refuse the present proposal: the auditor may propose another."""
+    """Refuse the present proposal: the auditor may propose another correction."""
     _, proposal = _proposal(state, asked, command.proposal)
     return CorrectionRefused(**steps_of(asked), proposal=proposal.position)
 
@@ -63,7 +63,7 @@ def _must_correct_the_hand(facts: TableFacts, transfers: tuple[Adjustment, ...])
 
 
 def _must_be_bookable(state: Disputes, dispute: Dispute, transfers: tuple[Adjustment, ...]) -> None:
-    """Check that no dispute but the one that *dispute* follows has corrected these events; check all balances."""
+    """Check that only the dispute that *dispute* follows has corrected these events before; check all balances."""
     earlier = {number for one in transfers if (number := state.corrected.get(one.corrects))}
     must(earlier <= {dispute.follows}, dispute_conditions.EARLIER_CORRECTION_MUST_BE_NAMED)
     balances = balances_after(state, transfers).values()

@@ -73,7 +73,7 @@ class DecideDispute(DisputeCommand, frozen=True, kw_only=True):
     reason: Reason
     contradicts: Annotated[
         bool,
-        Meta(description="Must be true if the verdict of the service is `failed`, and you find no fault nevertheless."),
+        Meta(description="True if you find no fault although the verdict of the service is `failed`, otherwise false."),
     ] = False
 
 

@@ -23,7 +23,7 @@ COMPLAINANT_MUST_BE_PARTY: Final = _condition(
 )
 DISPUTE_MUST_BE_IN_TIME: Final = _condition(
     "dispute_must_be_in_time",
-    "After the game a hand can be disputed only within the table's `dispute_days` after the hand's last event.",
+    "After the game has ended, a hand can be disputed only for the table's `dispute_days` from its last event.",
     "D.2",
 )
 EARLIER_DISPUTE_MUST_BE_CLOSED: Final = _condition(
@@ -38,11 +38,11 @@ FOLLOWED_DISPUTE_MUST_BE_CORRECTED: Final = _condition(
     "D.6",
 )
 DISPUTE_MUST_NOT_BE_DECIDED: Final = _condition(
-    "dispute_must_not_be_decided", "This is possible only until the dispute is decided or withdrawn.", "D.5"
+    "dispute_must_not_be_decided", "The dispute must be neither decided nor withdrawn.", "D.5"
 )
 DISPUTE_MUST_AWAIT_ITS_AUDITOR: Final = _condition(
     "dispute_must_await_its_auditor",
-    "This is possible only until the dispute is decided or, after the outcome fault, until a correction is proposed.",
+    "The dispute must wait for its auditor's decision or, after the outcome fault, for a proposal of a correction.",
     "D.4",
 )
 ANSWERER_MUST_BE_PARTY: Final = _condition(
@@ -51,16 +51,18 @@ ANSWERER_MUST_BE_PARTY: Final = _condition(
 ANSWER_MUST_BE_ASKED_FOR: Final = _condition(
     "answer_must_be_asked_for", "A party answers once, and once more whenever the auditor asks for it.", "D.3"
 )
-DISPUTE_MUST_BE_FREE: Final = _condition("dispute_must_be_free", "Another auditor has taken the dispute on.", "D.4")
+DISPUTE_MUST_BE_FREE: Final = _condition("dispute_must_be_free", "An auditor has taken the dispute on already.", "D.4")
 AUDITOR_MUST_NOT_PLAY: Final = _condition(
     "auditor_must_not_play", "An auditor must neither play at the table nor have played the hand.", "D.4"
 )
 AUDITOR_MUST_NOT_HOST: Final = _condition("auditor_must_not_host", "An auditor must not host the table.", "D.4")
 AUDITOR_MUST_HAVE_TAKEN: Final = _condition(
-    "auditor_must_have_taken", "Only the auditor who has taken the dispute on may do this.", "D.4"
+    "auditor_must_have_taken", "Only the auditor who has taken the dispute on may take this step.", "D.4"
 )
 DECKS_MUST_BE_REVEALED: Final = _condition(
-    "decks_must_be_revealed", "A dispute can be decided only once all decks of the hand are revealed.", "D.5"
+    "decks_must_be_revealed",
+    "A dispute can be decided only when the hand is settled, and its verdict waits for no deck and no sealed value.",
+    "D.5",
 )
 RULE_MUST_BE_THE_GAMES: Final = _condition(
     "rule_must_be_the_games", "A rule or ruling must be one that the table's game has.", "D.5"

@@ -50,16 +50,18 @@ class Evidence(Part, frozen=True, kw_only=True):
     last: LastPosition
     position: Annotated[int, Meta(ge=1, le=2**31 - 1, description="The position of the table's head.")]
     leaf_hash: Digest
-    verdict: Annotated[MachineVerdict, Meta(description="The verdict of deciding the hand again at that moment.")]
+    verdict: Annotated[
+        MachineVerdict, Meta(description="The verdict of deciding the hand again at the time of the step.")
+    ]
 
 
 SomeEvidence = Annotated[
-    Evidence, Meta(description="The hand's positions, the table's head, and the verdict of the service at that moment.")
+    Evidence, Meta(description="At this step: the hand's positions, the table's head, and the service's verdict.")
 ]
 
 
 class Adjustment(Part, frozen=True, kw_only=True):
-    """*amount* units move between two adjustment accounts: from the account of the owner *source* to *target*'s.
+    """*amount* units move from the adjustment account of the owner *source* to the account of the owner *target*.
 
     *corrects* is the position of the table's event that the adjustment corrects, and *rule* is the rule or ruling that
     the adjustment cites. An adjustment account may be below zero: its owner then owes this amount.
@@ -105,7 +107,7 @@ class DisputeOpened(DisputeDecision, frozen=True, kw_only=True):
     table: Annotated[str, Meta(pattern="^tbl_[0-9a-f]{32}$")]
     hand: HandNumber
     ground: Annotated[DisputeGround, Meta(description="What the complaint is about.")]
-    parties: Annotated[tuple[Party, ...], Meta(description="The players of the hand, with their seats then.")]
+    parties: Annotated[tuple[Party, ...], Meta(description="The players of the hand, with their seats in the hand.")]
     host: Owner
     evidence: SomeEvidence
     follows: Annotated[
@@ -133,9 +135,10 @@ class DisputeReturned(DisputeDecision, frozen=True, kw_only=True):
 
 
 class DisputeDecided(DisputeDecision, frozen=True, kw_only=True):
-    """The auditor decided the dispute, by the rule or ruling in *rule*; the reason is sealed, and open to everybody.
+    """The auditor decided the dispute, by the rule or ruling in *rule*.
 
-    *contradicts*: the auditor finds no fault though the verdict of the service is `failed`; the reason says why (D.5).
+    The reason is a sealed value, which everybody may read who may see the table. *contradicts*: the auditor finds no
+    fault although the verdict of the service is `failed`; the reason says why (D.5).
     """
 
     outcome: Annotated[Outcome, Meta(description="What the auditor has found.")]

@@ -1,4 +1,4 @@
-"""Writes the rows of the list of disputes again, as the streams of disputes record them."""
+"""Corrects the rows of the list of disputes, which follow from the streams of disputes."""
 
 # DECISIONS 109
 
@@ -14,8 +14,8 @@ from service.event_store.store import Log
 def rebuild_rows(engine: Engine, log: Log) -> int:
     """Add missing rows of disputes, correct wrong rows, and remove rows of disputes that no stream records.
 
-    Return their number. Each table's rows are corrected in one transaction, and commands about its disputes wait until
-    it ends. *log* has the codec of disputes.
+    Return the number of rows that were missing, wrong or surplus. Each table's rows are corrected in one transaction,
+    and commands about the table's disputes wait until the transaction ends. *log* has the codec of disputes.
 
     Raises:
         StreamCorrupted: a stream of disputes is damaged; the rows of other tables may be corrected already.
@@ -32,7 +32,7 @@ def rebuild_rows(engine: Engine, log: Log) -> int:
 
 
 def _correct(connection: Connection, log: Log, table_stream: bytes) -> int:
-    """Correct the rows of one table's disputes; return how many were missing or wrong."""
+    """Correct the rows of one table's disputes; return how many were missing, wrong or surplus."""
     stored = stored_disputes.locked(connection, log, table_stream)
     found = {row.dispute: row for row in disputes_table.rows_of(connection, table_stream)}
     ours = {number: disputes_table.row_of(table_stream, one) for number, one in stored.state.disputes.items()}

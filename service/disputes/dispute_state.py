@@ -109,7 +109,7 @@ NO_DISPUTES = Disputes()
 
 
 def apply(state: Disputes, position: int, at: str, event: DisputeEvent) -> Disputes:
-    """Return *state* after the *event*, recorded at *position* of the stream at the time *at*; this checks no rules.
+    """Return *state* after the *event*, recorded at *position* of the stream at the time *at*; check no rules.
 
     Raises:
         KeyError: no earlier event opened the dispute.

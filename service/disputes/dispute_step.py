@@ -80,7 +80,7 @@ def owners_of(facts: TableFacts, dispute: Dispute) -> frozenset[str]:
 
 
 def must_be_auditor(state: Disputes, asked: Asked) -> Dispute:
-    """Return the dispute that *asked* is about, if its owner has taken the dispute on and does not play or host.
+    """Return the dispute of *asked*, if the owner of *asked* has taken the dispute on, and neither plays nor hosts.
 
     Raises:
         Refusal: the table has no such dispute, or the owner may not act as its auditor.

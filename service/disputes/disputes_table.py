@@ -54,13 +54,13 @@ disputes = Table(
     info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=False, is_spread=True),
     **SQLITE_OPTIONS,
 )
-"""One row for each dispute. *stream_id* is the disputed table's; *verdict* is the last verdict of the service."""
+"""One row for each dispute. *stream_id* is the table's stream; *verdict* is the last verdict of the service."""
 
 IS_WAITING: Final = and_(
     disputes.c.is_closed == 0,
     exists().where(streams.c.stream_id == disputes.c.stream_id, streams.c.imported_at.is_(None)),
 )
-"""Chooses the disputes in which a step can follow here."""
+"""Chooses the disputes in which a step can follow: they are not closed, and their tables were not imported."""
 
 
 class DisputeRow(Struct, frozen=True, kw_only=True):

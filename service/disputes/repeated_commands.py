@@ -30,7 +30,7 @@ _TEXTS: Final = frozenset({"statement", "question", "reason"})
 def difference(recorded: RecordedEvent, texts: Mapping[str, str], command: DisputeCommand, number: int) -> str:
     """Return the member in which *command* about the dispute *number* differs from the event *recorded*; "": none.
 
-    *texts* has the sealed texts of the event. A text that was erased cannot be compared.
+    *texts* has the sealed texts of the event. A text that was erased counts as equal.
     """
     event = recorded.event
     if type(event) is not RECORDED_AS[type(command)]:

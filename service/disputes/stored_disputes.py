@@ -82,7 +82,7 @@ def table_stream_of(connection: Connection, log: Log, stream_id: bytes) -> bytes
 
 
 def fold(recorded: Sequence[RecordedEvent]) -> Disputes:
-    """Return the state after the events *recorded*, which begin their stream."""
+    """Return the state after the events *recorded*, the first events of their stream."""
     state = NO_DISPUTES
     for one in recorded:
         if isinstance(one.event, DisputeEvent):

@@ -50,7 +50,7 @@ def covered(connection: Connection, log: Log, table_stream: bytes, head: Checkpo
 
 
 def lines(connection: Connection, log: Log, of: CoveredDisputes, owner: str, *, is_auditor: bool) -> bytes:
-    """Return disputes.ndjson: the covered leaves, and the texts that *owner* may read; empty: there are none.
+    """Return disputes.ndjson: the covered leaves, and the texts that *owner* may read; empty: no leaf is covered.
 
     Raises:
         TreeDamaged: a tile is missing.

@@ -57,7 +57,8 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
 
     Raises:
         NoSuchHand: the table has no such hand.
-        NotCovered: no checkpoint covers the hand yet, or the table was imported and is in another log.
+        NotCovered: no checkpoint covers all leaves that the dossier needs, or the table was imported and is in another
+            log.
         DossierTooLarge: the file would be too large.
         StreamCorrupted: the stream of the table, or of its disputes, is damaged.
         TreeDamaged: a tile of the tree is missing.
@@ -98,7 +99,7 @@ def write(  # noqa: PLR0913 -- the database, what the dossier is about, and the 
 
 
 def _signers(note: str, keys: LogKeys) -> Iterator[VerifierKey]:
-    """Yield the keys that signed *note*, in the order of its signatures."""
+    """Yield the keys whose signatures *note* has, in the order of the signatures."""
     by_name = {(key.name, key.key_hash): key for key in (keys.log, *keys.witnesses)}
     for signature in signed_note.parse(note.encode()).signatures:
         yield by_name[signature.name, signature.key_hash]

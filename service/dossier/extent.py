@@ -11,7 +11,7 @@ from service.projections.hand_history import HandItem
 
 
 class NotCovered(Exception):
-    """No signed checkpoint covers what the dossier needs yet."""
+    """No signed checkpoint covers all leaves that the dossier needs."""
 
 
 class Extent(Struct, frozen=True):

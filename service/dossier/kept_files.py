@@ -46,7 +46,7 @@ class _Keys(Struct, frozen=True):
 
 
 class KeptFiles:
-    """The content of the files that the reader kept, by kind; the dossier's log has signed each checkpoint in them."""
+    """The content of the files that the reader kept, by kind; the dossier's log has signed all their checkpoints."""
 
     def __init__(self, evidence: LogEvidence) -> None:
         self._evidence = evidence

@@ -34,7 +34,7 @@ _SIGNATURE_BYTES: Final = 64
 
 
 class LogEvidence(Struct, frozen=True):
-    """The log with *key* signed the checkpoint *head*, and so did *witnesses* witnesses."""
+    """The log with *key* signed the checkpoint *head*; *witnesses* is the number of witnesses that cosigned it."""
 
     key: VerifierKey
     head: Checkpoint
@@ -66,7 +66,7 @@ def lines_of(files: Mapping[str, bytes], name: str) -> list[bytes]:
 
 
 def check_signatures(files: Mapping[str, bytes]) -> LogEvidence:
-    """Check that each key in `vkeys` signed the checkpoint: the log's key first, then the keys of the witnesses.
+    """Check that the checkpoint has a signature for each key in `vkeys`: first the log's key, then the witnesses' keys.
 
     Raises:
         DossierFlaw: a key or a signature is missing, wrong or surplus.

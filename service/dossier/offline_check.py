@@ -46,8 +46,8 @@ class StepReport(Struct, frozen=True, kw_only=True):
 class DossierReport(Struct, frozen=True, kw_only=True):
     """The report on a dossier: its SHA-256, what it is about, its *steps*, and the verdicts of its *hands*.
 
-    *verdict* is the verdict on the dossier's hand, or the worst verdict on a hand of the dossier's table; a failed step
-    makes it FAILED.
+    *verdict* is the verdict on the dossier's hand; for the dossier of a whole table, it is the worst verdict on its
+    hands. If a step failed, *verdict* is FAILED.
     """
 
     sha256: str

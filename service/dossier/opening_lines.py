@@ -33,7 +33,7 @@ class Subject(Struct, frozen=True, kw_only=True):
 
 
 def lines(subject: Subject, recorded: Sequence[RecordedEvent], unsealer: Unsealer) -> bytes:
-    """Return openings.ndjson for the events *recorded*, from the first of the stream on."""
+    """Return openings.ndjson for the events *recorded*, from the first event of the stream on."""
     begin = {"begin": {"format": FORMAT, **to_builtins(subject)}}
     found = sorted(_openings(subject, recorded, unsealer), key=lambda one: one["from"])  # The sort is stable.
     return b"".join(canonical(line) + b"\n" for line in (begin, *found))

@@ -48,7 +48,7 @@ Checkpoint = NamedTuple(
     "Checkpoint",
     [("origin", str), ("size", int), ("root", bytes), ("text", str), ("signatures", list[tuple[str, bytes]])],
 )
-"""The log *origin* had *size* leaves and this *root*; *text* is what is signed, *signatures* are its lines."""
+"""The log *origin* had *size* leaves and this *root*; *text* is what is signed, *signatures* has each with its name."""
 Proof = NamedTuple("Proof", [("leaf_index", int), ("hashes", list[bytes]), ("note", str)])
 """The *hashes* prove that the leaf at *leaf_index* is in the tree of the checkpoint in *note*."""
 Begin = NamedTuple("Begin", [("stream", str), ("hand", int), ("viewer", int), ("first", int), ("last", int)])
@@ -112,7 +112,7 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 def canonical(value: object) -> bytes:
-    """Return *value*, as `read_json` returns it, as canonical JSON."""
+    """Return the canonical JSON of *value*."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -213,7 +213,7 @@ def is_signed(public_key: bytes, signature: bytes, message: bytes) -> bool:
     if key is None or r is None or s >= ORDER:
         return False
     h = int.from_bytes(hashlib.sha512(signature[:32] + public_key + message).digest(), "little") % ORDER
-    a = _times(s, _BASE, h, (P - key[0], key[1], 1, P - key[3]))  # This must be r.
+    a = _times(s, _BASE, h, (P - key[0], key[1], 1, P - key[3]))  # r, if the signature is right
     return not ((a[0] - r[0] * a[2]) % P or (a[1] - r[1] * a[2]) % P)
 
 
@@ -662,7 +662,7 @@ ACTIONS = {name: action for name, _, action in (one.partition("=") for one in _A
 
 
 def check_moves(dossier: Dossier) -> str:
-    """Each decision is the seat's own, or was made because time was called; a seat with a signing key signs its own."""
+    """Each decision is the seat's own, or was made because time was called; a seat with a signing key signs them."""
     keys: dict[int, str] = {}
     heads: Counter[int] = Counter()  # by seat: the last event of the seat's last command
     signed, unsigned, seat = 0, set(), 0
@@ -1026,7 +1026,7 @@ def disclosures(dossier: Dossier, viewer: int) -> tuple[list[tuple[int, Place]],
 
 
 def check_openings(dossier: Dossier) -> str:
-    """The file has each opening for the viewer once, in order and right; of later hands, only those for everybody."""
+    """The file has each opening for the viewer once, right and in order; of later hands, only public openings."""
     begin, number = dossier.begin, 1
     may_read, fields = disclosures(dossier, begin.viewer)
     later = {place for place, one in fields.items() if place[0] > begin.last and one.ended != "open"}
@@ -1086,7 +1086,7 @@ def open_card(dossier: Dossier, opening: dict[str, Any], what: Any, place: str) 
 
 
 def erased_places(dossier: Dossier, fields: dict[Place, Sealed]) -> set[Place]:
-    """Return the places of erased values; each value was sealed before, and was erased once."""
+    """Return the places of erased values; check that each value was sealed before, and was erased once."""
     erased: set[Place] = set()
     seeds = {(deck.position, "server_seed") for deck in dossier.decks.values()}
     for position, event, pub in dossier.each():

@@ -39,7 +39,7 @@ class StreamHead(Struct, frozen=True):
 
 
 class BrokenStream(Struct, frozen=True):
-    """A *stream* whose leaves could be written only up to *position*, without the leaf there; *why* is the reason."""
+    """A *stream* of which only the leaves before *position* could be written; *why* is the reason."""
 
     stream: str
     position: int

@@ -113,7 +113,7 @@ def failure(error: Exception, command: Callable[[str], str]) -> CommandFailed:
         case DBAPIError() if getattr(error.orig, "sqlstate", "") == _INSUFFICIENT_PRIVILEGE:
             return CommandFailed(
                 ExitCode.FAILED,
-                f"The database role has no right to do that: {error.orig}",
+                f"The database role lacks a right: {error.orig}",
                 "run the command as the role that owns the tables; if it is the role of the server that lacks a right,"
                 " run `chiptrail migrate --grant-to ROLE` as the owner",
             )

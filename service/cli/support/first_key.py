@@ -20,10 +20,10 @@ _NAME: Final = "first"
 def ensure(
     connection: Connection, service_key: ServiceKey, service_log: ServiceLog, settings: Settings, entropy: Entropy
 ) -> bool:
-    """If there is no first key, make one with every scope, and write it to a file. Return whether the file exists.
+    """If there is no first key, make a key with every scope, and write it to a file. Return whether the file exists.
 
-    The file is written before the key is recorded: if a start is killed in between, the next start completes the work.
-    Once the key is recorded, no start writes the file, even if the operator has removed the file.
+    The file is written before the key is recorded: if the server is killed in between, its next start completes the
+    work. Once the key is recorded, no start writes the file, even if the operator has removed the file.
     """
     if repository.first_service_key(connection) is None:
         derivation = Derivation(service_key)

@@ -85,7 +85,7 @@ class Moment(click.ParamType[str]):
         try:
             at = datetime.fromisoformat(value)
             at = at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
-            at += timedelta(microseconds=999)  # This rounds up to the milliseconds of the log's times.
+            at += timedelta(microseconds=999)  # rounds up to whole milliseconds, as the log has them
         except (ValueError, OverflowError):
             self.fail("a date or time such as 2026-11-01 or 2026-11-01T20:00:00Z is needed", param, ctx)
         return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -100,7 +100,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print the result
 
 
 def given(ctx: click.Context) -> dict[str, Given]:
-    """Return the values that the operator gave to the settings: by flags of the running command, or elsewhere.
+    """Return the values that the operator gave to the settings: by flags, in the environment or in the settings file.
 
     Raises:
         SettingsError: the settings file can't be used.

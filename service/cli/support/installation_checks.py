@@ -28,7 +28,7 @@ from service.settings import Given, Settings
 
 _OLDEST_PYTHON: Final = (3, 11)
 _MIN_FREE_BYTES: Final = 256 * 2**20
-_MOST_CHECKED: Final = 100_000  # the maximum number of events; checking these takes a second or two
+_MOST_CHECKED: Final = 100_000  # the most events that a check reads; this takes a second or two
 _GUARDED: Final = (
     "streams", "events", "sealed", "service_keys", "keys", "key_revocations", "leaf_indexes", "checkpoints",
 )  # fmt: skip
@@ -186,7 +186,7 @@ _OWNER: Final = text(
     " WHERE tablename = 'events' AND schemaname = current_schema()"
 )
 _OTHERS: Final = {"sealed_only_grows_delete", "streams_head_only_grows", "tree_head_only_grows"}
-_WITHOUT_TRIGGER: Final = {"streams_only_grows_update"}  # commands update heads; `streams_head_only_grows` guards them
+_WITHOUT_TRIGGER: Final = {"streams_only_grows_update"}  # `streams_head_only_grows` guards the head rows
 
 
 def _role(installation: Installation) -> Finding:
@@ -246,7 +246,7 @@ def _log(installation: Installation) -> Finding:
 
 
 def _set_safely(installation: Installation, reasons: str) -> str:
-    """Return the cure for the unsafe settings that *reasons* names; if no statement sets them, the cure is a URL."""
+    """Return the cure for the unsafe settings that *reasons* names; if no SQL statement sets them, another database."""
     named = [name for name in ("fsync", "full_page_writes", "synchronous_commit") if f"SHOW {name} " in reasons]
     if installation.engine.dialect.name != "postgresql" or not named:
         return "export CHIPTRAIL_DATABASE_URL=URL, with the URL of a database that meets these requirements"

@@ -1,4 +1,4 @@
-"""The checks of `chiptrail doctor` of the log as a whole: its key, checkpoints, indexes and witnesses."""
+"""The checks that `chiptrail doctor` makes of the log as a whole: its key, checkpoints, indexes and witnesses."""
 
 import shlex
 from datetime import datetime

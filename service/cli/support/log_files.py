@@ -34,12 +34,12 @@ _UNSIGNED: Final = "log         the newest events may be in no checkpoint until 
 
 
 def prepare(engine: Engine, settings: Settings, entropy: Entropy) -> None:
-    """Check the files of the log before a server starts, or make them; warn if no checkpoint will be signed.
+    """Before a server starts, check or make the files of the log, and warn if no checkpoint will be signed.
 
     Games go on without checkpoints, so a tree that can't be signed does not keep the server from starting.
 
     Raises:
-        CommandFailed: as for `load_or_make` or `public_key`, or the settings have a witness without a valid key.
+        CommandFailed: as for `load_or_make` or `public_key`, or the settings name a witness without a valid key.
     """
     if settings.log_vkey:
         public_key(settings)
@@ -56,7 +56,7 @@ def prepare(engine: Engine, settings: Settings, entropy: Entropy) -> None:
 
 
 def warn(engine: Engine, settings: Settings) -> None:
-    """Print why the log will get no checkpoint, and the cure; print nothing if no reason is known here."""
+    """Print why the log will get no checkpoint, and the cure; print nothing if no reason is known."""
     with reading(engine) as connection:
         is_new = not published.has_checkpoint(connection)
         is_known = not settings.log_vkey or published.is_known(connection, public_key(settings).name)
@@ -79,11 +79,12 @@ def warn(engine: Engine, settings: Settings) -> None:
 
 
 def finish(settings: Settings) -> None:
-    """Give leaves their indexes and sign a last checkpoint after the workers have ended, in some seconds at most.
+    """After the workers have ended, give leaves their indexes, and sign a last checkpoint.
 
-    If another machine signs, nothing is signed here. The checkpoint covers each command that the workers acknowledged,
-    unless more leaves wait for an index than get one in two seconds. Events that no checkpoint covers yet get one after
-    the next start, so a failure is only printed. The stop does not wait for a database that does not answer.
+    If another machine signs, this machine signs nothing. The checkpoint covers each command that the workers
+    acknowledged, unless so many leaves wait for an index that two seconds are too short. A failure is only printed:
+    after the next start, a checkpoint covers the events that this checkpoint lacks. If the database does not answer,
+    the function returns after five seconds.
     """
     last_round = Thread(target=_last_round, args=(settings,), name="last-round", daemon=True)
     last_round.start()
@@ -138,7 +139,7 @@ def public_key(settings: Settings) -> VerifierKey:
 
     Raises:
         KeyFileError: the log key can't be read.
-        CommandFailed: another machine signs, and the settings have no valid public key of its log key.
+        CommandFailed: another machine signs, and the public log key in the settings is not valid.
     """
     if not settings.log_vkey:
         return log_key.load(settings.log_key_file).public
@@ -176,7 +177,7 @@ def origin(settings: Settings) -> str:
 
 
 def last_checkpoint(connection: Connection, settings: Settings) -> str:
-    """Return the last checkpoint of the log, a signed note: the signer's, or else the newest stored one; "": none."""
+    """Return the last checkpoint as a signed note: the signer's, or else the newest stored checkpoint; "": none."""
     try:
         signer = log_signer.load(settings.log_key_file, settings.log_head_file)
         if signer.last().size:
@@ -187,7 +188,7 @@ def last_checkpoint(connection: Connection, settings: Settings) -> str:
 
 
 def newest_recorded(connection: Connection) -> str:
-    """Return the newest stored checkpoint of the newest log that has a checkpoint, a signed note; "": there is none."""
+    """Return, as a signed note, the newest stored checkpoint of the newest log that has a checkpoint; "": none."""
     origins = [event.origin for event in stream_events.identities(connection) if isinstance(event, LogOpened)]
     for origin in (*reversed(origins), *published.origins(connection)):
         if note := published.newest(connection, origin):
@@ -196,7 +197,7 @@ def newest_recorded(connection: Connection) -> str:
 
 
 def evidence(settings: Settings, files: Iterable[Path] = ()) -> LogEvidence:
-    """Return the evidence for `verify`: the log's key, and the checkpoints of the signer and in *files*.
+    """Return the evidence for `verify`: the log's key, the signer's last checkpoint, and the checkpoints in *files*.
 
     Raises:
         CommandFailed: one of *files* can't be read or has no checkpoint that the log key signed; or as for

@@ -52,9 +52,9 @@ def check_and_open(settings: Settings) -> Iterator[Engine]:
 
 
 def load_service_key(engine: Engine, settings: Settings, entropy: Entropy) -> ServiceKey:
-    """Return the service key of the database; if the database has none, bind it to the key in the settings' key file.
+    """Return the service key of the database; bind a database without a service key to the key in the key file.
 
-    If the key file does not exist and the database has no service key, make a new key.
+    If the database has no service key and the key file does not exist, make a new key.
 
     Raises:
         KeyFileError: the key's file can't be used.
@@ -76,7 +76,7 @@ def load_service_key(engine: Engine, settings: Settings, entropy: Entropy) -> Se
 
 
 def must_be_bound(settings: Settings, fingerprint: str) -> None:
-    """Check that the database still belongs to the service key with this *fingerprint*, with which the server started.
+    """Check that the database still belongs to the server's service key, which has this *fingerprint*.
 
     Raises:
         CommandFailed: the database was bound to another key, so the server has stopped.
@@ -98,7 +98,7 @@ def open_log(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Log,
 
 
 def open_write_path(engine: Engine, settings: Settings, entropy: Entropy) -> tuple[Play, Log]:
-    """Return the write path of the database, for commands of the service itself, and the log.
+    """Return the write path for commands of the service itself, and the log of the tables.
 
     Raises:
         KeyFileError, OtherServiceKey, CommandFailed: as for `load_service_key`.

@@ -1,4 +1,4 @@
-"""Signs the log of a service on another machine, which has neither the log key nor the last checkpoint."""
+"""Signs the log of a service on another machine; that machine does not have the log key."""
 
 from typing import Final, Literal
 
@@ -21,7 +21,7 @@ class ServiceKeys(Struct, frozen=True):
 
 
 class ServiceTree(Struct, frozen=True):
-    """The tree of the service, the proof that it begins with the last signed tree, and the *published* size."""
+    """The service's tree, the *proof* that it continues the last signed tree, and the *published* checkpoint's size."""
 
     size: int
     root: str
@@ -36,7 +36,7 @@ class PublishedSize(Struct, frozen=True):
 
 
 class RemoteSigner:
-    """Signs the trees of the service of *client* with *signer*, if they continue the last signed tree."""
+    """With *signer*, signs each tree of the service of *client* that continues the last signed tree."""
 
     def __init__(self, client: Client, signer: LogSigner, *, begins: bool = False) -> None:
         self._client = client
@@ -56,7 +56,7 @@ class RemoteSigner:
             raise CommandFailed(ExitCode.FAILED, why, f"start the service with --log-vkey {ours}")
 
     def look(self) -> Done:
-        """Sign the tree if it has grown, and publish the checkpoint; if the service lacks the last one, publish that.
+        """If the tree has grown, sign it and publish the checkpoint; else publish the last one if the service lacks it.
 
         Raises:
             TreeMustContinue: the log was rewritten, cut or restored, so nothing was signed.
@@ -80,7 +80,7 @@ class RemoteSigner:
             )
         if head.size == last.size and tree.published >= last.size:
             return "no news"
-        if head.size == last.size:  # A kill came after the signature, before the checkpoint was published.
+        if head.size == last.size:  # The last checkpoint was signed, but not published.
             self._publish(self._signer.head_file.read_text())
             return "published again"
         try:

@@ -46,10 +46,10 @@ def run_server(
     program: Sequence[str] = PROGRAM,
     command: str = "serve",
 ) -> Iterator[Server]:
-    """Start the *command* of *program* with *arguments* on a free port; yield it when it is ready, then stop it.
+    """Start the *command* of *program* with *arguments* on a free port; yield the server when it is ready.
 
-    The server's output goes to the file *log*. If this process is killed, the server ends too: its standard input is a
-    pipe from this process, and the server stops when this pipe is closed.
+    At the end of the block the server stops. Its output goes to the file *log*. If this process is killed, the server
+    ends too: its standard input is a pipe from this process, and the server stops when this pipe is closed.
 
     Raises:
         CommandFailed: the server did not become ready; the message has the server's output.
@@ -79,12 +79,13 @@ def end_with_input() -> None:
 def end_with_parent() -> None:
     """Wait until the parent process ends, then stop this process gracefully; after a grace period end it immediately.
 
-    Without this, a worker whose parent was killed would go on answering requests beside the next server's workers.
+    Without this function, a worker whose parent was killed would go on answering requests beside the next server's
+    workers.
     """
     if parent_pid() is None:
         return
-    # The parent's sentinel of multiprocessing is no help: a later worker holds a copy of the pipe's other end. While
-    # that worker hangs or is slow to end, the sentinel stays silent.
+    # The sentinel of `parent_process()` is no help: it is a pipe, and each later worker holds a copy of the pipe's
+    # other end. While such a worker runs, the sentinel stays silent.
     while not has_lost_parent():
         Event().wait(_CHECK_SECONDS)
     ending = Timer(_GRACE_SECONDS, os._exit, (1,))
@@ -141,7 +142,7 @@ def _started(command: Sequence[str], log: Path, environment: Mapping[str, str]) 
                 stdout=output,
                 stderr=output,
                 env=environment,
-                start_new_session=True,  # Ctrl-C reaches this process alone, which first stops its clients
+                start_new_session=True,  # Ctrl-C reaches only this process, which stops its clients first
             )
         server = Server(f"http://127.0.0.1:{port}", process)
         if _is_ready(server):

@@ -20,8 +20,8 @@ def shared_metrics(processes: int) -> Iterator[Path | None]:
 
     Yield the folder; None: there is only one process, and it needs no folder.
 
-    A killed server can't remove its folder, so the next server of the same user does. The lock on a file in the folder
-    shows whether its server runs: the lock ends with the server.
+    A killed server can't remove its folder, so the next server of the same user removes it. The lock on a file in the
+    folder shows whether the folder's server runs: the lock ends with the server.
     """
     _remove_folders_of_killed_servers(Path(tempfile.gettempdir()))
     if processes == 1:
@@ -34,7 +34,7 @@ def shared_metrics(processes: int) -> Iterator[Path | None]:
             fcntl.flock(lock, fcntl.LOCK_EX)
         # Other servers look for the new name, so they see the folder only after it is locked.
         folder = folder.rename(folder.with_name(folder.name.removeprefix("new-")))
-        os.environ[_VARIABLE] = str(folder)  # The workers read this; this process never imports the library.
+        os.environ[_VARIABLE] = str(folder)  # The workers read it; this process never imports prometheus-client.
         yield folder
     finally:
         os.close(lock)
@@ -52,7 +52,7 @@ def _remove_folders_of_killed_servers(parent: Path) -> None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            continue  # Its server runs.
+            continue  # The folder's server runs.
         else:
             shutil.rmtree(folder, ignore_errors=True)
         finally:

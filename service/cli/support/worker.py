@@ -89,7 +89,7 @@ def _look_for_garbage_rarely() -> None:
 
 
 def _end_on_message(stopping: Connection, end: Callable[[], None]) -> None:
-    # This is a pipe, because the `set` of a multiprocessing Event hangs after a waiting worker was killed.
+    # *stopping* is a pipe, because the `set` of a multiprocessing Event hangs after a waiting worker was killed.
     stopping.poll(None)
     end()
 
@@ -97,7 +97,7 @@ def _end_on_message(stopping: Connection, end: Callable[[], None]) -> None:
 def end_with_database(engine: Engine, require_own_key: Callable[[], None]) -> None:
     """Stop the whole server when its database file is removed or replaced, for example by a restored backup.
 
-    Stop it also when the database is bound to another service key, for example after a rotation (DECISIONS 121).
+    Stop the server also when the database is bound to another service key, such as after a rotation (DECISIONS 121).
     """
     while not Event().wait(_CHECK_SECONDS):
         try:

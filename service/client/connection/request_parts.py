@@ -11,7 +11,7 @@ _IDEMPOTENCY_KEY: Final = re.compile("[!-~]([ -~]{0,198}[!-~])?", re.ASCII)  # w
 
 
 def address(url: str) -> str:
-    """Return *url* without a slash at its end. Refuse a path: at the bare address another service could get the key."""
+    """Return *url* without a slash at its end. Refuse a path: another service may be at the bare address."""
     try:
         parts = urlsplit(url.rstrip("/"))
         is_address = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
@@ -25,7 +25,7 @@ def address(url: str) -> str:
 
 
 def must_be_key(key: str) -> None:
-    """Check that *key* can be sent in a header. The message does not have the key."""
+    """Check that *key* can be sent in a header. The error does not contain the key."""
     if not all("!" <= character <= "~" for character in key):
         raise ClientMisused("A key must be one word of ASCII characters. Remove spaces and line ends around it.")
 

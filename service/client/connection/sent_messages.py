@@ -12,7 +12,7 @@ MESSAGE: Final = "message"
 
 
 class SentMessage(Struct, frozen=True):
-    """A message: its type *event*, its *data*, and the last *id* that the server has sent; "": none yet.
+    """A message: its type *event*, its *data*, and the last *id* that the server has sent ("": none yet).
 
     A message without data only has a new id.
     """
@@ -81,4 +81,4 @@ class SentMessages:
             case b"id":
                 self._id, self._has_id = value.decode(errors="replace"), True
             case _:
-                pass  # This is a comment, or `retry`: the client has its own pauses.
+                pass  # a comment, or `retry`, which the client ignores: it has its own pauses

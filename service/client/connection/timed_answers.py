@@ -1,4 +1,4 @@
-"""Connections to a server whose answers must come to their end in time, however slowly their bytes come."""
+"""Connections to a server that break off an answer that is not complete in time, even if its bytes keep coming."""
 
 # DECISIONS 140
 
@@ -25,7 +25,7 @@ class TooSlow(Exception):
 class Times(Struct):
     """How many seconds a server may be silent, and how many seconds an answer may take from its first byte on.
 
-    A change counts from the next bytes of the answer on.
+    A changed number applies from the next bytes of the answer on.
     """
 
     silent_seconds: float
@@ -35,8 +35,8 @@ class Times(Struct):
 def connections(url: str, times: Times, clock: Clock) -> HTTPConnectionPool:
     """Return a pool of one connection to the server at *url*.
 
-    The first byte of an answer may be as late as any other one, so a long poll counts from its answer on. Reading an
-    answer that is too slow raises `TooSlow`, and breaks the connection off.
+    Until the first byte of an answer only `silent_seconds` counts, so the wait of a long poll is no part of
+    `most_seconds`. Reading an answer that is too slow raises `TooSlow`, and breaks the connection off.
     """
 
     class Answer(HTTPResponse):
@@ -81,7 +81,7 @@ class _TimedBytes(RawIOBase):
             if left <= silent_seconds:
                 raise TooSlow from error
             raise
-        self._connected.settimeout(silent_seconds)  # The next request is sent over this connection.
+        self._connected.settimeout(silent_seconds)  # for the next request over this connection
         if self._first_at is None:
             self._first_at = self._clock.monotonic()
         return count

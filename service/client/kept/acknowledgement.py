@@ -30,7 +30,7 @@ class Acknowledgement(Struct, frozen=True):
 
 
 def recorded_in(path: str, answer: Acknowledgement) -> tuple[str, str]:
-    """Return the stream that records a command to *path*, and its table; *answer* names a table that is new."""
+    """Return the stream in which a command to *path* is recorded, and its table; *answer* names a new table."""
     _, table, resource = [*path.removeprefix(TABLES).split("/"), "", ""][:3]
     table = table or answer.table
     return (disputes_of(table) if resource == "disputes" else f"table/{table}"), table

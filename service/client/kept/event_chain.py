@@ -49,12 +49,12 @@ def leaf_hashes(client: Client, table: str, first: int, last: int) -> dict[int, 
 
 
 def checked_hash(data: bytes, table: str, position: int, before: str) -> str:
-    """Return the hash (hex) of a leaf, which must be that at *position* of a table.
+    """Return the hash (hex) of a leaf, which must be the leaf at *position* of a table.
 
     *before* is the hash of the event before it ("": unknown).
 
     Raises:
-        HistoryDiffers: the leaf is another one, or does not continue the event before.
+        HistoryDiffers: the leaf is of another stream or position, or does not continue the event before it.
     """
     leaf = _leaf(data, f"of {table} at position {position}")
     if (leaf.stream, leaf.position) != (f"table/{table}", position):
@@ -68,7 +68,7 @@ def checked_leaf(data: bytes, stream: str, *, after: int) -> tuple[int, str]:
     """Return the position and the hash (hex) of a leaf, which must be of *stream* and later than the position *after*.
 
     Raises:
-        HistoryDiffers: the leaf is another one.
+        HistoryDiffers: the leaf is of another stream, or not later than *after*.
     """
     leaf = _leaf(data, f"of {stream}")
     if leaf.stream != stream or leaf.position <= after:

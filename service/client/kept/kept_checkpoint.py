@@ -25,7 +25,7 @@ class KeptCheckpoint:
 
     @property
     def size(self) -> int:
-        """How many leaves the kept checkpoint covers; 0: there is none yet."""
+        """How many leaves the kept checkpoint covers; 0: there is no checkpoint yet."""
         kept = self._kept(self._file.checkpoint())
         return kept.size if kept else 0
 
@@ -47,12 +47,12 @@ class KeptCheckpoint:
             self.advance(client, note.decode(errors="replace"))
 
     def advance(self, client: Client, note: str) -> Checkpoint:
-        """Check that *note* is a checkpoint of the log and agrees with the kept one; keep the newer of the two.
+        """Check that *note* is a checkpoint of the log and agrees with the kept checkpoint; keep the newer of the two.
 
         Return the checkpoint in *note*.
 
         Raises:
-            LogContradiction: the log was cut, rewritten or forked, or the checkpoint is signed by another key.
+            LogContradiction: the log was cut, rewritten or forked, or the checkpoint is not signed with the log's key.
             KeptFileError: the file can't be used, or is damaged.
             Problem, ServerGone: the server refused a request, or did not answer.
         """
@@ -68,7 +68,7 @@ class KeptCheckpoint:
                     why = f"The server has signed two different logs with {new.size:,} leaves."
                     raise self._file.contradiction("log_must_continue", why, f"{old_note}\n{note}")
                 return new
-            elif new.size < old.size:  # An old answer is no contradiction, if the server still has the newer log.
+            elif new.size < old.size:  # This is no contradiction if the server still has the newer log.
                 why = (
                     f"The log had {old.size:,} leaves, and has {new.size:,} now: it was cut, or an older database was"
                     " restored."

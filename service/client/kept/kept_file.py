@@ -24,7 +24,7 @@ _PATIENCE_SECONDS: Final = 30.0
 _DISPUTES: Final = """
 CREATE TABLE IF NOT EXISTS disputes (stream TEXT PRIMARY KEY, table_id TEXT NOT NULL) STRICT, WITHOUT ROWID;
 """
-"""The table of each stream of disputes; files of earlier versions get this table when they are opened."""
+"""The card table of each stream of disputes; a file of an earlier version gets this SQL table when it is opened."""
 _SCHEMA: Final = f"""
 PRAGMA application_id = {_APPLICATION};
 CREATE TABLE log (
@@ -46,7 +46,7 @@ _RECEIPT: Final = "SELECT stream, position, leaf_hash, cmd, signature, kept_at, 
 
 
 class LogKeys(Struct, frozen=True):
-    """The name of a log (*origin*), the key that signs its checkpoints, and the key that signs receipts."""
+    """The name of a log (*origin*), and the public keys that verify its checkpoints and its receipts."""
 
     origin: str
     log_key: str
@@ -78,7 +78,8 @@ class Finding(Struct, frozen=True):
 class KeptFile:
     """The SQLite file at *path*. Thread-safe; several processes may use the file at the same time.
 
-    Each change is one transaction, which is durable when the method returns. So a killed process leaves a whole file.
+    Each change is one transaction, which is durable when the method returns. So a killed process leaves an undamaged
+    file.
     """
 
     def __init__(self, path: Path, clock: Clock) -> None:
@@ -124,7 +125,7 @@ class KeptFile:
         return self.keys() or keys
 
     def seeds_secret(self) -> bytes:
-        """Return the secret from which the player's seeds follow; it was drawn with the file, and never changes."""
+        """Return the secret from which the player's seeds follow; it was drawn with the new file, and never changes."""
         return bytes.fromhex(self._rows("SELECT seeds FROM secrets")[0][0])
 
     def checkpoint(self) -> str:
@@ -133,22 +134,22 @@ class KeptFile:
         return str(rows[0][0]) if rows else ""
 
     def replace_checkpoint(self, old: str, new: str) -> bool:
-        """Replace the checkpoint *old* by *new*; return False if another process has replaced it meanwhile."""
+        """Replace the checkpoint *old* by *new*; return False if another process has replaced *old* meanwhile."""
         return self._write("UPDATE log SET checkpoint = ? WHERE checkpoint = ?", (new, old)) == 1
 
     def add(self, receipt: Receipt) -> Receipt:
-        """Keep *receipt*, and return it; if another receipt is kept for this position, return that one."""
+        """Keep *receipt*, and return it; if another receipt is kept for this position, return the kept receipt."""
         place = (receipt.stream, receipt.position)
         values = (*place, receipt.leaf_hash, receipt.cmd, receipt.signature, self._clock.now())
         self._write("INSERT OR IGNORE INTO receipts VALUES (?, ?, ?, ?, ?, ?, 0)", values)
         return self._receipts(f"{_RECEIPT} WHERE stream = ? AND position = ?", place)[0].receipt
 
     def keep_disputes(self, stream: str, table: str) -> None:
-        """Keep that *stream* is the stream of the disputes of *table*."""
+        """Record that *stream* is the stream of the disputes of *table*."""
         self._write("INSERT OR IGNORE INTO disputes VALUES (?, ?)", (stream, table))
 
     def table_of(self, stream: str) -> str:
-        """Return the table that *stream* is about; "": it has the disputes of a table that was not kept."""
+        """Return the table that *stream* is about; "": it is a stream of disputes whose table was not kept."""
         if stream.startswith("table/"):
             return stream.removeprefix("table/")
         rows = self._rows("SELECT table_id FROM disputes WHERE stream = ?", (stream,))
@@ -163,7 +164,7 @@ class KeptFile:
         return self._receipts(f"{_RECEIPT} WHERE stream = ? ORDER BY position", (stream,))
 
     def prove(self, stream: str, position: int, bound: Sequence[int]) -> None:
-        """Mark the receipt at *position* as proven; remove the earlier ones at the positions *bound*."""
+        """Mark the receipt at *position* as proven; remove the earlier receipts at the positions *bound*."""
         with self._transaction() as connection:
             before = [(stream, one) for one in bound if one < position]
             connection.executemany("DELETE FROM receipts WHERE stream = ? AND position = ?", before)

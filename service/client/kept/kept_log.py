@@ -38,9 +38,9 @@ _NO_EVENT: Final = "position_must_exist"
 class Checked(Struct, frozen=True):
     """The result of a check without a contradiction: the newest checkpoint covers *size* leaves (0: there is none yet).
 
-    The events of *waiting* receipts are not proven yet; a later check looks at them again. The server does not show the
-    tables *hidden* to this client, so their receipts could not be checked, and wait, too. *waiting_since* is the time
-    of the oldest waiting receipt of the other tables ("": there is none).
+    The events of *waiting* receipts are not proven yet; a later check tries again. The server does not show the tables
+    in *hidden* to this client, so the receipts of these tables could not be checked; they count as waiting, too.
+    *waiting_since* is the time of the oldest waiting receipt of the other tables ("": there is none).
     """
 
     size: int
@@ -67,7 +67,7 @@ class KeptLog:
     ) -> None:
         """Open the file, or make it; *log_key* is the key that the log must have ("": its key at the first request).
 
-        *receipt_keys* are further keys of the service that may sign receipts: keys to which the operator has changed.
+        *receipt_keys* are further public keys that may verify receipts: those after each rotation of the service key.
 
         Raises:
             KeptFileError: the file can't be used, is damaged, or is no file of a client.
@@ -111,7 +111,7 @@ class KeptLog:
             why = f"The response to {path} must have a receipt: {error}."
             raise self.file.contradiction("receipt_must_be_given", why, data.decode(errors="replace")) from error
         if answer.receipt.origin != keys.origin or not self._is_signed(answer.receipt, keys):
-            self._keys(client, is_check=True)  # This raises the contradiction if the service has changed its keys.
+            self._keys(client, is_check=True)  # raises LogContradiction if the service has changed its keys
         self._must_be_of(path, answer, keys)
         if not self._commands.is_of(answer.receipt, idempotency_key):
             why = f"The receipt for {path} is the receipt of an earlier command."
@@ -131,9 +131,9 @@ class KeptLog:
                 self._due_at = None
 
     def check(self, client: Client, *, wait_seconds: float = 0.0) -> Checked:
-        """Check that the log continues what was kept, and that it has the event of each receipt of a table.
+        """Check that the log continues the kept checkpoint, and that it has the event of each kept receipt.
 
-        While receipts wait for a checkpoint, check again for at most *wait_seconds*; not if the server hides a table.
+        While receipts wait for a checkpoint and the server hides no table, repeat the check for at most *wait_seconds*.
 
         Raises:
             LogContradiction: the log contradicts what the server has acknowledged.
@@ -161,7 +161,7 @@ class KeptLog:
         return [folder / name for name in contents]
 
     def check_dispute(self, client: Client, table: str, number: int) -> Checked:
-        """Check that the log has each event of a dispute, whoever took the step; `waiting` counts those not proven yet.
+        """Check that the log has each event of a dispute, whoever took the step; `waiting` counts the unproven events.
 
         Raises:
             LogContradiction: the log does not have an event that the server shows, or contradicts what was kept.
@@ -198,11 +198,11 @@ class KeptLog:
             _LOG.warning("Since %s no checkpoint covers what the server acknowledged. Ask the operator why.", since)
 
     def _waiting(self) -> Sequence[str]:
-        """Return the streams that have receipts to prove, unless an earlier version did not keep the table."""
+        """Return the streams that have receipts to prove, but no stream whose table an earlier version did not keep."""
         return [stream for stream in self.file.waiting() if self.file.table_of(stream)]
 
     def _checks(self, client: Client, keys: LogKeys) -> StreamChecks:
-        """Return the checks against the newest checkpoint, which continues the kept one."""
+        """Return the checks against the newest checkpoint, which continues the kept checkpoint."""
         newest = KeptCheckpoint(self.file, signed_note.parse_key(keys.log_key))
         newest.renew(client)
         return StreamChecks(self.file, client, newest, lambda receipt: self._is_signed(receipt, keys))
@@ -216,7 +216,7 @@ class KeptLog:
             return True
 
     def _keys(self, client: Client, *, is_check: bool = False) -> LogKeys:
-        """Return the kept keys of the log; the first time, and for a check, ask the server for its keys."""
+        """Return the kept keys of the log; if there are none, or for a check, ask the server, too."""
         kept = self.file.keys()
         if kept and not is_check:
             return kept

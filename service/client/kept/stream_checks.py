@@ -1,4 +1,4 @@
-"""The checks of what the server shows now against the receipts of a table or of its disputes."""
+"""Compares what the server shows now with the receipts of a table, or of the table's disputes."""
 
 # DECISIONS 140
 
@@ -39,7 +39,7 @@ class _Dispute(Struct, frozen=True):
 
 
 class StreamChecks:
-    """Checks streams of the server of *client* against *file*, and proves events by the log of *newest*."""
+    """Compares streams of the server of *client* with receipts in *file*, and proves events by the log of *newest*."""
 
     def __init__(
         self, file: KeptFile, client: Client, newest: KeptCheckpoint, is_signed: Callable[[Receipt], bool]
@@ -51,11 +51,11 @@ class StreamChecks:
 
     @property
     def size(self) -> int:
-        """How many leaves the kept checkpoint covers; 0: there is none yet."""
+        """How many leaves the kept checkpoint covers; 0: there is no checkpoint yet."""
         return self._newest.size
 
     def check(self, stream: str) -> None:
-        """Check that the log has the event of each receipt of *stream*, as far as a checkpoint covers it.
+        """Check that the log has the event of each receipt of *stream*; prove the events that a checkpoint covers.
 
         Raises:
             LogContradiction: the log contradicts what the server has acknowledged.
@@ -108,9 +108,9 @@ class StreamChecks:
                 raise self._file.contradiction("event_must_stay", why, as_text(one.receipt))
 
     def _prove_newest(self, stream: str, kept: Sequence[KeptReceipt]) -> None:
-        """Prove the last event; if no checkpoint covers it yet, prove one in the middle, and so on by halves.
+        """Prove the last event; if no checkpoint covers it yet, prove an event in the middle, and so on by halves.
 
-        The leaf of the proven event binds all earlier leaves, and `_compare` has compared these with the receipts.
+        The leaf of the proven event commits to all earlier leaves, and `_compare` has compared these with the receipts.
         """
         number = len(kept) - 1
         while number >= 0 and not kept[number].is_proven:
@@ -123,7 +123,7 @@ class StreamChecks:
             self._file.prove(stream, kept[number].receipt.position, bound)
 
     def _prove_each(self, stream: str, kept: Sequence[KeptReceipt]) -> None:
-        """Prove each event of the disputes of a table: between them may be events that the client may not see."""
+        """Prove each event of a table's disputes by itself: in between may be events that the client may not see."""
         proven: list[int] = []
         for one in kept:
             if not one.is_proven and not self._is_receipt_proven(one.receipt):
@@ -141,7 +141,7 @@ class StreamChecks:
     ) -> bool:
         """Check that the log has the leaf with *leaf_hash*; return False if no checkpoint covers the event yet.
 
-        *receipt* is evidence, if the event was acknowledged to this client.
+        *receipt*: the receipt of the event, if this client got one; it is the evidence of a contradiction.
         """
         evidence = as_text(receipt) if receipt else f"The leaf {leaf_hash} at position {position} of {stream}"
         events = "events" if stream.startswith("table/") else "disputes/events"
@@ -168,7 +168,8 @@ def _leaves_of(steps: Sequence[_Step], stream: str, number: int) -> list[tuple[i
     """Return the position and the leaf's hash of each of *steps*, which must be of the dispute *number* of *stream*.
 
     Raises:
-        HistoryDiffers, msgspec.DecodeError, UnicodeDecodeError: a step is of something else, or there is none.
+        HistoryDiffers, msgspec.DecodeError, UnicodeDecodeError: a step is of another dispute or stream, or there is
+            none.
     """
     found: list[tuple[int, str]] = []
     for step in steps:

@@ -49,7 +49,7 @@ class Reach:
         """The nodes that do not answer."""
 
     def each(self, read: Callable[[Connection], T]) -> list[T]:
-        """Return the result of *read* for the whole database; if nodes are silent, one result for each other node."""
+        """Return the results of *read*: one for the whole database; if nodes are silent, one for each other node."""
         return [read(self.connection)]
 
 
@@ -82,7 +82,7 @@ def shards_by_node(connection: Connection) -> Mapping[Node, Shards]:
 
 
 def over_rows_of(shards: Shards, statement: str) -> str:
-    """Return *statement* over the rows of *shards*, in place of the tables that it names."""
+    """Return *statement*, changed to read the rows of *shards* instead of the tables that it names."""
     named = [table for table in shards if re.search(rf"\b{table}\b", statement)]
     rows = {table: " UNION ALL ".join(f"SELECT * FROM {shard}" for shard in shards[table]) for table in named}  # noqa: S608  # Citus quotes the names.
     parts = ", ".join(f"{table} AS NOT MATERIALIZED ({select})" for table, select in rows.items())

@@ -11,7 +11,7 @@ from service.database.spread.spread_check import is_known_as_spread
 from service.database.sql import Sql
 
 COORDINATOR: Final = 0
-"""The number of the group of nodes that is the coordinator."""
+"""The number of the coordinator's group of nodes."""
 _LEAST_CONNECT_SECONDS: Final = 2  # the shortest time that PostgreSQL's library accepts
 _MOST_REMEMBERED: Final = 100_000
 _REMEMBERED_SECONDS: Final = 60.0
@@ -77,7 +77,7 @@ def streams_at(connection: Connection, streams: Collection[bytes], some: Collect
 def engine_on(engine: Engine, node: Node, limits: Limits) -> Engine:
     """Return an engine on *node*, for the database of *engine*, as the same role.
 
-    An attempt to connect ends after *lock_seconds* of *limits*, or after two seconds if that is longer, so that a
+    An attempt to connect ends after *lock_seconds* of *limits*, but not before two seconds have passed. So even a
     network that drops packets delays no command for longer.
     """
     url = engine.url.set(host=None, port=None)

@@ -9,7 +9,7 @@ from service.database.metadata import metadata
 from service.database.spread.spread_check import is_spread
 
 FIRST: Final = "streams"
-"""The table that is placed first; the others are placed beside it."""
+"""The table that is placed first; the other tables are placed beside this table."""
 
 
 class CannotDistribute(Exception):
@@ -40,11 +40,10 @@ def begin_schema_change(connection: Connection) -> None:
 
 
 def distribute(connection: Connection, shards: int | None = None) -> tuple[Placed, ...]:
-    """Place each table of streams that is not placed; return what was moved. All other tables stay at the coordinator.
+    """Place each table of streams that is not placed; return what was moved.
 
-    *shards*: the number of shards of each table; None: the setting of Citus.
-
-    Raises:
+    The other tables of the MetaData stay at the coordinator. *shards*: the number of shards of each table; None: the
+    setting of Citus.  Raises:
         CannotDistribute: the database has no Citus or no node, another connection of Chiptrail is open, or the tables
             have another number of shards already.
     """
@@ -130,8 +129,8 @@ def _run(connection: Connection, *statements: str) -> None:
         connection.exec_driver_sql(statement)
 
 
-# Citus changes all shards of a table over one connection to each node, so that other statements of the transaction
-# see the change.
+# With these settings, Citus changes all shards of a table over one connection to each node, so that other statements of
+# the transaction see the change.
 _SCHEMA_CHANGE: Final = (
     "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'",
     "SET LOCAL citus.enable_unsafe_triggers TO on",

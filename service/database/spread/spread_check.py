@@ -1,4 +1,4 @@
-"""Learns from each new connection whether the database is spread over several nodes, and adapts it (DECISIONS 129)."""
+"""Learns from each new connection whether the database is spread, and prepares the connection (DECISIONS 129)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,10 +11,10 @@ from sqlalchemy.exc import DBAPIError
 SPREAD: Final = "spread"
 """The kind of a spread database, beside SQLAlchemy's names "sqlite" and "postgresql"."""
 _CONNECTION_FAILED: Final = "08"
-"""The class of the error codes for connections, here a connection from the coordinator to a node."""
+"""The class of the error codes for failed connections, such as the coordinator's connection to a node."""
 _SERVER_STOPPED: Final = "57P"
 COORDINATOR: Final = "chiptrail_coordinator"
-"""The execution option, of a connection to a node, with the connection to the coordinator."""
+"""The execution option by which a connection to a node names the connection to the coordinator."""
 _IS_SPREAD: Final = "chiptrail_is_spread"
 _HAS_CATALOGUE: Final = "SELECT to_regclass('pg_dist_partition') IS NOT NULL"
 _HAS_SHARDS: Final = "SELECT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('streams'))"
