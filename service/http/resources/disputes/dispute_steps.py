@@ -73,7 +73,10 @@ def answer(command: DisputeCommand, table: str, dispute: int) -> Response:
 @dispute_steps.body(schema_of(dispute_commands.WithdrawDispute), scopes=SCOPES[PLAYER], examples=_EMPTY)
 @operation(dispute_steps, "withdraw_dispute", DisputeDone, **_DOCUMENTED)
 def withdraw(command: DisputeCommand, table: str, dispute: int) -> Response:
-    """Withdraw a dispute that the caller opened and that is not decided yet."""
+    """Withdraw a dispute that the caller opened.
+
+    A dispute can be withdrawn as long as it is not decided.
+    """
     return execute(table, dispute, command, PLAYER)
 
 
