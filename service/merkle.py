@@ -22,9 +22,10 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 def levels(hashes: Sequence[bytes]) -> list[list[bytes]]:
-    """Return the levels of the tree from the leaves' *hashes* to the root; an odd last node moves up unchanged.
+    """Return the levels of the tree from the leaves' *hashes* to the root.
 
-    The last level has only the root. *hashes* has at least one hash.
+    If a level has an odd number of nodes, its last node moves up unchanged. The last level has only the root. *hashes*
+    has at least one hash.
     """
     found = [list(hashes)]
     while len(level := found[-1]) > 1:
@@ -40,7 +41,7 @@ def root(hashes: Sequence[bytes]) -> bytes:
 
 
 def is_included(hash_of_leaf: bytes, index: int, size: int, proof: Sequence[bytes], expected_root: bytes) -> bool:
-    """Return whether *proof* proves that the tree with *size* leaves and *expected_root* has this leaf at *index*.
+    """Return whether *proof* proves that the leaf is at *index* in the tree with *size* leaves and *expected_root*.
 
     Source: RFC 9162, section 2.1.3.2.
     """
@@ -113,7 +114,7 @@ def consistency_ranges(old_size: int, new_size: int) -> list[Range]:
     Source: RFC 9162, section 2.1.4.1.
 
     Raises:
-        ValueError: the sizes are not in order.
+        ValueError: *old_size* is negative, or larger than *new_size*.
     """
     if not 0 <= old_size <= new_size:
         raise ValueError(f"A tree with {new_size} leaves has no older tree with {old_size} leaves.")

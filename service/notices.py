@@ -15,9 +15,9 @@ from service.clock import Clock
 
 _PAUSE_SECONDS: Final = 0.05
 _MOST_BYTES: Final = 4096
-"""A write of up to so many bytes to a pipe is not mixed with the writes of other processes (PIPE_BUF of Linux)."""
+"""A write of up to this many bytes to a pipe is not mixed with the writes of other processes (PIPE_BUF of Linux)."""
 _MOST_LINES: Final = 10_000
-"""If so many lines wait because nobody reads standard error, the thread of each further line writes it itself, and so
+"""If this many lines wait because nobody reads standard error, each thread writes its further lines itself, and so
 waits until somebody reads."""
 
 
@@ -25,8 +25,8 @@ class StandardError:
     """Writes lines to `sys.stderr`."""
 
     def msg(self, line: str) -> None:
-        """Write *line*, or several lines. Ignore an OSError, such as a full disk: no request may fail by a notice."""
-        if sys.stderr is not None:  # A process that was started without standard error has none.
+        """Write *line*, or several lines. Ignore an OSError (a full disk): no request may fail because of a notice."""
+        if sys.stderr is not None:  # It is None in a process that was started without standard error.
             with suppress(OSError):
                 sys.stderr.write(f"{line}\n")
 
@@ -36,7 +36,8 @@ class StandardError:
 class LineBatch:
     """Collects lines, and writes them to *to* a moment later, several with one write.
 
-    Each write releases the interpreter lock, and the thread must wait for the lock again (DECISIONS 137).
+    Few writes are faster: each write releases the interpreter lock, and its thread must wait for the lock again
+    (DECISIONS 137).
     """
 
     def __init__(self, to: StandardError, pause_seconds: float = _PAUSE_SECONDS) -> None:
@@ -51,7 +52,7 @@ class LineBatch:
         Thread(target=self._write_forever, name="write-lines", daemon=True).start()
 
     def msg(self, line: str) -> None:
-        """Write *line* soon, or immediately after `end`."""
+        """Write *line* soon; once `end` was called, write the line immediately."""
         if self._ended.is_set() or len(self._lines) >= _MOST_LINES:
             self._to.msg(line)
             return
@@ -60,7 +61,7 @@ class LineBatch:
             self._has_lines.set()
 
     def end(self) -> None:
-        """Write all lines; write later lines immediately, because the process is about to stop."""
+        """Write all collected lines; `msg` writes later lines immediately, because the process is about to stop."""
         self._ended.set()
         self._write()
 
@@ -78,7 +79,7 @@ class LineBatch:
     def _batches(self) -> Iterator[str]:
         batch: list[str] = []
         size = 0
-        with suppress(IndexError):  # another thread may write lines too
+        with suppress(IndexError):  # another thread may have taken the last line
             while self._lines:
                 line = self._lines.popleft()
                 added = len(line.encode()) + 1

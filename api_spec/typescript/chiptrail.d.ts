@@ -925,7 +925,7 @@ export interface components {
       chips?: number;
       /** The number of the seat; 0: the lowest free seat. */
       seat?: number;
-      /** The owner to seat: one for whom the host has made a key (G.10). Empty: the caller. */
+      /** The owner to seat: an owner for whom the host has made a key (G.10). Empty: the caller. */
       player?: string;
     };
     /** The *blind* (64 hex digits) that the caller has drawn for the value of a sealed *field*. */
@@ -937,9 +937,9 @@ export interface components {
     };
     /** The caller's signature of an action (log/v1); needed if the caller's seat has a signing key (G.13). */
     Signature: {
-      /** The position of an event from `sign_from` on. */
+      /** The position of the event on which the seat signs: `sign_from` or a later event. */
       position: number;
-      /** The hash of this event's leaf. */
+      /** The hash of the leaf at `position`. */
       head_hash: string;
       /** The Ed25519 signature of the action by the seat's signing key; if the action registers a key, by the new key. */
       signature: string;
@@ -1270,7 +1270,7 @@ export interface components {
       /** True if you find no fault although the verdict of the service is `failed`, otherwise false. */
       contradicts?: boolean;
     };
-    /** *amount* units that shall move from the owner *source* to *target*, because of the event at *corrects*. */
+    /** *amount* units that shall move from the owner *source* to the owner *target*. *corrects*: the position of the event for which the amount moves. */
     NewAdjustment: {
       /** The owner who gives. */
       source: string;
@@ -1483,7 +1483,7 @@ export interface components {
       has_more: boolean;
       /** The `after` of the next page. */
       next: string;
-      /** Whether the whole database answered. If not, a server of the database is down, and the tables at this server are left out here. */
+      /** Whether the whole database answered. If not, a server of the database is down, and the response lacks the tables at this server. */
       is_whole: boolean;
     };
     /** A dispute in a list. */
@@ -1500,7 +1500,7 @@ export interface components {
       status: "corrected" | "decided" | "open" | "proposed" | "taken" | "withdrawn";
       /** What the auditor has found; empty: the dispute is not decided. */
       outcome: string;
-      /** The service's verdict on the hand, as the last step with a verdict recorded it. It is shown beside the auditor's outcome, and no outcome changes it. */
+      /** The service's verdict on the hand, as the last step with a verdict recorded it. The verdict is shown beside the auditor's outcome, and no outcome changes the verdict. */
       verdict: "clean" | "failed" | "pending" | "undecidable";
       /** The owner who opened the dispute. */
       opened_by: string;
@@ -1513,7 +1513,7 @@ export interface components {
       /** The service's verdict now: it has decided the hand again for this response. */
       verdict_now: "clean" | "failed" | "pending" | "undecidable";
     };
-    /** The balances of a table's accounts at one position; an account without a posting by then is left out. */
+    /** The balances of a table's accounts at one position; an account that no transfer has used so far is left out. */
     BalanceList: {
       /** A position in the table's stream, counted from 1. */
       position: number;
@@ -1532,11 +1532,11 @@ export interface components {
       winnings: number;
       /** What approved corrections have given to the owner; below zero: taken. */
       adjustments: number;
-      /** `winnings` plus `adjustments`; below zero: the owner owes it. */
+      /** `winnings` plus `adjustments`; below zero: the owner owes this amount. */
       owed: number;
-      /** `owed` in the minor units of `currency`, as a whole number; empty: no worth in money. */
+      /** `owed` in the minor units of `currency`, as a whole number; empty: the unit has no worth in money. */
       owed_minor: string;
-      /** The currency code (ISO 4217); empty: no worth in money. */
+      /** The currency code (ISO 4217); empty: the unit has no worth in money. */
       currency: string;
     };
     /** Problem details (RFC 9457). The members after `request_id` depend on the problem. */
@@ -1606,7 +1606,7 @@ export interface components {
       status: "corrected" | "decided" | "open" | "proposed" | "taken" | "withdrawn";
       /** What the auditor has found; empty: the dispute is not decided. */
       outcome: string;
-      /** The service's verdict on the hand, as the last step with a verdict recorded it. It is shown beside the auditor's outcome, and no outcome changes it. */
+      /** The service's verdict on the hand, as the last step with a verdict recorded it. The verdict is shown beside the auditor's outcome, and no outcome changes the verdict. */
       verdict: "clean" | "failed" | "pending" | "undecidable";
       /** The owner who opened the dispute. */
       opened_by: string;
@@ -1677,7 +1677,7 @@ export interface components {
       status: "corrected" | "decided" | "open" | "proposed" | "taken" | "withdrawn";
       /** What the auditor has found; empty: the dispute is not decided. */
       outcome: string;
-      /** The service's verdict on the hand, as the last step with a verdict recorded it. It is shown beside the auditor's outcome, and no outcome changes it. */
+      /** The service's verdict on the hand, as the last step with a verdict recorded it. The verdict is shown beside the auditor's outcome, and no outcome changes the verdict. */
       verdict: "clean" | "failed" | "pending" | "undecidable";
       /** The owner who opened the dispute. */
       opened_by: string;
@@ -1691,11 +1691,11 @@ export interface components {
       verdict_now: "clean" | "failed" | "pending" | "undecidable";
       /** The earlier dispute whose correction this dispute is about; 0: none. */
       follows: number;
-      /** The players of the hand, with their seats then. */
+      /** The players of the hand, with their seats during the hand. */
       parties: (components["schemas"]["Party"])[];
       /** The owner who opened the table and runs it. */
       host: string;
-      /** What the opening step says about the hand. */
+      /** What the opening step recorded about the hand. */
       evidence: components["schemas"]["Evidence"];
       /** The owners who have answered and were not asked again. */
       answered: (string)[];
@@ -1705,7 +1705,7 @@ export interface components {
       proposal: components["schemas"]["ProposedCorrection"] | null;
       /** The events of the hand that other disputes have corrected. */
       corrected_before: (components["schemas"]["CorrectedBefore"])[];
-      /** The amounts that have moved, because the correction was approved. */
+      /** The amounts that the approved correction has moved; empty: no correction was approved. */
       transfers: (components["schemas"]["Adjustment"])[];
       /** The owner who approved the correction; empty: nobody has. */
       approver: string;
@@ -1777,7 +1777,7 @@ export interface components {
       events: (components["schemas"]["EventItem"])[];
       /** What the caller may do next, if `expand` names `actions`. */
       actions?: components["schemas"]["ActionList"];
-      /** The table at that position, shown as a view of the past, if `expand` names `table`. */
+      /** The table at `position`, shown as a view of the past, if `expand` names `table`. */
       table_view?: components["schemas"]["TableView"];
     };
     /** An event: its leaf, byte for byte as it was hashed, and the openings that the event discloses to the caller. */
@@ -1856,13 +1856,13 @@ export interface components {
       whose: "operator" | "players";
       /** The batch for which seeds are collected now; empty: no batch. */
       batch: string;
-      /** What players owe for this batch; empty: nothing. */
+      /** What players owe for the batch; empty: nothing. */
       owed: "" | "commitment" | "seed";
       /** The seats that owe a commitment or a seed. */
       seats: (number)[];
       /** Whether the game waits for these seats. */
       waits: boolean;
-      /** How many batches dropped all seeds, because a seat had not shown its seed in time: by "seat:<n>" for each such seat, and by "service" for all such batches. */
+      /** How many batches were made without players' seeds, because a seat had not shown its seed in time: "seat:<n>" has the number of batches for which this seat was late, "service" the number of all such batches. Empty: no such batch. */
       dropped: { [member: string]: number };
     };
     /** A page of a table's events in order: all events, without a gap, or only the events of the wanted types. */
@@ -1884,7 +1884,7 @@ export interface components {
     FeedList: {
       /** The items of the list, in order. */
       items: (components["schemas"]["FeedItem"])[];
-      /** The tables of which events are left out here because of damage. */
+      /** The tables whose log is damaged: this page lacks their events from the damage on. */
       broken: (components["schemas"]["BrokenTable"])[];
       /** Whether the log has further events, which may all be of tables that are not in the feed. */
       has_more: boolean;
@@ -1943,7 +1943,7 @@ export interface components {
       /** The number of the transfers. */
       transfers: number;
     };
-    /** A game: its options, its actions, its rules in our words, and our rulings where its sheet is silent. */
+    /** A game: its options, its actions, its rules in our words, and our rulings where its rule sheet is silent. */
     GameDetails: {
       /** The game's name. */
       game: "bankrupt" | "insurance" | "insurance_hearts";
@@ -1979,7 +1979,7 @@ export interface components {
       name: string;
       /** The description, for people. */
       description: string;
-      /** The type: integer, boolean or text. For an array: integers or texts. */
+      /** The type of the member: integer, boolean or text; for an array: integers or texts. */
       type: string;
       /** The allowed values of a text that has a closed list of values; otherwise empty. */
       values: (string)[];
@@ -2201,9 +2201,9 @@ export interface components {
     LogKeys: {
       /** The name of the log: the first line of each checkpoint. */
       origin: string;
-      /** The key that signs checkpoints, as C2SP signed-note writes it: <origin>+<hash>+<key>. */
+      /** The public key that verifies checkpoints, as C2SP signed-note writes a key: <origin>+<hash>+<key>. */
       log_key: string;
-      /** The key that signs receipts: an Ed25519 key in hex. */
+      /** The public key that verifies receipts: an Ed25519 key in hex. */
       receipt_key: string;
     };
     /** A key and its token, which contains the secret; clients send `Authorization: Bearer <token>`. */
@@ -2239,13 +2239,13 @@ export interface components {
     OwnStatement: {
       /** The caller's statements at each table: one for each unit in which anything is won or owed. */
       items: (components["schemas"]["OwnTableStatement"])[];
-      /** The ids of tables of this page whose logs are damaged; they have no items. */
+      /** The ids of tables of this page whose log, or whose disputes, are damaged; `items` has no item of these tables. */
       damaged: (string)[];
       /** Whether there is another page. */
       has_more: boolean;
       /** The `after` of the next page. */
       next: string;
-      /** Whether the whole database answered. If not, a server of the database is down, and the tables at this server are left out here. */
+      /** Whether the whole database answered. If not, a server of the database is down, and the response lacks the tables at this server. */
       is_whole: boolean;
     };
     /** What the caller has won at one table, what corrections have adjusted, and the sum, which the caller is owed. */
@@ -2258,11 +2258,11 @@ export interface components {
       winnings: number;
       /** What approved corrections have given to the owner; below zero: taken. */
       adjustments: number;
-      /** `winnings` plus `adjustments`; below zero: the owner owes it. */
+      /** `winnings` plus `adjustments`; below zero: the owner owes this amount. */
       owed: number;
-      /** `owed` in the minor units of `currency`, as a whole number; empty: no worth in money. */
+      /** `owed` in the minor units of `currency`, as a whole number; empty: the unit has no worth in money. */
       owed_minor: string;
-      /** The currency code (ISO 4217); empty: no worth in money. */
+      /** The currency code (ISO 4217); empty: the unit has no worth in money. */
       currency: string;
       /** The table's id. */
       table: string;
@@ -2276,7 +2276,7 @@ export interface components {
       last_at: string;
       /** The caller's seat; 0: the caller has left. */
       seat: number;
-      /** The table's position, at which the sums are right. */
+      /** The position of the table for which the sums hold. */
       position: number;
     };
     /** The figures of the players and pairs at some tables, the newest tables first. The figures are about the tables of this page alone. `chiptrail audit players` gives them for all tables. Only hands that ended and whose decks are retired count. A flag is a reason to look at the hands; it proves nothing. */
@@ -2295,7 +2295,7 @@ export interface components {
       has_more: boolean;
       /** The `after` of the next page. */
       next: string;
-      /** Whether the whole database answered. If not, a server of the database is down, and the tables at this server are left out here. */
+      /** Whether the whole database answered. If not, a server of the database is down, and the response lacks the tables at this server. */
       is_whole: boolean;
     };
     /** The figures of one player in one game. */
@@ -2306,7 +2306,7 @@ export interface components {
       hands: number;
       /** The evidence that the player knew hidden cards, or the surplus of the pair, in standard deviations, less an allowance. */
       score: number;
-      /** The chance of at least this score for honest players. */
+      /** The chance that an honest player has at least this score, or an honest pair a score at least this far from 0. */
       chance: number;
       /** `chance`, corrected by Holm's method for all players and pairs that were tested. */
       adjusted_chance: number;
@@ -2320,7 +2320,7 @@ export interface components {
       won_low: number;
       /** The upper end of the 95 % confidence interval of `won_per_hand`. */
       won_high: number;
-      /** Choices that hidden cards could make better or worse. */
+      /** Choices in which one alternative was better than another, at least with some order of the hidden cards. */
       choices: number;
       /** Choices that were best in hindsight. */
       best: number;
@@ -2335,7 +2335,7 @@ export interface components {
       hands: number;
       /** The evidence that the player knew hidden cards, or the surplus of the pair, in standard deviations, less an allowance. */
       score: number;
-      /** The chance of at least this score for honest players. */
+      /** The chance that an honest player has at least this score, or an honest pair a score at least this far from 0. */
       chance: number;
       /** `chance`, corrected by Holm's method for all players and pairs that were tested. */
       adjusted_chance: number;
@@ -2361,7 +2361,7 @@ export interface components {
     };
     /** A published checkpoint. */
     PublishedCheckpoint: {
-      /** The number of leaves that it covers. */
+      /** The number of leaves that the checkpoint covers. */
       size: number;
     };
     /** A page of the service's own stream, in order and without a gap. */
@@ -2422,7 +2422,7 @@ export interface components {
       has_more: boolean;
       /** The `after` of the next page. */
       next: string;
-      /** Whether the whole database answered. If not, a server of the database is down, and the tables at this server are left out here. */
+      /** Whether the whole database answered. If not, a server of the database is down, and the response lacks the tables at this server. */
       is_whole: boolean;
     };
     /** A table in a list. */

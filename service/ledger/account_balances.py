@@ -39,7 +39,7 @@ NO_ENTRIES: Final[Entries] = ()
 
 
 def book(balances: Balances, transfers: Iterable[Transfer]) -> tuple[Balances, Entries]:
-    """Book *transfers* in order on *balances*; return the balances after them, and an entry for each transfer.
+    """Book *transfers* in order on *balances*; return the balances after all of them, and an entry for each transfer.
 
     Raises:
         TransferMustBeSound: the amount of a transfer is not positive, or its source is its target.

@@ -13,7 +13,7 @@ _SCORE: Final = "score"
 
 
 def seat_account(kind: str, seat: int) -> str:
-    """Return the name of the account of *kind* that belongs to *seat*; games also use it for accounts of their own."""
+    """Return the name of the account of *kind* that belongs to *seat*; games also name their own accounts so."""
     return f"{kind}:{seat}"
 
 

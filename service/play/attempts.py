@@ -14,7 +14,7 @@ from service.tables.cache import TableCache
 
 _MOST_RACES: Final = 1_000
 _MOST_LOST: Final = 3
-"""How often, at most, a command is decided again because the database was replaced by one with fewer events."""
+"""How often, at most, a command is decided again because the database was replaced by a database with fewer events."""
 
 
 class Attempts:
@@ -62,7 +62,7 @@ class Attempts:
             case NoSuchStream() | StreamReplaced():
                 self._tables.drop(self._stream_id)
                 self._lost += 1
-                return True  # The database may have been replaced by one with fewer events.
+                return True  # A database with fewer events may have taken over.
             case NotSealed() | OpeningMustMatch():
                 # The value may have been erased meanwhile, or the database replaced.
                 return not self.reads_stream or self.generation != self._generation.number

@@ -134,7 +134,8 @@ class DisputeDesk:
         Raises:
             NoSuchTable: there is no such table.
             LookupError: the table has no such hand.
-            StreamCorrupted: the table is damaged from its first event on; a hand damaged later has failed.
+            StreamCorrupted: the table is damaged from its first event on. If the damage is later, the verdict on the
+                hand is `failed`.
         """
         table_at = self._tables.current(connection, table_stream)
         if table_at is None:
@@ -142,14 +143,17 @@ class DisputeDesk:
         return self._hands.judge(connection, table_at, hand)
 
     def played(self, connection: Connection, table_stream: bytes, hand: int, owner: str) -> bool:
-        """Return whether *owner* had a seat during the hand number *hand*; False: there is no such table or hand."""
+        """Return whether *owner* had a seat during the hand number *hand*; False if there is no such table or hand."""
         table_at = self._tables.current(connection, table_stream)
         parties = self._hands.parties(connection, table_at, hand) if table_at else ()
         return owner in {party.player for party in parties}
 
     @retry_after_swap
     def _facts(self, order: DisputeOrder) -> TableFacts:
-        """Return the facts on which *order* is decided; the event has their position, and an audit reads them again."""
+        """Return the facts on which *order* is decided.
+
+        The event records the position of the table, so that an audit can read the same facts again.
+        """
         with reading(self._engine) as connection:
             table_at = self._tables.current(connection, order.table_stream)
             if table_at is None:
@@ -214,7 +218,7 @@ def _decided(order: DisputeOrder, stored: StoredDisputes, facts: TableFacts) -> 
 def _uncommitted(
     order: DisputeOrder, cmd: str, decided: DecidedStep, stored: StoredDisputes, facts: TableFacts
 ) -> list[UncommittedEvent]:
-    """Return the step, and a further event if the verdict of the service on the hand has changed."""
+    """Return the event of the step, and perhaps a further event: the service's changed verdict on the hand."""
     event = decided.event
     dispute = stored.state.disputes.get(event.dispute)
     parties = dispute.parties if dispute else event.parties if isinstance(event, DisputeOpened) else ()
@@ -223,7 +227,7 @@ def _uncommitted(
     secrets = {decided.field: secret} if decided.field else {}
     erases = (event.position, event.field) if isinstance(event, DisputeValueErased) else None
     events = [UncommittedEvent(event, by, cmd, secrets=secrets, erases=erases)]
-    # No event may follow an erasure here: the database deletes a value only if the erasure ends the stream.
+    # No event may follow an erasure: the database deletes a value only if the erasure is the last event of the stream.
     if dispute and facts.hand and not erases and not hasattr(event, "evidence"):
         new = facts.hand.evidence
         if new.verdict != dispute.verdict.verdict:

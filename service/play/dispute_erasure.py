@@ -68,7 +68,7 @@ class DisputeEraser:
         return _outcome(value, lambda: self._erase(value))
 
     def dry_run(self, value: SealedValue) -> ErasureOutcome:
-        """Return the outcome that `erase` would have if it raised no error; record nothing."""
+        """Return the outcome that `erase` would return now, unless it raised ErasureNeedsOneNode; record nothing."""
         return _outcome(value, lambda: self._check(value))
 
     def _erase(self, value: SealedValue) -> bool:

@@ -235,7 +235,7 @@ class Play:
         return result
 
     def dry_run(self, order: Order) -> WouldSeal | None:
-        """Check that *order* would be accepted now; record nothing. Return what it would seal, or None if nothing.
+        """Check that *order* would be accepted now; record nothing. Return what *order* would seal, or None.
 
         The rules compute no consequences, and see only the cards that the caller's seat may see. So neither the
         response nor the response time leaks a hidden card.
@@ -255,7 +255,7 @@ class Play:
                 viewpoint = visibility.SeatViewpoint(table_at, seat, unsealer)
                 accepted = table_at.game.accept(table_at.state, command, viewpoint)
                 secrets = sealed_fields.secrets(accepted.secrets)
-                if order.signature:  # Without a signature, the command would be accepted with a valid signature.
+                if order.signature:  # Without a signature, the check assumes a valid one.
                     signature = SignatureCheck(self._log, lambda: connection, table_at, order.signature)
                     signature.blinded(accepted.decision, command.by, self._command_id(order), secrets)
         return orders.would_seal(accepted.decision, secrets)

@@ -52,7 +52,7 @@ class ImportedEraser:
         """Erase the value that *command* names, of a table or of a table's disputes, without a check by the rules.
 
         Raises:
-            NotSealed: the value is not there; nothing was recorded.
+            NotSealed: the sealed store does not have the value; nothing was recorded.
             ErasureNeedsOneNode: the database is spread, and another node has the service's own stream.
         """
         event = ValueErasedAt(

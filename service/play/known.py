@@ -39,7 +39,7 @@ class FreshDecks:
         return self._seeds[epoch]
 
     def deck(self, epoch: str) -> Deck:
-        """Return the deck of *epoch*, which the command opens. No other command sees the deck before it is recorded."""
+        """Return the deck of *epoch*, which the command opens; no other command sees this deck before the commit."""
         if epoch not in self._decks:
             self._decks[epoch] = self._shuffle(epoch, self._seeds[epoch], {})
         return self._decks[epoch]

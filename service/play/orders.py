@@ -39,12 +39,21 @@ class Signature(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The caller's signature of an action (log/v1); needed if the caller's seat has a signing key (G.13)."""
 
     position: Annotated[
-        int, Meta(ge=1, le=2**31 - 1, description="The position of an event from `sign_from` on.", examples=[17])
+        int,
+        Meta(
+            ge=1,
+            le=2**31 - 1,
+            description="The position of the event on which the seat signs: `sign_from` or a later event.",
+            examples=[17],
+        ),
     ]
     head_hash: Annotated[
         str,
         Meta(
-            pattern="^[0-9a-f]{64}$", max_length=64, description="The hash of this event's leaf.", examples=["5a" * 32]
+            pattern="^[0-9a-f]{64}$",
+            max_length=64,
+            description="The hash of the leaf at `position`.",
+            examples=["5a" * 32],
         ),
     ]
     signature: Annotated[

@@ -23,7 +23,7 @@ from service.tables.signed_moves import (
 
 
 class SignatureCheck:
-    """Checks the signature of a command. *before* is the table before the command; *given*: the signature, if any."""
+    """Checks the signature of a command; *before*: the table before the command; *given*: the signature, if any."""
 
     def __init__(self, log: Log, connect: Connect, before: TableAt, given: Signature | None) -> None:
         self._log = log

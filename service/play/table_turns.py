@@ -8,18 +8,18 @@ from typing import Final
 PATIENCE_SECONDS: Final = 0.1
 """A command waits at most this long for its turn; then it is carried out beside the command whose turn it is."""
 _FEW: Final = 4
-"""If more commands than this wait at a table, the stale ones get no turn, and wait as long as a command may wait."""
+"""If more commands than this wait at a table, stale commands get no turn, and wait for `PATIENCE_SECONDS`."""
 
 
 class TableTurns:
     """The turns of commands with If-Match, by table; *position* returns a table's position as this process knows it.
 
-    Of several such commands at one position, at most one can be recorded. Without turns, each of them is decided and
-    written before it fails. Of the waiting commands that are not stale at the known position, the last to arrive gets
-    the next turn. If there is none, and only a few stale commands wait, the last of these gets the turn, and is
-    refused. If many stale commands wait, their clients race: a refused client would send another command at once. So
-    these commands are refused only when their wait ends. Turns only save work: the log alone makes sure that no stale
-    command is recorded.
+    Of several such commands at one position, at most one can be recorded. Without turns, all of them would be decided
+    and written, and all but one would then fail. Of the waiting commands that are not stale at the known position, the
+    last to arrive gets the next turn. If all waiting commands are stale, and there are only a few, the last to arrive
+    gets the turn, and is refused. If many stale commands wait, their clients race: a refused client would send another
+    command at once. So these commands are refused only when their wait ends. Turns only save work: the log alone makes
+    sure that no stale command is recorded.
     """
 
     def __init__(self, position: Callable[[bytes], int], patience_seconds: float = PATIENCE_SECONDS) -> None:
@@ -30,7 +30,7 @@ class TableTurns:
 
     @contextmanager
     def turn(self, stream_id: bytes, if_match: int) -> Iterator[None]:
-        """Run the block when the table of *stream_id* gives the caller its turn, or when the caller's patience ends."""
+        """Run the block when the caller has the turn at the table of *stream_id*, or when the patience is over."""
         waiter = _Waiter(if_match)
         with self._lock:
             turn = self._turns.setdefault(stream_id, _Turn())
@@ -48,8 +48,8 @@ class TableTurns:
     def _stop_waiting(self, turn: "_Turn", waiter: "_Waiter", holder: "_Waiter") -> None:
         """End the wait of *waiter*, which may have the turn by now; *holder* had the turn when the wait began.
 
-        *waiter* takes the turn if *holder* still has it, because *holder* never passes the turn on if its thread was
-        interrupted.
+        If *holder* still has the turn, *waiter* takes the turn: the thread of *holder* may have been interrupted, and
+        would then never pass the turn on.
         """
         with self._lock:
             if waiter in turn.waiting:
@@ -90,7 +90,7 @@ class _Waiter:
 class _Turn:
     """The turn at one table: the command that has it, if any, and the waiting commands in the order of their arrival.
 
-    If nobody has the turn, the next command to come takes it.
+    If no command has the turn, the next command that arrives takes the turn.
     """
 
     def __init__(self) -> None:

@@ -47,8 +47,8 @@ class Timekeeper:
     starts again. Several processes may watch one table: for the same position they give the same command, so time is
     called only once.
 
-    A timer begins without a read of its stream: otherwise a process would read every table with a time limit when it
-    starts. The stream is read when its position has changed, and when time is called.
+    A timer begins without a read of its stream: otherwise each process would, at its start, read every table with a
+    time limit. The stream is read when its position has changed, and when time is called.
     """
 
     def __init__(self, engine: Engine, play: Play, tables: TableCache, clock: Clock) -> None:

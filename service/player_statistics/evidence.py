@@ -51,7 +51,7 @@ class Evidence(Struct):
     _own: Surprises = field(default_factory=Surprises)
 
     def add_hand(self, choices: Iterable[Choice], of_all: Surprises) -> None:
-        """Add the player's next hand with its *choices*, also to *of_all*, the surprises of all players until now."""
+        """Add the player's next hand with its *choices*; add the surprises to *of_all*, those of all players, too."""
         of_hand = 0.0
         for choice in choices:
             self.choices += 1
@@ -74,8 +74,8 @@ class Evidence(Struct):
     def _evidence(self, choice: Choice, of_all: Surprises) -> float:
         """Return the surprise of *choice*, less the mean surprise of its alternatives.
 
-        In a situation, an alternative counts as often as the player chose it there before; after fewer than
-        `_LEAST_HABIT` earlier choices, the evidence is 0.
+        If *choice* has a situation, the mean counts each alternative as often as the player chose it in this situation
+        before. If the player had fewer than `_LEAST_HABIT` earlier choices in this situation, return 0.
         """
         surprises = choice.surprises
         if choice.kinds:
@@ -97,5 +97,5 @@ class Evidence(Struct):
 
 
 def chance_of(score: float) -> float:
-    """Return the chance that a normal variable is at least *score*."""
+    """Return the chance that a standard normal variable is at least *score*."""
     return _NORMAL.cdf(-score)

@@ -9,19 +9,19 @@ _SAME: Final = 1e-9
 """Values that differ by less than this count as equal."""
 
 World = tuple[float, Sequence[float]]
-"""The weight of a possible order of the hidden cards, and the value of each alternative in it."""
+"""The weight of a possible order of the hidden cards, and the value of each alternative with this order."""
 
 
 class Choice(Struct, frozen=True, kw_only=True):
     """The choice of the player in *seat*, in hindsight.
 
     *surprises* has, for each alternative, its value with the true hidden cards less its mean value over the orders of
-    the hidden cards that agree with what the player saw; *chosen* is the index of the player's alternative.
-    The choice is compared with the player's earlier choices in the same *situation*, or with the mean of its
-    alternatives if *situation* is empty. *kinds* has the name of each alternative's kind: the mean surprise of other
-    players' alternatives of the same kind is subtracted from the surprise of an alternative; empty: nothing is
-    subtracted. *was_best*: no alternative was better with the true hidden cards. *chance_of_best* is the share of the
-    orders in which none was better.
+    the hidden cards that agree with what the player saw; *chosen* is the index of the player's alternative. The choice
+    is compared with the player's earlier choices in the same *situation*, or with the mean of its alternatives if
+    *situation* is empty. *kinds* has the name of each alternative's kind: the mean surprise of other players'
+    alternatives of the same kind is subtracted from the surprise of an alternative; empty: nothing is subtracted.
+    *was_best*: no alternative was better with the true hidden cards. *chance_of_best* is the share of the orders with
+    which no alternative was better.
     """
 
     seat: int

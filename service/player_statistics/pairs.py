@@ -57,9 +57,9 @@ class PairSums(Struct):
 
     @property
     def surplus(self) -> float:
-        """The excess of the first player's gifts to the second by all comparisons; below zero: the second's excess.
+        """The amount by which, in every comparison, the first player gave the second too much.
 
-        0: the comparisons do not agree who gave too much.
+        Below zero: the second player gave the first too much. 0: the comparisons do not agree who gave too much.
         """
         return _least([one.total for one in self._beyond])
 

@@ -19,7 +19,7 @@ class Undisclosed(Exception):
 
 
 class PlayedHand(Struct, kw_only=True):
-    """An ended hand: what each player (the owner in a seat) won or lost (below zero), chose, and gave to another.
+    """An ended hand: what each player (the owner in a seat) won (below zero: lost), chose, and gave to other players.
 
     *seats* are the seats that were dealt cards or moved chips. Points that a player won count against the player.
     """

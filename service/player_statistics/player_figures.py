@@ -38,7 +38,13 @@ class Tested(Struct, frozen=True, kw_only=True):
             "deviations, less an allowance."
         ),
     ]
-    chance: Annotated[Chance, Meta(description="The chance of at least this score for honest players.")]
+    chance: Annotated[
+        Chance,
+        Meta(
+            description="The chance that an honest player has at least this score, or an honest pair a score at least "
+            "this far from 0."
+        ),
+    ]
     adjusted_chance: Annotated[
         Chance, Meta(description="`chance`, corrected by Holm's method for all players and pairs that were tested.")
     ]
@@ -56,7 +62,13 @@ class PlayerFigures(Tested, frozen=True, kw_only=True):
     won_low: Annotated[float, Meta(description="The lower end of the 95 % confidence interval of `won_per_hand`.")]
     won_high: Annotated[float, Meta(description="The upper end of the 95 % confidence interval of `won_per_hand`.")]
     choices: Annotated[
-        int, Meta(ge=0, le=2**53 - 1, description="Choices that hidden cards could make better or worse.")
+        int,
+        Meta(
+            ge=0,
+            le=2**53 - 1,
+            description="Choices in which one alternative was better than another, at least with some order of the "
+            "hidden cards.",
+        ),
     ]
     best: Annotated[int, Meta(ge=0, le=2**53 - 1, description="Choices that were best in hindsight.")]
     expected_best: Annotated[
@@ -124,7 +136,7 @@ class Figures:
         return {pair: self._pairs[game, *pair] for pair in found if (game, *pair) in self._pairs}
 
     def report(self) -> tuple[tuple[PlayerFigures, ...], tuple[PairFigures, ...]]:
-        """Return the figures of players and of pairs; of each, flagged figures come first, then the smallest chance."""
+        """Return the figures of players, and of pairs: flagged figures first, then by chance, the smallest first."""
         players = [_of_player(*key, results) for key, results in self._players.items()]
         pairs = [_of_pair(*key, sums) for key, sums in self._pairs.items()]
         corrected = adjusted([one.chance if one.score else 1.0 for one in (*players, *pairs)])
@@ -132,7 +144,7 @@ class Figures:
 
 
 def _flagged(figures: Iterable[F], corrected: Iterable[float]) -> tuple[F, ...]:
-    """Return *figures* with their *corrected* chances; flagged figures come first, then the smallest chance."""
+    """Return *figures* with their *corrected* chances: flagged figures first, then by chance, the smallest first."""
     found = [
         replace(one, adjusted_chance=chance, is_flagged=chance <= LEVEL)
         for one, chance in zip(figures, corrected, strict=True)

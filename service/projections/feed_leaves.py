@@ -31,9 +31,10 @@ class FeedLeaf(Struct, frozen=True):
 
 
 def between(connection: Connection, feed: str, first: int, end: int, most: int) -> list[FeedLeaf]:
-    """Return the first *most* leaves of *feed* with an index from *first* to *end* - 1, at most `WINDOW` indexes.
+    """Return the first *most* leaves of *feed* with an index from *first* to *end* - 1.
 
-    The work depends on the number of indexes, but not on the number of tables.
+    There must be at most `WINDOW` indexes from *first* to *end* - 1. The work depends on the number of indexes, but not
+    on the number of tables.
     """
     require_current_projections(connection)
     statements = _OF_OWNER if feed != ALL_TABLES else _OF_ALL_TABLES
@@ -42,9 +43,9 @@ def between(connection: Connection, feed: str, first: int, end: int, most: int) 
 
 
 def between_of(connection: Connection, streams: Sequence[bytes], first: int, end: int, most: int) -> list[FeedLeaf]:
-    """Return the first *most* leaves of some tables with an index from *first* to *end* - 1, at most `WINDOW` indexes.
+    """Return the first *most* leaves of some tables with an index from *first* to *end* - 1.
 
-    *streams* are the stream ids of the tables.
+    *streams* are the stream ids of the tables. There must be at most `WINDOW` indexes from *first* to *end* - 1.
     """
     require_current_projections(connection)
     values = {"streams": padded(streams), "first": first, "end": end, "most": most}
@@ -67,7 +68,7 @@ def next_index(connection: Connection, owner: str, first: int) -> int | None:
 def feeds_with(connection: Connection, first: int, end: int) -> frozenset[str]:
     """Return `ALL_TABLES`, and the owners' feeds with a leaf at an index from *first* to *end* - 1.
 
-    These are at most `WINDOW` indexes.
+    There must be at most `WINDOW` indexes from *first* to *end* - 1.
     """
     require_current_projections(connection)
     statement = _OWNERS[kind(connection)]
@@ -75,7 +76,8 @@ def feeds_with(connection: Connection, first: int, end: int) -> frozenset[str]:
 
 
 # PostgreSQL plans each statement once, without the values of parameters. So it expects a range to have a large share of
-# the log, and would hash all rows of a table. The fixed limits and the sub-selects in these statements prevent this.
+# the log, and would hash all rows of a table. The fixed limits and the sub-selects in these statements prevent such
+# plans.
 _LEAVES: Final = (
     "SELECT leaf_index, stream_id, position FROM (SELECT leaf_index, stream_id, position FROM leaf_indexes"
     " WHERE leaf_index >= :first AND leaf_index < :end ORDER BY leaf_index LIMIT 1000) AS leaves"
@@ -96,7 +98,7 @@ _LOOKED_UP: Final = Sql(
     f" AND player = :owner AND {_PRESENT} LIMIT 1) IS NOT NULL"
     f" {_FIRST}"
 )
-# For rows of the coordinator, Citus can't look up single rows on the nodes. On a spread database the statements
+# Citus can't look up a row on a node for each row of a table of the coordinator. On a spread database the statements
 # select by lists of streams, and so their work depends on the number of the owner's tables (DECISIONS 129).
 _OF_OWNER: Final = {
     "sqlite": _LOOKED_UP,

@@ -125,7 +125,7 @@ class HandView(Struct, frozen=True, kw_only=True):
 
 
 def find(connection: Connection, table_at: TableAt, hand: int) -> HandItem | None:
-    """Return the positions of a *hand*'s events; None: there is no such hand, or the log is damaged before its end."""
+    """Return the positions of a *hand*'s events; None: there is no such hand, or damage comes before its end."""
     if not table_at.broken_at and table_at.state.hand_is_running and hand == table_at.state.hand:
         return running(table_at)
     for number, first, last in lists.settled_hands(connection, table_at.stream_id, hand - 1, 1):

@@ -39,10 +39,10 @@ class ListedTable(Struct, frozen=True, kw_only=True):
 class TableFilter(Struct, frozen=True, kw_only=True):
     """Selects the tables that *caller* may know of, or, with *all_tables*, all tables.
 
-    *audited* are the stream ids of further tables that *caller* may know of, because its key names them.
-    *status* and *game*, if set, restrict the list. *only_own*: only tables that the caller hosts or has a seat at.
-    *only_played*: only tables that the caller hosts, or at which it has or had a seat.
-    *only_invited*: only tables to which the caller is invited.
+    *audited* are the stream ids of further tables that *caller* may know of, because the caller's key names these
+    tables. *status* and *game*, if set, restrict the list. *only_own*: only tables that the caller hosts or has a seat
+    at. *only_played*: only tables that the caller hosts, or at which it has or had a seat. *only_invited*: only tables
+    to which the caller is invited.
     """
 
     caller: str
@@ -144,7 +144,7 @@ def sits_at_unfinished(reach: Reach, player: str, most: int) -> bool:
 
 
 def settled_hands(connection: Connection, stream_id: bytes, after: int, limit: int) -> tuple[tuple[int, int, int], ...]:
-    """Return the first *limit* settled hands after hand *after*: the number, first and last position of each hand."""
+    """Return the number, first and last position of each of the first *limit* settled hands after number *after*."""
     require_current_projections(connection)
     statement = (
         select(hands.c.hand, hands.c.first, hands.c.last)

@@ -1,4 +1,4 @@
-"""Finds the leaves of a feed, while a node is down up to the first leaf that may be the feed's and is at this node."""
+"""Finds the leaves of a feed; while a node is down, only the leaves before the first leaf at that node."""
 
 # DECISIONS 138
 
@@ -17,10 +17,11 @@ from service.projections.swap_guard import require_current_projections
 
 
 def between(reach: Reach, feed: str, first: int, end: int, most: int) -> tuple[list[FeedLeaf], int]:
-    """Return the first *most* leaves of *feed* with an index from *first* to *end* - 1, at most `WINDOW` indexes.
+    """Return the first *most* leaves of *feed* with an index from *first* to *end* - 1.
 
     Also return the index up to which the leaves are complete: *end*, or the index of the first leaf at a node that is
-    down. Only this node knows whose the leaf is, and a feed leaves out no event.
+    down. Only the node that is down knows whether the feed has that leaf, and a feed must leave out no event. There
+    must be at most `WINDOW` indexes from *first* to *end* - 1.
     """
     if not reach.is_node_by_node:
         return feed_leaves.between(reach.connection, feed, first, end, most), end

@@ -96,7 +96,10 @@ seats = Table(
     info=about(grants="SELECT, INSERT, UPDATE, DELETE", touched_by_commands=True, is_spread=True),
     **SQLITE_OPTIONS,
 )
-"""The taken seats, the open invitations, and who left; *player* is an owner's id. See `seats_and_invitations`."""
+"""The taken seats, the open invitations, and the players who left (see `seats_and_invitations`).
+
+*player* is an owner's id.
+"""
 
 hands = Table(
     "hands",

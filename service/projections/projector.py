@@ -145,7 +145,7 @@ def transfer_rows(step: Step) -> list[tuple[Any, ...]]:
 
 
 def hand_rows(steps: Sequence[Step]) -> list[tuple[int, int, int]]:
-    """Return the number, first and last position of the hand that *steps*, the events of one command, settled, if any.
+    """Return the number, the first and the last position of the hand that one command with *steps* settled, if any.
 
     The hand includes all events of the command that settles it, even the events of the next shuffle (DECISIONS 7).
     """

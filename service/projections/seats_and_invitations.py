@@ -16,12 +16,12 @@ from service.tables.fold import Step
 _LAST_SEAT: Final = 1_000
 """In the column `seat`, a value up to _LAST_SEAT is the number of a seat.
 
-A greater value is _LAST_SEAT plus the number of an invitation, up to LAST_INVITATION. A value above that is
+A greater value is _LAST_SEAT plus the number of an invitation, up to LAST_INVITATION. A value above LAST_INVITATION is
 LAST_INVITATION plus the position of the event by which the player left a seat.
 """
 
 LAST_INVITATION: Final = 1_000_000_000
-"""Rows up to this value of the column `seat` follow from the state of the table; rows above it never change."""
+"""Rows with at most this value of the column `seat` follow from the state of the table; other rows never change."""
 
 
 def seat_and_invitation_rows(state: TableState) -> dict[int, str]:
@@ -57,7 +57,7 @@ def invitations_of(player: str) -> Select[tuple[bytes]]:
 
 
 def last_left(connection: Connection, stream_id: bytes, player: str) -> int:
-    """Return the position of the event by which *player* last left a seat at a table; 0: there is none."""
+    """Return the position of the event by which *player* last left a seat at a table; 0: there is no such event."""
     require_current_projections(connection)
     is_left = and_(seats.c.stream_id == stream_id, seats.c.player == player, seats.c.seat > LAST_INVITATION)
     last = connection.execute(select(func.max(seats.c.seat)).where(is_left)).scalar_one()

@@ -43,9 +43,10 @@ class _Moved(Struct, frozen=True):
 def used_balances(
     connection: Connection, stream_id: bytes, balances: Mapping[str, int], position: int
 ) -> dict[str, int]:
-    """Return *balances*, which are those at *position*, without the accounts that no transfer had used by then.
+    """Return *balances*, the balances at *position*, without accounts that no transfer has used up to *position*.
 
-    A game that keeps score begins with all accounts of points; any other account is in a state only once it is used.
+    A game that keeps score begins with all accounts of points; any other account is in a state only once a transfer has
+    used it.
     """
     require_current_projections(connection)
 
@@ -115,5 +116,6 @@ _FIRST_LINES: Final = (
 # This statement scans the primary key and filters by account: a table has some ten accounts, and an index by account
 # would cost each command more than these rare lists save (DECISIONS 125).
 _LINES: Final = text(_FIRST_LINES.format("t.source = :account OR t.target = :account"))
-# The condition is that of the index `ix_transfers_with_house`, word for word (DECISIONS 125).
+# The condition is that of the index `ix_transfers_with_house`, word for word, so that the databases use the index
+# (DECISIONS 125).
 _LINES_OF_HOUSE: Final = text(_FIRST_LINES.format("t.source = 'house' OR t.target = 'house'"))

@@ -39,7 +39,7 @@ def totals(connection: Connection) -> tuple[Total, ...]:
 
 
 def _sums_of_streams(connection: Connection) -> tuple[Total, ...]:
-    """Sum the transfers of one stream after the other.
+    """Return the totals, summed stream by stream.
 
     SQLite groups by sorting. Many short sorts in memory take less than half of the time of one sort of all transfers.
     """

@@ -31,11 +31,11 @@ class _Sat(Struct, frozen=True):
 def winnings(
     connection: Connection, stream_id: bytes, players: Mapping[int, str], balances: Mapping[str, int], position: int
 ) -> dict[Holder, int]:
-    """Return what each owner has won (below zero: lost) by *position*, where the accounts had these *balances*.
+    """Return what each owner has won (below zero: lost) up to *position*, where the accounts had these *balances*.
 
     Winnings are the balances of the seat's accounts, plus the chips that the house bought from the seat, less the chips
-    that the house sold to the seat. *players* has the owner of each seat, for a table whose seats are taken without
-    chips.
+    that the house sold to the seat. *players* has the owner of each seat; it is needed at a table where players take
+    seats without buying chips.
     """
     require_current_projections(connection)
     owners, won = dict(players), dict[Holder, int]()

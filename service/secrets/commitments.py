@@ -1,4 +1,4 @@
-"""Computes the commitments to sealed values, SHA-256 with a salt, and the ids of commands, HMACs (log/v1)."""
+"""Computes commitments to sealed values (SHA-256 with a salt) and ids of commands (HMAC-SHA-256), as in log/v1."""
 
 import hmac
 from hashlib import sha256

@@ -30,7 +30,7 @@ class Sealed(Struct, frozen=True):
 
 
 class Sealer:
-    """Seals values under one service key, and opens what this key and the other keys of its file have sealed.
+    """Seals values under one service key, and opens values that were sealed under any key of the same key file.
 
     A value can be opened only in the place for which it was sealed.
     """

@@ -44,7 +44,7 @@ def read_passphrase(path: Path) -> str:
     try:
         passphrase = data.decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError:
-        passphrase = ""  # An error from here would have a cause that quotes the file.
+        passphrase = ""  # BadPassphrase raised here would have a cause that quotes the file.
     if len(data) > MOST_BYTES or len(passphrase) < MIN_CHARACTERS or len(passphrase.splitlines()) != 1:
         raise BadPassphrase(f"{path} must have one line of text, with at least {MIN_CHARACTERS} characters.")
     return passphrase

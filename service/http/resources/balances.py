@@ -32,7 +32,7 @@ _CURSOR: Final = "^([0-9]{1,10}[.][0-9]{1,6})?$"
 
 
 class BalanceList(Struct, frozen=True):
-    """The balances of a table's accounts at one position; an account without a posting by then is left out."""
+    """The balances of a table's accounts at one position; an account that no transfer has used so far is left out."""
 
     position: int
     balances: Annotated[
@@ -87,11 +87,11 @@ class Statement(Struct, frozen=True, kw_only=True):
 )
 @retry_after_swap
 def get_balances(query: PositionQuery, table: str) -> Response:
-    """Get the balances of a table's accounts, now or at a position.
+    """Get the balances of a table's accounts, at the table's present position or at an earlier position.
 
-    An account that no transfer has used by then is left out; its balance is 0. `owners` has what each owner is owed:
-    winnings, and adjustments by corrections that were approved by then. The response has no ETag if the table has
-    disputes.
+    An account that no transfer has used up to that position is left out; its balance is 0. `owners` has what each owner
+    is owed: winnings, and adjustments by corrections that were approved up to that position. The response has no ETag
+    if the table has disputes.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -101,7 +101,8 @@ def get_balances(query: PositionQuery, table: str) -> Response:
         of_state = services().tables.balances_at(connection, table_at, position)
         by_account = statements.used_balances(connection, stream_id, of_state, position)
         owners, has_disputes = owner_statements(connection, table_at, by_account, position)
-    # A correction changes the response without a new position, so a response about a disputed table has no ETag.
+    # The ETag is the table's position. A correction changes the response but not the position, so a response about a
+    # table with disputes has no ETag.
     tag = None if has_disputes else position
     return json_response(BalanceList(position, by_account, owners), caller, position=tag)
 

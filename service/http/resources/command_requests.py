@@ -33,8 +33,8 @@ class ExpandQuery(Struct, frozen=True):
         Meta(
             pattern="^((actions|table)(,(actions|table))?)?$",
             description="What the response has besides the events: `actions` (what the caller may do next), `table` "
-            "(the table), or both, separated by a comma. Both are as they were right after the command, also "
-            "in the response to a repeat.",
+            "(the table), or both, separated by a comma. The response, also the response to a repeat, shows these "
+            "parts as they were right after the command.",
         ),
     ] = ""
 
@@ -54,7 +54,7 @@ class Done(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ] = UNSET
     table_view: Annotated[
         TableView | UnsetType,
-        Meta(description="The table at that position, shown as a view of the past, if `expand` names `table`."),
+        Meta(description="The table at `position`, shown as a view of the past, if `expand` names `table`."),
     ] = UNSET
 
 
@@ -80,7 +80,7 @@ def execute(  # noqa: PLR0913 -- these are the parts of a request, and of its re
     """Record *command* for *caller*, and return a response with the events and the parts that *expand* names."""
     order = _order(stream_id, command, caller, signature)
     if caller.has_ended and not "" < recorded_at(stream_id, caller, order.key) <= caller.ended_at:
-        raise invalid_key()  # The ended key must not show what its owner did later with another key.
+        raise invalid_key()  # A caller with an ended key must not see what its owner did later with another key.
     result = services().play.do(order)
     services().committed(stream_id, result.recorded)
     return _done(order, result, caller, status, _expanded(stream_id, caller, result.receipt.position, expand))
@@ -89,7 +89,7 @@ def execute(  # noqa: PLR0913 -- these are the parts of a request, and of its re
 def dry_run(stream_id: bytes, command: Command, caller: Caller, signature: Signature | None) -> Response:
     """Return a response that says that *command* would be accepted; a refusal is raised as an exception.
 
-    The request must have an Idempotency-Key. The request does not use the key up.
+    The request must have an Idempotency-Key. A dry run does not use the key up.
     """
     seals = services().play.dry_run(_order(stream_id, command, caller, signature))
     return json_response(Accepted(accepted=True, seals=seals or UNSET), caller)

@@ -102,7 +102,7 @@ def list_events(query: EventQuery, table: str) -> Response:
     stream_id = visible_tables.stream_of(table)
     types = _event_types(query.type)
     form = feeds.negotiated_format()
-    last = feeds.last_event_id(query.after)  # an invalid header is refused, even for a page
+    last = feeds.last_event_id(query.after)  # a page ignores a valid Last-Event-ID, but refuses an invalid one
     if form != feeds.JSON:
         return _stream(form, stream_id, last, caller, types)
     page = services().long_polls.wait_for(
@@ -143,7 +143,7 @@ def get_event(table: str, position: int) -> Response:
 
 
 class _Page(NamedTuple):
-    """A page, the position of each of its events, and the frames of the events if the page is shared."""
+    """A page, the position of each of its events, and for a shared page each event as a Server-Sent Event (a frame)."""
 
     answer: EventList
     positions: tuple[int, ...]
@@ -198,11 +198,11 @@ def _stream(form: feeds.Format, stream_id: bytes, after: int, caller: Caller, ty
         stream_id, caller, after, limit=1
     )  # a caller who may not see the table gets an error status, not a stream
     long_polls = services().long_polls
-    read_alone = services().in_flight.with_slot(_read_alone)  # What is shared costs too little to wait for a slot.
+    read_alone = services().in_flight.with_slot(_read_alone)  # Only a page read alone takes a slot.
     page_of = partial(_read, stream_id, caller, limit=_STREAM_PAGE, types=types, read_alone=read_alone)
     read = feeds.paced(page_of, long_polls, _cost)
     if form == feeds.LINES:
-        head = _head(stream_id, caller)  # read before the slot is taken: after an error, nobody would free the slot
+        head = _head(stream_id, caller)  # before the slot is taken: an error here must leave no slot taken
         return feeds.lines(long_polls.slot(*quota_owners(caller)), partial(read, least=0), after, head)
     if first.is_over and not first.items:
         return feeds.stream_is_over()
@@ -232,7 +232,8 @@ def _read(  # noqa: PLR0913 -- these are the parts of a query
 ) -> _Page:
     """Return a page of at most *limit* events after the position *after*; with *types*, only of these types.
 
-    If *least* is not 0, the page may be shared with other readers, and show the table at the position *least* or later.
+    If *least* is not 0, the page may be shared with other readers; it then shows the table at the position *least* or
+    at a later position.
     """
     must_still_be_valid(caller)
     if least and (shared := _shared(stream_id, caller, after, least, limit, types)) is not None:
@@ -243,7 +244,7 @@ def _read(  # noqa: PLR0913 -- these are the parts of a query
 def _shared(  # noqa: PLR0913 -- these are the parts of a query
     stream_id: bytes, caller: Caller, after: int, least: int, limit: int, types: frozenset[str]
 ) -> _Page | None:
-    """Return the page that other readers may have read already; None: the reader must read it alone."""
+    """Return the page from the steps that all readers share; None: the reader must read the page alone."""
     steps = services().shared_steps.after(stream_id, after, least)
     if not steps or steps[-1].table_at.position - after > limit:
         return None
@@ -258,7 +259,7 @@ def _shared(  # noqa: PLR0913 -- these are the parts of a query
             if one.position > after and (not types or one.type in types)
         ]
     except StreamCorrupted:
-        return None  # The reader then reads alone, and finds the last event that it may show.
+        return None  # Reading alone finds the last event before the damage.
     items, positions = tuple(item for _, item, _ in chosen), tuple(position for position, _, _ in chosen)
     due = deadlines.due_at(table_at)
     answer = EventList(
@@ -278,7 +279,7 @@ def _read_alone(stream_id: bytes, caller: Caller, after: int, limit: int, types:
         expensive.must_have_turn(min(most, table_at.position - after) // request_cost.EVENTS_PER_UNIT)
         recorded = visible_tables.sound_events(connection, table_at, after, most)
         wanted = [event.position for event in recorded if not types or event.type in types][:limit]
-        if len(wanted) == limit:  # The events after the last wanted one belong to the next page.
+        if len(wanted) == limit:  # The events after the last wanted event belong to the next page.
             recorded = [event for event in recorded if event.position <= wanted[-1]]
         recorded, items = visible_tables.sound_items(connection, table_at, caller, recorded)
     wanted = wanted[: bisect_right(wanted, recorded[-1].position if recorded else after)]

@@ -34,7 +34,9 @@ class Member(Struct, frozen=True, kw_only=True):
 
     name: str
     description: str
-    type: Annotated[str, Meta(description="The type: integer, boolean or text. For an array: integers or texts.")]
+    type: Annotated[
+        str, Meta(description="The type of the member: integer, boolean or text; for an array: integers or texts.")
+    ]
     values: Annotated[
         tuple[str, ...],
         Meta(description="The allowed values of a text that has a closed list of values; otherwise empty."),
@@ -86,7 +88,7 @@ class GameList(Struct, frozen=True):
 
 
 class GameDetails(Struct, frozen=True, kw_only=True):
-    """A game: its options, its actions, its rules in our words, and our rulings where its sheet is silent."""
+    """A game: its options, its actions, its rules in our words, and our rulings where its rule sheet is silent."""
 
     game: str
     edition: int

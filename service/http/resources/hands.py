@@ -109,5 +109,6 @@ def get_hand(table: str, hand: int) -> Response:
         view = hand_history.read(connection, services().log, table_at, item, opening, seat, hidden)
         judge = partial(Judge(connection).verdict, stream_id, hand)
         view = structs.replace(view, disputes=hand_disputes(connection, stream_id, hand, judge))
-    # A dispute changes the view without a new position, so a view with disputes has no ETag.
+    # The ETag is the table's position. A dispute changes the view but not the position, so a view with disputes has no
+    # ETag.
     return json_response(view, caller, position=None if view.disputes else table_at.position)

@@ -158,7 +158,7 @@ def make_key(new: NewKey) -> Response:
     """Make a key. An admin may make any key, a host only keys with the scope play.
 
     A key with no other scopes than `audit` and `approve` can be limited to tables and disputes: then these scopes show
-    it no other private tables. A key that expires may make only keys that expire no later. Without `owner`, the key
+    no other private tables. A key that expires may make only keys that expire no later. Without `owner`, the key
     belongs to a new owner. A host may make keys for a new owner, for an owner for whom the host has made a key already,
     or for itself. A repeat of the request returns the same key: the service computes the key's id, its secret and the
     new owner from the caller, the Idempotency-Key and secrets of the service.

@@ -56,8 +56,8 @@ class MyselfHere(Struct, frozen=True, kw_only=True):
 def get_me(table: str) -> Response:
     """Get the caller's seat at a table, and the caller's command secret, which no other owner can get.
 
-    With the secret, anybody who guesses an Idempotency-Key can find the event of its command. So the request needs a
-    key with the scope `play`.
+    With the secret, anybody who guesses an Idempotency-Key of the caller can find the event of the command with that
+    Idempotency-Key. So the request needs an API key with the scope `play`.
     """
     caller = caller_with_scope("play")
     stream_id = visible_tables.stream_of(table)

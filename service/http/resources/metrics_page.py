@@ -38,15 +38,15 @@ def get_metrics() -> Response:
 
 
 def cached_scrape(metrics: Metrics, gauges: Sequence[Collector], clock: Clock) -> Callable[[], bytes]:
-    """Return a function that returns the text of *metrics* and *gauges*, rendered again after `CACHE_SECONDS`."""
+    """Return a function that returns *metrics* and *gauges* as text; the text is kept for `CACHE_SECONDS`."""
     return TtlCache(lambda: metrics.rendered(gauges), CACHE_SECONDS, clock).get
 
 
 def listen(services: Services) -> None:
     """Start a thread that answers scrapes at the metrics port in the settings; do nothing if this port is 0.
 
-    Only one process of a server can listen at this port. The other processes keep trying, and one of them takes over
-    when that process ends.
+    Only one process of a server can listen at this port, and the other processes keep trying. When the process that
+    listens ends, another process takes over.
     """
     if services.settings.metrics_port:
         Thread(target=_listen, args=(services,), name="scrapes", daemon=True).start()
@@ -67,7 +67,7 @@ def server(address: tuple[str, int], scrape: Callable[[], bytes]) -> ThreadingHT
     """Return a server that listens at *address* and answers with *scrape*; the caller starts its loop.
 
     Raises:
-        OSError: the server can't listen there.
+        OSError: the server can't listen at *address*.
     """
     return _Server(address, partial(_Handler, scrape))
 
@@ -87,7 +87,7 @@ class _Server(ThreadingHTTPServer):
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 -- the library types them so
-        """Answer the request; if its client is slow, end the connection."""
+        """Answer the request; end the connection after `CONNECTION_SECONDS`, even if the client is slow."""
         end = Timer(CONNECTION_SECONDS, _shut_down, (request,))
         end.daemon = True
         end.start()

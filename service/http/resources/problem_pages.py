@@ -45,7 +45,7 @@ def list_problems() -> Response:
 
 @pages.get("/problems/<code>")
 def get_problem(code: str) -> Response:
-    """Return the page that explains *code*: a problem, a refusal, or a code in `errors`."""
+    """Return the page that explains *code*: the code of a problem, of a refusal, or of an error in `errors`."""
     if kind := CATALOGUE.get(code):
         return _page(kind.title, _body(code, kind))
     if message := FIELD_ERRORS.get(code):

@@ -39,7 +39,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
         str,
         Meta(
             pattern=f"^({OWNER[1:-1]})?$",
-            description="The owner to seat: one for whom the host has made a key (G.10). Empty: the caller.",
+            description="The owner to seat: an owner for whom the host has made a key (G.10). Empty: the caller.",
         ),
     ] = ""
 

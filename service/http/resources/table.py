@@ -68,15 +68,16 @@ class SeedsView(Struct, frozen=True, kw_only=True):
     whose: Annotated[WhoseSeeds, Meta(description="Whose seeds determine the order of the table's decks.")]
     batch: Annotated[str, Meta(description="The batch for which seeds are collected now; empty: no batch.")]
     owed: Annotated[
-        Literal["", "commitment", "seed"], Meta(description="What players owe for this batch; empty: nothing.")
+        Literal["", "commitment", "seed"], Meta(description="What players owe for the batch; empty: nothing.")
     ]
     seats: Annotated[tuple[Seat, ...], Meta(description="The seats that owe a commitment or a seed.")]
     waits: Annotated[bool, Meta(description="Whether the game waits for these seats.")]
     dropped: Annotated[
         dict[str, Annotated[int, Meta(ge=1, le=2**31 - 1)]],
         Meta(
-            description="How many batches dropped all seeds, because a seat had not shown its seed in time: "
-            'by "seat:<n>" for each such seat, and by "service" for all such batches.'
+            description="How many batches were made without players' seeds, because a seat had not shown its seed in "
+            'time: "seat:<n>" has the number of batches for which this seat was late, "service" the number of all such '
+            "batches. Empty: no such batch."
         ),
     ]
 

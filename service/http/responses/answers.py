@@ -17,8 +17,8 @@ from service.http.request.services import services
 IsWhole: TypeAlias = Annotated[
     bool,
     Meta(
-        description="Whether the whole database answered. If not, a server of the database is down, and the tables at "
-        "this server are left out here."
+        description="Whether the whole database answered. If not, a server of the database is down, and the response "
+        "lacks the tables at this server."
     ),
 ]
 TEXT: Final = "text/plain; charset=utf-8"
@@ -27,7 +27,7 @@ PYTHON: Final = "text/x-python; charset=utf-8"
 LOG_CHECKPOINT: Final = "Log-Checkpoint"
 """The header with the size of the newest checkpoint, by which clients notice that the log has lost leaves."""
 _FOR_AN_HOUR: Final = "public, max-age=3600"
-"""How long caches may keep a full tile. It never changes, unless the operator begins a new log after a loss."""
+"""How long caches may keep a full tile: a full tile changes only if the operator begins a new log after a loss."""
 
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -65,7 +65,7 @@ def public_file_response(body: bytes, content_type: str, *, is_final: bool = Fal
 
 
 def with_log_checkpoint(response: Response) -> Response:
-    """Add the header Log-Checkpoint to *response* if the size is known, and return *response*."""
+    """Add the header Log-Checkpoint to *response* if the size of the newest checkpoint is known; return *response*."""
     size = services().published_size.get()
     if size is not None:
         response.headers[LOG_CHECKPOINT] = str(size)
@@ -73,7 +73,7 @@ def with_log_checkpoint(response: Response) -> Response:
 
 
 class ListPage(Protocol):
-    """A page of a list; `next` leads to the page after it."""
+    """A page of a list."""
 
     @property
     def has_more(self) -> bool:

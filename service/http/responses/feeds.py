@@ -78,7 +78,7 @@ class Page(Protocol):
     def next(self) -> int:
         """The position of the last event that was read for the page, even if the event is not on the page.
 
-        If no event was read, it is the position after which the page begins.
+        If no event was read, this is the position after which the page begins.
         """
 
     @property
@@ -118,7 +118,7 @@ def last_event_id(otherwise: int) -> int:
 def paced(
     read: Callable[Concatenate[C, Rest], P], long_polls: LongPolls, cost: Callable[[P, C], int]
 ) -> Callable[Concatenate[C, Rest], P]:
-    """Return *read* as a function that pauses before a page if less than half of the reader's rate limit is left.
+    """Return a function that calls *read*, and pauses before a page if over half of the reader's rate limit is used.
 
     *cost* returns the units that a page costs; its second argument is the place after which the page begins.
     """
@@ -170,7 +170,7 @@ def _pages(read: Callable[[int], Page], after: int) -> Iterator[tuple[Page, int]
     page, last = read(after), after
     end = page.position
     while page.next > last:
-        yield page, bisect_right(page.positions, end)  # else the response could end in the middle of a command
+        yield page, bisect_right(page.positions, end)  # only events up to `end`: a command's events stay together
         is_broken = page.has_more and page.next >= page.position
         if page.next >= end and not is_broken:
             return
@@ -231,7 +231,7 @@ def stream_is_over() -> Response:
 def stream(slot: Slot, written: Iterator[bytes], form: str) -> Response:
     """Return a response of the content type *form* that sends what is *written*, and then frees *slot*."""
     response = Response(stream_with_context(_written(slot, written)), content_type=form)
-    response.call_on_close(slot.leave)  # `_written` can't free the slot if nobody reads the stream
+    response.call_on_close(slot.leave)  # `_written` frees no slot if it never starts
     response.headers["Cache-Control"] = "no-store"
     response.headers["Vary"] = "Authorization, Accept"
     response.headers["X-Accel-Buffering"] = "no"  # some proxies would buffer the stream

@@ -50,7 +50,8 @@ class FeedList(Struct, frozen=True, kw_only=True):
 
     items: tuple[FeedItem, ...]
     broken: Annotated[
-        tuple[BrokenTable, ...], Meta(description="The tables of which events are left out here because of damage.")
+        tuple[BrokenTable, ...],
+        Meta(description="The tables whose log is damaged: this page lacks their events from the damage on."),
     ]
     has_more: Annotated[
         bool,
@@ -110,7 +111,8 @@ def events(
         with notifications as notification:
             while not long_polls.is_ending:
                 page = read(following)
-                # These come first: if the connection breaks after them, the next response has them again.
+                # Damaged tables come before the events: if the connection breaks between them, the client asks for this
+                # page again, and gets the damaged tables again.
                 for one in page.answer.broken:
                     if one.table not in broken:
                         broken.add(one.table)

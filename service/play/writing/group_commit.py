@@ -23,7 +23,7 @@ from service.projections.projector import Changes
 
 MOST_COMMANDS: Final = 64
 PATIENCE_SECONDS: Final = 15.0
-"""A thread waits at most this long for the leader. No statement waits for a lock as long as this."""
+"""A thread waits at most this long for the leader. The wait of a statement for a lock is always shorter."""
 
 
 class Work(Struct, frozen=True):
@@ -169,7 +169,7 @@ class Writer:
         self._waiting = [one for one in self._waiting if one.state is State.WAITING]
 
     def _promote_next(self, waiter: "_Waiter") -> None:
-        """Wake the waiters in the batch, and promote the longest-waiting one; do nothing if *waiter* does not lead."""
+        """Wake the waiters in the batch, and promote the next waiter; do nothing if *waiter* does not lead."""
         if self._leader is not waiter:
             return
         for one in self._batch:
@@ -208,8 +208,9 @@ class Writer:
     def _write_batch(self, waiters: Sequence["_Waiter"]) -> None:
         """Write the commands of *waiters* in one transaction.
 
-        After UnknownCommit or WriteLockNotAcquired, the thread of each command raises this error. After another error,
-        or if a command is not written, its thread then writes the command alone.
+        After UnknownCommit or WriteLockNotAcquired, the thread of each command raises this error. After any other
+        error, the thread of each command writes the command alone; so does the thread of a command that the transaction
+        has not written.
         """
         try:
             entries, changes = zip(*((waiter.work.entry, waiter.work.changes) for waiter in waiters), strict=True)

@@ -40,7 +40,7 @@ class Lanes:
         self.end()
 
     def record(self, work: Work) -> None:
-        """Record *work* as `Writer.record` does, by the writer of its node.
+        """Record *work* as `Writer.record` does, by the writer of the node that has the stream.
 
         Raises:
             as `Writer.record`.
@@ -56,7 +56,7 @@ class Lanes:
         self.whole.wait_until_durable(stream_id, recorded)
 
     def end(self) -> None:
-        """Close the connections to nodes. The next command opens new ones."""
+        """Close the connections to nodes. The next command opens new connections."""
         with self._lock:
             lanes, self._lanes = self._lanes, {}
         for _, at_node in lanes.values():

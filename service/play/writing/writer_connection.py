@@ -45,7 +45,7 @@ class WriterConnection:
             UnknownCommit: the COMMIT failed, or the connection was lost during the autocommitted statement.
         """
         try:
-            # Connecting takes time. The write lock is taken afterwards, so other processes can write meanwhile.
+            # Connecting takes time, so it comes before the write lock: other processes can write meanwhile.
             connection = self._connection()
             if self._engine.dialect.name == "postgresql" and not is_spread(connection):
                 yield from self._by_one_statement()
@@ -65,7 +65,7 @@ class WriterConnection:
 
     def _end(self) -> None:
         if self._open is not None and not self._open.invalidated:
-            self._open.detach()  # The connection has no pool any more.
+            self._open.detach()  # The engine was disposed of, and with it the connection's pool.
         self.release()
 
     def _by_one_statement(self) -> Iterator[Connection]:
@@ -99,7 +99,7 @@ class WriterConnection:
 
 
 def end_with(engine: Engine, end: WeakMethod[Any]) -> None:
-    """Call *end* when *engine* is disposed of, unless the object of the method *end* is gone by then."""
+    """Call *end* when *engine* is disposed of, unless the object to which *end* is bound has been deleted."""
 
     def disposed(_: Engine) -> None:
         if call := end():

@@ -1,4 +1,4 @@
-"""What choices were worth in hindsight, and who got chips from whom: each game has a module with its name."""
+"""What choices were worth in hindsight, and who gave chips or points to whom; each module has a game's name."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module

@@ -20,14 +20,14 @@ from service.player_statistics.hindsight import Choice, World, choice
 _WORLDS: Final = 8
 """How many orders of the hidden cards a choice is compared with."""
 _MOST_TOLD_APART: Final = 2
-"""Situations differ by the number of others who have decided or put pieces in; larger numbers count as this one."""
+"""Situations differ by how many other players have decided or put pieces in; larger numbers count as this number."""
 _THROWN_IN: Final = -0.25
-"""The value of throwing in, which costs 1 piece; a lost showdown costs about 4 on average, and counts as -1."""
+"""The value of throwing in, which costs 1 piece; a lost showdown costs about 4 pieces on average, and counts as -1."""
 _PAIRS: Final = (6, 10, 13)
 """The ranks at which the second, third and fourth kind of pairs begin."""
 _LEAST_HIGH: Final = 9
 _TELL_SECOND: Final = 12
-"""If a hand's high card has this rank or more, its kind also says whether the other card has _LEAST_SECOND or more."""
+"""If a hand's high card has at least this rank, its kind says whether the low card has at least _LEAST_SECOND."""
 _LEAST_SECOND: Final = 9
 _ON_CARDS: Final = (events.CardsHeld, events.CardExchanged, events.HandThrownIn)
 _OFFERS: Final = (events.UppingOffered, events.UppingPassed)
@@ -65,7 +65,7 @@ class Measure:
                 pass
 
     def choices(self, before: State, event: Any, viewpoint: Viewpoint, dice: Random) -> Iterator[Choice]:  # noqa: ANN401 -- each event has its own class
-        """Yield the choice that *event* records, if it is a player's own choice on cards or pieces."""
+        """Yield the choice that *event* records, if a player (not the service) made a choice about cards or pieces."""
         is_choice = isinstance(event, (*_ON_CARDS, *_OFFERS, *_ANSWERS)) and not getattr(event, "called", "")
         if not is_choice or not before.deck or len(in_round(before)) < 2:  # noqa: PLR2004 -- a player and another
             return
@@ -76,7 +76,7 @@ class Measure:
             yield found
 
     def flows(self, _before: State, event: Event) -> Iterator[Flow]:
-        """Yield what winners took from antes, and from the centre in proportion to what each player had put there."""
+        """Yield what winners took from antes, and from the centre in proportion to what each player put in."""
         for transfer in event.transfers:
             source, target = account_seat(transfer.source), account_seat(transfer.target)
             if transfer.target == CENTRE:
@@ -96,7 +96,7 @@ class Measure:
 
 
 class _Hidden:
-    """The cards that the player in *seat* can't see: the others' cards, and the top card of the deck."""
+    """The others' cards and the top card of the deck; the player in *seat* may have seen some of these cards."""
 
     def __init__(self, state: State, seat: int, faces: Sequence[int], seen: set[int]) -> None:
         self.state, self.seat, self._faces = state, seat, faces
@@ -111,7 +111,7 @@ class _Hidden:
         return [self._faces[position] for position in self._places]
 
     def worlds(self, dice: Random) -> Iterator[list[int]]:
-        """Yield the same list for other orders of the cards that the player has not seen."""
+        """Yield the list that `true` returns, for other orders of the cards that the player has not seen."""
         found = self.true()
         for _ in range(_WORLDS):
             for index, value in zip(self._unseen, dice.sample(self._pool, len(self._unseen)), strict=True):
@@ -142,7 +142,7 @@ def _on_cards(hidden: _Hidden, event: Any, dice: Random) -> Choice | None:  # no
 
 
 def _on_pieces(hidden: _Hidden, event: Any, dice: Random) -> Choice | None:  # noqa: ANN401 -- one of _OFFERS or _ANSWERS
-    """Compare offers and answers by whether the player wins the showdown, which no offer changes (Rules 12 to 14)."""
+    """Compare offers and answers by whether the player wins the showdown; no offer changes that (Rules 12 to 14)."""
     state, seat = hidden.state, hidden.seat
     is_offer = isinstance(event, _OFFERS)
     shares = (0.0, 0.5, 1.0) if is_offer else (0.0, 1.0)
@@ -173,7 +173,7 @@ def _kind(own: Ranks) -> str:
 
 
 def _outcome(own: Ranks, others: Sequence[int]) -> int:
-    """Return 1 if *own* beats each two of *others*, -1 if two of these beat it, 0 if the round is dead (Rule 9)."""
+    """Return 1 if *own* beats every other hand, -1 if another hand beats *own*, 0 if the round is dead (Rule 9)."""
     mine = _strength(own)
     best = max(map(_strength, zip(others[::2], others[1::2], strict=True)))
     return (mine > best) - (mine < best)

@@ -80,7 +80,8 @@ def _bet(state: State, event: events.BetPlaced, viewpoint: Viewpoint) -> Choice 
 def _offer(state: State, event: events.InsuranceOffered, viewpoint: Viewpoint) -> Choice | None:
     """Compare an offer below the fair price with an offer at the fair price or above it.
 
-    At the fair price, neither side gains on average. A banker who sees no hidden card accepts this price or more.
+    At the fair price, neither side gains on average. A banker who sees no hidden card accepts the fair price or a
+    higher price.
     """
     own = _card_to_come(state, event.seat, viewpoint)
     won, tied, lost = _outcomes(state, viewpoint)

@@ -19,9 +19,9 @@ _WORLDS: Final = 8
 """How many deals of the hidden cards a choice is compared with."""
 _NUMBER: Final[Mapping[Face, int]] = {face: number for number, face in enumerate(PACK)}
 _FIRST_TRICK: Final = 2
-"""Leads to the first two tricks do not count: the two of clubs must be led, and the hands still differ little."""
+"""Leads to the first two tricks do not count: the first must be the two of clubs, and the hands still differ little."""
 _LIKE: Final = 2
-"""Leads are of one kind if they are in the same two tricks, of the same suit, and in the same two ranks."""
+"""Leads are of one kind if they agree in the suit, the pair of tricks (1 and 2, 3 and 4, …) and the pair of ranks."""
 _RANKS: Final = 13
 _HEARTS: Final = 2
 _QUEEN: Final = _NUMBER[QUEEN]
@@ -96,7 +96,7 @@ class Measure:
                     yield played.seat, event.seat, points
 
     def _deals(self, state: State, seat: int, dice: Random) -> Iterator[list[Cards]]:
-        """Yield possible hands of the others, in the order of play, given all that *seat*, who leads, has seen."""
+        """Yield possible hands of the others, in the order of play; they agree with what *seat*, who leads, saw."""
         known = {other: self._hands[other] & self._shown.get(other, set()) for other in state.to_play[1:]}
         if self._passed:
             to = receiver(state, seat)

@@ -26,13 +26,14 @@ Cached: TypeAlias = Callable[[bytes, int], RebuiltTable | None]
 _STREAMS: Final = 1_000
 _PAGE: Final = 1_000  # events that one statement reads
 _MOST_READ: Final = 20_000
-"""One transaction reads about this many events at most: while it is open, a database can't remove old rows."""
+"""One transaction reads about this many events at most: while a transaction is open, no old rows can be removed."""
 
 
 class BehindStream(Struct, frozen=True):
     """A stream that is rebuilt up to the position *done*, and has a later *head*.
 
-    *rebuilt*: the table at *done*, if it is cached. *events*: the events after *rebuilt*, or else all events.
+    *rebuilt*: the table at *done*, if it is cached. *events*: the events after *rebuilt*; all events if *rebuilt* is
+    None.
     """
 
     stream_id: bytes
@@ -114,9 +115,10 @@ class BehindStreams:
 
 
 def _groups(page: Iterable[_Behind]) -> Iterator[list[_Behind]]:
-    """Yield groups of neighbours in *page* with at most _PAGE events in all, and each other stream alone.
+    """Yield *page* in groups of neighbouring streams that must be read together, at most _PAGE events in each group.
 
-    A stream is read alone if it has more events, or if it must be read from an earlier position than `done`.
+    A stream is a group of its own if more than _PAGE of its events must be read, or if it must be read from an earlier
+    position than `done`.
     """
     group: list[_Behind] = []
     events = 0

@@ -36,7 +36,8 @@ _MOST_ROWS_COPIED: Final = 20_000
 MIN_EVENTS_FOR_PROCESSES: Final = 50_000  # starting a process costs as much as rebuilding from some thousands of events
 _MOST_CACHED: Final = 2_000
 _MOST_ROUNDS: Final = 20
-_FEW_EVENTS: Final = 500  # the swap, which locks out commands, begins after a round of so few events, or the last round
+# The swap, which locks out commands, begins after a round with at most this many events, or after the last round.
+_FEW_EVENTS: Final = 500
 _MOST_TRIES: Final = 60  # the maximum number of tries to swap; on PostgreSQL each lock waits at most half a second
 _OVER: Final = ("finished", "closed")
 
@@ -67,10 +68,10 @@ def rebuild(  # noqa: PLR0913  # The parameters are what to rebuild, the progres
 ) -> Rebuilt:
     """Build the projections from the log, and swap the built tables with the tables in use.
 
-    *processes* share a log of *least* or more events. If a process fails, the calling process completes its work.
-    Commands continue during the build; on SQLite, between the transactions of the build. The last transaction locks
-    commands out, catches up with the latest events and swaps the tables. Until then the projections in use are
-    unchanged.
+    If the log has at least *least* events, *processes* processes share the work. If a process fails, the calling
+    process completes the work. Commands continue during the build; on SQLite, between the transactions of the build.
+    The last transaction locks commands out, catches up with the latest events and swaps the tables. Until this
+    transaction commits, the projections in use are unchanged.
 
     Raises:
         CannotReplay, StreamCorrupted: the log itself is broken; `verify` reports the position.
@@ -127,7 +128,7 @@ class _Rebuild:
             yield connection
 
     def _rebuild_in_processes(self, processes: int, least: int) -> None:
-        """Rebuild a log of *least* or more events in other processes; each process rebuilds one partition."""
+        """If the log has at least *least* events, rebuild in other processes; each process rebuilds one partition."""
         with reading(self._engine) as connection:
             total = int(connection.scalars(_TOTAL, ALL_TABLES._asdict()).one())
         if total < least:

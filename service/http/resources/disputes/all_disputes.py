@@ -39,8 +39,8 @@ class AllDisputesQuery(Struct, frozen=True, kw_only=True):
     mine: Annotated[
         bool,
         Meta(
-            description="Only disputes that the caller opened, and those of tables that the caller hosts or plays at; "
-            "this needs no scope."
+            description="Only disputes that the caller opened, and disputes of tables that the caller hosts or plays "
+            "at. Such a request needs no scope."
         ),
     ] = False
 

@@ -1,4 +1,4 @@
-"""Gauges of disputes: how many are open, how old the oldest is, and what was found, by ground."""
+"""Gauges of disputes: how many are open, how old the oldest open dispute is, and how many had which outcome."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -20,9 +20,10 @@ _READ_SECONDS: Final = 5.0
 
 
 class _Found(Struct, frozen=True):
-    """The number of *open* disputes in which a step can follow, when the *oldest* was opened ("": none is), *decided*.
+    """The figures of all disputes at one moment.
 
-    *decided* has the number of disputes by their ground and outcome.
+    *open*: the number of disputes in which a step can follow. *oldest*: when the oldest of these disputes was opened;
+    "": there is none. *decided*: the number of decided disputes, by ground and outcome.
     """
 
     open: int
@@ -31,7 +32,7 @@ class _Found(Struct, frozen=True):
 
 
 class DisputeGauges(Collector):
-    """Gauges of disputes, read at most once every `_READ_SECONDS`; the labels, ground and outcome, have few values."""
+    """Gauges of disputes, read at most once in `_READ_SECONDS`; the labels, ground and outcome, have few values."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
@@ -39,12 +40,12 @@ class DisputeGauges(Collector):
         self._cached = TtlCache(self._read, _READ_SECONDS, clock)
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the gauges of disputes; without the database, yield none."""
+        """Yield the gauges of disputes; yield none if the database can't be read."""
         found = self._cached.get()
         if found is None:
             return
         yield GaugeMetricFamily(
-            "chiptrail_disputes_open", "Disputes that wait for a step: for an auditor or an approval.", found.open
+            "chiptrail_disputes_open", "Disputes that wait for a step of an auditor or an approver.", found.open
         )
         yield GaugeMetricFamily(
             "chiptrail_dispute_oldest_seconds",

@@ -1,4 +1,4 @@
-"""A dispute in lists, as the caller may see it, and the events of its steps."""
+"""A dispute as lists show it, and the events of its steps as the caller may see them."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -26,8 +26,8 @@ _FAILED: MachineVerdict = "failed"
 RecordedVerdict = Annotated[
     MachineVerdict,
     Meta(
-        description="The service's verdict on the hand, as the last step with a verdict recorded it. It is shown "
-        "beside the auditor's outcome, and no outcome changes it."
+        description="The service's verdict on the hand, as the last step with a verdict recorded it. The verdict is "
+        "shown beside the auditor's outcome, and no outcome changes the verdict."
     ),
 ]
 VerdictNow = Annotated[
@@ -101,7 +101,7 @@ class Judge:
         self._verdicts: dict[tuple[bytes, int], MachineVerdict] = {}
 
     def verdict(self, table_stream: bytes, hand: int) -> MachineVerdict:
-        """Return the service's verdict on a hand now; a hand that can't be read has failed.
+        """Return the service's verdict on a hand now; the verdict on a hand that can't be read is `failed`.
 
         Raises:
             MustHaveTurn: as for `expensive.must_have_turn`.
@@ -149,7 +149,7 @@ def event_items(
     recorded: Sequence[RecordedEvent],
     caller: Caller,
 ) -> tuple[DisputeEventItem, ...]:
-    """Return the events *recorded* of *dispute*, with the texts that *caller* may read."""
+    """Return the *recorded* events of *dispute*, with the texts that *caller* may read."""
     openings = services().desk.log.openings(connection, stored.stream_id, recorded)
     is_auditor = caller.reads_statements(stored.state.table, dispute.number)
     readable = [

@@ -31,7 +31,7 @@ SCOPES: Final[Mapping[str, tuple[Scope, ...]]] = {
     AUDITOR: ("audit",),
     APPROVER: ("approve",),
 }
-"""The scopes of the keys that act in each role."""
+"""For each role: the scopes of which a caller's key needs at least one."""
 STEP_CODES: Final = (
     *WRITES,
     "dispute_must_exist",
@@ -96,10 +96,10 @@ def _must_see(stream_id: bytes, number: int, command: DisputeCommand, caller: Ca
 
 
 def _must_be_valid_or_repeat(stream_id: bytes, caller: Caller, key: str) -> None:
-    """Check that the caller's API key has not ended, or that the step was recorded under *key* before the key ended.
+    """Check that the caller's API key has not ended, or that it recorded a step under the Idempotency-Key *key* before.
 
     Raises:
-        Problem: the API key has ended, and the step was not recorded before that.
+        Problem: the API key has ended, and no step was recorded under *key* before the API key ended.
     """
     if not caller.has_ended:
         return

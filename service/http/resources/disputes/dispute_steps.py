@@ -1,4 +1,4 @@
-"""`/v1/tables/{table}/disputes/{dispute}/…`: a resource for each step, which is taken by a POST (DECISIONS 108)."""
+"""`/v1/tables/{table}/disputes/{dispute}/…`: a resource for each step; a POST takes the step (DECISIONS 108)."""
 
 from typing import Annotated, Any, Final
 
@@ -21,7 +21,10 @@ dispute_steps = Resource(
 
 
 class NewAdjustment(Adjustment, frozen=True, kw_only=True):
-    """*amount* units that shall move from the owner *source* to *target*, because of the event at *corrects*."""
+    """*amount* units that shall move from the owner *source* to the owner *target*.
+
+    *corrects*: the position of the event for which the amount moves.
+    """
 
 
 class NewCorrection(Struct, frozen=True, kw_only=True):
@@ -72,7 +75,7 @@ def answer(command: DisputeCommand, table: str, dispute: int) -> Response:
 def withdraw(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Withdraw a dispute that the caller opened.
 
-    This is possible until the dispute is decided.
+    A dispute can be withdrawn as long as it is not decided.
     """
     return execute(table, dispute, command, PLAYER)
 
@@ -83,7 +86,7 @@ def withdraw(command: DisputeCommand, table: str, dispute: int) -> Response:
 def take(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Take a dispute on, as an auditor who neither plays at the table nor hosts it.
 
-    An auditor who played the hand, and has left the table since, can't take the dispute on either. Only the auditor who
+    An auditor who played the hand can't take the dispute on either, even after leaving the table. Only the auditor who
     has taken a dispute on can decide it.
     """
     return execute(table, dispute, command, AUDITOR)
@@ -95,8 +98,8 @@ def take(command: DisputeCommand, table: str, dispute: int) -> Response:
 def return_(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Return a dispute that the caller has taken on.
 
-    Another auditor may then take it on. This is possible until the dispute is decided and, after the outcome `fault`,
-    until a correction is proposed.
+    Another auditor may then take the dispute on. A dispute can be returned as long as it is not decided and, after the
+    outcome `fault`, as long as no correction is proposed.
     """
     return execute(table, dispute, command, AUDITOR)
 
@@ -129,7 +132,7 @@ def request_answers(command: DisputeCommand, table: str, dispute: int) -> Respon
 def decide(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Decide a dispute, as the auditor who has taken it on, once all decks of the hand are revealed.
 
-    Everybody who sees the table can read the reason. The service's own verdict is shown beside the outcome.
+    Everybody who sees the table can read the reason. The service's own verdict on the hand is shown beside the outcome.
     """
     return execute(table, dispute, command, AUDITOR)
 
@@ -158,8 +161,8 @@ def propose(new: NewCorrection, table: str, dispute: int) -> Response:
 def approve(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Approve the proposed correction, as somebody who neither proposed it nor plays at the table nor hosts it.
 
-    Nobody who played the hand can approve either. `proposal` is the position of the proposal, so that the caller
-    approves no other proposal than the one that was read.
+    Nobody who played the hand can approve the correction, even after leaving the table. `proposal` is the position of
+    the proposal that the caller has read; no other proposal is approved.
     """
     return execute(table, dispute, command, APPROVER)
 
@@ -172,6 +175,6 @@ def approve(command: DisputeCommand, table: str, dispute: int) -> Response:
 def refuse(command: DisputeCommand, table: str, dispute: int) -> Response:
     """Refuse the proposed correction.
 
-    The auditor may then propose another.
+    The auditor may then propose another correction.
     """
     return execute(table, dispute, command, APPROVER)

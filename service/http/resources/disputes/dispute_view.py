@@ -44,9 +44,11 @@ class DisputeView(ListedDispute, frozen=True, kw_only=True):
         int,
         Meta(ge=0, le=2**31 - 1, description="The earlier dispute whose correction this dispute is about; 0: none."),
     ]
-    parties: Annotated[tuple[Party, ...], Meta(description="The players of the hand, with their seats then.")]
+    parties: Annotated[
+        tuple[Party, ...], Meta(description="The players of the hand, with their seats during the hand.")
+    ]
     host: str
-    evidence: Annotated[Evidence, Meta(description="What the opening step says about the hand.")]
+    evidence: Annotated[Evidence, Meta(description="What the opening step recorded about the hand.")]
     answered: Annotated[tuple[str, ...], Meta(description="The owners who have answered and were not asked again.")]
     rule: Annotated[str, Meta(description="The rule or ruling that the decision cites; empty: none.")]
     proposal: Annotated[
@@ -57,7 +59,7 @@ class DisputeView(ListedDispute, frozen=True, kw_only=True):
     ]
     transfers: Annotated[
         tuple[Adjustment, ...],
-        Meta(description="The amounts that have moved, because the correction was approved."),
+        Meta(description="The amounts that the approved correction has moved; empty: no correction was approved."),
     ]
     approver: Annotated[str, Meta(description="The owner who approved the correction; empty: nobody has.")]
     stream: Annotated[str, Meta(description="The name of the stream of the table's disputes: dispute/dsp_<hex>.")]

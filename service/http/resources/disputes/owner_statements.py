@@ -32,17 +32,25 @@ class OwnerStatement(Struct, frozen=True, kw_only=True):
     ]
     owed: Annotated[
         int,
-        Meta(ge=-2 * _MOST, le=2 * _MOST, description="`winnings` plus `adjustments`; below zero: the owner owes it."),
+        Meta(
+            ge=-2 * _MOST,
+            le=2 * _MOST,
+            description="`winnings` plus `adjustments`; below zero: the owner owes this amount.",
+        ),
     ]
     owed_minor: Annotated[
         str,
         Meta(
             pattern="^(-?[0-9]{1,27})?$",
-            description="`owed` in the minor units of `currency`, as a whole number; empty: no worth in money.",
+            description="`owed` in the minor units of `currency`, as a whole number; empty: the unit has no worth in "
+            "money.",
         ),
     ]
     currency: Annotated[
-        str, Meta(pattern="^([A-Z]{3})?$", description="The currency code (ISO 4217); empty: no worth in money.")
+        str,
+        Meta(
+            pattern="^([A-Z]{3})?$", description="The currency code (ISO 4217); empty: the unit has no worth in money."
+        ),
     ]
 
 
@@ -56,8 +64,8 @@ def owner_statements(
 ) -> tuple[tuple[OwnerStatement, ...], bool]:
     """Return the statement of each owner at *position* of the table, and whether the table has disputes.
 
-    The adjustments come from the corrections that were approved when the table was at *position* or before, and, if
-    *has_later_corrections*, also from those that were approved later.
+    The adjustments come from the corrections that were approved when the table was at *position* or at an earlier
+    position and, if *has_later_corrections*, also from the corrections that were approved later.
     """
     stored = stored_disputes.read_disputes(connection, services().desk.log, table_at.stream_id)
     approved = (one.event for one in stored.recorded if isinstance(one.event, CorrectionApproved))

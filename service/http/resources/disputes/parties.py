@@ -17,7 +17,7 @@ def own_disputes(connection: Connection, stream_id: bytes, caller: Caller) -> Co
     """Return the numbers of the disputes in which *caller* is a party; None: all, because the caller sees the table.
 
     Raises:
-        Problem: there is no such table, or the caller neither sees it nor is a party.
+        Problem: there is no such table, or the caller neither sees the table nor is a party to any of its disputes.
         StreamCorrupted: the log of the table is damaged from its first event on, or its disputes are damaged.
     """
     if _sees_table(connection, stream_id, caller):
@@ -32,10 +32,10 @@ def own_disputes(connection: Connection, stream_id: bytes, caller: Caller) -> Co
 
 
 def must_see(connection: Connection, stream_id: bytes, number: int, caller: Caller) -> None:
-    """Check that *caller* sees the dispute *number* of the table.
+    """Check that *caller* may see the dispute *number* of the table, if there is such a dispute.
 
     Raises:
-        Problem: the caller does not see the dispute, or there is no such table.
+        Problem: the caller may not see the dispute, or there is no such table.
         StreamCorrupted: as for `own_disputes`.
     """
     own = own_disputes(connection, stream_id, caller)
@@ -56,7 +56,7 @@ def must_see_event(connection: Connection, stream_id: bytes, position: int, call
         stored = stored_disputes.read_disputes(connection, services().desk.log, stream_id)
         is_seen = stored.number_at(position) in own
     if not is_seen:
-        raise Problem("position_must_exist", "The disputes that you see at this table have no event there.")
+        raise Problem("position_must_exist", "The disputes that you see at this table have no event at this position.")
 
 
 def must_see_hand(connection: Connection, stream_id: bytes, hand: int, caller: Caller) -> None:

@@ -27,7 +27,7 @@ from service.projections.swap_guard import retry_after_swap
 disputes = Resource("disputes", "The disputes about a table's hands: open, list and read them.")
 
 MOST_DISPUTES: Final = 50
-"""The maximum number of disputes on a page: the service decides the hand of each of them again."""
+"""The maximum number of disputes on a page: the service decides the hand of each listed dispute again."""
 
 
 class DisputeQuery(Struct, frozen=True):
@@ -66,7 +66,8 @@ class DisputeList(Struct, frozen=True):
 def open_dispute(command: DisputeCommand, table: str) -> Response:
     """Dispute a hand, as a player of the hand or as the host of the table.
 
-    The dispute changes nothing at the table: play goes on, no time limit begins anew, and the table's position stays.
+    The dispute changes nothing at the table: play goes on, no time limit begins anew, and the table's position stays
+    the same.
     """
     return dispute_requests.execute(table, 0, command, PLAYER, status=CREATED)
 
@@ -107,7 +108,7 @@ def list_disputes(query: DisputeQuery, table: str) -> Response:
 )
 @retry_after_swap
 def get_dispute(table: str, dispute: int) -> Response:
-    """Get a dispute: its parties, its evidence, its steps, its outcome, and the service's verdict beside it.
+    """Get a dispute: its parties, its evidence, its steps, its outcome, and the service's own verdict on the hand.
 
     Only the players of the hand, the host and auditors get statements, answers and questions. Everybody who sees
     the table gets the reason of the decision.

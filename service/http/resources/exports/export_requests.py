@@ -30,7 +30,7 @@ from service.tables.fold import TableAt, table_id
 
 _TIME: Final = f"^({MOMENT}([.][0-9]{{3}})?Z)?$"
 _PAGE: Final = 200
-"""How many events are read while the response holds a worker slot."""
+"""The number of events that the response reads at a time; it holds a worker slot only while it reads."""
 
 FILE: Final = File(
     writers.CONTENT_TYPES["text"],
@@ -54,7 +54,7 @@ class ExportQuery(Struct, frozen=True, kw_only=True):
         Sheet,
         Meta(
             description="The rows of a sheet: transfers, statements of all accounts, or the seats of each ended hand. "
-            "The last two need the format csv."
+            "Statements and hands need the format csv."
         ),
     ] = "transfers"
     since: Annotated[

@@ -51,7 +51,7 @@ class OwnTableStatement(OwnerStatement, frozen=True, kw_only=True):
     opened_at: Annotated[str, Meta(description="When the table was opened.")]
     last_at: Annotated[str, Meta(description="The time of the table's last event.")]
     seat: Annotated[int, Meta(ge=0, le=MOST_SEATS, description="The caller's seat; 0: the caller has left.")]
-    position: Annotated[int, Meta(ge=1, le=2**31 - 1, description="The table's position, at which the sums are right.")]
+    position: Annotated[int, Meta(ge=1, le=2**31 - 1, description="The position of the table for which the sums hold.")]
 
 
 class OwnStatement(Struct, frozen=True, kw_only=True):
@@ -62,7 +62,11 @@ class OwnStatement(Struct, frozen=True, kw_only=True):
         Meta(description="The caller's statements at each table: one for each unit in which anything is won or owed."),
     ]
     damaged: Annotated[
-        tuple[str, ...], Meta(description="The ids of tables of this page whose logs are damaged; they have no items.")
+        tuple[str, ...],
+        Meta(
+            description="The ids of tables of this page whose log, or whose disputes, are damaged; `items` has no "
+            "item of these tables."
+        ),
     ]
     has_more: bool
     next: Annotated[str, Meta(description="The `after` of the next page.")]
@@ -82,9 +86,9 @@ def get_my_statement(query: OwnStatementQuery) -> Response:
     """Get what you have won at each of your tables, what corrections have adjusted, and the sum, which you are owed.
 
     A page is made from the tables that the owner of the key hosts, or at which the owner has or had a seat. A private
-    table that you have left, and may no longer see, is in the statement as it was when you left: with its `status`,
-    `last_at` and `position` of then. Its adjustments are those of now. A page may have no item although `has_more` is
-    true.
+    table that you have left, and may no longer see, is shown as it was when you left: `status`, `last_at`, `position`
+    and `winnings` are from that moment, and only `adjustments` also has later corrections. A page may have no item
+    although `has_more` is true.
     """
     caller = caller_with_scope()
     with expensive.turn():
@@ -126,7 +130,7 @@ def _statements(listed: ListedTable, caller: Caller) -> list[OwnTableStatement]:
     """Return the statements of the caller at one table, read in a transaction of their own.
 
     Raises:
-        StreamCorrupted: the table's log is damaged.
+        StreamCorrupted: the table's log, or the stream of its disputes, is damaged.
     """
     with reading(services().engine) as connection:
         table_at, last_at = services().tables.current(connection, listed.stream_id), listed.last_at
@@ -155,7 +159,7 @@ def _statements(listed: ListedTable, caller: Caller) -> list[OwnTableStatement]:
 
 
 def _as_left(connection: Connection, table_at: TableAt, caller: Caller) -> tuple[TableAt, str]:
-    """Return the table as it was when *caller* last left a seat, and the time of that event."""
+    """Return the table as it was when *caller* last left a seat, and the time when *caller* left the seat."""
     position = seats_and_invitations.last_left(connection, table_at.stream_id, caller.owner)
     request_cost.add(request_cost.PAST_STATE_UNITS)
     past = services().tables.at_position(connection, table_at, position)

@@ -24,8 +24,8 @@ dossiers = Resource("dossiers", "Dossiers: files that prove a hand or a table wi
 _FILE: Final = File(
     BYTES,
     "The dossier, a .zip file. The same viewer and the same checkpoint, with the same cosignatures, give the same "
-    "bytes, whose SHA-256 is the dossier's digest. Check it with `python3 verify.py dossier.zip` or `chiptrail verify "
-    "--dossier dossier.zip`.",
+    "bytes, whose SHA-256 is the dossier's digest. Check the file with `python3 verify.py dossier.zip` or `chiptrail "
+    "verify --dossier dossier.zip`.",
 )
 _CODES: Final = (*READS, "dossier_must_be_small", "proof_must_exist", "table_must_be_intact", "table_must_exist")
 
@@ -33,9 +33,9 @@ _CODES: Final = (*READS, "dossier_must_be_small", "proof_must_exist", "table_mus
 @dossiers.get("/v1/tables/<table>/dossier")
 @operation(dossiers, "get_table_dossier", codes=_CODES, file=_FILE)
 def get_table_dossier(table: str) -> Response:
-    """Get the dossier of a table: a file that proves all its events to the caller, offline.
+    """Get the dossier of a table: a file that proves all events of the table to the caller, offline.
 
-    It has the same files as the dossier of a hand, for all hands.
+    The dossier of a table has the same files as the dossier of a hand, for all hands.
     """
     return _dossier(table, 0)
 
@@ -45,12 +45,13 @@ def get_table_dossier(table: str) -> Response:
 def get_hand_dossier(table: str, hand: int) -> Response:
     """Get the dossier of a hand: a file that proves the hand to the caller, offline.
 
-    It has the table's events from the first to the last that the hand needs, and the cards and sealed values that the
-    caller may see. It also has the newest checkpoint of the log, the proof that the log has these events, the events of
-    the service's own stream that concern the table or name the keys of the log (`service.ndjson`), the events of the
-    table's disputes, with the texts that the caller may read (`disputes.ndjson`), a page for people, and the program
-    that checks all of it. While the hand is played, or a seed of its decks or one of its sealed fields may still become
-    public, the dossier has all events of the table that the checkpoint covers.
+    The dossier has the table's events from the first event up to the last event that the hand needs, and the cards and
+    sealed values that the caller may see. It has the newest checkpoint of the log, and the proof that the log has these
+    events. `service.ndjson` has the events of the service's own stream that concern the table or name the keys of the
+    log. `disputes.ndjson` has the events of the table's disputes, with the texts that the caller may read. A page for
+    people, and the program that checks the dossier, are in the file too. The hand needs all events of the table that
+    the checkpoint covers as long as the hand is played, or a seed of its decks or one of its sealed fields may still
+    become public.
     """
     if not hand:
         raise Problem("hand_must_exist")
@@ -67,7 +68,7 @@ def get_hand_dossier(table: str, hand: int) -> Response:
 def get_verifier() -> Response:
     """Get verify.py, the program that checks dossiers.
 
-    If you do not trust the service, get the program from the repository of Chiptrail, or read it.
+    If you do not trust the service, get the program from the repository of Chiptrail, or read the program.
     """
     current_caller()  # No key is needed, but an invalid key is refused.
     return public_file_response(archive.program(), PYTHON)

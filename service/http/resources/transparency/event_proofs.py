@@ -51,8 +51,8 @@ def get_event_proof(table: str, position: int) -> Response:
 def get_dispute_event_proof(table: str, position: int) -> Response:
     """Get the proof that an event of a table's disputes is in the log as a whole.
 
-    All disputes of a table are in one stream, and `position` is that of the event in this stream, as its leaf and its
-    receipt have it. Whoever sees the dispute gets the proof.
+    All disputes of a table are in one stream. `position` is the position of the event in this stream; the leaf and the
+    receipt of the event have the same position. Whoever sees the dispute gets the proof.
     """
     caller = current_caller()
     stream_id = visible_tables.stream_of(table)
@@ -64,7 +64,7 @@ def get_dispute_event_proof(table: str, position: int) -> Response:
 
 
 def _proof(connection: Connection, stream_id: bytes, position: int, caller: Caller, *, imported_at: str) -> Response:
-    """Return the proof of an event, which exists; *imported_at* is when its stream was imported ("": never)."""
+    """Return the proof of an event that exists; *imported_at* is when the event's stream was imported ("": never)."""
     if imported_at:
         raise Problem("proof_must_exist", "The event is in the log of the service that recorded this table.")
     keys = [witness.key for witness in services().witnesses]

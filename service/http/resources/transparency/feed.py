@@ -27,8 +27,8 @@ _LAST_EVENT_ID: Final[dict[str, Any]] = {
     "in": "header",
     "name": "Last-Event-ID",
     "schema": {"type": "string", "pattern": f"^({CURSOR})?$"},
-    "description": "The last `id` that you received from a stream. A stream, or a response of lines, then begins after "
-    "this index, whatever `after` says; empty: `after` counts.",
+    "description": "The last `id` that you received from a stream. If this header is not empty, a stream or a "
+    "response of lines begins after this event, and ignores `after`.",
     "example": "17-7c5d1a60e2b94f38",
 }
 
@@ -40,8 +40,8 @@ class FeedQuery(Struct, frozen=True):
         str,
         Meta(
             pattern=f"^({LATEST}|{CURSOR})?$",
-            description="The `next` of a page, or the `cursor` of an event: only events after it. Empty: from the "
-            "first event on. `latest`: only events that get their index from now on.",
+            description="The `next` of a page, or the `cursor` of an event: only events after this page or this "
+            "event. Empty: from the first event on. `latest`: only events that get their index from now on.",
         ),
     ] = ""
     limit: feeds.Limit = 100
@@ -70,7 +70,7 @@ class FeedQuery(Struct, frozen=True):
         feeds.LINES: "One FeedItem per line: the events after `after` that have an index when the response begins. The "
         "last line is an object with the single member `end`: it says whether the response is complete, names the last "
         "event of each table and the damaged tables, and has the `next` with which the feed goes on. A response "
-        "without this line was cut short; the `cursor` of its last event continues it.",
+        "without this line was cut short; a request with the `cursor` of the last event as `after` continues the feed.",
     },
     is_endless=True,
 )
@@ -78,10 +78,10 @@ def get_feed(query: FeedQuery) -> Response:
     """Follow the events of all your tables in one stream: as pages, as lines, or as a stream that does not end.
 
     The feed has the tables that the owner of the key hosts, has a seat at, or is invited to at the time of the request.
-    With the scope `audit` or `approve` it has all tables or, if the key is limited, only the tables to which the key is
-    limited. An imported table is in no feed. The header Accept selects the format. Each event is the same as in the
-    table's own list of events, with its table and its index in the log. An event gets its index within about a second
-    after it was recorded; with `wait`, a page comes as soon as there is an event.
+    With the scope `audit` or `approve` the feed has all tables or, if the key is limited, only the tables to which the
+    key is limited. An imported table is in no feed. The header Accept selects the format. Each event is the same as in
+    the table's own list of events, with its table and its index in the log. An event gets its index within about a
+    second after it was recorded; with `wait`, a page comes as soon as there is an event.
 
     The events of a table come in order. If you gain a table by an event, the event's `table_added` says which earlier
     events to read from the table itself. After you leave a table, the feed has no events of this table, not even
@@ -90,7 +90,7 @@ def get_feed(query: FeedQuery) -> Response:
     """
     caller = caller_with_scope()
     form = feeds.negotiated_format()
-    last = _last_event_id(query.after)  # an invalid header is refused, even for a page
+    last = _last_event_id(query.after)  # a page ignores a valid Last-Event-ID, but refuses an invalid one
     if form != feeds.JSON:
         return _stream(form, _first_index(last), caller)
     page = _page(query, _first_index(query.after), caller)
@@ -106,7 +106,7 @@ def _page(query: FeedQuery, first: int, caller: Caller) -> FeedPage:
     def look(_least: int) -> FeedPage:
         nonlocal following
         page = feed_pages.read(caller, following, query.limit)
-        following = page.following  # If the page is empty, the next read begins here.
+        following = page.following  # After an empty page, the next call goes on after that page.
         return page
 
     return services().long_polls.wait_for(

@@ -30,7 +30,7 @@ from service.tables.fold import table_id
 from service.transparency import tree
 
 _WINDOW: Final = feed_leaves.WINDOW
-"""The service looks for the leaves of a feed among this many indexes at a time."""
+"""A window: the number of successive indexes among which the service looks for the leaves of a feed at a time."""
 _MOST_WINDOWS: Final = 10
 """A page reads at most this many windows; then it ends, even if it is empty."""
 
@@ -48,7 +48,7 @@ class _Found(Struct, frozen=True):
 
 
 def feed_of(caller: Caller) -> str:
-    """Return the name of the feed of *caller*; a limited key reads its tables from the feed of all tables."""
+    """Return the name of the feed that *caller* reads; a limited key selects its tables from the feed of all tables."""
     return ALL_TABLES if caller.reads_all or caller.limits else caller.owner
 
 
@@ -96,11 +96,11 @@ def _find(caller: Caller, first: int, limit: int) -> _Found:
 
 
 def _find_in(reach: Reach, caller: Caller, first: int, limit: int) -> _Found:
-    """Return what `_find` returns; nothing, if the next leaf is at a node that is down.
+    """Return at most *limit* leaves as `_find` does; if the next leaf is at a node that is down, return no leaves.
 
-    A window covers successive indexes of all tables, so few windows are enough if the feed has most of the leaves.
-    After a window that did not fill the page, the next window begins at the next leaf of the owner's feed, wherever
-    this leaf is; in the feed of all tables, it begins right after the window.
+    A window covers successive indexes of all tables, so few windows are enough if the feed has most of the leaves. If a
+    window has not filled the page, the next window begins at the next leaf of the owner's feed, however far away this
+    leaf is. In the feed of all tables, the next window begins right after the window before.
     """
     feed = feed_of(caller)
     leaves: list[FeedLeaf] = []
@@ -154,7 +154,7 @@ def _read_tables(caller: Caller, leaves: Sequence[FeedLeaf]) -> tuple[dict[int, 
 def _next_index(reach: Reach, feed: str, first: int, size: int) -> int:
     """Return the lowest index from *first* on that an owner's *feed* has, or *size*.
 
-    For all tables, and while a node is down, return *first*.
+    In the feed of all tables, or while a node is down, return *first*.
     """
     if feed == ALL_TABLES or reach.is_node_by_node:
         return first
@@ -165,10 +165,10 @@ def _next_index(reach: Reach, feed: str, first: int, size: int) -> int:
 def _shown(
     connection: Connection, caller: Caller, stream_id: bytes, positions: Collection[int], seen: Seen
 ) -> tuple[list[tuple[RecordedEvent, EventItem]], StreamCorrupted | None]:
-    """Return events of a table from the first of *positions* on, each with its item in the table's own list.
+    """Return as many events of a table as there are *positions*, from the first of these positions on.
 
-    The number of events is the number of *positions*. If the table's log is damaged, return only the events before the
-    damage, and the damage. If *caller* may not see the table any more, return no events.
+    Each event comes with its item in the table's own list. If the table's log is damaged, return only the events before
+    the damage, and the damage. If *caller* may not see the table any more, return no events.
     """
     shown: list[tuple[RecordedEvent, EventItem]] = []
     try:

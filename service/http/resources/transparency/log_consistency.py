@@ -28,8 +28,9 @@ _SIZE: Final = "int(max=9007199254740991)"
     codes=(*READS, "checkpoint_must_exist"),
     file=File(
         TEXT,
-        "The proof, in the form in which a log sends it to a witness (C2SP tlog-witness): `old` and the smaller size, "
-        "the hashes of the proof (RFC 6962) in base64, an empty line, and the checkpoint of the larger size.",
+        "The proof, in the form in which a log sends it to a witness (C2SP tlog-witness): a line with the word `old` "
+        "and the smaller size, the hashes of the proof (RFC 6962) in base64, an empty line, and the checkpoint of the "
+        "larger size.",
     ),
 )
 def get_consistency_proof(old: int, new: int) -> Response:

@@ -95,7 +95,7 @@ def get_service_event_proof(position: int) -> Response:
     must_not_be_limited(caller)
     with reading(services().engine) as connection:
         if not 0 < position <= _head(connection).position:
-            raise Problem("position_must_exist", "The service's own stream has no event there.")
+            raise Problem("position_must_exist", "The service's own stream has no event at this position.")
         keys = [witness.key for witness in services().witnesses]
         proof = leaf_proofs.of_event(connection, services().log_key.name, keys, SERVICE_STREAM, position)
     if proof is None:

@@ -69,7 +69,7 @@ class NewCheckpoint(Struct, frozen=True):
 class PublishedCheckpoint(Struct, frozen=True):
     """A published checkpoint."""
 
-    size: Annotated[int, Meta(ge=1, le=_MOST_SIZE, description="The number of leaves that it covers.")]
+    size: Annotated[int, Meta(ge=1, le=_MOST_SIZE, description="The number of leaves that the checkpoint covers.")]
 
 
 @signing.get("/v1/log/tree")

@@ -27,17 +27,21 @@ class LogKeys(Struct, frozen=True):
 
     origin: Annotated[str, Meta(description="The name of the log: the first line of each checkpoint.")]
     log_key: Annotated[
-        str, Meta(description="The key that signs checkpoints, as C2SP signed-note writes it: <origin>+<hash>+<key>.")
+        str,
+        Meta(
+            description="The public key that verifies checkpoints, as C2SP signed-note writes a key: "
+            "<origin>+<hash>+<key>."
+        ),
     ]
     receipt_key: Annotated[
-        str, Meta(pattern="^[0-9a-f]{64}$", description="The key that signs receipts: an Ed25519 key in hex.")
+        str, Meta(pattern="^[0-9a-f]{64}$", description="The public key that verifies receipts: an Ed25519 key in hex.")
     ]
 
 
 @log.get("/v1/log/key")
 @operation(log, "get_log_keys", LogKeys, codes=READS)
 def get_log_keys() -> Response:
-    """Get the origin of the log, and the keys that sign its checkpoints and the receipts.
+    """Get the origin of the log, and the public keys that verify its checkpoints and the receipts.
 
     Keep these keys: with them you can check everything else that the service says about the log.
     """
@@ -72,8 +76,8 @@ def get_checkpoint(query: CheckpointQuery) -> Response:
 
     A checkpoint commits to the order and the content of the events of all tables. The service signs a checkpoint only
     if the log begins with all events that the last checkpoint covers. Witnesses cosign a checkpoint some moments later,
-    so the newest checkpoint may have no cosignature yet; `cosignatures` selects the newest checkpoint with enough of
-    them.
+    so the newest checkpoint may have no cosignature yet; `cosignatures` selects the newest checkpoint with at least so
+    many cosignatures.
     """
     current_caller()  # No key is needed, but an invalid key is refused.
     keys = [witness.key for witness in services().witnesses]
@@ -117,7 +121,7 @@ def get_tile(level: int, tile: str) -> Response:
     ),
 )
 def get_entries(tile: str) -> Response:
-    """Get the leaves below a tile of level 0, from all streams, those of private tables too (scope `audit`).
+    """Get the leaves below a tile of level 0, from all streams, also from those of private tables (scope `audit`).
 
     The hash of each leaf is in the tile at the same place.
     """
