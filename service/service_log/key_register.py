@@ -1,4 +1,4 @@
-"""Makes and ends API keys: each change of their tables and its event are written in one transaction."""
+"""Makes and revokes API keys; one transaction writes each change of a key and the event that records the change."""
 
 from sqlalchemy import Connection
 

@@ -1,4 +1,4 @@
-"""The events of the service's own stream. None of them has personal data, and `by` is always `service`."""
+"""The events of the service's own stream. None of these events has personal data; `by` is always `service`."""
 
 import re
 from collections.abc import Mapping
@@ -91,8 +91,8 @@ class KeyEnded(ServiceEvent, frozen=True, kw_only=True):
 class TableImported(ServiceEvent, frozen=True, kw_only=True):
     """An import wrote events or sealed values of *table*, whose last event is now at *position* and has *leaf_hash*.
 
-    *origin* is the log that the imported file names; "": it names none. *imported_at* is the time at which the first
-    import of the table began. *values* has the position and the field of each sealed value that was written.
+    *origin* is the log that the imported file names; "": the file names no log. *imported_at* is the time at which the
+    first import of the table began. *values* has the position and the field of each sealed value that was written.
     """
 
     table: TableName
@@ -119,7 +119,7 @@ class ReleaseChanged(ServiceEvent, frozen=True, kw_only=True):
 
 
 class SigningKeyChanged(ServiceEvent, frozen=True, kw_only=True):
-    """The service signs receipts with another key from now on; *receipt_key* verifies them."""
+    """The service signs receipts with another key from now on; *receipt_key* verifies these receipts."""
 
     receipt_key: Hash
 
@@ -127,7 +127,7 @@ class SigningKeyChanged(ServiceEvent, frozen=True, kw_only=True):
 class ServiceKeyRotated(ServiceEvent, frozen=True, kw_only=True):
     """The service key *service_key*, with this *fingerprint*, seals and signs from now on, instead of *earlier*.
 
-    The *earlier* key still opens what it sealed.
+    The *earlier* key still opens the values that it sealed.
     """
 
     service_key: ServiceKeyName

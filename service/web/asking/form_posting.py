@@ -1,4 +1,4 @@
-"""Passes a form of a page on to the API, once: with the Idempotency-Key that the form has as a hidden field."""
+"""Passes a form of a page on to the API with the form's hidden Idempotency-Key, so that it takes effect once."""
 
 # DECISIONS 111
 

@@ -81,7 +81,7 @@ def page(template: str, status: int = 200, **names: object) -> Response:
 
 
 def sign_in(response: Response, key_id: bytes) -> None:
-    """Sign in the browser that gets *response*, for the key with this id, with a new token; end its earlier sign-in."""
+    """Sign in the browser that gets *response* for the key with this id; end the browser's earlier sign-in."""
     if is_signed_in():
         parts().sessions.end(_sign_in()[0])
     seconds, token = int(SIGNED_IN_FOR.total_seconds()), parts().sessions.begin(key_id)
@@ -128,7 +128,7 @@ def _is_from_here(*, has_token: bool) -> bool:
 
 
 def _form_token(token: str) -> str:
-    """Return the form token of the browser with *token*; its forms must send it back, and no other site can know it."""
+    """Return the form token of the browser with *token*; its forms must send the form token back."""
     return hmac.new(token.encode(), b"chiptrail/form/v1", sha256).hexdigest() if token else ""
 
 
@@ -163,7 +163,7 @@ def _cookie() -> str:
 
 
 def _is_behind_tls() -> bool:
-    """Return whether the browser uses TLS. X-Forwarded-Proto is trusted only behind proxies of the service's own."""
+    """Return whether the browser uses TLS; trust X-Forwarded-Proto only if the service has proxies of its own."""
     proxies = parts().proxies
     forwarded = request.headers.get("X-Forwarded-Proto", "").split(",") if proxies else [""]
     return (forwarded[-min(proxies, len(forwarded))].strip() or request.scheme) == "https"

@@ -24,7 +24,7 @@ class Fact(Struct, frozen=True):
 
 
 class Checkpoint(Struct, frozen=True):
-    """The checkpoint in a proof of the leaf *index*: the log's *origin*, the tree's *size* and *root*, the signers."""
+    """The checkpoint in a proof of the leaf *index*: the log's *origin*, the tree's *size* and *root*, and the *signers*."""
 
     index: str
     origin: str
@@ -92,11 +92,11 @@ def _chance(name: str, order: Mapping[str, Any]) -> Fact:
     seats: Sequence[int] = order.get("seats", [])
     if not seats:
         said = (
-            "No player's seed went into it. So the commitments show that the order was not changed later, but not that "
-            "the service had drawn its seed at random."
+            "No player's seed went into the order. So the commitments show that the order was not changed later, but not "
+            "that the service had drawn its seed at random."
         )
     else:
-        said = f"Seeds of {phrases.seats(seats)} went into it, so the service alone could not choose the order."
+        said = f"Seeds of {phrases.seats(seats)} went into the order, so the service alone could not choose it."
     return Fact(f"The order of {name} was not chosen by the service alone", bool(seats), said)
 
 
@@ -166,7 +166,7 @@ def _signatures(answers: Answers) -> Fact:
 
 
 def _called(events: Sequence[Event]) -> str:
-    """Return which decisions of the hand were made by a time call, in sentences."""
+    """Return sentences about the decisions of the hand that were made by a time call."""
     said = [
         f"{_whose(leaf.pub.get('seat', 0))} decision at {leaf.position} was made by a time call "
         f"({_CALLERS.get(leaf.pub['called'], leaf.pub['called'])})."

@@ -39,7 +39,7 @@ def get_live_events(table: str) -> Response:
 
 
 def _until_signed_out(answer: Response, is_signed_in: Callable[[], bool]) -> Iterator[bytes]:
-    """Yield what *answer* sends, at least a comment every few seconds, until the viewer has signed out."""
+    """Yield what *answer* sends until the viewer has signed out; *answer* sends a comment at least every few seconds."""
     for sent in answer.iter_encoded():
         if not is_signed_in():
             return

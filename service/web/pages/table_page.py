@@ -19,7 +19,7 @@ pages = Blueprint("table_page", __name__)
 _BEFORE: Final = 10
 _AFTER: Final = 5
 _LATEST: Final = 40
-"""The number of events that are read for the present table: the last command and its consequences are among them."""
+"""The number of events that are read for the present table: enough for the last decision and its consequences."""
 _LISTED: Final = _BEFORE + _AFTER + 1
 _DAMAGED: Final = "table_must_be_intact"
 _MOST_DIGITS: Final = 10
@@ -121,10 +121,10 @@ def _drawing(shown: Shown) -> str:
 
 
 def _at(table: str) -> int:
-    """Return the position of *table* that the request asks for; 0: the present one.
+    """Return the position of *table* that the request asks for; 0: the present position.
 
     Raises:
-        ApiFailed: the request does not name a position.
+        ApiFailed: `at` in the request is no position.
     """
     sent = request.args.get("at", "")
     if sent and not _is_whole(sent):
@@ -133,7 +133,7 @@ def _at(table: str) -> int:
 
 
 def _whole(name: str) -> int:
-    """Return the number *name* of the query; 0 if there is none."""
+    """Return the whole number *name* in the query; 0: there is no such number."""
     sent = request.args.get(name, "")
     return int(sent) if _is_whole(sent) else 0
 
