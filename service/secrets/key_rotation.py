@@ -29,8 +29,8 @@ def waiting(path: Path, in_use: str) -> str:
 class NextKey:
     """The key that replaces the key *in_use* ("svk_…") in a rotation; *path* is the key file.
 
-    It is the newest key in the file. If the newest key is in use already, it is a new key, which `store` adds to the
-    file.
+    If the newest key in the file is not in use yet, this class takes that key. Otherwise it makes a new key, which
+    `store` adds to the file.
 
     Raises:
         KeyFileError: as for `keyring.load_or_make`.

@@ -70,8 +70,8 @@ def load_or_make(path: Path, entropy: Entropy, bound_to: bytes | None = None) ->
     """Return the service key in the file at *path*; if there is no file, create it with a new key.
 
     After a rotation the file has several keys: return the key with the fingerprint *bound_to*, to which the database is
-    bound (DECISIONS 121), or the newest key if the file does not have that key. If several processes start at the same
-    time, one of them creates the file, and all of them use this file.
+    bound (DECISIONS 121). If no key in the file has this fingerprint, return the newest key. If several processes start
+    at the same time, one of them creates the file, and all of them use this file.
 
     Raises:
         KeyFileError: the file can't be created or read, or as for `read`.
@@ -156,7 +156,7 @@ def replace_private_file(path: Path, content: bytes, clock: Clock) -> None:
     try:
         _write_private(temporary, content)
         if (made := temporary.stat()).st_uid != owner.st_uid or made.st_gid != owner.st_gid:
-            os.chown(temporary, owner.st_uid, owner.st_gid)  # This process may be root's, and the file the server's.
+            os.chown(temporary, owner.st_uid, owner.st_gid)  # Root may run this for a file of the server's user.
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
@@ -214,7 +214,7 @@ def parse(data: bytes, name: str) -> KeyFile:
     try:
         content = msgspec.json.decode(data, type=KeyFile)
     except ValueError:
-        raise KeyFileError(f"{name} has no service key.") from None  # The decoder's message could quote it.
+        raise KeyFileError(f"{name} has no service key.") from None  # The decoder may quote the secret.
     of_each = {(key.api_secret, key.derivation_secret) for key in keys_of(content)}
     if len(of_each) > 1:
         raise KeyFileError(f"{name} has service keys that do not belong together: their lasting secrets differ.")
@@ -227,7 +227,7 @@ def encoded(content: KeyFile) -> bytes:
 
 
 def keys_of(content: KeyFile) -> tuple[ServiceKey, ...]:
-    """Return all keys of a key file, the newest first; each of them can open what the others have sealed."""
+    """Return all keys of a key file, the newest first; each key can open the values that the other keys sealed."""
     newest = KeyInFile(id=content.id, secret=content.secret, lasting=content.lasting)
     in_file = (newest, *reversed(content.earlier))
     derived = [derive(one.id, bytes.fromhex(one.secret), one.lasting) for one in in_file]

@@ -19,7 +19,7 @@ from service.service_log.service_log import ServiceLog
 
 
 class RebuiltKeys(Struct, frozen=True):
-    """How many keys were restored or corrected (*restored*), or removed, because no event records them (*removed*)."""
+    """How many keys were restored or corrected (*restored*), and how many unrecorded keys were removed (*removed*)."""
 
     restored: int = 0
     removed: int = 0

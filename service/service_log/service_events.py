@@ -81,7 +81,7 @@ class KeyAdopted(KeyRecord, frozen=True, kw_only=True):
 
 
 class KeyEnded(ServiceEvent, frozen=True, kw_only=True):
-    """An API key was revoked. An expiry has no event of its own."""
+    """An API key was revoked. No event records an expiry."""
 
     key: KeyName
     ended_by: str
@@ -136,7 +136,7 @@ class ServiceKeyRotated(ServiceEvent, frozen=True, kw_only=True):
 
 
 class TableArchived(ServiceEvent, frozen=True, kw_only=True):
-    """An archive has *table* (or the stream of its disputes) up to *position*, whose leaf has *leaf_hash*.
+    """An archive has *table* (or the stream of its disputes) up to *position*; the leaf at *position* has *leaf_hash*.
 
     *file_hash* is the SHA-256 of the archive.
     """

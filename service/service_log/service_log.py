@@ -1,4 +1,4 @@
-"""Appends to the service's own stream, in the transactions of the changes that its events record."""
+"""Appends events to the service's own stream, each in the transaction of the change that the event records."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -38,7 +38,7 @@ class LogIdentity(Struct, frozen=True, kw_only=True):
 
 
 class ServiceLog:
-    """The service's own stream. The first process that writes to it opens it.
+    """The service's own stream. The process that first writes to the stream opens the stream.
 
     The opening of the stream also records the keys and the imported tables that the database already has. *log* has the
     codec of the stream's events. *identity* is called when the stream is opened, when a server starts, and when a new
@@ -149,7 +149,7 @@ def _changes(recorded: Iterable[ServiceEvent], identity: LogIdentity) -> Iterato
                 receipt_key = event.receipt_key
             case _:
                 pass
-    if log != identity.log_key:  # A new log: the old log had no checkpoint, or another machine signs.
+    if log != identity.log_key:  # A new log: the old log had no checkpoint, or another machine signs the new log.
         yield _opened(identity)
         return
     if receipt_key != identity.receipt_key:

@@ -51,10 +51,10 @@ class TableAt(Struct, frozen=True, gc=False):
     - *erased*: the positions and fields of all values that were erased. A past table (`TableCache.at_position`) also
       has the later erasures.
     - *signing*: the first events on which the seats with signing keys may sign their next actions.
-    - *last_decision*: the position and time of the last event, except erasures and seeds for which the game did not
-      wait; its `due` is empty.
-    - *due_before*: the players who were due before the last command, except erasures and seeds for which the game did
-      not wait. *last_decision* and *due_before* are computed only for a table with a time limit.
+    - *last_decision*: the position and time of the last event; its `due` is empty. Erasures, and seeds for which the
+      game did not wait, do not count.
+    - *due_before*: the players who were due right before the last command. Erasures, and seeds for which the game did
+      not wait, do not count. *last_decision* and *due_before* are computed only for a table with a time limit.
     - *clients*: for the epoch of each fixed deck whose order depends on players' seeds, these seeds by seat (G.9).
     """
 

@@ -36,7 +36,7 @@ class MissingSnapshots:
         self._lock = Lock()
 
     def note_read(self, stream_id: bytes, after: int, last: int) -> None:
-        """Note the stream if its table was computed from many events: the events after *after* up to *last*."""
+        """Note the stream if many events, after the position *after* up to *last*, were read to compute its table."""
         if last - after < _FAR * snapshots.EVENTS_BETWEEN:
             return
         with self._lock:

@@ -10,7 +10,7 @@ from service.tables.fold import Step, TableAt, begin, step
 class CannotReplay(Exception):
     """An event is impossible at its position, so no later event can be checked.
 
-    *recorded*: the events of the command, of which the last is the impossible event. *before*: the table before the
+    *recorded*: the events of the command, up to and including the impossible event. *before*: the table before the
     decision, or None if the decision is the first event of the stream.
     """
 

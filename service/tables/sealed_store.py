@@ -109,7 +109,7 @@ class SealedStore:
         return self._openings.get((table_at.stream_id, place), lambda: self._open(connect, table_at, place, read))
 
     def _open(self, connect: Connect, table_at: TableAt, place: FieldPlace, read: Callable[[], V]) -> V:
-        """Return the value sealed at *place*, as *read* returns it.
+        """Return what *read* returns: the value sealed at *place*.
 
         Raises:
             NotSealed: the value was erased, perhaps after the position of *table_at*, or only another service has the

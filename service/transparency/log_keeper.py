@@ -110,7 +110,7 @@ class LogKeeper:
                 self._last_error = None
 
     def _report(self, error: Exception) -> None:
-        """Log *error*, unless the last logged error had the same type; its message may change with each new leaf."""
+        """Log *error*, unless the last logged error had the same type: messages may change with each new leaf."""
         if type(error) is not self._last_error:
             self._last_error = type(error)
             with suppress(OSError, ValueError):  # The log's output may be closed.

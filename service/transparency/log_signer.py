@@ -22,7 +22,7 @@ _LOCK_SECONDS: Final = 10.0
 
 
 class TreeMustContinue(Exception):
-    """The tree does not begin with the tree that the signer signed last: the log was changed, or is an old backup."""
+    """The tree does not begin with the tree that was signed last: the log was changed, or restored from a backup."""
 
 
 class AnotherWasSigned(Exception):

@@ -1,4 +1,4 @@
-"""Checkpoints in the database: publishes that of the present tree, and reads stored checkpoints (DECISIONS 98)."""
+"""Checkpoints in the database: signs and stores a checkpoint of the present tree; reads checkpoints (DECISIONS 98)."""
 
 from typing import Final
 

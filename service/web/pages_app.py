@@ -116,7 +116,7 @@ def _with_headers(response: FlaskResponse) -> FlaskResponse:
 
 
 def _failed(error: ApiFailed) -> Response:
-    """Return the API's problem as a page, or unchanged to a script; if the browser's key has ended, sign the browser out."""
+    """Return the API's problem as a page, or unchanged to a script; sign the browser out if its key has ended."""
     problem, headers = msgspec.json.decode(error.response.get_data()), error.response.headers
     has_ended = problem.get("code") == "key_must_be_valid" and viewer.is_signed_in()
     response = error.response

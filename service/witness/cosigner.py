@@ -41,7 +41,7 @@ class NotCosigned(Exception):
 
 
 Look = Callable[[Submission], None]
-"""Checks a checkpoint that continues the last checkpoint, before the witness cosigns; raises `NotCosigned` to refuse."""
+"""Checks a checkpoint that continues the last checkpoint before the witness cosigns; raises `NotCosigned` to refuse."""
 
 
 def look_at_nothing(_: Submission) -> None:

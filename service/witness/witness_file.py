@@ -110,7 +110,7 @@ def _read(path: Path) -> _Content:
     try:
         return msgspec.json.decode(data, type=_Content)
     except ValueError:
-        raise KeyFileError(f"{path} is no file of a witness.") from None  # The decoder's message could quote it.
+        raise KeyFileError(f"{path} is no file of a witness.") from None  # The decoder may quote the secret.
 
 
 def _key(path: Path, content: _Content, private_key: Ed25519PrivateKey) -> VerifierKey:

@@ -79,8 +79,8 @@ def entries(decisions: Iterable[Decided], fields: Iterable[Opened], chosen: Coll
     """Yield an entry for each run of *decisions* of one type, in order.
 
     *chosen* has the names of the members of the game's actions. An entry shows these members and the sealed values in
-    *fields*. If the seats decide clockwise in several rounds, and each decision is shown as cards alone, the entry has
-    the first seat of each round, and then the round's cards.
+    *fields*. If the seats decide clockwise in several rounds, and all decisions are cards alone, the entry has for each
+    round the first seat and the cards.
     """
     opened: dict[int, dict[str, Any]] = {}
     for one in fields:
@@ -114,13 +114,13 @@ def details_in_words(members: Mapping[str, Any]) -> str:
 
 
 def _cards_alone(members: Mapping[str, Any]) -> str:
-    """Return the cards if the only one of *members* has only cards; otherwise return ""."""
+    """Return the cards if *members* has one member, whose value is only cards; otherwise return ""."""
     details = list(_details(members))
     return _value_text(details[0][1]) if len(details) == 1 and _is_of_cards(details[0][1]) else ""
 
 
 def _details(members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the name and value of each member; of an object, of each member in it. Leave out empty and false values."""
+    """Yield the name and value of each member; for an object, of its members. Leave out empty and false values."""
     for name, value in members.items():
         if isinstance(value, dict):
             yield from _details(value)

@@ -18,7 +18,7 @@ _MOST_LOOKED_AT: Final = 1_000
 
 
 class WitnessReport(Struct, frozen=True):
-    """What the service reports about a witness: the *problem* ("": it cosigns), and *since*, when this began."""
+    """A report about a witness: why it does not cosign (*problem*; "": it cosigns), and when this began (*since*)."""
 
     since: str
     problem: str
@@ -56,7 +56,7 @@ def newest_size(connection: Connection, origin: str, key: VerifierKey) -> int:
 
 
 def add(connection: Connection, origin: str, size: int, key: VerifierKey, line: Signature) -> None:
-    """Store the cosignature *line* of the witness with *key*, unless the checkpoint has one of this witness already."""
+    """Store the cosignature *line* of the witness with *key*, unless the checkpoint has this witness's cosignature."""
     of_witness = (cosignatures.c.origin == origin, cosignatures.c.size == size, cosignatures.c.vkey == str(key))
     if connection.execute(select(cosignatures.c.size).where(*of_witness)).first() is None:
         connection.execute(insert(cosignatures).values(origin=origin, size=size, vkey=str(key), line=str(line)))

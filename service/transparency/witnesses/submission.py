@@ -13,7 +13,7 @@ from service.transparency.signed_note import Note, NoteMustBeGenuine
 
 MOST_BYTES: Final = 65_536
 SIZE_TYPE: Final = "text/x.tlog.size"
-"""The content type of an answer with the status 409: the size of the last checkpoint that the witness cosigned."""
+"""The content type of an answer with status 409 whose body is the size of the witness's last cosigned checkpoint."""
 _MOST_HASHES: Final = 63
 _HASH_BYTES: Final = 32
 _CHECKPOINT_LINES: Final = 3

@@ -1,4 +1,4 @@
-"""Drawings of tables for spectators: all spectators of a table see the same drawing, so they share one."""
+"""Drawings of tables for spectators: all spectators of a table see the same drawing, so they share one drawing."""
 
 # DECISIONS 113
 
@@ -42,7 +42,7 @@ class SharedDrawings:
         self._making = tuple(Lock() for _ in range(_LOCKS))
 
     def get(self, table: str, least: int, make: Callable[[], Shared]) -> str:
-        """Return a drawing of *table* at the position *least* or later; if none is kept, *make* it.
+        """Return a drawing of *table* at the position *least* or later; *make* a drawing if no such drawing is kept.
 
         While one thread makes a drawing, the others wait for it, but at most a quarter of a second; then each of them
         makes a drawing too, because the API may have delayed the first thread's request. An error of *make* is raised,

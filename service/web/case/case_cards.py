@@ -24,7 +24,7 @@ class Later(Struct, frozen=True):
 
 
 class Holder(Struct, frozen=True):
-    """The cards that a holder, a seat or a place, was dealt: the *first* cards, dealt by one event, and *later* cards.
+    """The cards dealt to a holder (a seat or a place): the *first* cards, dealt by one event, and the *later* cards.
 
     *handed* are the cards that the holder gave away or got after the deal.
     """

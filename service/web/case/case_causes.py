@@ -1,4 +1,4 @@
-"""The causes of what a seat won or lost in a hand: by rule, and by the other party."""
+"""The causes of what a seat won or lost in a hand: one for each rule and each other party."""
 
 from collections.abc import Iterator, Sequence
 

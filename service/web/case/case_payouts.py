@@ -119,7 +119,7 @@ def _lines(answers: Answers, paid: list[PayoutEvent]) -> Iterator[Line]:
 
 
 def _formula(payout: Payout, values: Mapping[str, int]) -> str:
-    """Return the formula of *payout* with signs for minus and times; if it compares cards by *values*, with the values."""
+    """Return the formula of *payout* with minus and times signs; if it compares cards, with the cards' *values*."""
     formula = payout.formula.replace(" - ", " \N{MINUS SIGN} ").replace(" x ", " \N{MULTIPLICATION SIGN} ")
     head, colon, rest = formula.partition(": ")
     if not (values and colon):

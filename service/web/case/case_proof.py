@@ -24,7 +24,7 @@ class Fact(Struct, frozen=True):
 
 
 class Checkpoint(Struct, frozen=True):
-    """The checkpoint in a proof of the leaf *index*: the log's *origin*, the tree's *size* and *root*, and the *signers*."""
+    """The checkpoint in a proof of leaf *index*: the log's *origin*, the tree's *size* and *root*, its *signers*."""
 
     index: str
     origin: str
@@ -83,7 +83,7 @@ def _deck(answers: Answers, deck: Deck) -> Iterator[Fact]:
         if revealed
         else "Not yet: the deck is still in play. When it is used up, its seed becomes public."
         if not deck.is_retired
-        else "It was revealed; this page did not find the event.",
+        else "The seed was revealed; this page did not find the event.",
         _values(("Seed", revealed.pub.get("server_seed") if revealed else None)),
     )
 
@@ -92,8 +92,8 @@ def _chance(name: str, order: Mapping[str, Any]) -> Fact:
     seats: Sequence[int] = order.get("seats", [])
     if not seats:
         said = (
-            "No player's seed went into the order. So the commitments show that the order was not changed later, but not "
-            "that the service had drawn its seed at random."
+            "No player's seed went into the order. So the commitments show that the order was not changed later, but "
+            "not that the service had drawn its seed at random."
         )
     else:
         said = f"Seeds of {phrases.seats(seats)} went into the order, so the service alone could not choose it."

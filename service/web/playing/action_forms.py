@@ -1,4 +1,4 @@
-"""Makes the forms for the actions that the viewer may take, from the API's list and the API's description of the game."""
+"""Makes the forms for the actions that the viewer may take, from the API's list and description of the game."""
 
 # DECISIONS 114
 
@@ -54,13 +54,13 @@ def _likeness(item: Json) -> bytes:
 
 
 def _fixed(item: Json) -> list[str]:
-    """Return the members of an item's action whose values the viewer can't choose within the item."""
+    """Return the members of an item's action whose values the item itself fixes."""
     free = {one["member"] for one in (*item["bounds"], *item["choices"])} | {*item["to_fill"], "type"}
     return [name for name in item["action"] if name not in free]
 
 
 def _shown_member(item: Json) -> str:
-    """Return the member of *item* whose fixed value the form shows; "": none, several, or a text to type."""
+    """Return the member of *item* whose fixed value the form shows; "": there is not exactly one, or a text to type."""
     shown = [name for name in _fixed(item) if not isinstance(item["action"][name], bool)]
     return shown[0] if len(shown) == 1 and not item["to_fill"] else ""
 
@@ -97,7 +97,7 @@ def _part(kind: Json) -> str:
 def _with_buttons(chosen: Sequence[Field], example: Json) -> tuple[Field, ...]:
     """Return the fields. If the only field is one choice from a list, let each option send the form.
 
-    Otherwise the option of *example* is chosen at first in each list with one choice.
+    Otherwise preselect in each list the option that *example* has.
     """
     if len(chosen) == 1 and chosen[0].kind == "one":
         return (replace(chosen[0], kind="buttons"),)

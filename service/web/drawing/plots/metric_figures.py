@@ -59,7 +59,7 @@ class MetricFigures(Struct, frozen=True, kw_only=True):
     decided: tuple[tuple[str, str, int], ...]
 
     def get(self, name: str) -> int | None:
-        """Return the whole number of the metric `chiptrail_<name>`; None: the service does not report it now."""
+        """Return the whole number of the metric `chiptrail_<name>`; None: the service does not report the metric."""
         found = self.single.get(f"chiptrail_{name}")
         return None if found is None else int(found)
 

@@ -76,7 +76,7 @@ def _rows(case: Any, typed: Form) -> list[dict[str, str]]:  # noqa: ANN401 -- JS
 
 
 def _units(table: str, case: Any) -> list[str]:  # noqa: ANN401 -- JSON
-    """Return the units of the seats in the disputed hand; both units if there are no seats, or the API shows no hand."""
+    """Return the units of the seats in the disputed hand; both units if the API shows no seats of the hand."""
     try:
         hand = ask(f"/v1/tables/{table}/hands/{case['hand']}")
     except ApiFailed:
