@@ -13,7 +13,7 @@ from service.web.asking.api_caller import ApiCaller, Query
 from service.web.asking.shared_drawings import SharedDrawings
 
 COOKIE: Final = "chiptrail_session"
-"""The cookie's name. Behind TLS the name begins with `__Host-`, so that no other host of the domain can set the cookie."""
+"""The name of the cookie. Behind TLS the name begins with `__Host-`, so that no other host can set the cookie."""
 FORM_TOKEN: Final = "form_token"  # noqa: S105 -- the name of a field
 FORM_TOKEN_HEADER: Final = "Form-Token"  # noqa: S105 -- the name of a header
 _EXTENSION: Final = "chiptrail_pages"

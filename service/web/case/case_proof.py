@@ -92,11 +92,11 @@ def _chance(name: str, order: Mapping[str, Any]) -> Fact:
     seats: Sequence[int] = order.get("seats", [])
     if not seats:
         said = (
-            "No player's seed went into the order. So the commitments show that the order was not changed later, but "
-            "not that the service had drawn its seed at random."
+            "No player's seed went into it. So the commitments show that the order was not changed later, but not that "
+            "the service had drawn its seed at random."
         )
     else:
-        said = f"Seeds of {phrases.seats(seats)} went into the order, so the service alone could not choose it."
+        said = f"Seeds of {phrases.seats(seats)} went into it, so the service alone could not choose the order."
     return Fact(f"The order of {name} was not chosen by the service alone", bool(seats), said)
 
 
