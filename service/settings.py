@@ -23,7 +23,7 @@ COMMAND_VARIABLES: Final = frozenset(
         "CHIPTRAIL_TEST_SEED",
     }
 )
-"""Variables that are not settings: the settings file, the folder of the set-up, and what people set for the tests."""
+"""Variables that are not settings: the settings file, the folder of the set-up, and variables for the tests."""
 DATABASES: Final = ("sqlite", "postgresql", "postgresql+psycopg")
 BODY_SLOTS: Final = 256
 """The maximum number of request bodies that a process reads at the same time; each body blocks a thread."""
@@ -57,7 +57,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     key that signs checkpoints of the log; the last checkpoint is in a file beside it, *log_head_file*. If *log_vkey*,
     the public key of the log, is given, checkpoints are signed on another machine, and these two files are not used.
 
-    Processes and threads: *workers* processes answer requests. In each of them at most *threads* requests run at the
+    Processes and threads: *workers* processes answer requests. In each process at most *threads* requests run at the
     same time, besides `/healthz`. A request that waits for an event, for its body or for another expensive request does
     not count. At most *waiting_places* long polls and streams wait at the same time, and at most *waiting_places_each*
     for one owner, for one address, or for one host and the owners that it made. Requests without a key may together
@@ -65,9 +65,9 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     Connections: at most *connections* are open at the same time, and at most *connections_per_address* (0: no limit)
     from one address. The process closes a connection if the head of the next request is not complete after
-    *idle_seconds*. It ends a request whose body is not complete after *body_seconds*, or some time later if the same
-    address has other requests in flight. On systems other than Linux, *connections_per_address* has no effect, and a
-    request whose body stops arriving is not ended.
+    *idle_seconds*. The process ends a request whose body is not complete after *body_seconds*, or some time later if
+    the same address has other requests in flight. On systems other than Linux, *connections_per_address* has no effect,
+    and a request whose body stops arriving is not ended.
 
     Limits (0: no limit): *owner_requests_per_second* is for requests with any valid key of one owner;
     *address_requests_per_second* is for requests without a valid key from one address; *tables_per_owner* is for the
@@ -248,7 +248,7 @@ def _whole(given: Mapping[str, Given], name: str, *, default: int, least: int = 
 
 
 def _items(given: Mapping[str, Given], name: str) -> tuple[tuple[str, ...], str]:
-    """Return the items of the list *name*, which commas separate, and the source of the list."""
+    """Return the items of the setting *name*, a list with commas, and the source of the list."""
     listed = given.get(name, Given("", variable(name)))
     return tuple(one.strip() for one in listed.text.split(",") if one.strip()), listed.source
 

@@ -67,12 +67,12 @@ def _given(key: str, value: object, source: str) -> Given:
 
 
 def _value(key: str, value: object, source: str) -> str:
-    """Return *value* as a variable of the environment would have it."""
+    """Return *value* as the text that an environment variable would have."""
     if isinstance(value, str) and _CONTROL.search(value):
         raise SettingsError(f"{source} must have no control characters.")
     match _TYPES[key], value:
         case type() as kind, int() if kind is int and not isinstance(value, bool):
-            return str(value) if abs(value) < _TOO_LARGE else f"{value:#x}"  # Python limits the length of a decimal
+            return str(value) if abs(value) < _TOO_LARGE else f"{value:#x}"  # str() refuses a very long integer
         case type() as kind, str(text) if kind is Path:
             if text and not Path(text).is_absolute():
                 raise SettingsError(f"{source} must be an absolute path, not one relative to the present folder.")

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class TtlCache(Generic[T]):
-    """Caches the result of *load* for *seconds*. While one thread calls *load* again, others get the old result."""
+    """Caches the result of *load* for *seconds*. While one thread loads again, other threads get the old result."""
 
     def __init__(self, load: Callable[[], T], seconds: float, clock: Clock) -> None:
         self._load = load

@@ -5737,7 +5737,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** An API key was revoked. An expiry has no event of its own. */
+    /** An API key was revoked. No event records an expiry. */
     KeyEnded: {
       /** The id of an API key. */
       key: string;
@@ -5773,7 +5773,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** An import wrote events or sealed values of *table*, whose last event is now at *position* and has *leaf_hash*. *origin* is the log that the imported file names; "": it names none. *imported_at* is the time at which the first import of the table began. *values* has the position and the field of each sealed value that was written. */
+    /** An import wrote events or sealed values of *table*, whose last event is now at *position* and has *leaf_hash*. *origin* is the log that the imported file names; "": the file names no log. *imported_at* is the time at which the first import of the table began. *values* has the position and the field of each sealed value that was written. */
     TableImported: {
       /** The id of a table, or of the stream of a table's disputes. */
       table: string;
@@ -5885,7 +5885,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The service signs receipts with another key from now on; *receipt_key* verifies them. */
+    /** The service signs receipts with another key from now on; *receipt_key* verifies these receipts. */
     SigningKeyChanged: {
       /** 32 bytes as lower-case hex. */
       receipt_key: string;
@@ -5917,7 +5917,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The service key *service_key*, with this *fingerprint*, seals and signs from now on, instead of *earlier*. The *earlier* key still opens what it sealed. */
+    /** The service key *service_key*, with this *fingerprint*, seals and signs from now on, instead of *earlier*. The *earlier* key still opens the values that it sealed. */
     ServiceKeyRotated: {
       /** The id of a service key. */
       service_key: string;
@@ -5953,7 +5953,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** An archive has *table* (or the stream of its disputes) up to *position*, whose leaf has *leaf_hash*. *file_hash* is the SHA-256 of the archive. */
+    /** An archive has *table* (or the stream of its disputes) up to *position*; the leaf at *position* has *leaf_hash*. *file_hash* is the SHA-256 of the archive. */
     TableArchived: {
       /** The id of a table, or of the stream of a table's disputes. */
       table: string;

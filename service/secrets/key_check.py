@@ -43,7 +43,7 @@ service_keys = Table(
 
 
 def bound_to(connection: Connection) -> bytes | None:
-    """Return the fingerprint of the key to which the database is bound; None: it is bound to no key yet."""
+    """Return the fingerprint of the key to which the database is bound; None: the database is bound to no key yet."""
     return connection.scalar(select(service_keys.c.fingerprint))
 
 
@@ -64,7 +64,7 @@ def check_service_key(connection: Connection, service_key: ServiceKey) -> None:
 
 
 def rebind(connection: Connection, service_key: ServiceKey) -> None:
-    """Bind the database to *service_key* instead of its present key; the role must own the table."""
+    """Bind the database to *service_key* instead of its present key; the database role must own `service_keys`."""
     with without_triggers(connection, service_keys.name):
         connection.execute(update(service_keys).values(_row(service_key)))
 

@@ -1,4 +1,4 @@
-"""Rotates the service key: makes the key file with a new newest key, which has the earlier keys too (DECISIONS 121)."""
+"""The key file in a rotation of the service key: it gets a new key, and keeps the earlier keys (DECISIONS 121)."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def newest(path: Path) -> ServiceKey:
 
 
 def waiting(path: Path, in_use: str) -> str:
-    """Return a sentence about the key in the file at *path* that waits for use; "": *in_use* is the newest key.
+    """Return a sentence if the newest key in the file at *path* is not the key *in_use* ("svk_…"); otherwise return "".
 
     Raises:
         KeyFileError: as for `newest`.
@@ -27,10 +27,10 @@ def waiting(path: Path, in_use: str) -> str:
 
 
 class NextKey:
-    """The key that a rotation of the key file at *path* takes into use.
+    """The key that replaces the key *in_use* ("svk_…") in a rotation; *path* is the key file.
 
-    It is the file's newest key, or a new one if the newest is the key *in_use* ("svk_…") already. A new key is not in
-    the file until `store` has put it there.
+    If the newest key in the file is not in use yet, this class takes that key. Otherwise it makes a new key, which
+    `store` adds to the file.
 
     Raises:
         KeyFileError: as for `keyring.load_or_make`.
@@ -46,7 +46,7 @@ class NextKey:
         self.key = keyring.keys_of(self._content)[0]
 
     def store(self) -> None:
-        """If the key is new, add it to the file, durably. The database still uses the earlier key.
+        """If the key is new, add it to the file, durably. The database is still bound to the key *in_use*.
 
         Raises:
             KeyFileError: the file can't be replaced; it is unchanged.
@@ -59,7 +59,7 @@ class NextKey:
 
 
 def with_new_key(content: KeyFile, entropy: Entropy) -> KeyFile:
-    """Return *content* with a new newest key, which has the lasting secrets of the earlier keys."""
+    """Return *content* with a new key as the newest; the new key has the lasting secrets of the earlier keys."""
     before = KeyInFile(id=content.id, secret=content.secret, lasting=content.lasting)
     key = keyring.keys_of(content)[0]
     lasting = LastingSecrets(api_secret=key.api_secret.hex(), derivation_secret=key.derivation_secret.hex())

@@ -36,8 +36,9 @@ class ServiceKey(Struct, frozen=True, kw_only=True):
     derived from *api_secret*; the ids of commands, tables, keys and owners, from *derivation_secret*.
 
     *key_id* ("svk_" and 32 hex digits) is the name of the service key. Two service keys with different secrets have
-    different *fingerprints* (64 hex digits). Only *key_id* and *fingerprint* may be shown. *others* are the keys of
-    earlier and later service keys in the same file, with which this process opens values but seals none.
+    different *fingerprints* (64 hex digits). Only *key_id* and *fingerprint* may be shown. *others* are the sealing
+    keys of the other service keys in the same file: this process opens values with *others*, but seals no values with
+    *others*.
     """
 
     key_id: str
@@ -69,8 +70,8 @@ def load_or_make(path: Path, entropy: Entropy, bound_to: bytes | None = None) ->
     """Return the service key in the file at *path*; if there is no file, create it with a new key.
 
     After a rotation the file has several keys: return the key with the fingerprint *bound_to*, to which the database is
-    bound (DECISIONS 121), or the newest key if the file does not have that key. If several processes start at the same
-    time, one of them creates the file, and all of them use this file.
+    bound (DECISIONS 121). If no key in the file has this fingerprint, return the newest key. If several processes start
+    at the same time, one of them creates the file, and all of them use this file.
 
     Raises:
         KeyFileError: the file can't be created or read, or as for `read`.
@@ -86,7 +87,7 @@ def load_or_make(path: Path, entropy: Entropy, bound_to: bytes | None = None) ->
 
 
 class LastingSecrets(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The secrets that never change, in hex. After a rotation of the service key, its file has these secrets, too."""
+    """The secrets that never change, in hex. After a rotation the key file has these secrets, too."""
 
     api_secret: Hex
     derivation_secret: Hex
@@ -98,8 +99,8 @@ class LastingSecrets(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) -> ServiceKey:
     """Return the keys derived from *secret* (32 bytes): one key for each use. No key reveals another key.
 
-    *lasting* has the secrets that never change. If it is None, the key was never rotated, and the secrets that never
-    change are derived from *secret*, too.
+    *lasting* has the secrets that never change. If *lasting* is None, the service key was never rotated, and the
+    secrets that never change are derived from *secret*, too.
 
     Raises:
         ValueError: *secret* does not have 32 bytes.
@@ -122,9 +123,9 @@ def derive(key_id: str, secret: bytes, lasting: LastingSecrets | None = None) ->
 
 
 def make_private_file(path: Path, content: bytes, clock: Clock) -> bool:
-    """Create a file that only its owner may read. It appears with all its content or not at all.
+    """Create a file that only its owner may read. The file appears at *path* with all its content, or not at all.
 
-    An existing file is not changed; return False if there was one.
+    If there is a file at *path* already, return False and leave that file unchanged.
 
     If the file's folder is missing, create it, accessible only to its owner. Missing parents of the folder are created
     with the usual permissions.
@@ -149,13 +150,13 @@ def replace_private_file(path: Path, content: bytes, clock: Clock) -> None:
     Raises:
         OSError: the file can't be replaced; it is unchanged.
     """
-    target = path.resolve()  # A rename would replace a symbolic link, and not the file to which it leads.
+    target = path.resolve()  # If *path* is a symbolic link, a rename to *path* would replace the link.
     owner = target.stat()
     temporary = target.with_name(f".{target.name}.{clock.new_id('draft')}")
     try:
         _write_private(temporary, content)
         if (made := temporary.stat()).st_uid != owner.st_uid or made.st_gid != owner.st_gid:
-            os.chown(temporary, owner.st_uid, owner.st_gid)  # Root may replace a file of the server's user.
+            os.chown(temporary, owner.st_uid, owner.st_gid)  # Root may run this for a file of the server's user.
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
@@ -171,7 +172,7 @@ def _write_private(path: Path, content: bytes) -> None:
 
 
 class KeyInFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """A service key as its file has it; if *lasting* is None, the lasting secrets follow from *secret*."""
+    """A service key in a key file; if *lasting* is None, the lasting secrets are derived from *secret*."""
 
     id: Annotated[str, Meta(pattern=r"^svk_[0-9a-f]{32}\Z")]
     secret: Hex
@@ -182,7 +183,7 @@ class KeyInFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 
 
 class KeyFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """The content of a key file: the newest key, and the *earlier* keys, the oldest first."""
+    """A key file: the newest key (*id*, *secret*, *lasting*), and the *earlier* keys, the oldest first."""
 
     v: Literal[1]
     id: Annotated[str, Meta(pattern=r"^svk_[0-9a-f]{32}\Z")]
@@ -213,7 +214,7 @@ def parse(data: bytes, name: str) -> KeyFile:
     try:
         content = msgspec.json.decode(data, type=KeyFile)
     except ValueError:
-        raise KeyFileError(f"{name} has no service key.") from None  # The cause could quote the secret.
+        raise KeyFileError(f"{name} has no service key.") from None  # The decoder may quote the secret.
     of_each = {(key.api_secret, key.derivation_secret) for key in keys_of(content)}
     if len(of_each) > 1:
         raise KeyFileError(f"{name} has service keys that do not belong together: their lasting secrets differ.")
@@ -226,7 +227,7 @@ def encoded(content: KeyFile) -> bytes:
 
 
 def keys_of(content: KeyFile) -> tuple[ServiceKey, ...]:
-    """Return all keys of a key file, the newest first; each of them can open what the others have sealed."""
+    """Return all keys of a key file, the newest first; each key can open the values that the other keys sealed."""
     newest = KeyInFile(id=content.id, secret=content.secret, lasting=content.lasting)
     in_file = (newest, *reversed(content.earlier))
     derived = [derive(one.id, bytes.fromhex(one.secret), one.lasting) for one in in_file]
@@ -237,7 +238,7 @@ def keys_of(content: KeyFile) -> tuple[ServiceKey, ...]:
 
 
 def read_private_file(path: Path, content: str) -> bytes:
-    """Return the bytes of the private file at *path*; error messages call the file *content*.
+    """Return the bytes of the private file at *path*; *content* says in error messages what the file has.
 
     Raises:
         KeyFileError: *path* is no regular file, or other users may access the file.

@@ -1,4 +1,4 @@
-"""Signatures of moves: the texts that a player's key signs, and the check of a signature (DECISIONS 102)."""
+"""Signatures of moves: the texts that players sign, and the check of a signature (DECISIONS 102)."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _KEY: Final = re.compile("[0-9a-f]{64}")
 _PRIME: Final = 2**255 - 19
 _ORDER_EIGHT: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 _WEAK: Final = frozenset({0, 1, _PRIME - 1, _ORDER_EIGHT, _PRIME - _ORDER_EIGHT})
-"""The y-coordinates of the points of small order: under such a key a forged signature can be valid."""
+"""The y-coordinates of the points of small order: under such a public key a forged signature can be valid."""
 
 
 class SignedMove(Struct, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class SignedMove(Struct, frozen=True, kw_only=True):
 
 
 def move_text(move: SignedMove) -> bytes:
-    """Return the bytes that the player's key signs.
+    """Return the bytes that the player signs.
 
     Raises:
         NotCanonical: the action has a value that log/v1 does not allow.
@@ -45,7 +45,7 @@ def move_text(move: SignedMove) -> bytes:
 def choice_hash(stream: str, seat: int, field: str, blind: str, value: Any) -> str:  # noqa: ANN401 -- it is JSON
     """Return the hash (hex) that a signed action has instead of the *value* of a sealed field.
 
-    *blind* has 32 random bytes that the player chose, in hex: without them anybody could find the value by computing
+    *blind* has 32 random bytes that the player chose, in hex: without *blind* anybody could find the value by computing
     the hash of each possible value.
 
     Raises:
@@ -56,7 +56,7 @@ def choice_hash(stream: str, seat: int, field: str, blind: str, value: Any) -> s
 
 
 def is_sound_key(public_key: str) -> bool:
-    """Return whether *public_key* has 64 hex digits and a canonical y-coordinate, and is not a weak point."""
+    """Return whether *public_key* has 64 hex digits, and its y-coordinate is canonical and not in `_WEAK`."""
     if not _KEY.fullmatch(public_key):
         return False
     y = int.from_bytes(bytes.fromhex(public_key), "little") & (2**255 - 1)

@@ -39,7 +39,8 @@ class _Sealed(Struct, frozen=True):
 class Committed(Struct, frozen=True):
     """The commitments to a value that *seat* sealed, in hex.
 
-    *c* is the hash of the value with the service's salt, *choice* with the player's blind (empty: not signed).
+    *c* is the hash of the value and the service's salt. *choice* is the hash of the value and the player's blind;
+    empty: the decision is not signed.
     """
 
     c: str
@@ -65,7 +66,7 @@ def check_opening(opening: FieldOpening, committed: Committed) -> None:
     """Check that the value, salt and blind of *opening* give the commitments *committed*.
 
     Raises:
-        OpeningMustMatch: the value, salt or blind of *opening* does not match.
+        OpeningMustMatch: the value, salt or blind of *opening* does not match *committed*.
     """
     try:
         is_right = _computed(opening, committed) == (committed.c, committed.choice)
@@ -86,7 +87,7 @@ def open_field(stream: str, position: int, field: str, plaintext: bytes, committ
     """Return the opening in *plaintext*, after checking the opening against the commitments *committed*.
 
     Raises:
-        OpeningMustMatch: the value, salt or blind of the opening does not match.
+        OpeningMustMatch: *plaintext* has no opening, or the opening does not match *committed*.
     """
     try:
         sealed = msgspec.json.decode(plaintext, type=_Sealed)

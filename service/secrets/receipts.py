@@ -49,7 +49,7 @@ def public_key(key: ServiceKey) -> str:
 
 
 def verify(receipt: Receipt, public_key: str) -> bool:
-    """Return whether the holder of *public_key* signed *receipt*."""
+    """Return whether the signature of *receipt* is valid under *public_key*."""
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
         key.verify(bytes.fromhex(receipt.signature), _signed(receipt))

@@ -1,4 +1,4 @@
-"""The events that record imports: which tables other services recorded, up to which head, and with which values."""
+"""The events that record imports: which tables were imported, up to which head, and with which sealed values."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -15,10 +15,10 @@ _VALUES_AT_ONCE: Final = 200
 
 
 class ImportStep(Struct, frozen=True, kw_only=True):
-    """A step of an import: the stream *stream_id* now has this *head*; *values* has the places of new sealed values.
+    """A step of an import: the stream *stream_id* now has this *head*.
 
-    *origin* is the log that the imported file names; "": it names none. *imported_at* is the time at which the first
-    import of the table began.
+    *values* has the places of the sealed values that the step stored. *origin* is the log that the imported file names;
+    "": the file names no log. *imported_at* is the time at which the first import of the table began.
     """
 
     stream_id: bytes
@@ -41,7 +41,7 @@ def imported(step: ImportStep) -> TableImported:
 
 
 def adopted(connection: Connection) -> Iterator[TableImported]:
-    """Yield the events of the tables that were imported before the stream began, with all their sealed values."""
+    """Yield events for the tables imported before the stream began, with the places of all their sealed values."""
     rows = select(streams).where(streams.c.imported_at.is_not(None)).order_by(streams.c.stream_id)
     for row in connection.execute(rows).all():
         stream_id, head = bytes(row.stream_id), Head(row.head, bytes(row.head_hash))

@@ -1,4 +1,4 @@
-"""The events that record API keys: the tables of keys are a projection of these events."""
+"""The events that record API keys: the database tables of keys are a projection of these events."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,14 +15,14 @@ def made(key: Key) -> KeyMade:
 
 
 def adopted(key: Key) -> Iterator[ServiceEvent]:
-    """Yield the events about *key*, which was made, and perhaps also ended, before the stream began."""
+    """Yield the events about *key*, which was made, and perhaps also revoked, before the stream began."""
     yield KeyAdopted(**_members(key))
     if key.revoked_at:
         yield ended(key.key_id, by=key.revoked_by, at=key.revoked_at)
 
 
 def ended(key_id: bytes, *, by: str, at: str) -> KeyEnded:
-    """Return the event that the key with this id was revoked."""
+    """Return the event that records that the key with this id was revoked."""
     return KeyEnded(key=key_name(key_id), ended_by=by, ended_at=at)
 
 

@@ -19,7 +19,7 @@ from service.service_log.service_log import ServiceLog
 
 
 class RebuiltKeys(Struct, frozen=True):
-    """How many keys were *restored* or corrected, and how many were *removed* because no event records them."""
+    """How many keys were restored or corrected (*restored*), and how many unrecorded keys were removed (*removed*)."""
 
     restored: int = 0
     removed: int = 0
@@ -28,8 +28,8 @@ class RebuiltKeys(Struct, frozen=True):
 class _Wrong(Struct, frozen=True):
     """A key whose rows differ from its events.
 
-    *stored* is the key in the database; None: its row is lost. *record* is the event that records the key; None: no
-    event does. *end* is the event that records its revocation, if there is one.
+    *stored* is the key in the database; None: its row is lost. *record* is the event that records the key, *end* the
+    event that records the key's revocation; None: there is no such event.
     """
 
     stored: Key | None
@@ -38,7 +38,7 @@ class _Wrong(Struct, frozen=True):
 
 
 def rebuild_keys(engine: Engine, service_log: ServiceLog) -> RebuiltKeys:
-    """Correct the rows of keys and of their ends in one transaction; change nothing if they are as recorded.
+    """Correct the rows of keys and of their revocations in one transaction, where the rows differ from the events.
 
     Labels are in no event: a stored label stays as it is, and a key whose row was lost gets an empty label. To correct
     a row, the database role must own the tables.

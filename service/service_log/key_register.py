@@ -1,4 +1,4 @@
-"""Makes and ends API keys: each change of their tables and its event are written in one transaction."""
+"""Makes and revokes API keys; one transaction writes each change of a key and the event that records the change."""
 
 from sqlalchemy import Connection
 
@@ -18,7 +18,10 @@ def make_key(connection: Connection, service_log: ServiceLog, key: Key) -> bool:
 
 
 def end_key(connection: Connection, service_log: ServiceLog, key_id: bytes, *, by: str, at: str) -> None:
-    """Revoke a key, and record it. If the key is revoked already, wait until the earlier revocation is durable."""
+    """Revoke a key, and record the revocation.
+
+    If the key is revoked already, COMMIT waits until the earlier revocation is durable.
+    """
     service_log.open_if_needed(connection)
     if repository.revoke(connection, key_id, by=by, at=at):
         service_log.append(connection, [key_events.ended(key_id, by=by, at=at)])

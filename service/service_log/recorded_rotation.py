@@ -9,7 +9,7 @@ from service.service_log.service_log import ServiceLog
 
 
 def rotate(connection: Connection, service_log: ServiceLog, earlier: ServiceKey, new: ServiceKey) -> None:
-    """Bind the database to the key *new* instead of *earlier*, and record both; the role must own the tables."""
+    """Rotate the service key from *earlier* to *new*, and record this; the database role must own `service_keys`."""
     service_log.open_if_needed(connection)
     key_check.rebind(connection, new)
     rotated = ServiceKeyRotated(service_key=new.key_id, fingerprint=new.fingerprint, earlier=earlier.key_id)

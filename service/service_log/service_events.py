@@ -1,4 +1,4 @@
-"""The events of the service's own stream. None of them has personal data, and `by` is always `service`."""
+"""The events of the service's own stream. None of these events has personal data; `by` is always `service`."""
 
 import re
 from collections.abc import Mapping
@@ -81,7 +81,7 @@ class KeyAdopted(KeyRecord, frozen=True, kw_only=True):
 
 
 class KeyEnded(ServiceEvent, frozen=True, kw_only=True):
-    """An API key was revoked. An expiry has no event of its own."""
+    """An API key was revoked. No event records an expiry."""
 
     key: KeyName
     ended_by: str
@@ -91,8 +91,8 @@ class KeyEnded(ServiceEvent, frozen=True, kw_only=True):
 class TableImported(ServiceEvent, frozen=True, kw_only=True):
     """An import wrote events or sealed values of *table*, whose last event is now at *position* and has *leaf_hash*.
 
-    *origin* is the log that the imported file names; "": it names none. *imported_at* is the time at which the first
-    import of the table began. *values* has the position and the field of each sealed value that was written.
+    *origin* is the log that the imported file names; "": the file names no log. *imported_at* is the time at which the
+    first import of the table began. *values* has the position and the field of each sealed value that was written.
     """
 
     table: TableName
@@ -119,7 +119,7 @@ class ReleaseChanged(ServiceEvent, frozen=True, kw_only=True):
 
 
 class SigningKeyChanged(ServiceEvent, frozen=True, kw_only=True):
-    """The service signs receipts with another key from now on; *receipt_key* verifies them."""
+    """The service signs receipts with another key from now on; *receipt_key* verifies these receipts."""
 
     receipt_key: Hash
 
@@ -127,7 +127,7 @@ class SigningKeyChanged(ServiceEvent, frozen=True, kw_only=True):
 class ServiceKeyRotated(ServiceEvent, frozen=True, kw_only=True):
     """The service key *service_key*, with this *fingerprint*, seals and signs from now on, instead of *earlier*.
 
-    The *earlier* key still opens what it sealed.
+    The *earlier* key still opens the values that it sealed.
     """
 
     service_key: ServiceKeyName
@@ -136,7 +136,7 @@ class ServiceKeyRotated(ServiceEvent, frozen=True, kw_only=True):
 
 
 class TableArchived(ServiceEvent, frozen=True, kw_only=True):
-    """An archive has *table* (or the stream of its disputes) up to *position*, whose leaf has *leaf_hash*.
+    """An archive has *table* (or the stream of its disputes) up to *position*; the leaf at *position* has *leaf_hash*.
 
     *file_hash* is the SHA-256 of the archive.
     """

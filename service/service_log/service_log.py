@@ -1,4 +1,4 @@
-"""Appends to the service's own stream, in the transactions of the changes that its events record."""
+"""Appends events to the service's own stream, each in the transaction of the change that the event records."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -38,10 +38,11 @@ class LogIdentity(Struct, frozen=True, kw_only=True):
 
 
 class ServiceLog:
-    """The service's own stream. Its first writer opens it, and records the keys and imported tables that are there.
+    """The service's own stream. The process that first writes to the stream opens the stream.
 
-    *log* has the codec of the stream's events. *identity* is called when the stream is opened, when a server starts,
-    and when a new log begins.
+    The opening of the stream also records the keys and the imported tables that the database already has. *log* has the
+    codec of the stream's events. *identity* is called when the stream is opened, when a server starts, and when a new
+    log begins.
     """
 
     def __init__(self, log: Log, identity: Callable[[], LogIdentity]) -> None:
@@ -49,9 +50,9 @@ class ServiceLog:
         self.identity: Final = identity
 
     def open_if_needed(self, connection: Connection) -> None:
-        """Open the stream if it does not exist. Call this before the change that an event is to record.
+        """Open the stream if it does not exist. Call this before a change that an event is to record.
 
-        Otherwise the opening would record the change as a change from before the stream began.
+        If the change came first, the opening would record the change as older than the stream.
         """
         if not self.is_open(connection):
             self._open(connection)
@@ -71,7 +72,7 @@ class ServiceLog:
     def record_start(self, connection: Connection, old_checkpoint: Callable[[Connection], str] = lambda _: "") -> None:
         """Record the start of a server: open the stream, or record what has changed since the last start.
 
-        *old_checkpoint* returns the last checkpoint of the log that came before; "": none is known.
+        If a new log has begun, *old_checkpoint* returns the last checkpoint of the earlier log; "": none is known.
         """
         if not self.is_open(connection):
             self._open(connection)
@@ -91,7 +92,7 @@ class ServiceLog:
             self.append(connection, shortened)
 
     def locked_state(self, connection: Connection) -> ServiceState:
-        """Return the state after all events of the open stream; no event follows until the transaction ends.
+        """Return the state after all events of the open stream; other writers wait until the transaction ends.
 
         Raises:
             StreamCorrupted: the chain of the stream is broken.
@@ -136,7 +137,7 @@ def _first_events(connection: Connection, opened: LogOpened) -> Iterator[Service
 
 
 def _changes(recorded: Iterable[ServiceEvent], identity: LogIdentity) -> Iterator[ServiceEvent]:
-    """Yield the events that lead from the *recorded* identity to *identity*."""
+    """Yield the events that record how *identity* differs from the identity in the events *recorded*."""
     log = receipt_key = release = ""
     for event in recorded:
         match event:
@@ -148,7 +149,7 @@ def _changes(recorded: Iterable[ServiceEvent], identity: LogIdentity) -> Iterato
                 receipt_key = event.receipt_key
             case _:
                 pass
-    if log != identity.log_key:  # A new log begins: the old one had no checkpoint, or the new one is signed elsewhere.
+    if log != identity.log_key:  # A new log: the old log had no checkpoint, or another machine signs the new log.
         yield _opened(identity)
         return
     if receipt_key != identity.receipt_key:

@@ -26,14 +26,15 @@ class Recorded(Struct, frozen=True):
 
 
 class ServiceState(Struct):
-    """The state after some events. A number beside an event or a value is the position of the event that records it.
+    """The state after some events. The number beside an event is the event's position.
 
-    *keys* and *ends* have the first event about each key and its revocation, by the key's name. *imports* has the
-    newest `table_imported` of each table. *values* has, for each imported table, the places of the sealed values that
-    were not erased. *opened* is the newest `log_opened`, and *receipt_key* the newest key for receipts; None: no event
-    names one. *rotation* is the newest rotation of the service key. *unlinked* has each rotation that does not begin
-    with the key of the rotation before it, and that key. *archives* has the newest `table_archived` of each stream.
-    *repeated* has each event that records a key or its end once more, or the end of an unrecorded key.
+    *keys* has the first event that records each key, and *ends* the first event that records each revocation, by the
+    key's id. *imports* has the newest `table_imported` of each table. *values* has, for each imported table, the places
+    of the sealed values that were not erased, each with the position of the event that records the value. *opened* is
+    the newest `log_opened`, and *receipt_key* the newest key for receipts; None: there is no such event. *rotation* is
+    the newest rotation of the service key. *unlinked* has each rotation whose `earlier` is not the new key of the
+    preceding rotation, with that new key. *archives* has the newest `table_archived` of each stream. *repeated* has
+    each event that records a key or a revocation again, and each revocation of an unrecorded key.
     """
 
     keys: dict[str, tuple[int, KeyRecord]] = field(default_factory=dict)

@@ -38,7 +38,7 @@ def erased_values(connection: Connection, table: str) -> frozenset[FieldPlace]:
 
 
 def archived_heads(connection: Connection) -> dict[str, tuple[int, str]]:
-    """Return the position and the leaf hash up to which an archive has each archived stream, by the stream's id."""
+    """Return the position and leaf hash at which each archived stream ends in its newest archive, by stream id."""
     events = (event for _, event in _of_types(connection, {"table_archived"}))
     return {one.table: (one.position, one.leaf_hash) for one in events if isinstance(one, TableArchived)}
 

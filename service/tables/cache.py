@@ -30,7 +30,7 @@ _LOG: Final = structlog.get_logger("service.projections")
 
 
 class Seen(NamedTuple):
-    """What the cache had of some tables in one *generation*; None: it did not have the table."""
+    """The *tables* that the cache had in one *generation*, by stream; None: the cache did not have the table."""
 
     generation: int
     tables: Mapping[bytes, TableAt | None]
@@ -83,16 +83,16 @@ class TableCache:
             self._tables.pop(stream_id, None)
 
     def seen(self, stream_ids: Iterable[bytes]) -> Seen:
-        """Return what the cache has now of some tables, for a transaction that begins later and reads all of them."""
+        """Return what the cache has now; pass the result to `current` in a transaction that begins later."""
         generation = self._log.generation.number
         return Seen(generation, {stream_id: self.cached(stream_id) for stream_id in stream_ids})
 
     def current(self, connection: Connection, stream_id: bytes, seen: Seen | None = None) -> TableAt | None:
         """Return the table at the head of its stream; if the stream is damaged, the table right before the damage.
 
-        Return None if there is no such table, or if its import is unfinished.
-        The transaction of *connection* must see only committed events. If the transaction has read before, the cache
-        may be newer than the transaction; then *seen* must be what `seen` returned before the transaction began.
+        Return None if there is no such table, or if its import is unfinished. The transaction of *connection* must see
+        only committed events. If the transaction has read anything already, the cache may be newer than the
+        transaction; then *seen* must be what `seen` returned before the transaction began.
 
         Raises:
             StreamCorrupted: the stream's first event is damaged.
@@ -137,8 +137,8 @@ class TableCache:
     def balances_at(self, connection: Connection, present: TableAt, position: int) -> Balances:
         """Return the balances of the table *present* at *position*, from its state.
 
-        Some accounts may have been used by no transfer. The projection `transfers` has past balances too, but to find
-        the last transfer of a quiet account, a scan would read all transfers since then.
+        The balances may have accounts that no transfer has used. The projection `transfers` has past balances too, but
+        a query for the last transfer of a quiet account would read all transfers since that transfer.
 
         Raises:
             StreamCorrupted: the stream is damaged at or before *position*.
@@ -170,7 +170,7 @@ class TableCache:
         """
         try:
             table_at = fold(cached or begin(stream_id, events[0]), events) if events else cached
-        except Exception as error:  # An altered event may cause any error in the rules, but only at this table.
+        except Exception as error:  # For an altered event the rules may raise any error.
             raise self._log.reader.quarantine_stream(
                 connection, stream_id, ChainBreak(_first_impossible(cached, stream_id, events), EVENT_IMPOSSIBLE)
             ) from error

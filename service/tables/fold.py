@@ -26,7 +26,7 @@ ApplyEvent: TypeAlias = Callable[[Any, Any], tuple[Any, Entries]]
 class DueSince(Struct, frozen=True, gc=False):
     """The players in *due* have been due to decide since the event at *position*, which was recorded at the time *at*.
 
-    *position* is 0, and *at* is "", before the first event, and always at a table without a time limit.
+    Before the first event, and always at a table without a time limit, *position* is 0 and *at* is "".
     """
 
     due: tuple[str, ...] = ()
@@ -48,13 +48,14 @@ class TableAt(Struct, frozen=True, gc=False):
       the seats that may read the field so far.
     - *broken_at*: the position of the damage if the stream is damaged; the table is then the table right before the
       damage. 0: no damage is known.
-    - *erased*: the positions and fields of all values that were erased. A view of the past also has later erasures.
+    - *erased*: the positions and fields of all values that were erased. A past table (`TableCache.at_position`) also
+      has the later erasures.
     - *signing*: the first events on which the seats with signing keys may sign their next actions.
-    - *last_decision*: the position and time of the last event, except erasures and seeds for which the game did not
-      wait; its `due` is empty.
-    - *due_before*: the players who were due before the command of this event. *last_decision* and *due_before* are
-      computed only for a table with a time limit.
-    - *clients*: the players' seeds, by seat, of each fixed deck whose order depends on them, by epoch (G.9).
+    - *last_decision*: the position and time of the last event; its `due` is empty. Erasures, and seeds for which the
+      game did not wait, do not count.
+    - *due_before*: the players who were due right before the last command. Erasures, and seeds for which the game did
+      not wait, do not count. *last_decision* and *due_before* are computed only for a table with a time limit.
+    - *clients*: for the epoch of each fixed deck whose order depends on players' seeds, these seeds by seat (G.9).
     """
 
     stream_id: bytes
@@ -79,7 +80,7 @@ class TableAt(Struct, frozen=True, gc=False):
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody can play on here: the game is over, the table is closed, or the table was imported.
+        """Whether the table takes no more moves: the game is over, the table is closed, or the table was imported.
 
         An erasure can still add an event to a table of this service; another import can continue an imported table.
         """
@@ -92,7 +93,7 @@ class TableAt(Struct, frozen=True, gc=False):
 
     @property
     def seeds_awaited(self) -> tuple[str, ...]:
-        """The actors that owe a commitment or a seed, "seat:<n>", whether the game waits for it or not (G.9)."""
+        """The actors that owe a commitment or a seed, "seat:<n>", whether or not the game waits for the seed (G.9)."""
         return () if self.imported_at else tuple(map(seat_actor, seed_rules.owed(self.state).seats))
 
     @property
@@ -100,13 +101,13 @@ class TableAt(Struct, frozen=True, gc=False):
         """The players who must decide next in the hand, or whose seeds the game awaits, and since which event.
 
         Players who were due together share one time limit: when some of them have decided, the others get no new time.
-        Between hands the result names nobody, even if `TableAt.due` names who must deal, and the time counts from
-        *last_decision*.
+        Between hands, unless the game awaits seeds, the result names nobody, even if `TableAt.due` names who must deal;
+        the time then counts from *last_decision*.
         """
         return _due_since(self.game, self.state, self.last_decision, self.due_before)
 
     def sign_from(self, seat: int) -> SignFrom:
-        """Return the first event on which *seat* may sign its next action; without a key, this is the last event."""
+        """Return the first event on which *seat* may sign its next action; for a seat without a key, the last event."""
         found = signing_state.current(self.signing, self.game, self.state, self.head).get(seat)
         return found or SignFrom(self.head.position, self.head.hash)
 
@@ -220,7 +221,7 @@ def begin(stream_id: bytes, first: RecordedEvent) -> TableAt:
 
 
 def _is_beside_play(state: Any, event: Any) -> bool:  # noqa: ANN401 -- each game has its own class for states
-    """Return whether *event* gives nobody new time: an erasure, or a seed for which the game does not wait."""
+    """Return whether *event* restarts no time limit: an erasure, or a seed for which the game does not wait."""
     return type(event) is ValueErased or (isinstance(event, SEED_EVENTS) and not seed_rules.waits(state))
 
 

@@ -36,7 +36,7 @@ class MissingSnapshots:
         self._lock = Lock()
 
     def note_read(self, stream_id: bytes, after: int, last: int) -> None:
-        """Note the stream if its table was computed from many events: those after the position *after* up to *last*."""
+        """Note the stream if many events, after the position *after* up to *last*, were read to compute its table."""
         if last - after < _FAR * snapshots.EVENTS_BETWEEN:
             return
         with self._lock:
@@ -76,7 +76,7 @@ class SnapshotFiller:
         return end
 
     def fill_noted(self) -> int:
-        """Write the missing snapshots of all noted tables; return their number. An error at one table is logged."""
+        """Write the missing snapshots of all noted tables; return how many were written. Log an error at one table."""
         written = 0
         while stream_id := self._missing.take():
             try:
@@ -86,12 +86,12 @@ class SnapshotFiller:
         return written
 
     def fill(self, stream_id: bytes) -> int:
-        """Write the missing snapshots of a table; return their number.
+        """Write the missing snapshots of a table; return how many were written.
 
-        The events are read with their hash chain, so no snapshot is written after damage.
+        No snapshot is written after damage in the stream.
 
         Raises:
-            StreamCorrupted: the stream is damaged after the snapshot from which the first missing one is computed.
+            StreamCorrupted: the stream is damaged after the snapshot from which the first missing snapshot is computed.
         """
         with reading(self._engine, without_idle_limit=True) as connection:
             head = self._log.head(connection, stream_id)

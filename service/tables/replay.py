@@ -10,8 +10,8 @@ from service.tables.fold import Step, TableAt, begin, step
 class CannotReplay(Exception):
     """An event is impossible at its position, so no later event can be checked.
 
-    *recorded*: the decision and its consequences up to the impossible event, which is the last. *before*: the table
-    before the decision, or None if the decision is the first event of the stream.
+    *recorded*: the events of the command, up to and including the impossible event. *before*: the table before the
+    decision, or None if the decision is the first event of the stream.
     """
 
     def __init__(self, before: TableAt | None, recorded: tuple[RecordedEvent, ...], cause: Exception) -> None:
@@ -40,7 +40,7 @@ def commands(
         try:
             now = table_at or begin(stream_id, recorded)
             steps.append(step(now, recorded))
-        except Exception as error:  # A forged event may cause any error in the rules; this is a finding, not a crash.
+        except Exception as error:  # The rules may raise any error for a forged event: that is a finding, not a crash.
             raise CannotReplay(before, (*(one.recorded for one in steps), recorded), error) from error
         table_at = steps[-1].after
     if steps:

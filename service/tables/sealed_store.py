@@ -65,7 +65,7 @@ class SealedStore:
         self._openings: _GenerationCache[tuple[bytes, FieldPlace], FieldOpening] = _GenerationCache(log.generation)
 
     def deck(self, connect: Connect, table_at: TableAt, epoch: str) -> Deck:
-        """Return the deck of *epoch*, which was fixed at the table *table_at* or before.
+        """Return the deck of *epoch*, whose order was fixed at the position of *table_at* or earlier.
 
         Raises:
             NotSealed, StreamCorrupted: as for `seed`.
@@ -109,10 +109,11 @@ class SealedStore:
         return self._openings.get((table_at.stream_id, place), lambda: self._open(connect, table_at, place, read))
 
     def _open(self, connect: Connect, table_at: TableAt, place: FieldPlace, read: Callable[[], V]) -> V:
-        """Return the value sealed at *place*, as *read* returns it.
+        """Return what *read* returns: the value sealed at *place*.
 
         Raises:
-            NotSealed: the value was erased, perhaps after *table_at*, or only another service has the value.
+            NotSealed: the value was erased, perhaps after the position of *table_at*, or only another service has the
+                value.
             StreamCorrupted: the value was altered, or is missing although no event erased the value.
         """
         try:
@@ -138,7 +139,7 @@ class SealedStore:
         head = self.log.head(connection, table_at.stream_id)
         if head.position < table_at.position:  # The database was replaced by one with fewer events.
             raise StalePosition(table_at.position, head.position)
-        # The generation of *table_at* is not known here, so a mismatch does not prove damage.
+        # *table_at* may be of an earlier generation, so a wrong hash does not prove damage.
         newer = self.log.reader.newer(connection, table_at.stream_id, table_at.head, generation=-1)
         return any(
             isinstance(one.event, ValueErased) and (one.event.position, one.event.field) == place for one in newer

@@ -53,7 +53,7 @@ def evolve(
 
 
 def _decided(decision: RecordedEvent, due: Sequence[str]) -> int:
-    """Return the seat for which *decision* was made, or 0; *due* are the actors that were due right before.
+    """Return the seat for which *decision* was made, or 0; *due* are the actors that were due right before *decision*.
 
     If time was called, the service decided for the seat that *decision* names, if this seat was due. Otherwise the
     decision names another seat, as a banker's answer to an offer does, and the service decided for the first seat that
@@ -72,7 +72,9 @@ def current(
     state: Any,  # noqa: ANN401 -- each game has its own class for states
     head: Head | RecordedEvent,
 ) -> Mapping[int, SignFrom]:
-    """Return the `SignFrom` of each seat with a key; *head* is the last event of a command, and *state* its state.
+    """Return the `SignFrom` of each seat with a key, after a command.
+
+    *head* is the last event of the command, and *state* the state after *head*.
 
     A seat's `SignFrom` names the last event of the last command that decided for the seat or changed its turn.
     """

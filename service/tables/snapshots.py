@@ -26,7 +26,7 @@ from service.tables.signing_state import SigningState
 # A snapshot is computed from the log's leaves alone, and may be deleted at any time, like a cache entry. A process
 # ignores a snapshot that is damaged, or belongs to another release or log.
 EVENTS_BETWEEN: Final = 250
-"""A command that reaches or passes a position that is a multiple of this number writes a snapshot of its table."""
+"""When a command reaches or passes a multiple of this number of events, the process writes a snapshot of the table."""
 
 _FOLDING: Final = ("canonical.py", "cards.py", "deck.py", "event_store", "games", "ledger", "secrets", "tables")
 """The files and packages of `service` on which the fold of a table depends."""
@@ -49,7 +49,7 @@ def _fingerprint() -> bytes:
 
 
 _RELEASE: Final = _fingerprint()
-"""The hash of the code with which this process folds tables, computed at start: a new release may replace the files."""
+"""The hash of the code with which this process folds tables: computed at start, before a new release replaces files."""
 
 _NEWEST: Final = Sql(
     "SELECT position, head_hash, key_id, nonce, ciphertext FROM snapshots"

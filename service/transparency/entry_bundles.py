@@ -18,10 +18,10 @@ _LENGTH_BYTES: Final = 2
 def bundle(connection: Connection, number: int, width: int = WIDTH) -> bytes:
     """Return the leaves below the first *width* hashes of the tile *number* of level 0.
 
-    The leaves are not compared with the tile's hashes, so that the reader sees a leaf that was altered.
+    The leaves are not compared with the tile's hashes, so that a reader of the bundle can find an altered leaf.
 
     Raises:
-        NoSuchTile: the tree has no such tile that is this wide.
+        NoSuchTile: the tree has no such tile, or the tile is narrower than *width*.
         StreamCorrupted: the event of a leaf is missing.
         TreeDamaged: the index of a leaf is missing.
     """

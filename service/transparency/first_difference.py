@@ -1,4 +1,4 @@
-"""Finds where the log first differs from what was signed, by the stored checkpoints."""
+"""Finds the first leaf that may differ from what was signed, by the stored checkpoints."""
 
 from typing import Final
 
@@ -16,8 +16,8 @@ _STORED: Final = select(checkpoints.c.size, checkpoints.c.note).order_by(checkpo
 def describe(connection: Connection, key: VerifierKey, size: int) -> str:
     """Return a sentence that names the first leaf after the longest prefix that matches a stored checkpoint of *key*.
 
-    A prefix has at most *size* leaves. If a prefix matches its checkpoint, each shorter prefix does, too; so bisection
-    finds the longest matching prefix.
+    Only prefixes of at most *size* leaves are compared. If a prefix matches its checkpoint, each shorter prefix does,
+    too; so bisection finds the longest matching prefix.
     """
     fitting, above = 0, size + 1
     below = 0
@@ -39,7 +39,7 @@ def describe(connection: Connection, key: VerifierKey, size: int) -> str:
 
 
 def _fits(connection: Connection, key: VerifierKey, size: int, note: str) -> bool:
-    """Return whether *note* is a genuine checkpoint, and the tree with *size* leaves has its root."""
+    """Return whether *note* is a genuine checkpoint, and the tree with *size* leaves has the checkpoint's root."""
     try:
         found, _ = checkpoint.opened(note.encode(), key)
         return (found.size, found.root) == (size, tree.root(connection, size))

@@ -48,7 +48,7 @@ class GrowingTiles:
         self.edge: dict[Tile, bytes] = {}
 
     def extend(self, leaf_hashes: Sequence[bytes]) -> dict[Tile, bytes]:
-        """Add leaves; return the tiles that are full now, and keep the partial tiles in `edge`."""
+        """Add leaves; return the tiles that became full, and keep the partial tiles in `edge`."""
         changed = tiles.extended(self.size, self.edge, leaf_hashes)
         self.size += len(leaf_hashes)
         self.edge = {one: (self.edge | changed)[one] for one in tiles.right_edge(self.size)}

@@ -15,7 +15,7 @@ def of_event(
 ) -> TlogProof | None:
     """Return the proof of an event's leaf in the tree of the newest checkpoint of *origin*.
 
-    *witnesses* are the keys of witnesses; the checkpoint has the cosignature of each of them that has cosigned it.
+    *witnesses* are the keys of witnesses; the proof has their stored cosignatures of the checkpoint.
 
     Return None if the leaf has no index yet, or if this checkpoint does not cover the leaf yet.
 

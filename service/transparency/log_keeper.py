@@ -43,10 +43,11 @@ class LogKeeper:
     def look(self) -> int:
         """Do one round of the sequencer, and publish a checkpoint if one is due; return how many leaves got an index.
 
-        One look does one round, so that checkpoints are published while leaves arrive as fast as they get indexes.
+        One look does only one round: else no checkpoint would be published while leaves arrive as fast as they get
+        indexes.
 
         Raises:
-            Exception: anything that the sequencer, the signer or the database raise; a later look may succeed.
+            Exception: anything that the sequencer, the signer or the database raises; a later look may succeed.
         """
         count = self._sequencer.round()
         now = self._clock.monotonic()
@@ -59,7 +60,8 @@ class LogKeeper:
     def finish(self, seconds: float) -> None:
         """Give the remaining leaves their indexes, for at most *seconds*, and publish a checkpoint.
 
-        A server does this after its workers have ended, so that a checkpoint covers the events that they acknowledged.
+        A server does this after its workers have ended, so that a checkpoint covers the events that the workers
+        acknowledged.
 
         Raises:
             Exception: as for `look`.
@@ -108,7 +110,7 @@ class LogKeeper:
                 self._last_error = None
 
     def _report(self, error: Exception) -> None:
-        """Log *error*, unless the last logged error had the same type: its message may change with each new leaf."""
+        """Log *error*, unless the last logged error had the same type: messages may change with each new leaf."""
         if type(error) is not self._last_error:
             self._last_error = type(error)
             with suppress(OSError, ValueError):  # The log's output may be closed.

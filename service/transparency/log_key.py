@@ -55,7 +55,7 @@ def load(path: Path) -> LogKey:
     """Return the log's key in the file at *path*.
 
     Raises:
-        KeyFileError: the file can't be read, other users may access the file, or it has no such key.
+        KeyFileError: the file can't be read, other users may access the file, or the file has no key of a log.
     """
     try:
         data = keyring.read_private_file(path, "log key")
@@ -64,7 +64,7 @@ def load(path: Path) -> LogKey:
     try:
         return _parsed(data.decode().removesuffix("\n"))
     except ValueError:
-        raise KeyFileError(f"{path} has no log key.") from None  # The cause could quote the secret.
+        raise KeyFileError(f"{path} has no log key.") from None  # The error could quote the key.
 
 
 def parse_public(text: str) -> VerifierKey:

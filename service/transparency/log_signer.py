@@ -22,7 +22,7 @@ _LOCK_SECONDS: Final = 10.0
 
 
 class TreeMustContinue(Exception):
-    """The tree does not begin with the tree that the signer signed last: the log was rewritten, cut or restored."""
+    """The tree does not begin with the tree that was signed last: the log was changed, or restored from a backup."""
 
 
 class AnotherWasSigned(Exception):
@@ -34,10 +34,11 @@ class HeadFileError(Exception):
 
 
 class LogSigner:
-    """Signs checkpoints with the log's *key*. The file at *head_file* has the last checkpoint that it signed.
+    """Signs checkpoints with the log's *key*. The file at *head_file* has the last signed checkpoint.
 
-    The signer returns a signature only after the file is durable. So nobody who changes the database, even with its
-    password, gets a signature for a tree that contradicts an earlier checkpoint. Several processes may share the files.
+    The signer returns a signature only after the new content of this file is durable. So nobody who changes the
+    database, even with its password, gets a signature for a tree that contradicts an earlier checkpoint. Several
+    processes may share the key and this file.
     """
 
     def __init__(self, key: LogKey, head_file: Path) -> None:
@@ -111,7 +112,7 @@ def load(key_file: Path, head_file: Path) -> LogSigner:
 
     Raises:
         KeyFileError: the file of the key can't be used.
-        HeadFileError: the file has no checkpoint that this key signed.
+        HeadFileError: as for `LogSigner.last`.
     """
     signer = LogSigner(log_key.load(key_file), head_file)
     signer.last()
@@ -121,8 +122,8 @@ def load(key_file: Path, head_file: Path) -> LogSigner:
 def load_or_make(key_file: Path, head_file: Path, entropy: Entropy) -> LogSigner:
     """Return the signer with the key and the last checkpoint in these files; without a key file, make both files.
 
-    A new key begins with the checkpoint of the empty tree. A key whose last checkpoint is missing signs nothing: with
-    an empty tree as its last checkpoint, it would sign any tree.
+    A new key begins with the checkpoint of the empty tree. If the last checkpoint of an existing key is missing, this
+    function makes none: after a checkpoint of the empty tree, the signer would sign any tree.
 
     Raises:
         KeyFileError: the key's file can't be created or used, or it is missing although a checkpoint was signed.
@@ -141,7 +142,7 @@ def load_or_make(key_file: Path, head_file: Path, entropy: Entropy) -> LogSigner
                 )
             key = log_key.make(entropy)
             first = checkpoint.signed(Checkpoint(key.origin, 0, merkle.EMPTY_ROOT), key.private_key)
-            # This file is written before the key, because a key without a last checkpoint signs nothing.
+            # The checkpoint is written before the key: with a key but no checkpoint, the signer would sign nothing.
             _replace(head_file, str(first).encode())
             log_key.save(key_file, key, entropy)
         return LogSigner(log_key.load(key_file), head_file)

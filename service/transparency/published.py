@@ -1,4 +1,4 @@
-"""Checkpoints in the database: publishes the checkpoint of the present tree (DECISIONS 98), and returns the newest."""
+"""Checkpoints in the database: signs and stores a checkpoint of the present tree; reads checkpoints (DECISIONS 98)."""
 
 from typing import Final
 
@@ -65,7 +65,7 @@ def newest_size(connection: Connection, origin: str) -> int:
 
 
 def leaves_without_index(connection: Connection) -> int:
-    """Return how many leaves have no index yet; the streams of imported tables get none."""
+    """Return how many leaves have no index yet, without the leaves of imported tables, which get no index."""
     own = select(func.coalesce(func.sum(streams.c.head), 0)).where(streams.c.imported_at.is_(None))
     return max(0, int(connection.execute(own).scalar_one()) - tree.number_of_leaves(connection))
 
@@ -91,7 +91,7 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
 
     Return None if the tree is empty, or if its checkpoint is the last checkpoint and is stored already.
 
-    *begins*: a new origin may begin, although the database has checkpoints of another one.
+    *begins*: a new origin may begin, although the database has checkpoints of another origin.
 
     Raises:
         OtherLogKey: the database has checkpoints of other origins only, and *begins* is false.
@@ -120,9 +120,9 @@ def publish(engine: Engine, signer: LogSigner, *, begins: bool = False) -> str |
 
 
 def accept(engine: Engine, key: VerifierKey, data: bytes, *, begins: bool = False) -> Checkpoint:
-    """Store the checkpoint in *data*, which a signer on another machine made with the log key; return it.
+    """Store the checkpoint in *data*, which a signer on another machine made with the log key; return the checkpoint.
 
-    *begins*: a new origin may begin, although the database has checkpoints of another one.
+    *begins*: a new origin may begin, although the database has checkpoints of another origin.
 
     Raises:
         NoteMustBeGenuine: *data* is no checkpoint that the owner of *key* signed.
@@ -145,7 +145,7 @@ def accept(engine: Engine, key: VerifierKey, data: bytes, *, begins: bool = Fals
 
 def _store(connection: Connection, origin: str, size: int, note: str) -> None:
     """Store *note*, unless a checkpoint of this origin and size is stored already."""
-    if not _is_published(connection, origin, size):  # SQLite's trigger refuses a second one, despite ON CONFLICT.
+    if not _is_published(connection, origin, size):  # SQLite's trigger refuses a second row, despite ON CONFLICT.
         insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
         row = insert(checkpoints).values(origin=origin, size=size, note=note)
         connection.execute(row.on_conflict_do_nothing(index_elements=["origin", "size"]))

@@ -45,7 +45,7 @@ class Sequencer:
         self._most_leaves = most_leaves
 
     def round(self) -> int:
-        """Do one round; return the number of leaves that now have an index.
+        """Do one round; return the number of leaves that got an index.
 
         Raises:
             TreeDamaged: a tile at the right edge of the tree is missing.
@@ -91,8 +91,8 @@ def _without_index(reach: Reach, most: int) -> list[_Leaf]:
 def _on_nodes(reach: Reach, most: int) -> list[Row]:
     """Return the rows of `_LEAVES` from a spread database, which needs a statement for each of the three tables.
 
-    The table `leaf_indexes` is at the coordinator. For rows on the nodes, Citus can't look up single rows there. The
-    leaves of a node that is down get their indexes when the node is back.
+    The table `leaf_indexes` is at the coordinator, and a join with a table on the nodes would not look up single rows
+    of `leaf_indexes`. The leaves of a node that is down get their indexes when the node is back.
     """
     waiting = chain(*reach.each(lambda connection: _LAST.all(connection, {})))
     last = {bytes(stream_id): position for stream_id, position in waiting}
@@ -133,7 +133,7 @@ _WAITING: Final = (
     " (SELECT 1 FROM events WHERE events.stream_id = listed.stream_id AND events.position = listed.done + 1)"
     " LIMIT :most) AS waiting"
 )
-# Both statements look up the events stream by stream. A plain join lets PostgreSQL scan all events.
+# Both statements look up the events stream by stream. With a plain join, PostgreSQL may scan all events.
 _LEAVES: Final = {
     "postgresql": Sql(
         f"SELECT waiting.stream_id, waiting.done, leaves.position, leaves.leaf FROM {_WAITING}, LATERAL"  # noqa: S608

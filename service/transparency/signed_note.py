@@ -77,7 +77,8 @@ def parse_key(text: str) -> VerifierKey:
     key_hash, _, encoded = rest.partition("+")
     data = _decoded(encoded)
     if not _NAME.fullmatch(name) or len(data) != 1 + _KEY_BYTES or data[0] not in (ED25519, COSIGNATURE):
-        raise NoteMustBeGenuine("This is no public Ed25519 key of a signed note.")  # not *text*: it may be a secret
+        # The message does not quote *text*: *text* may be a secret.
+        raise NoteMustBeGenuine("This is no public Ed25519 key of a signed note.")
     key = VerifierKey(name, data[0], data[1:])
     if key.key_hash.hex() != key_hash:
         raise NoteMustBeGenuine(f"The hash of the key {name} does not match the key.")

@@ -44,7 +44,7 @@ class NoSuchTile(ValueError):
 
 
 def number_path(number: int, width: int = WIDTH) -> str:
-    """Return the path of a tile within its level: groups of three digits, all except the last with an `x`."""
+    """Return the path of a tile within its level: groups of three digits; all groups except the last begin with `x`."""
     groups = [f"{number % _GROUP:03d}"]
     while number := number // _GROUP:
         groups.append(f"x{number % _GROUP:03d}")
@@ -69,7 +69,7 @@ def parse_number(path: str) -> tuple[int, int]:
 
 
 def of_tree(level: int, number: int, size: int) -> Tile | None:
-    """Return the widest tile at *level* and *number* of the tree with *size* leaves, or None if it has no such tile."""
+    """Return the widest tile at *level* and *number* of the tree with *size* leaves; None: there is no such tile."""
     if not 0 <= level <= _HIGHEST_LEVEL // HEIGHT or number < 0:
         return None
     width = min((size >> HEIGHT * level) - (number << HEIGHT), WIDTH)
@@ -89,7 +89,7 @@ def right_edge(size: int) -> list[Tile]:
 def extended(size: int, edge: Mapping[Tile, bytes], leaf_hashes: Sequence[bytes]) -> dict[Tile, bytes]:
     """Return the tiles that are new or wider after *leaf_hashes* are appended to the tree with *size* leaves.
 
-    *edge* has the tree's partial tiles before that, as `right_edge` names them.
+    *edge* has the partial tiles of the tree with *size* leaves, which `right_edge` names.
     """
     changed: dict[Tile, bytes] = {}
     by_level = {tile.level: hashes for tile, hashes in edge.items()}
@@ -141,7 +141,7 @@ def _tile_with(level: int, number: int, size: int) -> Tile:
 
 
 def _hash(level: int, number: int, tile: bytes) -> bytes:
-    """Return the root of the subtree *number* of *level*, from the *tile* that has the hashes below it."""
+    """Return the root of the subtree *number* of *level*, from the *tile* that has the hashes below the subtree."""
     height = level % HEIGHT
     first = (number << height) % WIDTH
     return merkle.root(split(tile[first * HASH_BYTES : (first + (1 << height)) * HASH_BYTES]))

@@ -18,7 +18,7 @@ _LEVELS: Final = range(64 // HEIGHT)
 
 
 class TreeDamaged(Exception):
-    """The tree's head, a tile or an index is missing or wrong; `chiptrail rebuild` repairs tiles, and only tiles."""
+    """The tree's head, a tile or an index is missing or wrong; `chiptrail rebuild` repairs only tiles."""
 
 
 class TreeHead(Struct, frozen=True):
@@ -49,10 +49,10 @@ def head(connection: Connection) -> TreeHead:
 
 
 def read_tiles(connection: Connection, wanted: Iterable[Tile]) -> dict[Tile, bytes]:
-    """Return the hashes of the tiles *wanted*. The stored tile may be wider by now: it begins with these hashes.
+    """Return the hashes of the tiles *wanted*. A stored tile may be wider by now; it then begins with the same hashes.
 
     Raises:
-        TreeDamaged: a tile is missing, or is narrower.
+        TreeDamaged: a tile is missing, or is narrower than wanted.
     """
     each = list(wanted)
     found = stored_tiles(connection, each)

@@ -42,7 +42,7 @@ leaf_indexes = Table(
 )
 """The order of all leaves: 0, 1, 2 … without a gap. The order is in no leaf, so this table can't be rebuilt.
 
-A feed finds the next leaf of each of its tables with the index over *stream_id* and *leaf_index*.
+The database index over *stream_id* and *leaf_index* is for feeds, which look up the next leaf of each of their tables.
 """
 
 tree_tiles = Table(

@@ -1,4 +1,4 @@
-"""The filters and tests that templates know by the names of their functions."""
+"""The Jinja filters and tests for the templates."""
 
 from collections.abc import Callable
 from typing import Any, Final

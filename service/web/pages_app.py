@@ -60,7 +60,7 @@ _SAID: Final = {
     HTTPStatus.FORBIDDEN: "This request did not come from a page of this service, or you have signed out since.",
 }
 _PASSED_ON: Final = ("Allow", "Connection", "Retry-After")
-"""The headers of an error that the page about it also has."""
+"""The headers of an error's response that the page about the error also gets."""
 
 
 def make(parts: PageParts) -> Flask:
@@ -116,7 +116,7 @@ def _with_headers(response: FlaskResponse) -> FlaskResponse:
 
 
 def _failed(error: ApiFailed) -> Response:
-    """Return the API's problem as a page, or unchanged to a script; if the browser's key has ended, sign it out."""
+    """Return the API's problem as a page, or unchanged to a script; sign the browser out if its key has ended."""
     problem, headers = msgspec.json.decode(error.response.get_data()), error.response.headers
     has_ended = problem.get("code") == "key_must_be_valid" and viewer.is_signed_in()
     response = error.response

@@ -1,1 +1,1 @@
-"""A witness that anybody can run: it cosigns a checkpoint of a log only if it continues the last checkpoint."""
+"""A witness that anybody can run: it cosigns only checkpoints that continue the last cosigned checkpoint of the log."""

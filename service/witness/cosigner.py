@@ -1,4 +1,4 @@
-"""Answers `add-checkpoint` as C2SP tlog-witness defines it: cosigns a checkpoint if it continues the last."""
+"""Answers `add-checkpoint` (C2SP tlog-witness): cosigns a checkpoint that continues the last cosigned checkpoint."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -41,7 +41,7 @@ class NotCosigned(Exception):
 
 
 Look = Callable[[Submission], None]
-"""Checks a checkpoint that continues the last, before the witness cosigns it; raises `NotCosigned` to refuse it."""
+"""Checks a checkpoint that continues the last checkpoint before the witness cosigns; raises `NotCosigned` to refuse."""
 
 
 def look_at_nothing(_: Submission) -> None:
@@ -88,7 +88,7 @@ class Cosigner:
                 raise _refusal(HTTPStatus.BAD_REQUEST, "The old size is above the size of the checkpoint.")
             with self._lock:
                 _must_continue(given, self._file.heads.get(given.checkpoint.origin))
-            self._look(given)  # This may take long, so other requests are answered meanwhile.
+            self._look(given)  # The look may take long, so it does not hold the lock.
             with self._lock:
                 _must_continue(given, self._file.heads.get(given.checkpoint.origin))
                 return self._cosigned(given)

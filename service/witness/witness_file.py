@@ -1,4 +1,4 @@
-"""The file of a witness: its key, and the last checkpoint of each log that it cosigned (DECISIONS 101)."""
+"""The file of a witness: its key, and for each log the last checkpoint that the witness cosigned (DECISIONS 101)."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ _INDENT: Final = 2
 
 
 class Cosigned(Struct, frozen=True, forbid_unknown_fields=True):
-    """The last checkpoint of a log that the witness cosigned: the lines of the note, and the time."""
+    """The last cosigned checkpoint of a log: the lines of the note, and the time of the cosignature."""
 
     at: str
     checkpoint: tuple[str, ...]
@@ -36,7 +36,7 @@ class _Content(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class WitnessFile:
-    """The file at *path*, which one process may have open. Not thread-safe."""
+    """The file at *path*, which only one process at a time may have open. Not thread-safe."""
 
     def __init__(self, path: Path) -> None:
         """Read the file.
@@ -52,7 +52,7 @@ class WitnessFile:
 
     @property
     def heads(self) -> Mapping[str, Checkpoint]:
-        """The last checkpoint of each log that the witness cosigned, by origin."""
+        """The last cosigned checkpoint of each log, by origin."""
         return self._heads
 
     def replace(self, head: Checkpoint, note: str, at: str) -> None:
@@ -110,7 +110,7 @@ def _read(path: Path) -> _Content:
     try:
         return msgspec.json.decode(data, type=_Content)
     except ValueError:
-        raise KeyFileError(f"{path} is no file of a witness.") from None  # The cause could quote the secret.
+        raise KeyFileError(f"{path} is no file of a witness.") from None  # The decoder may quote the secret.
 
 
 def _key(path: Path, content: _Content, private_key: Ed25519PrivateKey) -> VerifierKey:

@@ -1,4 +1,4 @@
-"""Puts the decisions of a hand of any game into words for a terminal: a run of one type makes one entry."""
+"""Puts the decisions of a hand of any game into words for a terminal: one entry for each run of one type."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
@@ -79,8 +79,8 @@ def entries(decisions: Iterable[Decided], fields: Iterable[Opened], chosen: Coll
     """Yield an entry for each run of *decisions* of one type, in order.
 
     *chosen* has the names of the members of the game's actions. An entry shows these members and the sealed values in
-    *fields*. If the seats decide clockwise in several rounds, and each decision is shown as cards alone, the entry has
-    the first seat of each round, and then the round's cards.
+    *fields*. If the seats decide clockwise in several rounds, and all decisions are cards alone, the entry has for each
+    round the first seat and the cards.
     """
     opened: dict[int, dict[str, Any]] = {}
     for one in fields:
@@ -97,7 +97,7 @@ def entries(decisions: Iterable[Decided], fields: Iterable[Opened], chosen: Coll
 
 
 def _text(decision: Decided, opened: Mapping[str, Any], chosen: Collection[str]) -> _DecisionText:
-    """Return *decision* in words, with its members that are *chosen* and its *opened* sealed fields."""
+    """Return *decision* in words, with the members that *chosen* names and the *opened* sealed fields."""
     actor, _, number = decision.by.partition(":")
     seat = int(number or 0)
     made = {name: value for name, value in decision.made.items() if name in chosen or (name == "seat" and not seat)}
@@ -109,18 +109,18 @@ def _text(decision: Decided, opened: Mapping[str, Any], chosen: Collection[str])
 
 
 def details_in_words(members: Mapping[str, Any]) -> str:
-    """Return *members* with their names; if there is one member, and it has only cards, return the cards alone."""
+    """Return *members* with their names; if the only member has only cards, return the cards alone."""
     return _cards_alone(members) or ", ".join(_named(name, value) for name, value in _details(members))
 
 
 def _cards_alone(members: Mapping[str, Any]) -> str:
-    """Return the cards if *members* has one member, and it has only cards; otherwise ""."""
+    """Return the cards if *members* has one member, whose value is only cards; otherwise return ""."""
     details = list(_details(members))
     return _value_text(details[0][1]) if len(details) == 1 and _is_of_cards(details[0][1]) else ""
 
 
 def _details(members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the name and value of each member, and of each member of an object; leave out empty and false values."""
+    """Yield the name and value of each member; for an object, of its members. Leave out empty and false values."""
     for name, value in members.items():
         if isinstance(value, dict):
             yield from _details(value)
@@ -153,7 +153,7 @@ def _rounds(texts: Sequence[_DecisionText]) -> list[list[_DecisionText]]:
 
 
 def _are_clockwise(rounds: Sequence[Sequence[_DecisionText]]) -> bool:
-    """Return whether in each round the seats decide clockwise, and none of them is left out."""
+    """Return whether in each round the seats decide clockwise, and no seat in between is left out."""
     seats = sorted({one.seat for each in rounds for one in each})
     after = dict(zip(seats, (*seats[1:], seats[0]), strict=True))
     return all(after[one.seat] == other.seat for each in rounds for one, other in pairwise(each))

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class HandEvent(Struct, frozen=True, kw_only=True):
-    """The event at *position*, recorded at the time *at*; *made* has its own members.
+    """The event at *position*, recorded at the time *at*; *made* has the event's own members.
 
     - *opened*: the values that the event sealed and that the reader may read, by field.
     - *dealt*: the seat or place, and the face, of each card that the event dealt.
@@ -41,7 +41,7 @@ Sentences: TypeAlias = Mapping[str, Sentence]
 
 
 class Rows(Struct, frozen=True):
-    """The rows in which a game's many plays are shown: each event of the type *play* is a cell, and *end* ends a row.
+    """Rows that show a game's many plays: an event of the type *play* is a cell, an event of the type *end* ends a row.
 
     *name* is the name of a row, such as "trick".
     """

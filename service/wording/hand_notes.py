@@ -9,7 +9,7 @@ from service.wording.hand_events import HandEvent
 
 
 class Unpaid(Struct, frozen=True, kw_only=True):
-    """A claim of *seat* to *due* chips; the seat *payer*, called *who*, had only *paid* chips, and paid these."""
+    """A claim of *seat* to *due* chips: the seat *payer* (in words, *who*) had only *paid* chips, and paid these."""
 
     seat: int
     due: int
@@ -37,9 +37,9 @@ class Notes(Struct, frozen=True, kw_only=True):
     """The notes of a game.
 
     - *values*: the value of each rank, if the game compares cards by values.
-    - *unpaid*: a function that takes an event and returns the claims that it could not pay in full.
+    - *unpaid*: a function that takes an event and returns the claims that were not paid in full.
     - *handed*: a function that takes the events of a hand and returns the cards given away and got after the deal.
-    - *dealt*: a phrase for the time at which the seats had the dealt cards, if they handed cards on later.
+    - *dealt*: a phrase for the time at which the seats had the dealt cards, if the seats handed cards on later.
     - *cancels*: the type of the event that cancels a hand, and a function that says why, as the end of a sentence.
     - *terms*: the words of the game that a newcomer may not know, each with the rule that explains it.
     """

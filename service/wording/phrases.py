@@ -72,7 +72,7 @@ def party(name: str) -> str:
 
 
 def is_outside(name: str) -> bool:
-    """Return whether an account is outside the game: chips are bought from it and paid out to it."""
+    """Return whether an account is the house, which is outside the game: it sells chips and buys them back."""
     return account_kind(name) == HOUSE
 
 

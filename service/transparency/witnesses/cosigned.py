@@ -18,7 +18,7 @@ _MOST_LOOKED_AT: Final = 1_000
 
 
 class WitnessReport(Struct, frozen=True):
-    """What the service reports about a witness: the *problem* ("": it cosigns), and *since* when the report holds."""
+    """A report about a witness: why it does not cosign (*problem*; "": it cosigns), and when this began (*since*)."""
 
     since: str
     problem: str
@@ -56,7 +56,7 @@ def newest_size(connection: Connection, origin: str, key: VerifierKey) -> int:
 
 
 def add(connection: Connection, origin: str, size: int, key: VerifierKey, line: Signature) -> None:
-    """Store the cosignature *line* of the witness with *key*, unless the checkpoint has one of this witness already."""
+    """Store the cosignature *line* of the witness with *key*, unless the checkpoint has this witness's cosignature."""
     of_witness = (cosignatures.c.origin == origin, cosignatures.c.size == size, cosignatures.c.vkey == str(key))
     if connection.execute(select(cosignatures.c.size).where(*of_witness)).first() is None:
         connection.execute(insert(cosignatures).values(origin=origin, size=size, vkey=str(key), line=str(line)))
@@ -71,7 +71,7 @@ def report(connection: Connection, key: VerifierKey, found: WitnessReport) -> No
 
 
 def reports(connection: Connection) -> Mapping[str, WitnessReport]:
-    """Return the reports by the keys of the witnesses."""
+    """Return the report about each witness, by the witness's key."""
     rows = connection.execute(select(witness_reports))
     return {row.vkey: WitnessReport(row.since, row.problem) for row in rows}
 
@@ -82,7 +82,7 @@ def _note(connection: Connection, origin: str, size: int) -> str:
 
 
 def _with_cosignatures(connection: Connection, origin: str, note: Note, keys: Sequence[VerifierKey]) -> tuple[str, int]:
-    """Return *note* with the stored cosignatures that verify, of the witnesses with *keys*, and their number."""
+    """Return *note* with the valid stored cosignatures of the witnesses with *keys*, and the number of cosignatures."""
     size = int(note.text.split("\n")[1])
     of_checkpoint = (cosignatures.c.origin == origin, cosignatures.c.size == size)
     rows = connection.execute(select(cosignatures.c.vkey, cosignatures.c.line).where(*of_checkpoint))

@@ -1,4 +1,4 @@
-"""Sends checkpoints to all configured witnesses, each in a thread of its own, in one process of the service."""
+"""Sends checkpoints to all configured witnesses from one process of the service; each witness has its own thread."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -75,6 +75,6 @@ def keep_sending(sender: WitnessSender, ended: Event) -> None:
 
 
 def report(error: Exception) -> None:
-    """Log *error*, without its message: it could quote values of the database."""
+    """Log *error* without its message, which could quote values of the database."""
     with suppress(OSError, ValueError):  # The log's output may be closed.
         _LOG.error("checkpoint_not_sent", error=type(error).__name__)

@@ -13,7 +13,7 @@ from service.transparency.signed_note import Note, NoteMustBeGenuine
 
 MOST_BYTES: Final = 65_536
 SIZE_TYPE: Final = "text/x.tlog.size"
-"""The content type of an answer with the status 409 that names the size of the witness's last checkpoint."""
+"""The content type of an answer with status 409 whose body is the size of the witness's last cosigned checkpoint."""
 _MOST_HASHES: Final = 63
 _HASH_BYTES: Final = 32
 _CHECKPOINT_LINES: Final = 3
@@ -21,7 +21,7 @@ _SIZE: Final = re.compile("0|[1-9][0-9]{0,18}")
 
 
 class Submission(Struct, frozen=True):
-    """A *checkpoint*, its *note*, and the *proof* that its tree begins with the tree that has *old_size* leaves.
+    """A *checkpoint*, its *note*, and the *proof* that its tree begins with the witness's tree of *old_size* leaves.
 
     The text of the note may have further lines after the lines of the checkpoint.
     """

@@ -1,4 +1,4 @@
-"""The client of one witness: sends it a checkpoint, and reads a bounded answer; each wait has a time limit."""
+"""The client of one witness: sends a checkpoint, and reads an answer of limited size; each wait has a time limit."""
 
 import re
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ class Asks(Protocol):
         """Return the answer.
 
         Raises:
-            WitnessSilent: there is none.
+            WitnessSilent: the witness gave no answer.
         """
 
 

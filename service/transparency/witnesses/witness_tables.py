@@ -27,4 +27,4 @@ witness_reports = Table(
     info=about(grants="SELECT, INSERT, UPDATE", touched_by_commands=False, is_spread=False),
     **SQLITE_OPTIONS,
 )
-"""Each witness's *problem*, the reason why it does not cosign ("" if it cosigns); *since* is when this state began."""
+"""Why each witness does not cosign (*problem*; "": it cosigns), and the time when this state began (*since*)."""

@@ -59,7 +59,7 @@ class ApiCaller:
     def get(self, path: str, query: Query | None = None, *, key_id: bytes = b"", token: str = "") -> Any:  # noqa: ANN401 -- JSON
         """Return the JSON that GET *path* answers to the owner of the key; without a key, to a spectator.
 
-        The key is the one that *key_id* names, or *token* itself.
+        *key_id* names the key, or *token* is the key.
 
         Raises:
             ApiFailed: the API answers with a problem.
@@ -78,7 +78,7 @@ class ApiCaller:
         body: bytes = b"",
         is_stream: bool = False,
     ) -> Response:
-        """Return the API's answer to a request for the owner of the key; if *is_stream*, before the answer is complete.
+        """Return the API's answer to a request for the owner of the key; if *is_stream*, as soon as the answer begins.
 
         Raises:
             ApiFailed: the API answers with a problem.
@@ -96,8 +96,8 @@ class ApiCaller:
     def _streamed(self, environ: "WSGIEnvironment") -> Response:
         """Return the API's answer as a stream, whose parts are made one by one.
 
-        The request to the API lasts as long as the stream. Each part is made in the request's own context. In the
-        context of the page's request, each of the two requests would end the other's context.
+        The request to the API lasts as long as the stream. Each part is made in a copy of the page's context: in a
+        shared context, the page's request and the request to the API would end each other's context.
         """
         context = copy_context()
         answer = context.run(Response.from_app, self._application, environ)

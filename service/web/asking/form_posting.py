@@ -1,4 +1,4 @@
-"""Passes a form of a page on to the API, once: with the Idempotency-Key that the form has as a hidden field."""
+"""Passes a form of a page on to the API with the form's hidden Idempotency-Key, so that the form takes effect once."""
 
 # DECISIONS 111
 
@@ -17,7 +17,7 @@ IDEMPOTENCY_KEY: Final = "idempotency_key"
 def form_key(path: str, seen: int) -> str:
     """Return the Idempotency-Key of the viewer's form for *path*; *seen* is the number of earlier events or steps.
 
-    If the same form is sent twice or loaded twice, it has the same key, so that it takes effect once.
+    A form that is loaded twice or sent twice has the same key, and so takes effect once.
     """
     return hmac.new(viewer().token.encode(), f"chiptrail/form-key/v1\n{path}\n{seen}".encode(), sha256).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Drawings of tables for spectators: all spectators of a table see the same drawing, so it is made once and shared."""
+"""Drawings of tables for spectators: all spectators of a table see the same drawing, so they share one drawing."""
 
 # DECISIONS 113
 
@@ -15,7 +15,7 @@ from service.clock import Clock
 _MOST: Final = 64
 """The maximum number of tables whose drawings are kept."""
 _SECONDS: Final = 2.0
-"""The seconds for which a drawing is kept: all spectators learn of an event, and ask for the drawing, at once."""
+"""The seconds for which a drawing is kept: after an event all spectators ask for the new drawing at the same time."""
 _LOCKS: Final = 16
 _PATIENCE_SECONDS: Final = 0.25
 
@@ -30,9 +30,9 @@ class Shared(Struct, frozen=True):
 class SharedDrawings:
     """Keeps the latest drawing of each of a number of tables, as a spectator sees the table.
 
-    No drawing reaches somebody who must not see it. The key is the table alone, because all drawings here are for
-    spectators: *make* must ask the API without a key, and only a request without a sign-in may call `get`. So a
-    drawing shows only what the API shows to everybody. A player's own drawing is made for each request.
+    All kept drawings are for spectators: *make* must ask the API without a key, and only a request without a sign-in
+    may call `get`. So a kept drawing shows only what the API shows to everybody, and its key in the cache is the table
+    alone. A player's own drawing is made for each request.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -42,10 +42,11 @@ class SharedDrawings:
         self._making = tuple(Lock() for _ in range(_LOCKS))
 
     def get(self, table: str, least: int, make: Callable[[], Shared]) -> str:
-        """Return a drawing of *table* at the position *least* or later; if none is kept, *make* it.
+        """Return a drawing of *table* at the position *least* or later; *make* a drawing if no such drawing is kept.
 
-        While one thread makes a drawing, the others wait for it, but at most a quarter of a second; then they make one
-        too, because the API may delay the request of a caller that asks too often. An error of *make* is not kept.
+        While one thread makes a drawing, the others wait for it, but at most a quarter of a second; then each of them
+        makes a drawing too, because the API may have delayed the first thread's request. An error of *make* is raised,
+        and nothing is kept.
         """
         making = self._making[crc32(table.encode()) % _LOCKS]
         has_lock = making.acquire(timeout=_PATIENCE_SECONDS)

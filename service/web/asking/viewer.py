@@ -13,7 +13,7 @@ from service.web.asking.api_caller import ApiCaller, Query
 from service.web.asking.shared_drawings import SharedDrawings
 
 COOKIE: Final = "chiptrail_session"
-"""The name of the cookie. Behind TLS it begins with `__Host-`, so that no other host of the same domain can set it."""
+"""The name of the cookie. Behind TLS the name begins with `__Host-`, so that no other host can set the cookie."""
 FORM_TOKEN: Final = "form_token"  # noqa: S105 -- the name of a field
 FORM_TOKEN_HEADER: Final = "Form-Token"  # noqa: S105 -- the name of a header
 _EXTENSION: Final = "chiptrail_pages"
@@ -81,7 +81,7 @@ def page(template: str, status: int = 200, **names: object) -> Response:
 
 
 def sign_in(response: Response, key_id: bytes) -> None:
-    """Sign in the browser that gets *response*, for the key with this id, with a new token; end its earlier sign-in."""
+    """Sign in the browser that gets *response* for the key with this id; end the browser's earlier sign-in."""
     if is_signed_in():
         parts().sessions.end(_sign_in()[0])
     seconds, token = int(SIGNED_IN_FOR.total_seconds()), parts().sessions.begin(key_id)
@@ -90,7 +90,7 @@ def sign_in(response: Response, key_id: bytes) -> None:
 
 
 def sign_out(response: Response) -> None:
-    """Sign out the browser that gets *response*: its token is not valid any more."""
+    """Sign out the browser that gets *response*: the browser's token is not valid any more."""
     if is_signed_in():
         parts().sessions.end(_sign_in()[0])
     response.delete_cookie(_cookie(), httponly=True, samesite="Strict", secure=_is_behind_tls())
@@ -102,7 +102,7 @@ def is_signed_in() -> bool:
 
 
 def must_come_from_a_page(sent: str) -> None:
-    """Check that a page of this service sent the request; *sent* is the form token in it.
+    """Check that a page of this service sent the request; *sent* is the form token in the request.
 
     A browser says in Sec-Fetch-Site, or else in Origin, which site sent the request. If a signed-in browser sends
     neither header, the form token suffices. A spectator has no form token, so its browser must send one of the headers.
@@ -128,7 +128,7 @@ def _is_from_here(*, has_token: bool) -> bool:
 
 
 def _form_token(token: str) -> str:
-    """Return the form token of the browser with *token*; its forms must send it back, and no other site can know it."""
+    """Return the form token of the browser with *token*; its forms must send the form token back."""
     return hmac.new(token.encode(), b"chiptrail/form/v1", sha256).hexdigest() if token else ""
 
 
@@ -163,7 +163,7 @@ def _cookie() -> str:
 
 
 def _is_behind_tls() -> bool:
-    """Return whether the browser uses TLS. X-Forwarded-Proto is trusted only behind proxies of the service's own."""
+    """Return whether the browser uses TLS; trust X-Forwarded-Proto only if the service has proxies of its own."""
     proxies = parts().proxies
     forwarded = request.headers.get("X-Forwarded-Proto", "").split(",") if proxies else [""]
     return (forwarded[-min(proxies, len(forwarded))].strip() or request.scheme) == "https"

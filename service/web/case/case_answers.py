@@ -16,15 +16,15 @@ _MOST_EVENTS: Final = 1_000
 _MOST_PAGES: Final = 5
 """The maximum number of pages that are read to find out when a deck was committed to and revealed."""
 _MOST_DISPUTES: Final = 5
-"""The maximum number of disputes that are shown with their steps: the API decides the hand again for each of them."""
+"""The maximum number of disputes that are shown with their steps: for each dispute the API decides the hand again."""
 _DECK_EVENTS: Final = ("deck_opened", "deck_fixed", "deck_revealed")
 
 
 def answers(table: str, number: int) -> Answers:
     """Return what the API answers about hand *number* of *table*.
 
-    The verdict and the disputes are asked for last: for each of them the API decides the hand again, which uses much of
-    the viewer's rate limit if the hand is long.
+    The verdict and the disputes are asked for last: for the verdict and for each dispute the API decides the hand
+    again, which uses much of the viewer's rate limit if the hand is long.
 
     Raises:
         ApiFailed: the viewer may not see the hand, or the API can't show it now.
@@ -95,7 +95,7 @@ def _disputes(path: str, numbers: Iterable[int]) -> dict[int, Dispute]:
         try:
             found[number] = msgspec.convert(ask(f"{path}/disputes/{number}"), Dispute)
         except ApiFailed:
-            break  # The case shows the outcome without the steps.
+            break  # The case then shows the outcomes of the other disputes without their steps.
     return found
 
 

@@ -17,16 +17,16 @@ _PLACES: Final = {"aside": "Set aside"}
 
 
 class Later(Struct, frozen=True):
-    """A card dealt after the first ones, by the event at *position*."""
+    """A card that the event at *position* dealt to a holder, after the holder's first cards."""
 
     face: str
     position: int
 
 
 class Holder(Struct, frozen=True):
-    """The cards that a seat or a place was dealt: the *first* ones, and *later* ones.
+    """The cards dealt to a holder (a seat or a place): the *first* cards, dealt by one event, and the *later* cards.
 
-    *handed* are the cards that the seat gave away or got after the deal.
+    *handed* are the cards that the holder gave away or got after the deal.
     """
 
     seat: int
@@ -40,7 +40,7 @@ class Holder(Struct, frozen=True):
 class Cards(Struct, frozen=True):
     """The cards of each holder in the order of the deal, and what the viewer may see of each deck.
 
-    If players passed cards on after the deal, *when* says at which moment the holders had these cards.
+    If players passed cards on after the deal, *when* says in words when the holders had the dealt cards.
     """
 
     holders: tuple[Holder, ...]

@@ -1,4 +1,4 @@
-"""The causes of what a seat won or lost in a hand: by rule, and by the party that paid or got the amount in the end."""
+"""The causes of what a seat won or lost in a hand: one for each rule and each other party."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,11 +17,12 @@ from service.wording.hand_notes import Notes, Unpaid
 
 
 class Cause(Struct, frozen=True):
-    """A part of what a seat won or lost by one rule: *said* has the *amount* and the *party* that paid or got it.
+    """What a seat won from or lost to one *party* by one rule: *said* has the *amount* and the *party* in words.
 
-    *text* and *ruling_text* are the rule and the ruling in our words, once for each of them. If *party* is a place that
-    belongs to no seat, *onward* is a sentence about where the chips went from there, or whose they had been. *end* is
-    the party that has the chips in the end: the only seat that collected from this place, or else *party*.
+    *text* and *ruling_text* are the rule and the ruling in our words; empty: an earlier cause of the seat has the same
+    text. If *party* is a place that belongs to no seat, *onward* is a sentence that says where the chips went from that
+    place, or whose the chips had been. *end* is the only party that collected the chips from that place, or else
+    *party*.
     """
 
     amount: int
@@ -31,7 +32,7 @@ class Cause(Struct, frozen=True):
     rule: Citation
     ruling: Citation | None
     lines: tuple[tuple[int, Line], ...]
-    """Each payout, after the amount that it added to the seat."""
+    """Each payout, as a pair: the amount that the payout added to the seat, and the line of the payout."""
     text: str
     ruling_text: str
     onward: str
@@ -41,7 +42,7 @@ class Cause(Struct, frozen=True):
 def causes(answers: Answers, seat: int, groups: Sequence[case_payouts.Group]) -> tuple[Cause, ...]:
     """Return the causes of what *seat* won or lost, the largest first, and after them its unpaid claims.
 
-    Moves within a seat and cash are no causes.
+    Payouts between two accounts of the seat, and chips bought or paid out, are no causes.
     """
     found: list[Cause] = []
     texts: set[str] = set()
@@ -135,7 +136,7 @@ def _moved(change: int, party: str, unit: str) -> str:
 
 
 def _onward(answers: Answers, several: Sequence[tuple[int, Line, Payout]], seat: int, party: str) -> tuple[str, str]:
-    """Return the `onward` and the `end` of the cause that these payouts between *seat* and *party* make."""
+    """Return the `onward` and the `end` of the cause with the payouts *several* between *seat* and *party*."""
     change = sum(one[0] for one in several)
     place = several[0][2].target if change < 0 else several[0][2].source
     if not change or account_seat(place):

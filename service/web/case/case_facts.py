@@ -16,9 +16,9 @@ from service.client.table_answers import GameInfo, Table
 class Answers(Struct, frozen=True):
     """All that the API answered about a hand.
 
-    If the API gave no adjudication or no proof, this member is the API's reason in words. *deck_events* has the events
-    that committed to the hand's decks, fixed them and revealed them, as far as they were found. *disputes* has, by
-    number, the newest disputes, as far as the API showed them.
+    If the API gave no *adjudication* or no *proof*, that member is the API's reason in words. *deck_events* has the
+    events that opened, fixed and revealed the hand's decks, as far as these events were found. *disputes* has the
+    newest disputes by number, as far as the API showed these disputes.
     """
 
     hand: HandHistory

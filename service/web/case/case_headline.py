@@ -1,4 +1,4 @@
-"""The title of a hand: what happened to the seat from which it is read, and in one sentence why."""
+"""The title of a hand: what happened to one seat, and in one sentence why."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def happened(changed: int, unit: str) -> str:
 
 
 def cancelled(answers: Answers) -> str:
-    """Return why the hand was cancelled, or "" if it was not."""
+    """Return why the hand was cancelled, or "" if the hand was not cancelled."""
     cancels = NOTES.get(answers.hand.game, Notes()).cancels
     return next((cancels[event.type](event) for event in case_story.hand_events(answers) if event.type in cancels), "")
 
@@ -43,7 +43,7 @@ def shared(answers: Answers, seats: Sequence[int], changed: int, unit: str) -> s
 
 
 def of_seat(answers: Answers, seat: int, changed: int, unit: str, causes: Sequence[Cause]) -> str:
-    """Return the title of the hand as read from *seat*."""
+    """Return the title of the hand for *seat*."""
     hand = f"in hand {answers.hand.hand}{_so_far(answers)}"
     if not changed and unit != POINTS:
         claim = next((one for one in case_causes.unpaid_claims(answers) if one.seat == seat and not one.paid), None)
@@ -74,7 +74,7 @@ def _points(changed: int, causes: Sequence[Cause]) -> str:
 
 
 def _chips(changed: int, unit: str, causes: Sequence[Cause]) -> str:
-    """Return in words the party that got or paid most of *changed* in the end, or several with equal amounts, or ""."""
+    """Return in words which parties got or paid most of *changed* in the end; "": there is no such party."""
     ends = Counter[str]()
     for cause in causes:
         ends[cause.end] += cause.amount
@@ -98,7 +98,7 @@ def _chips(changed: int, unit: str, causes: Sequence[Cause]) -> str:
 
 
 def _how(parts: Sequence[Cause], amount: int) -> str:
-    """Return in words the rules by which the *parts* moved, with the amount for each rule if there are several.
+    """Return in words the rules of the causes *parts*; if there are several rules, with the amount for each rule.
 
     Return "" if the amounts do not add up to *amount*, or if there are more than `_MOST_PARTS` rules.
     """

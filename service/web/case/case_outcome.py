@@ -27,11 +27,11 @@ class SeatOutcome(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """The outcome: the *headline* as read from the seat *seat*, the *causes* of this seat, and all seats.
+    """The outcome: the *headline* and the *causes* for the seat *seat*, and the amounts of all *seats*.
 
-    If *seat* is 0, the viewer has no seat in the hand, no seat was chosen, and no seat lost anything.
+    *seat* is 0 if no seat was chosen, the viewer has no seat in the hand, and no seat lost anything.
 
-    *without_cause* says that nothing moved between the seat and others, if the seat has no cause.
+    If the seat has no cause, *without_cause* says that nothing moved between the seat and others.
     """
 
     headline: str
@@ -46,9 +46,10 @@ class Outcome(Struct, frozen=True):
 
 
 def outcome(answers: Answers, chosen: int, groups: Sequence[case_payouts.Group]) -> Outcome:
-    """Return the outcome of the hand, read from the seat *chosen*.
+    """Return the outcome of the hand for the seat *chosen*.
 
-    If *chosen* is no seat of the hand, the outcome is read from the viewer's own seat, or from the seat that lost most.
+    If *chosen* is no seat of the hand, return the outcome for the viewer's own seat, or else for the seat that lost
+    most.
     """
     hand, table = answers.hand, answers.table
     cashed = case_payouts.added([paid for paid in hand.payouts if _is_cash(paid)])

@@ -24,7 +24,7 @@ class Line(Struct, frozen=True):
     """A payout in words.
 
     If the formula compares two cards, *compared* is the comparison, and *worked_out* is the rest of the formula.
-    *counted* are the cards that count but that the formula does not name.
+    *counted* are the cards of the payout that the formula does not name.
     """
 
     anchor: str
@@ -50,11 +50,11 @@ class Group(Struct, frozen=True):
     lines: tuple[Line, ...]
     added: Mapping[int, int]
     is_within_seats: bool
-    """Whether the event moves amounts between accounts of the same seat, and no others."""
+    """Whether no payout of the event changes what a seat has in all its accounts."""
 
 
 class SeatParts(Struct, frozen=True):
-    """The amounts that the events of a hand added to a seat, each with the event's position; *total* is their sum."""
+    """The amounts that the events of a hand added to a seat, each after the event's position; *total* is the sum."""
 
     seat: int
     parts: tuple[tuple[int, int], ...]
@@ -119,7 +119,7 @@ def _lines(answers: Answers, paid: list[PayoutEvent]) -> Iterator[Line]:
 
 
 def _formula(payout: Payout, values: Mapping[str, int]) -> str:
-    """Return a formula with the signs of sums and, if it compares cards by *values*, with the value of each card."""
+    """Return the formula of *payout* with minus and times signs; if it compares cards, with the cards' *values*."""
     formula = payout.formula.replace(" - ", " \N{MINUS SIGN} ").replace(" x ", " \N{MULTIPLICATION SIGN} ")
     head, colon, rest = formula.partition(": ")
     if not (values and colon):
@@ -129,7 +129,7 @@ def _formula(payout: Payout, values: Mapping[str, int]) -> str:
 
 
 def _comparison(payout: Payout, formula: str) -> tuple[str, str]:
-    """Return the part of a formula that compares two cards, and the rest; without a comparison both are empty."""
+    """Return the part of *formula* that compares two cards, and the rest; two empty texts: there is no comparison."""
     head, colon, rest = formula.partition(": ")
     is_comparison = len(payout.cards) == _COMPARED and colon and all(card in head for card in payout.cards)
     return (head, rest) if is_comparison else ("", "")

@@ -24,7 +24,7 @@ class Fact(Struct, frozen=True):
 
 
 class Checkpoint(Struct, frozen=True):
-    """The checkpoint in a proof of the leaf *index*: the log's *origin*, the tree's *size* and *root*, the signers."""
+    """The checkpoint in a proof of leaf *index*: the log's *origin*, the tree's *size* and *root*, its *signers*."""
 
     index: str
     origin: str
@@ -83,7 +83,7 @@ def _deck(answers: Answers, deck: Deck) -> Iterator[Fact]:
         if revealed
         else "Not yet: the deck is still in play. When it is used up, its seed becomes public."
         if not deck.is_retired
-        else "It was revealed; this page did not find the event.",
+        else "The seed was revealed; this page did not find the event.",
         _values(("Seed", revealed.pub.get("server_seed") if revealed else None)),
     )
 
@@ -166,7 +166,7 @@ def _signatures(answers: Answers) -> Fact:
 
 
 def _called(events: Sequence[Event]) -> str:
-    """Return which decisions of the hand were made by a time call, in sentences."""
+    """Return sentences about the decisions of the hand that were made by a time call."""
     said = [
         f"{_whose(leaf.pub.get('seat', 0))} decision at {leaf.position} was made by a time call "
         f"({_CALLERS.get(leaf.pub['called'], leaf.pub['called'])})."

@@ -51,7 +51,7 @@ class Play(Struct, frozen=True):
 class Row(Struct, frozen=True):
     """A row, such as a trick: its plays in order, and the seat that took it (0: the row is incomplete).
 
-    *position* is that of the event that ended the row, or of the row's last play.
+    *position* is the position of the event that ended the row, or else of the row's last play.
     """
 
     number: int
@@ -61,7 +61,7 @@ class Row(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """A part of the story: *steps*, or *rows*; *name* is what a row is called, such as "trick"."""
+    """A part of the story: either *steps* or *rows*; *name* is what a row is called, such as "trick"."""
 
     steps: tuple[Step, ...] = ()
     rows: tuple[Row, ...] = ()
@@ -129,7 +129,7 @@ def _with(faces: dict[int, tuple[str, ...]], more: Iterable[tuple[int, str]]) ->
 def _parts(
     events: Sequence[HandEvent], kind: Rows | None, judged: Mapping[int, Judged], said: Mapping[int, str]
 ) -> Iterator[Part]:
-    """Yield the parts: a run of plays is one part; steps about the deck alone do not end a run, but come before it."""
+    """Yield the parts: a run of plays is one part; steps about the deck alone within a run come before the run."""
     steps: list[Step] = []
     rows: list[HandEvent] = []
     kinds: list[str] = []

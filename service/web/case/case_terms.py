@@ -1,4 +1,4 @@
-"""The words of a game that a newcomer may not know, as far as the page of a hand uses them."""
+"""The words of a game that a newcomer may not know, and that the page of a hand uses."""
 
 from collections.abc import Iterable, Iterator
 
@@ -17,7 +17,7 @@ class Term(Struct, frozen=True):
 
 
 def terms(game: str, said: Iterable[str]) -> Iterator[Term]:
-    """Yield the words of *game* that are in the sentences *said*."""
+    """Yield the terms of *game* whose words are in the sentences *said*."""
     text = " ".join(said)
     for word, rule in NOTES.get(game, Notes()).terms.items():
         if word in text:

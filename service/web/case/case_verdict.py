@@ -24,8 +24,8 @@ _REASONS: Final[Mapping[str, str]] = {
     "consequences that the log records.",
     "pending": "The hand is still being played, or its deck is still in play, or a sealed choice is not open yet. "
     "What could be decided again is as the log records it.",
-    "undecidable": "It was erased, or an import did not contain it. Nobody can decide these decisions again. "
-    "What could be decided again is as the log records it.",
+    "undecidable": "This value was erased, or an import did not contain it. Nobody can decide the decisions that need "
+    "the value again. What could be decided again is as the log records it.",
     "failed": "This is an alarm: the log was altered, or the service made a mistake. No outcome of a dispute changes "
     "this verdict.",
 }

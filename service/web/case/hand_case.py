@@ -1,4 +1,4 @@
-"""Makes a case of the API's answers about a hand."""
+"""Makes a case from the API's answers about a hand."""
 
 from msgspec import Struct
 
@@ -39,7 +39,7 @@ class Case(Struct, frozen=True):
 
 
 def case(answers: Answers, seat: int) -> Case:
-    """Return the case, read from *seat*; 0: from the viewer's own seat, or from the seat that lost most."""
+    """Return the case for *seat*; 0: for the viewer's own seat, or else for the seat that lost most."""
     hand = answers.hand
     story = case_story.story(answers)
     groups = case_payouts.groups(answers, story.said)

@@ -38,7 +38,7 @@ def money(minor: int, currency: str) -> Markup:
 
 
 def short(name: str) -> Markup:
-    """Return the HTML of an id's beginning; its title has the whole id."""
+    """Return the HTML of the beginning of an id; the title of the HTML element has the whole id."""
     if len(name) <= _SHOWN:
         return Markup("<code>{}</code>").format(name)
     return Markup('<code title="{}">{}…</code>').format(name, name[:_SHOWN])

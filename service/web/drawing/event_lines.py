@@ -40,7 +40,7 @@ def lines(game: str, items: Sequence[Mapping[str, Any]]) -> list[EventLine]:
 
 
 def last_command(told: Sequence[EventLine]) -> list[Transfer]:
-    """Return the transfers of the last decision in *told* and of its consequences; without a decision, all of them."""
+    """Return the transfers of the last decision in *told* and its consequences; without a decision, all transfers."""
     first = max((index for index, line in enumerate(told) if line.is_decision), default=0)
     return [transfer for line in told[first:] for transfer in line.transfers]
 

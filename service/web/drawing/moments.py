@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 
 def moment(at: str) -> Markup:
-    """Return the HTML of the time *at* (RFC 3339, in UTC); "": there is no time."""
+    """Return the HTML of the time *at* (RFC 3339, in UTC); "": never."""
     if not at:
         return Markup('<span class="quiet">never</span>')
     then = datetime.fromisoformat(at)

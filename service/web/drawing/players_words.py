@@ -1,4 +1,4 @@
-"""Texts that people wrote, such as labels and statements: shown as they are, whatever is in them."""
+"""The HTML of texts that people wrote, such as labels and statements."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -8,14 +8,14 @@ from markupsafe import Markup, escape
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _JOINERS: Final = "\n\t\u200c\u200d"
-"""Characters of the categories in `_UNSEEN` that are not replaced: texts need them, and they reorder no other text."""
+"""Characters of the categories in `_UNSEEN` that are not replaced: texts need these characters."""
 
 
 def words(text: str) -> Markup:
     """Return the HTML of *text*.
 
-    The text is isolated, so that its direction changes nothing around it. Control characters and characters that
-    nobody sees are shown by their numbers, such as U+202E.
+    The text is isolated, so that its direction changes nothing around it. Control characters and invisible characters
+    are shown by their numbers, such as U+202E.
     """
     return Markup('<bdi class="words">{}</bdi>').format(Markup().join(_parts(text)))
 

@@ -26,7 +26,7 @@ def anchor(name: str) -> str:
 def in_words(name: str) -> str:
     """Return the name of a rule or ruling in a sentence.
 
-    This is "rule <n>", "ruling <name>", an option by its own name, such as "option 2", or a section by its heading.
+    Names in a sentence are "rule 15", "ruling G.3", "option 2" or, for a section, "the section" and the heading.
     """
     if _RULING.fullmatch(name):
         return f"ruling {name}"

@@ -25,7 +25,7 @@ class Amount(Struct, frozen=True):
 
 
 class SeatDrawing(Struct, frozen=True, kw_only=True):
-    """A seat. *key* is the seat's key in the API's view, *place* its place round the table, counted from the bottom."""
+    """A seat. *key* is the seat's key in the API's view. *place* counts the seats clockwise from 0 at the bottom."""
 
     number: int
     key: str
@@ -47,7 +47,7 @@ class TableDrawing(Struct, frozen=True, kw_only=True):
 
 
 def draw(table: Mapping[str, Any], transfers: Iterable[Transfer]) -> TableDrawing:
-    """Return the drawing of *table*, a view of the API, after *transfers*, which are marked."""
+    """Return the drawing of *table*, a view of the API; the drawing marks *transfers*, the latest before the view."""
     moved = Counter[str]()
     for transfer in transfers:
         moved[transfer.source] -= transfer.amount

@@ -44,7 +44,7 @@ def url(name: str) -> str:
 
 @cache
 def all_files() -> dict[str, bytes]:
-    """Return the bytes of each file, by its name; they are read once."""
+    """Return the bytes of each file, by the file's name; the files are read once."""
     return dict(_read(_FOLDER))
 
 
@@ -56,7 +56,7 @@ def _read(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 @cache
 def _digest() -> str:
-    """Return the digest of all files: modules import each other by relative paths, so all files need one folder."""
+    """Return the digest of all files: scripts import each other by relative paths, so all need the same digest."""
     digest = sha256()
     for name, data in all_files().items():
         digest.update(f"{name} {len(data)}\n".encode() + data)

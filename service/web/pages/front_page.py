@@ -29,7 +29,7 @@ def get_front_page() -> str:
 
 
 def _log() -> CheckpointFigures | None:
-    """Return the figures of the newest checkpoint; None: there is none yet, or it can't be read."""
+    """Return the figures of the newest checkpoint; None: there is no checkpoint yet, or the answer is malformed."""
     try:
         note = parts().api.call("GET", "/v1/log/checkpoint", key_id=viewer().key_id)
     except ApiFailed as error:

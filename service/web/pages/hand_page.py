@@ -17,7 +17,7 @@ _SEAT: Final = re.compile("[0-9]{1,9}")
 
 @pages.get("/tables/<table>/hands/<int(max=2147483647):hand>")
 def get_hand_page(table: str, hand: int) -> str:
-    """Return the page of a hand, read from the seat in the query, the viewer's own seat, or the seat that lost most."""
+    """Return the page of a hand for the seat in the query, else the viewer's own seat, else the seat that lost most."""
     seat = request.args.get("seat", "")
     answers = case_answers.answers(table, hand)
     return render_template("hand.html", case=case(answers, int(seat) if _SEAT.fullmatch(seat) else 0))

@@ -34,7 +34,7 @@ pages = Blueprint("play_page", __name__)
 _JSON: Final = "application/json"
 _UNPROCESSABLE: Final = 422
 _UNCERTAIN: Final = 429
-"""From this status on, the same request may get another answer later, and the action may have been recorded already.
+"""After this status or a higher one, the action may have been recorded, or the same request may succeed later.
 
 So a form that is sent again keeps its Idempotency-Key.
 """
@@ -102,7 +102,7 @@ def get_what_to_sign(table: str) -> Response:
 
 
 def _post(table: str, action: Json, form: Mapping[str, str]) -> None:
-    """Post the *action*, under the Idempotency-Key and at the position of the form.
+    """Post the *action* with the Idempotency-Key and the position of the form.
 
     Raises:
         ApiFailed: the API refuses the action.
@@ -148,9 +148,9 @@ def _key(table: Json, action: str) -> str:
 
 
 def _digest(forms: Sequence[ActionForm], listed: Json) -> str:
-    """Return a digest of what the viewer may do. While it stays the same, the page's script keeps what is typed."""
+    """Return a digest of what the viewer may do. While the digest stays the same, the script keeps what is typed."""
     signing = dict(listed["signing"] or {})
-    signing.pop("sign_from", None)  # it changes with the table's position
+    signing.pop("sign_from", None)  # `sign_from` changes with the table's position
     return sha256(msgspec.json.encode((forms, signing))).hexdigest()
 
 

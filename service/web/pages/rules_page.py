@@ -1,4 +1,4 @@
-"""`/rules/{game}`: the rules of a game in our words and our rulings, each with an anchor."""
+"""`/rules/{game}`: the rules of a game in our words, and our rulings; each rule and each ruling has an anchor."""
 
 from flask import Blueprint, render_template
 

@@ -33,7 +33,7 @@ _IS_NO_KEY: Final = "This is not a key: a key begins with ctk_."
 def get_sign_in_page() -> str:
     """Return the page with the form for a key.
 
-    A link may have the key in its fragment, which no browser sends: the page's script puts it into the form.
+    A link may have the key in its fragment, which browsers do not send: the page's script puts the key into the form.
     """
     return render_template("sign_in.html", fault="", to=_way(request.args.get("to", "")))
 

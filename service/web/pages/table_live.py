@@ -20,8 +20,8 @@ _KEPT: Final = ("Content-Type", "Cache-Control", "X-Accel-Buffering")
 def get_live_events(table: str) -> Response:
     """Return the API's stream of Server-Sent Events for the viewer: a browser's EventSource can send no key.
 
-    Like the API's stream, this stream takes a waiting slot of the viewer, and ends when the viewer's key ends. It also
-    ends when the viewer signs out.
+    Like the API's stream, this stream takes a waiting slot of the viewer, and ends when the viewer's key ends. The
+    stream also ends when the viewer signs out.
     """
     headers = {"Accept": "text/event-stream"}
     if last := request.headers.get("Last-Event-ID", ""):
@@ -39,7 +39,7 @@ def get_live_events(table: str) -> Response:
 
 
 def _until_signed_out(answer: Response, is_signed_in: Callable[[], bool]) -> Iterator[bytes]:
-    """Yield what *answer* sends, at least a comment every few seconds, until the viewer has signed out."""
+    """Yield what *answer* sends until the viewer has signed out; *answer* sends something every few seconds."""
     for sent in answer.iter_encoded():
         if not is_signed_in():
             return

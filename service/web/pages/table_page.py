@@ -19,7 +19,7 @@ pages = Blueprint("table_page", __name__)
 _BEFORE: Final = 10
 _AFTER: Final = 5
 _LATEST: Final = 40
-"""The number of events that are read for the present table: the last command and its consequences are among them."""
+"""The number of events that are read for the present table: enough for the last decision and its consequences."""
 _LISTED: Final = _BEFORE + _AFTER + 1
 _DAMAGED: Final = "table_must_be_intact"
 _MOST_DIGITS: Final = 10
@@ -86,8 +86,8 @@ def find_hand(table: str) -> Response:
 def look(table: str, at: int) -> Shown:
     """Return the data of *table* that the API shows the viewer: at position *at*, or now if *at* is 0.
 
-    If the table's log is damaged, the table before the damage takes the place of the present table, and of a table at a
-    position from the damage on.
+    If the table's log is damaged, return the table right before the damage instead of the present table, and instead of
+    the table at any position from the damage on.
 
     Raises:
         ApiFailed: the API answers with a problem.
@@ -121,10 +121,10 @@ def _drawing(shown: Shown) -> str:
 
 
 def _at(table: str) -> int:
-    """Return the position of *table* that the request asks for; 0: the present one.
+    """Return the position of *table* that the request asks for; 0: the present position.
 
     Raises:
-        ApiFailed: the request does not name a position.
+        ApiFailed: `at` in the request is no position.
     """
     sent = request.args.get("at", "")
     if sent and not _is_whole(sent):
@@ -133,7 +133,7 @@ def _at(table: str) -> int:
 
 
 def _whole(name: str) -> int:
-    """Return the number *name* of the query; 0 if there is none."""
+    """Return the whole number *name* in the query; 0: there is no such number."""
     sent = request.args.get(name, "")
     return int(sent) if _is_whole(sent) else 0
 

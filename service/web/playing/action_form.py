@@ -30,8 +30,8 @@ class Field(Struct, frozen=True, kw_only=True):
     """A field of a form for the action's *member*.
 
     *type* is the member's type in the game's description. *kind* is "buttons" (each option sends the form), "one" (one
-    of the options), "some" (*count* of the options), "number" (from *least* to *most*) or "text" (as the regular
-    expression *pattern* says).
+    of the options), "some" (*count* of the options), "number" (from *least* to *most*) or "text" (which matches the
+    regular expression *pattern*).
     """
 
     member: str
@@ -53,9 +53,10 @@ class Field(Struct, frozen=True, kw_only=True):
 
 
 class ActionForm(Struct, frozen=True, kw_only=True):
-    """A form for an action: *action* is JSON with the members that no field has, *key* is its Idempotency-Key.
+    """A form for an action: *action* is JSON with the members that no field has, *key* the Idempotency-Key.
 
-    *part* is one of PARTS: where the page shows the form. The action must find the table at *position* ("": at any).
+    *part* is one of PARTS: where the page shows the form. When the action arrives, the table must still be at
+    *position* ("": at any position).
     """
 
     action: str
@@ -71,7 +72,7 @@ class ActionForm(Struct, frozen=True, kw_only=True):
 
     @property
     def is_signed(self) -> bool:
-        """Whether the action is a decision of the seat, which the seat's signing key signs."""
+        """Whether the action is a decision of the seat, so that it needs a signature if the seat has a signing key."""
         return self.part in {"moves", "rare", "seeds"}
 
     @property

@@ -1,4 +1,4 @@
-"""Makes the forms for the actions that the viewer may take, from the API's list and its description of the game."""
+"""Makes the forms for the actions that the viewer may take, from the API's list and description of the game."""
 
 # DECISIONS 114
 
@@ -24,16 +24,16 @@ def forms(items: Sequence[Json], game: Json) -> tuple[ActionForm, ...]:
 
 
 def position_for(listed: Json, actor: str) -> str:
-    """Return the position at which *actor* must find the table when the action arrives, or "" for any position.
+    """Return the position at which the table must still be when the action of *actor* arrives, or "" for any position.
 
-    If others may act at the same time, an action stays valid after theirs.
+    If others may act at the same time, the position is "": the action then stays valid after the actions of others.
     """
     is_alone = listed["due"] == [actor] and not listed["seeds_awaited"]
     return str(listed["position"]) if is_alone else ""
 
 
 def _groups(items: Sequence[Json]) -> Iterator[tuple[Sequence[Json], str]]:
-    """Yield the items that share a form, and the member in which they differ ("": none)."""
+    """Yield the items that share a form, and the member in which the items differ ("": none)."""
     alike: dict[bytes, list[Json]] = {}
     for item in items:
         alike.setdefault(_likeness(item), []).append(item)
@@ -54,13 +54,13 @@ def _likeness(item: Json) -> bytes:
 
 
 def _fixed(item: Json) -> list[str]:
-    """Return the members of an item's action whose values are given."""
+    """Return the members of an item's action whose values the item itself fixes."""
     free = {one["member"] for one in (*item["bounds"], *item["choices"])} | {*item["to_fill"], "type"}
     return [name for name in item["action"] if name not in free]
 
 
 def _shown_member(item: Json) -> str:
-    """Return the member of *item* whose fixed value the form shows; "": there is none or several, or a text to type."""
+    """Return the member of *item* whose fixed value the form shows; "": there is not exactly one, or a text to type."""
     shown = [name for name in _fixed(item) if not isinstance(item["action"][name], bool)]
     return shown[0] if len(shown) == 1 and not item["to_fill"] else ""
 
@@ -97,7 +97,7 @@ def _part(kind: Json) -> str:
 def _with_buttons(chosen: Sequence[Field], example: Json) -> tuple[Field, ...]:
     """Return the fields. If the only field is one choice from a list, let each option send the form.
 
-    Otherwise the option that *example* has is chosen at first in each such list.
+    Otherwise preselect in each list the option that *example* has.
     """
     if len(chosen) == 1 and chosen[0].kind == "one":
         return (replace(chosen[0], kind="buttons"),)
@@ -116,7 +116,7 @@ def _limits(name: str, group: Iterable[Json]) -> tuple[int, int]:
 
 
 def _number(bound: Json, members: Mapping[str, Json], limits: tuple[int, int]) -> Field:
-    """Return the field for the number of *bound*; the *limits* are those of all items that share the form."""
+    """Return the field for the number of *bound*; *limits* cover all items that share the form."""
     (least, most), field = limits, _of(members[bound["member"]], "one")
     if most - least < _MOST_OPTIONS:
         return replace(field, options=tuple(Option(str(value), str(value)) for value in range(least, most + 1)))

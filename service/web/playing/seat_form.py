@@ -35,7 +35,7 @@ def seat_form(table: Mapping[str, Any], game: Mapping[str, Any]) -> ActionForm |
 
 
 def _chips(options: Mapping[str, Any], game: Mapping[str, Any]) -> tuple[Field, ...]:
-    """Return the field for the chips to buy; a game without a buy-in has no chips."""
+    """Return the field for the chips to buy; a game without a buy-in has no such field."""
     hints = [option["description"] for option in game["options"] if option["name"] == "buy_in"]
     if not hints or "buy_in" not in options:
         return ()

@@ -65,7 +65,7 @@ _READ: Final[Mapping[str, Callable[[str], object]]] = {"integer": _number, "bool
 def as_sent(forms: Iterable[ActionForm], sent: Fields, *, is_uncertain: bool) -> tuple[ActionForm, ...]:
     """Return *forms* with the values that were *sent* in the form of the same action.
 
-    If *is_uncertain*, the action may have been recorded or may be accepted later: this form keeps its Idempotency-Key.
+    If *is_uncertain*, the action may have been recorded or may be accepted later: its form keeps the Idempotency-Key.
     """
     base = (sent.get("action") or [""])[0]
     key = (sent.get("key") or [""])[0] if is_uncertain else ""

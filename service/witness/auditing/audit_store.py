@@ -1,4 +1,4 @@
-"""The file of an auditing witness: its copy of the log's entries, their streams' heads, and the findings."""
+"""The file of an auditing witness: a copy of the log's entries, the heads of the streams, and the findings."""
 
 import os
 import sqlite3
@@ -38,13 +38,14 @@ AND (news > 0 AND (verdict <> 'failed' OR head * 32 >= judged * 33) OR head * 4 
 """
 """The streams to judge: streams with news, and streams that have grown by a quarter since their last judgement.
 
-Each judgement of a failed table judges all commands from the failure on again, and each judgement of another failed
-stream all its events. To bound this work, a failed stream with news is due only after it has grown by a 32nd.
+A judgement of a failed table judges again all commands from the failure on. A judgement of any other failed stream
+judges all events of the stream again. To bound this work, a failed stream with news is due only after it has grown by a
+32nd.
 """
 
 
 class NewEntry(NamedTuple):
-    """An entry to add: its place, its bytes, and whether the verdict on its stream may change after it (*news*)."""
+    """An entry to add: its place, its bytes, and whether the entry may change the verdict on its stream (*news*)."""
 
     stream: str
     head: Head
@@ -65,7 +66,7 @@ class StoredFinding(NamedTuple):
 class AuditStore:
     """The SQLite file at *path*, with the entries of the log *origin*. Thread-safe.
 
-    The file is a copy: without it, the witness reads the whole log again.
+    The file is a copy: if the file is lost, the witness reads the whole log again.
     """
 
     def __init__(self, path: Path, origin: str) -> None:
@@ -76,7 +77,7 @@ class AuditStore:
         """
         self._lock = Lock()
         try:
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # It has the leaves of private tables.
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # The file has the leaves of private tables.
             self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.executescript(_SCHEMA)

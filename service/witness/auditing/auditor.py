@@ -78,7 +78,7 @@ class Auditor:
         self._must_be_of_one_tree(target, tree)
 
     def _read_chunk(self, tree: GrowingTree, target: Checkpoint) -> None:
-        """Add the next entries to *tree* and, if they match the *target*, to the copy."""
+        """Add the next entries to *tree* and, if the entries match *target*, to the copy."""
         before, leaves = tree.size, list[bytes]()
         first = before // tiles.WIDTH
         for number in range(first, first + _CHUNK_TILES):
@@ -108,10 +108,10 @@ class Auditor:
         self._store.add(entries, tree, fork)
 
     def _must_be_of_one_tree(self, target: Checkpoint, tree: GrowingTree) -> None:
-        """Check that of the two trees, *tree* and the tree of *target*, one begins with the other.
+        """Check that *tree* begins with the tree of *target*, or the tree of *target* begins with *tree*.
 
         Raises:
-            SourceFailed: neither begins with the other, or the tiles of the proof can't be read.
+            SourceFailed: neither tree begins with the other, or the tiles of the proof can't be read.
         """
         (old, old_root), (new, new_root) = sorted([(target.size, target.root), (tree.size, tree.root)])
         proof: list[bytes] = []

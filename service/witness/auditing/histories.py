@@ -46,7 +46,7 @@ def place_of(leaf: bytes, index: int) -> Place:
 
 
 def continued(head: Head, place: Place, leaf: bytes, index: int) -> Head:
-    """Return the head of a stream after the entry *leaf* at *index*; *head* is the head before it (`EMPTY`: none yet).
+    """Return the head of a stream after the entry *leaf* at *index*; *head* is the head before *leaf* (`EMPTY`: none).
 
     Raises:
         Forked: the entry does not continue the stream.

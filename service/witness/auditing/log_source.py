@@ -74,7 +74,7 @@ class LogSource:
     def openings(self, table: str, after: int, head: int) -> Mapping[FieldPlace, FieldOpening]:
         """Return the openings in a table's events after the position *after*, up to *head* at least.
 
-        They are the openings of sealed fields that everybody may read, by the position and the name of the field.
+        These are openings of sealed fields that everybody may read, by the position and the name of the field.
 
         Raises:
             SourceFailed: there is no answer, or the answer can't be read.

@@ -35,9 +35,9 @@ _SERVICE_STREAM: Final = stream_name(SERVICE_STREAM)
 class TableJudge:
     """Judges the tables in *store* as they grow, and when their decks or fields become public.
 
-    The judgements of the tables that were judged last stay in memory, so that only events after the final part of a
-    judgement are judged again. Any other table is judged from its first event, as after a restart. Disputes are judged
-    whenever they have a new step; the service's own stream, whenever it has grown by a quarter.
+    The most recent judgements stay in memory, so that only the events after `TableJudgement.position` are judged again.
+    A table whose judgement is not in memory, for example after a restart, is judged from its first event. Disputes are
+    judged whenever they have a new step; the service's own stream, whenever it has grown by a quarter.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class TableJudge:
         Thread(target=self._run, name="judge", daemon=True).start()
 
     def look(self) -> int:
-        """Judge each stream that is due; return how many were judged, including those whose findings wait a minute."""
+        """Judge each stream that is due; return how many were judged, including streams whose findings wait."""
         done = 0
         for stream, head in self._store.due():
             if self._is_in_doubt(stream, head):
@@ -122,7 +122,7 @@ class TableJudge:
         """Return whether the failure may be due to entries that are still to come: then the findings wait a minute.
 
         A checkpoint may cover only the first entries of a command. So a failure of a table may wait if only its last
-        command fails, and every failure of disputes may wait. A minute later the other entries must be there.
+        command fails, and every failure of disputes may wait. A minute later the witness must have the other entries.
         """
         now = self._clock.monotonic()
         if self._doubts.get(stream, (0, now))[0] == head or stream == _SERVICE_STREAM:

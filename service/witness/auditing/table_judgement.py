@@ -82,7 +82,10 @@ class TableJudgement:
     def _fields(
         self, recorded: list[RecordedEvent], audit: GrowingAudit
     ) -> tuple[Mapping[int, dict[str, Any]], list[StoredFinding]]:
-        """Return the values of *recorded* that everybody may read, by position and field; and each missing value."""
+        """Return the values of *recorded* that everybody may read, and findings.
+
+        The values are by position and field; there is a finding for each missing value.
+        """
         disclosures = audit.disclosures
         wanted = [
             (one.position, field)

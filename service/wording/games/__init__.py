@@ -27,7 +27,7 @@ def _sentences_in(module: str) -> Sentences:
 
 
 SENTENCES: Final = found()
-"""The sentences by the names of their games; another game's own events are put into words plainly."""
+"""The sentences of each game, by the game's name; the own events of other games are put into words plainly."""
 
 ROWS: Final[Mapping[str, Rows]] = {
     name: rows for name in SENTENCES if (rows := getattr(sys.modules[f"{__name__}.{name}"], "ROWS", None))

@@ -76,7 +76,7 @@ def _handed(events: Sequence[HandEvent]) -> list[Handed]:
 
 
 def _passes(events: Sequence[HandEvent]) -> Iterator[Handed]:
-    """Yield the cards that each seat passed and got; cards that the reader may not see are unknown."""
+    """Yield the cards that each seat passed and got; a card that the reader may not see is `??`."""
     chosen = {one.seat: one for one in events if one.type == "pass_chosen"}
     for event in events:
         if event.type != "cards_passed":

@@ -1,1 +1,1 @@
-"""The words of disputes, the steps that a viewer may take, and the bodies of the forms that take them."""
+"""The words of disputes, the steps that a viewer may take, and what the forms of these steps send to the API."""

@@ -31,8 +31,8 @@ STATUSES: Final[Mapping[str, str]] = {
 AWAITS_CORRECTION: Final = "The auditor found a fault. Nobody has proposed a correction yet."
 VERDICTS: Final[Mapping[str, str]] = {
     "clean": "Every event of the hand follows from the rules and the decisions.",
-    "pending": "The deck is not revealed yet, so the cards can't be checked yet.",
-    "undecidable": "A value was erased, so the hand can't be decided again.",
+    "pending": "Some cards or choices are not public yet, so not everything can be checked yet.",
+    "undecidable": "A value was erased or is not here, so the hand can't be decided again.",
     "failed": "Deciding the hand again gives other events than the log has.",
 }
 _SENTENCES: Final[Mapping[str, str]] = {
@@ -89,7 +89,7 @@ def steps(dispute: Mapping[str, Any], viewer: str) -> tuple[ShownStep, ...]:
 
 
 def name_of(owner: str, dispute: Mapping[str, Any], viewer: str) -> str:
-    """Return the name of *owner* on a page: the seat in the hand, the host, or the beginning of the owner's id."""
+    """Return the name of *owner* on a page: the seat in the hand, the role, or the beginning of the owner's id."""
     you = " (you)" if owner == viewer else ""
     for party in dispute["parties"]:
         if party["player"] == owner:

@@ -1,4 +1,4 @@
-"""The steps that a viewer may take in a dispute, and the API's body for each of their forms."""
+"""The steps that a viewer may take in a dispute, and the body of the API request for the form of each step."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -61,18 +61,18 @@ def _of_auditor(dispute: Mapping[str, Any], looker: Looker, *, is_undecided: boo
 
 
 def body_of(step: str, form: Form) -> dict[str, Any]:
-    """Return the API's body for *form*, the filled-in form of *step*."""
+    """Return the body of the API request for *form*, the filled-in form of *step*."""
     return _BODIES[step](form)
 
 
 def opening_body(hand: int, form: Form) -> dict[str, Any]:
-    """Return the API's body for *form*, with which a viewer disputes *hand*."""
+    """Return the body of the API request for *form*, with which a viewer disputes *hand*."""
     follows = {"follows": _whole(form["follows"])} if form.get("follows") else {}
     return {"hand": hand, "ground": form.get("ground", ""), "statement": _text(form, "statement"), **follows}
 
 
 def transfer_rows(form: Form) -> list[dict[str, str]]:
-    """Return the rows of the form of a correction as they were typed, without those at the end that are empty."""
+    """Return the rows that were typed into the form of a correction, without the empty rows at the end."""
     columns = {name: form.getlist(name)[:MOST_ROWS] for name in _TRANSFER}
     count = max(len(column) for column in columns.values())
     rows = [
@@ -109,7 +109,7 @@ def _text(form: Form, name: str) -> str:
 
 
 def _whole(text: str) -> int | str:
-    """Return the whole number in *text*; return another text unchanged, since the API says what the value must be."""
+    """Return the whole number in *text*; return any other text unchanged: the API then says what must hold."""
     return int(text) if _NUMBER.fullmatch(text.strip()) else text
 
 

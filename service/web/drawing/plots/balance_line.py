@@ -24,7 +24,7 @@ class Tick(Struct, frozen=True):
 
 
 class BalanceLine(Struct, frozen=True, kw_only=True):
-    """The line's *path*, its axes, and *words* that say what it shows; *zero* is the height of the balance 0."""
+    """The line's *path* and axes, and *words* about the line; *zero* is the y-coordinate of the balance 0."""
 
     path: str
     across: tuple[Tick, ...]

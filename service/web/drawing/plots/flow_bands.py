@@ -36,9 +36,9 @@ class Band(Struct, frozen=True, kw_only=True):
 
 
 class FlowDrawing(Struct, frozen=True, kw_only=True):
-    """The bars of payers and receivers, and the bands between them; *height* is that of the drawing.
+    """The bars of payers and receivers, the bands between the bars, and the *height* of the drawing.
 
-    *sentences* name the largest flows; *left_out* is the number of the other flows, which only the matrix shows.
+    *sentences* name the largest flows; *left_out* is the number of the other flows.
     """
 
     height: float

@@ -39,7 +39,7 @@ class RouteFigures(Struct, frozen=True, kw_only=True):
 
 
 class WitnessFigures(Struct, frozen=True, kw_only=True):
-    """A witness: whether it cosigned the last time, and how many leaves of the checkpoint it has not cosigned."""
+    """A witness: whether it cosigned the last time, and how many leaves its last cosigned checkpoint lacks."""
 
     name: str
     is_cosigning: bool
@@ -48,7 +48,7 @@ class WitnessFigures(Struct, frozen=True, kw_only=True):
 
 
 class MetricFigures(Struct, frozen=True, kw_only=True):
-    """The figures: single ones by name, and lists."""
+    """The figures: single figures by name, and lists of figures."""
 
     single: Mapping[str, float]
     version: str
@@ -59,13 +59,13 @@ class MetricFigures(Struct, frozen=True, kw_only=True):
     decided: tuple[tuple[str, str, int], ...]
 
     def get(self, name: str) -> int | None:
-        """Return the whole number of the metric `chiptrail_<name>`; None: the service does not report it now."""
+        """Return the whole number of the metric `chiptrail_<name>`; None: the service does not report the metric."""
         found = self.single.get(f"chiptrail_{name}")
         return None if found is None else int(found)
 
     @property
     def totals(self) -> Mapping[str, int]:
-        """The numbers since the start from which a script computes rates."""
+        """The totals from which a script computes rates."""
         return {
             "commands": sum(bar.number for bar in self.commands),
             "requests": sum(bar.number for bar in self.answers),

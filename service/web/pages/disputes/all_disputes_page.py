@@ -1,4 +1,4 @@
-"""`/disputes`: the viewer's disputes, or those of all tables for auditors and approvers; and those of one table."""
+"""`/disputes`: the viewer's disputes (for auditors and approvers, all disputes); and the disputes of one table."""
 
 from urllib.parse import urlencode
 
@@ -12,7 +12,7 @@ pages = Blueprint("all_disputes_page", __name__)
 
 @pages.get("/disputes")
 def get_disputes_page() -> str:
-    """Return the list of disputes that wait for a step, or of the closed ones, the oldest first.
+    """Return the list of disputes that wait for a step, or of closed disputes, the oldest first.
 
     A spectator gets a page without a list.
     """

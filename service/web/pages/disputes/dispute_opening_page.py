@@ -24,7 +24,7 @@ def get_opening_page(table: str, hand: int) -> Response:
 
 @pages.post("/tables/<table>/hands/<int:hand>/dispute")
 def open_dispute(table: str, hand: int) -> Response:
-    """Open a dispute; if the API refuses it, return the form with the reason, and with what was typed."""
+    """Open a dispute; if the API refuses the dispute, return the form with the reason, and with what was typed."""
     try:
         done = post_form(f"/v1/tables/{table}/disputes", step_forms.opening_body(hand, request.form))
     except ApiFailed as error:

@@ -31,7 +31,7 @@ def get_dispute_page(table: str, dispute: int) -> Response:
 
 @pages.post(f"{_PATH}/<step>")
 def take_step(table: str, dispute: int, step: str) -> Response:
-    """Take a step; if the API refuses it, return the page with the reason, and with what was typed."""
+    """Take a step; if the API refuses the step, return the page with the reason, and with what was typed."""
     if step not in step_forms.STEPS:
         abort(_NOT_FOUND)
     try:
@@ -67,7 +67,7 @@ def _page(table: str, dispute: int, typed: Form, step: str = "", error: ApiFaile
 
 
 def _rows(case: Any, typed: Form) -> list[dict[str, str]]:  # noqa: ANN401 -- JSON
-    """Return the rows of the form of a correction: those that were typed, and some empty ones."""
+    """Return the rows of the form of a correction: the rows that were typed, and some empty rows."""
     rows = step_forms.transfer_rows(typed) if typed else []
     wanted = request.args.get("rows", "")
     more = int(wanted) if _NUMBER.fullmatch(wanted) else _ROWS
@@ -76,7 +76,7 @@ def _rows(case: Any, typed: Form) -> list[dict[str, str]]:  # noqa: ANN401 -- JS
 
 
 def _units(table: str, case: Any) -> list[str]:  # noqa: ANN401 -- JSON
-    """Return the units of the seats in the disputed hand; both, if it has no seats or the viewer may not see it."""
+    """Return the units of the seats in the disputed hand; both units if the API shows no seats of the hand."""
     try:
         hand = ask(f"/v1/tables/{table}/hands/{case['hand']}")
     except ApiFailed:

@@ -50,7 +50,7 @@ def get_account_page(table: str, account: str) -> str:
 
 
 def _drawn(path: str, statement: Any, after: str) -> list[Any]:  # noqa: ANN401 -- JSON
-    """Return the postings that the plot shows, the first `_DRAWN` of the account; *statement* may already have all."""
+    """Return the postings for the plot: the first `_DRAWN` of the account, or *statement* if it has all postings."""
     if not (after or statement["has_more"]):
         return list(statement["items"])
     return [posting for page in _pages(path) for posting in page]

@@ -13,7 +13,7 @@ pages = Blueprint("operations_page", __name__)
 
 @pages.get("/operations")
 def get_operations_page() -> str:
-    """Return the page of operations; without the scope `metrics` or `admin` the API refuses it."""
+    """Return the page of operations; without the scope `metrics` or `admin` the API refuses the page."""
     figures = _figures()
     after = request.args.get("after", "")
     return render_template(
@@ -28,7 +28,7 @@ def get_operations_page() -> str:
 
 @pages.get("/operations/totals")
 def get_totals() -> FlaskResponse:
-    """Return the totals since the start, for the script that shows rates."""
+    """Return the totals for the script that shows rates."""
     response = FlaskResponse(msgspec.json.encode(_figures().totals), content_type="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -39,7 +39,7 @@ def _figures() -> MetricFigures:
 
 
 def _problem_of(path: str) -> str:
-    """Return the words of the problem that the API answers at *path*; "": it answers that all is well."""
+    """Return in words the problem that the API answers at *path*; "": the API answers no problem."""
     try:
         ask(path)
     except ApiFailed as error:
