@@ -5573,7 +5573,7 @@ export interface components {
     LogOpened: {
       /** The name of the log: the first line of each checkpoint. */
       origin: string;
-      /** The key that signs checkpoints, as C2SP signed-note writes it: <origin>+<hash>+<key>. */
+      /** The public key that verifies checkpoints, as C2SP signed-note writes it: <origin>+<hash>+<key>. */
       log_key: string;
       /** 32 bytes as lower-case hex. */
       receipt_key: string;

@@ -5,7 +5,7 @@ from typing import Any
 
 from service.audit.verdicts import Verdict
 from service.dossier import archive, offline_check
-from tests.dossier.made import World, dossier, files_of, must_pass, refusals
+from tests.dossier.made import Played, World, dossier, files_of, must_pass, refusals
 
 
 def lines(data: bytes, name: str) -> list[Any]:
@@ -77,11 +77,11 @@ def test_a_viewer_has_the_openings_that_the_feed_gives_and_no_other(world: World
 
 def test_the_dossier_of_a_seat_has_cards_and_choices_that_the_dossier_for_everybody_lacks(world: World) -> None:
     """Without this test, the previous test could compare two empty lists."""
-    sealed = [played for played in world.played if b'"priv"' in played.dossiers["the table for seat 3"]]
-    assert sealed
-    for played in world.played:
-        mine = len(lines(played.dossiers["the table for seat 3"], archive.OPENINGS))
-        assert mine > len(lines(played.dossiers["the table for everybody"], archive.OPENINGS))
+
+    def openings(played: Played, viewer: str) -> int:
+        return len(lines(played.dossiers[f"the table for {viewer}"], archive.OPENINGS))
+
+    assert any(openings(played, "seat 3") > openings(played, "everybody") for played in world.played)
 
 
 def test_no_leaf_of_another_table_is_in_a_dossier(world: World) -> None:

@@ -27,8 +27,13 @@ def texts_of(folder: Path) -> str:
 
 
 def is_case(path: str, name: str, case: str) -> bool:
-    """Return whether the module *path* has the test *name*, and a module in the same folder has the text *case*."""
-    return name in functions(path) and case in texts_of((ROOT / path).parent)
+    """Return whether the module *path* has the test *name*, and a module in the same folder has the case.
+
+    A case is the beginning of a string, a function, or an attribute.
+    """
+    named = re.escape(case)
+    is_there = re.search(rf'"{named}[" ]|def {named}\(|\.{named}\b', texts_of((ROOT / path).parent))
+    return name in functions(path) and (not case or is_there is not None)
 
 
 def test_each_test_that_the_list_names_exists_and_has_the_case() -> None:

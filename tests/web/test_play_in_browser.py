@@ -11,6 +11,9 @@ from tests.web.browser import Visits, hindrances
 from tests.web.page_player import KeyboardPlayer, PagePlayer
 from tests.web.playing import House
 
+VARIANTS = 7
+"""The number of sample tables of all games together."""
+
 HANDS = 2
 REMEMBER_KEYS = """
     const make = crypto.subtle.generateKey.bind(crypto.subtle);
@@ -202,9 +205,10 @@ def _must_be_signed(home: House, api: str, public_key: str) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("number", range(VARIANTS))
 def test_whole_games_of_all_variants_are_played_by_keyboard_alone(home: House, page: Page, number: int) -> None:
     variants = [(game.name, options) for game in CURRENT.values() for options in game.sample_tables.demo]
+    assert len(variants) == VARIANTS
     game, options = variants[number]
     seat = home.open(game, options)
     player = KeyboardPlayer(home, seat, page)

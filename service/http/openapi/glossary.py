@@ -120,7 +120,7 @@ WORDS: Final[Mapping[str, Word]] = {
         "Whose seeds determine the deck's order: the service's alone (operator), or also the seeds of all seats in the "
         "game (joint) or of some of them (partial)."
     ),
-    "log_key": Word("The key that signs checkpoints, as C2SP signed-note writes it: <origin>+<hash>+<key>."),
+    "log_key": Word("The public key that verifies checkpoints, as C2SP signed-note writes it: <origin>+<hash>+<key>."),
     "made": Word("The public members of the decision."),
     "made_at": Word("When the key was made, in UTC.", form=f"^{_TIME}$"),
     "made_by": Word('The owner whose key made this key, or "service" or "operator".'),
@@ -157,7 +157,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "proof": Word("The Merkle path to the deck's root (RFC 6962), each hash as 64 hex digits.", form=_HEX),
     "pub": Word("The public members of the event."),
     "receipt": Word("The service's signed receipt."),
-    "receipt_key": Word("The key that signs receipts: an Ed25519 key in hex.", form=_HEX),
+    "receipt_key": Word("The public key that verifies receipts: an Ed25519 key in hex.", form=_HEX),
     "release": Word("The version of the software."),
     "rule": Word("The rule of the author's sheet; empty: no rule is cited."),
     "ruling": Word("Our ruling where the sheet is silent; empty: no ruling is cited."),
