@@ -969,7 +969,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Call time: the service makes the first decision that is due, on behalf of the player. If the game waits for players' seeds, the service leaves out the first seed that is missing, or all seeds (G.9). */
+    /** Call time: the service makes the first decision that is due, on behalf of the player. If the game waits for players' seeds, the service leaves out the first seat that has not committed; if all have committed, the service leaves out all players' seeds (G.9). */
     CallTime: {
       /** The type of the action. */
       type: "call_time";
@@ -1008,7 +1008,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Register a public key for your seat: from then on, this key must sign the actions of your seat. The new key must also sign this action, and so must the present key of your seat, if it has one. */
+    /** Register a public key for your seat: from then on, the actions of your seat must be signed with its private key. This action must also be signed with the new private key. If your seat already has a key, this action must also be signed with the earlier private key. */
     RegisterSigningKey: {
       /** The type of the action. */
       type: "register_signing_key";
@@ -1017,7 +1017,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** End the public key of your seat, for example because you lost it; this action needs no signature. From then on your actions are unsigned, and the verdicts on hands name your seat. */
+    /** End the public key of your seat, for example because you lost it; this action needs no signature. From then on your actions are unsigned, and the verdicts on hands name your seat as unsigned. */
     EndSigningKey: {
       /** The type of the action. */
       type: "end_signing_key";
@@ -1078,7 +1078,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Pass the right to offer to the next player (Rule 12). */
+    /** Make no offer: the next player gets the right to offer (Rule 12). */
     PassUpping: {
       /** The type of the action. */
       type: "pass_upping";
@@ -1176,7 +1176,7 @@ export interface components {
       /** The caller's signature; needed if the caller's seat has a signing key. */
       sig?: components["schemas"]["Signature"];
     };
-    /** Choose three cards to pass to another player. Once all players have chosen, the receiver can read the choice; everybody else only after the deck is revealed. */
+    /** Choose three cards to pass to another player. Once all players have chosen, the receiver can read the choice. Everybody else can read the choice once the deck is revealed. */
     PassCards: {
       /** The type of the action. */
       type: "pass_cards";
@@ -2520,7 +2520,7 @@ export interface components {
       time_limit_seconds?: number;
       /** Whose seeds, besides the service's, determine the order of decks (G.9); if left out: "". */
       seeds?: "" | "players";
-      /** For how many days after a hand the hand may be disputed (D.2); if left out: 30. */
+      /** For how many days after its last event a hand may be disputed once the game is over (D.2); if left out: 30. */
       dispute_days?: number;
     };
     /** *amount* whole units (above zero) move from *source* to *target* because of *rule*. As JSON, a transfer is the array [source, target, amount, unit, rule] (`log/v1`). */
@@ -2545,7 +2545,7 @@ export interface components {
       /** By type of event, the seats that may read the value after such an event; if left out: {}. */
       shown?: { [member: string]: (number)[] };
     };
-    /** The member `sig` of a decision's leaf: the *signature* (hex) by the signing key of the decision's seat. When deciding, the player had seen the stream up to the event at *position*, whose hash is *head_hash* (hex). *previous* is the signature of the same text by the seat's previous key, if the decision registers another key. */
+    /** The member `sig` of a decision's leaf: the *signature* (hex) by the signing key of the decision's seat. When deciding, the player had seen the stream up to the event at *position*, whose hash is *head_hash* (hex). If the decision registers another key, *previous* is the signature of the same data by the seat's previous key. */
     MoveSignature: {
       /** The hash of the event on which the player decided: 64 hex digits. */
       head_hash: string;
@@ -2829,7 +2829,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** From now on, the key *public_key* signs every decision of *seat* (G.13). */
+    /** From now on, every decision of *seat* must be signed with the private key of *public_key* (G.13). */
     SigningKeyRegistered: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3572,7 +3572,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The ritual of Rule 7: the card at *pos* was shown to everybody and is face up in the deck. *order* lists the cards of the deck, by position, from the top after the ritual (B7.1). */
+    /** The ritual of Rule 7: the card at *pos* was shown to everybody and is face up in the deck. *order* lists the positions of the deck's cards after the ritual, from the top (B7.1). */
     CardUpturned: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3580,7 +3580,7 @@ export interface components {
       epoch: string;
       /** A card's position in its shuffled deck; 0: the top. */
       pos: number;
-      /** The positions of the cards, from the top after the ritual. */
+      /** The positions of the deck's cards after the ritual, from the top. */
       order: (number)[];
     };
     /** The leaf of upturned_exposed, version 1. */
@@ -3800,7 +3800,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** *seat* left the round, and forfeited one ante piece to the centre if it had any (Rule 11, B11.2). *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: how many pieces each ante heap paid, the newest heap first. *all_have_decided*: whether every player in the game has now decided; it is false if the round ends earlier because only one player is left in it (B11.1, B11.4). */
+    /** *seat* left the round; one piece of its ante, if there was one, went to the centre (Rule 11, B11.2). *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: how many pieces each ante heap paid, the newest heap first. *all_have_decided*: whether every player in the game has now decided; false if the round ends before all have decided, because only one player is left in the round (B11.1, B11.4). */
     HandThrownIn: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3876,7 +3876,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** *seat* passed the right to offer to the next player (Rule 12, B12.3). */
+    /** *seat* made no offer, and the next player gets the right to offer (Rule 12, B12.3). */
     UppingPassed: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -4090,20 +4090,20 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** *winner* had the best hand and claims from each loser's ante (Rules 9, 10, 15 to 18). *multiplier*: one more than the dead rounds in a row before this round (B17.1). *centre*: the centre is empty, stays, or is collected by the winner. */
+    /** *winner* had the best hand and claims from each loser's ante (Rules 9, 10, 15 to 18). *multiplier*: one more than the number of dead rounds in a row before this round (B17.1). *centre*: the centre is empty, stays, or is collected by the winner. */
     RoundWon: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
       /** A seat's number, clockwise from 1. */
       winner: number;
-      /** The factor for each difference: one more than the dead rounds in a row before. */
+      /** The factor for each difference: one more than the number of dead rounds in a row before. */
       multiplier: number;
       /** The winner's claim on each loser's ante. */
       claims: (components["schemas"]["Claim"])[];
       /** Whether the centre is empty, stays, or goes to the winner. */
       centre: "collected" | "empty" | "stays";
     };
-    /** The winner's claim on the ante of *seat*, and its reason. *winning* and *losing* are the compared cards. *difference* is the debt for one round (Rules 15 and 16), *due* the difference times the multiplier, and *taken* the number of pieces that were moved. If *taken* is less than *due*, *cap* names the reason: "B17.1" if the ante had no more pieces, "B18.2" if the winner is on last legs. *from_heaps*: how many pieces each ante heap paid, the newest heap first. */
+    /** The winner's claim on the ante of *seat*, and its reason. *winning* and *losing* are the compared cards. *difference* is the debt for one round (Rules 15 and 16). *due* is the difference times the multiplier. *taken* is the number of pieces that were moved. If *taken* is less than *due*, *cap* names the reason: "B17.1" if the ante had no more pieces, "B18.2" if the winner is on last legs. *from_heaps*: how many pieces each ante heap paid, the newest heap first. */
     Claim: {
       /** A seat's number, clockwise from 1. */
       seat: number;
@@ -4189,7 +4189,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** After the last dead round allowed, *seats* got *share* pieces each; *residue* stayed in the centre (Rule 17). */
+    /** After the last allowed dead round, *seats* got *share* pieces each; *residue* stayed in the centre (Rule 17). */
     CentreDivided: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -4197,7 +4197,7 @@ export interface components {
       seats: (number)[];
       /** Whole pieces for each player who got a share. */
       share: number;
-      /** Whole pieces that go to the centre or stay there. */
+      /** Whole pieces that go to the centre, or stay in the centre. */
       residue: number;
     };
     /** The leaf of centre_collected, version 1. */
@@ -4339,7 +4339,7 @@ export interface components {
       seat: number;
       /** Whole pieces for each player who got a share. */
       share: number;
-      /** Whole pieces that go to the centre or stay there. */
+      /** Whole pieces that go to the centre, or stay in the centre. */
       residue: number;
       /** The seat that deals next. */
       dealer: number;
@@ -4779,7 +4779,7 @@ export interface components {
       banker: number;
       /** The banker's card. */
       card: string;
-      /** The result of each player, from the banker's left. */
+      /** The result of each player but the banker, from the banker's left. */
       results: (components["schemas"]["Result"])[];
     };
     /** The outcome of the hand for *seat*, with its *bet* and the *insurance* on the bet (0: not insured). *card* is the seat's own card, or empty if the banker's card alone decided. *short* is the number of chips that the banker could not pay; nobody owes these chips (I-PAY.2). */
@@ -4960,7 +4960,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** All slips are written, and *callers* called a foot; empty: nobody called one (IH.3). */
+    /** All slips are written, and *callers* called a foot; empty: nobody called a foot (IH.3). */
     FootTold: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -5247,7 +5247,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The highest bid for a card won it; *choosing* lists the other seats, in the order of choice (IH.8, IH.9). */
+    /** The highest bid for a card won the card; *choosing* has the other seats, in the order of choice (IH.8, IH.9). */
     AuctionSettled: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -5368,7 +5368,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** Every hand has thirteen cards; *leader* has the two of clubs and leads it (H-LEAD.1). *to_play* lists the seats in the order in which they play the first trick (H-FOLLOW.1). */
+    /** Every hand has thirteen cards; *leader* has the two of clubs and leads this card (H-LEAD.1). *to_play* lists the seats in the order in which they play the first trick (H-FOLLOW.1). */
     PlayBegun: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -5482,7 +5482,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** All tricks are played, the slips' numbers are public, and the points are booked (H-SCORE.1, IH.5, IH.6, IH.10). *queen* is the seat that took the queen of spades. *shooter* is the seat that took all 26 points, or 0 if none did. */
+    /** All tricks are played, the slips' numbers are public, and the points are booked (H-SCORE.1, IH.5, IH.6, IH.10). *queen* is the seat that took the queen of spades. *shooter* is the seat that took all 26 points; 0: no seat. */
     HandScored: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -5493,7 +5493,7 @@ export interface components {
       /** A seat; 0: none; if left out: 0. */
       shooter?: number;
     };
-    /** The *score* of *seat* for the hand, and its parts. *taken* lists the hearts and the queen of spades in the seat's tricks, which count *points*. *insurance* is the number on the seat's slip. *bid* is the number of points for which the seat bought a card, or 0 if it bought none. */
+    /** The *score* of *seat* for the hand, and its parts. *taken* lists the hearts and the queen of spades in the seat's tricks; these cards count *points*. *insurance* is the number on the seat's slip. *bid* is the number of points for which the seat bought a card; 0: the seat bought no card. */
     SeatScore: {
       /** A seat's number, clockwise from 1. */
       seat: number;
@@ -6917,7 +6917,7 @@ export interface components {
     BankruptView: {
       /** The phase of the table. */
       phase: "seating" | "between_rounds" | "deciding" | "upping" | "over";
-      /** The dealer of this round or the next; 0: not drawn yet, or there is no next round. */
+      /** The dealer of this round or, between rounds, of the next; 0: not drawn yet, or there is no next round. */
       dealer: number;
       /** Seats in the round or, between rounds, in the game, from the dealer's left. */
       order: (number)[];
@@ -6935,9 +6935,9 @@ export interface components {
       cards: components["schemas"]["BankruptViewCards"];
       /** Discarded cards by seat; ?? for a hidden card. */
       discards: components["schemas"]["BankruptViewDiscards"];
-      /** The upturned card; ??: the card is hidden; empty: there is none. */
+      /** The upturned card; ??: the card is hidden; empty: no card is upturned. */
       upturned: string;
-      /** Whether the upturned card was exposed, so that the deck is shuffled before the next round. */
+      /** Whether the upturned card was exposed; if so, the deck is shuffled before the next round. */
       exposed: boolean;
       /** Cards in the deck, the upturned card included. */
       deck_left: number;
@@ -6969,13 +6969,13 @@ export interface components {
       banker_is_settled: boolean;
       /** Chips from which the banker can pay bets. */
       banker_chips: number;
-      /** Chips of all bets; a banker with fewer may be unable to pay every bet. */
+      /** Chips of all bets; a banker with fewer chips may be unable to pay every bet. */
       bets_total: number;
       /** The least bet of a player who has enough chips for this bet. */
       least_bet: number;
       /** The standard bet; 0: players choose their bets. */
       standard_bet: number;
-      /** Seats in this hand or the next, from the banker's left. */
+      /** Seats in this hand or, between hands, in the next hand, from the banker's left. */
       players: (number)[];
       /** Seats that sit out this hand or, between hands, the next hand. */
       sitting_out: (number)[];
@@ -7305,7 +7305,7 @@ export interface components {
       foot?: boolean;
       /** Whether the queen of spades breaks hearts too (H-BREAK.1). */
       queen_breaks_hearts?: boolean;
-      /** The game ends after the hand in which a total reaches this (H-END.1). */
+      /** The game ends after the hand in which a total reaches this number of points (H-END.1). */
       target?: number;
     };
   };

@@ -51,7 +51,7 @@ class MoveSignature(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """The member `sig` of a decision's leaf: the *signature* (hex) by the signing key of the decision's seat.
 
     When deciding, the player had seen the stream up to the event at *position*, whose hash is *head_hash* (hex).
-    *previous* is the signature of the same text by the seat's previous key, if the decision registers another key.
+    If the decision registers another key, *previous* is the signature of the same data by the seat's previous key.
     """
 
     head_hash: str
@@ -61,7 +61,7 @@ class MoveSignature(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
 
 class Leaf(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A leaf. *pub* has the public members, already as canonical JSON."""
+    """A leaf. *pub* has the public members of the event, already as canonical JSON."""
 
     at: str
     by: str

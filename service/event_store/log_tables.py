@@ -27,9 +27,9 @@ from service.database.metadata import (
 CMD_BYTES: Final = 14
 """The column `cmd` has the first 14 bytes of a command's id; the leaf has all 32.
 
-One more byte would cost eight bytes in PostgreSQL's index. To find an id that collides with another caller's command in
-the same stream, a caller would have to try about 2**112 ids. With about 2**56 ids a caller can find two colliding ids
-of its own; the stream then accepts only one of the two commands.
+One more byte would cost eight bytes in each entry of PostgreSQL's index. To find an id that collides with another
+caller's command in the same stream, a caller would have to try about 2**112 ids. A caller who tries about 2**56 ids can
+find two colliding ids of its own; the stream then accepts only one of the two commands.
 """
 
 
@@ -124,5 +124,6 @@ outbox = Table(
 )
 """One row for each command whose leaves have no index in the whole log yet: the position of the command's last event.
 
-The command writes the row in its own transaction, so the sequencer misses no committed leaf.
+Imported events get no index, and no row. The transaction that commits the leaves also writes the row, so the sequencer
+misses no committed leaf.
 """

@@ -1,4 +1,4 @@
-"""The SQL statements of the log; each statement of the command path names its stream."""
+"""The SQL statements of the log; every statement that a command runs has the stream as a parameter."""
 
 from typing import Final
 
@@ -30,7 +30,10 @@ ADVANCE: Final = Sql(
 
 
 def advance(connection: Connection, entry: Entry) -> bool:
-    """If the stream of *entry* is at the entry's head, move it to the entry's last event; return whether it moved."""
+    """Move the head of the entry's stream from the entry's head to the entry's last event; return whether it moved.
+
+    It does not move if it is not at the entry's head, or if the stream is imported.
+    """
     new = {"head": entry.recorded[-1].position, "head_hash": entry.recorded[-1].hash}
     old = {"old_head": entry.head.position, "old_head_hash": entry.head.hash}
     return ADVANCE.run(connection, {"stream_id": entry.stream_id, **new, **old}).rowcount == 1
@@ -45,9 +48,9 @@ GROW_IMPORTED: Final = Sql(
 READ: Final = Sql(
     "SELECT leaf FROM events WHERE stream_id = :stream_id AND position > :after ORDER BY position LIMIT :limit"
 )
-# NEWER_OR_COMMAND uses UNION ALL instead of OR, so that each part uses its index, whatever size the planner estimates.
-# The last row of both statements has the hash of the head: one snapshot of the database then gives both the newest leaf
-# and the hash that this leaf must have.
+# NEWER_OR_COMMAND uses UNION ALL instead of OR, so that each part uses its index, whatever number of rows the planner
+# estimates. The last row of NEWER, and of NEWER_OR_COMMAND, has the hash of the head: one snapshot of the database then
+# gives both the newest leaf and the hash that this leaf must have.
 NEWER: Final = Sql(
     "SELECT position, leaf FROM events WHERE stream_id = :stream_id AND position > :after"
     " UNION ALL"

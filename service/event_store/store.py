@@ -93,7 +93,10 @@ class Log:
         return Head(row.head, row.head_hash)
 
     def heads(self, engine: Engine, streams: Collection[bytes]) -> Mapping[bytes, int]:
-        """Return the positions of the heads, by stream, of the *streams* that exist at nodes that answer."""
+        """Return the position of the head of each of *streams*, by stream.
+
+        A stream is left out if it does not exist, or if its node does not answer.
+        """
 
         def read(connection: Connection) -> list[tuple[bytes, int]]:
             rows = connection.execute(queries.HEADS, {"streams": padded(streams)})
@@ -153,7 +156,10 @@ class Log:
     def entry(
         self, stream_id: bytes, head: Head, uncommitted_events: Sequence[UncommittedEvent], at: str = ""
     ) -> Entry:
-        """Return the entry that appends *uncommitted_events* (at least one) right after *head*, at *at* ("": now)."""
+        """Return the entry that appends *uncommitted_events*, at least one event, right after *head*.
+
+        *at* is the time of the events ("": now).
+        """
         return self._entry_maker.make(stream_id, head, uncommitted_events, at)
 
     def write(self, connection: Connection, entry: Entry, generation: int) -> None:
@@ -164,10 +170,10 @@ class Log:
             CommandRecorded: the stream already has the command; the caller must end the transaction.
             NoSuchStream: the stream does not exist.
             StreamIsImported: the stream was imported.
-            StreamCorrupted: the stream ends before the entry's head or has another leaf there, or the sealed store
-                lacks a value that the entry erases.
-            StreamReplaced: the stream ends before the entry's head or has another leaf there, and another generation
-                has begun.
+            StreamCorrupted: at the position of the entry's head, the stream has no leaf or another leaf; or the sealed
+                store lacks a value that the entry erases.
+            StreamReplaced: at the position of the entry's head, the stream has no leaf or another leaf, and another
+                cache generation has begun.
         """
         if not queries.advance(connection, entry):
             raise self._head_mismatch(connection, entry.stream_id, entry.head, generation)
@@ -188,7 +194,7 @@ class Log:
         """Return the plaintext that was sealed under *field* with the event at *position*.
 
         Raises:
-            NotSealed: nothing is sealed there.
+            NotSealed: nothing is sealed under *field* at *position*.
             WrongKey, Tampered: as for `Sealer.open`.
         """
         values = {"stream_id": stream_id, "position": position, "field": field}
@@ -210,7 +216,7 @@ class Log:
     def openings(
         self, connection: Connection, stream_id: bytes, recorded: Sequence[codec.RecordedEvent]
     ) -> tuple[FieldOpening, ...]:
-        """Return the openings of the sealed fields of *recorded*, as far as the sealed store has them.
+        """Return the openings of those sealed fields of *recorded* that the sealed store has.
 
         The caller decides who may read the openings.
 

@@ -102,7 +102,7 @@ class StreamReader:
 
         Raises:
             StreamCorrupted: the events do not follow *since*, or their chain is broken.
-            StreamReplaced: the same, but another generation has begun.
+            StreamReplaced: as for StreamCorrupted, but another cache generation has begun.
         """
         if self._quarantine.is_suspected(stream_id):
             self._check_suspect(connection, stream_id)
@@ -130,7 +130,7 @@ class StreamReader:
         """Return the decision of the command *cmd* (hex), or None if the stream has no such decision.
 
         Raises:
-            StreamCorrupted: the chain is broken at the decision.
+            StreamCorrupted: the chain is broken at the decision, or the leaf names another command.
         """
         row = queries.COMMAND.run(connection, {"stream_id": stream_id, "cmd": command_column(cmd)}).first()
         if row is None:
@@ -143,8 +143,8 @@ class StreamReader:
     ) -> StreamCorrupted:
         """Quarantine a stream with its first break, and return the error that the caller must raise.
 
-        *broken* is the break that the caller found; an earlier break may exist. *sound_events* are the events that the
-        caller read before *broken*.
+        *broken* is the break that the caller found; an earlier break may exist. *sound_events* are those events before
+        *broken* that the caller has read.
         """
         known = self._quarantine.get(stream_id)
         if known is None:
@@ -169,7 +169,7 @@ class StreamReader:
         """Return the decision at *position*, whose row has the command *cmd* (hex) in the column `cmd`.
 
         Raises:
-            StreamCorrupted: the chain is broken there, or the leaf names another command.
+            StreamCorrupted: the chain is broken at *position*, or the leaf names another command.
         """
         events = self.read(connection, stream_id, position - 1, 1, head=head)
         if not events or command_column(events[0].cmd) != command_column(cmd):

@@ -33,10 +33,11 @@ _ENDED: Final = ("finished", "closed")
 
 
 class ArchiveFilter(Struct, frozen=True, kw_only=True):
-    """Selects the tables that ended before *before* ("": ever), of *owner* ("": of anybody).
+    """Selects tables that have ended.
 
-    The tables of an owner are those that it hosts, or at which it has or had a seat.
-    *again*: also select tables that an archive already has up to their present heads.
+    *owner* ("": anybody): select only tables that this owner hosts, or at which this owner has or had a seat.
+    *before* ("": any time): select only tables whose last event, also in the table's disputes, is older.
+    *again*: also select tables that an archive already has up to the tables' present heads.
     """
 
     owner: str = ""
@@ -49,7 +50,7 @@ class CannotArchive(Exception):
 
 
 class Archived(Struct, frozen=True, kw_only=True):
-    """What an archive has: *end* is its last line, None if no file was written; *failed* are the tables left out."""
+    """What an archive has: *end* is its last line, None if no file was written; *failed* tables are left out."""
 
     end: End | None
     failed: Sequence[TableReport]
@@ -65,14 +66,14 @@ class Archiver:
         self._service_log = service_log
 
     def archive(self, file: Path, origin: str, chosen: ArchiveFilter) -> Archived:
-        """Verify the tables that *chosen* selects, and write those that do not fail to *file*; then record them.
+        """Verify the tables that *chosen* selects, archive the sound tables in *file*, and record which tables it has.
 
-        A kill leaves the whole file or none. If there are no such tables, nothing is written.
+        If no selected table is sound, nothing is written. A kill leaves either the whole file or no file.
 
         Raises:
             CannotWriteFile: *file* exists already, or can't be written; nothing was recorded.
-            CannotArchive: a table was damaged meanwhile; no file was written, and nothing was recorded.
-            WorkUnderWay: another archive is running, which would have the same tables; nothing was done.
+            CannotArchive: a table was damaged during the writing; there is no file, and nothing was recorded.
+            WorkUnderWay: another process is writing an archive, perhaps of the same tables; nothing was done.
         """
         with exclusive_work(self._engine, ARCHIVE):
             return self._archive(file, origin, chosen)
@@ -109,9 +110,9 @@ class Archiver:
         return selected
 
     def _is_due(self, streams: TableStreams, recorded: dict[str, tuple[int, str]], before: str) -> bool:
-        """Return whether no archive has all present heads of *streams*, and their last events are older than *before*.
+        """Return whether the archives lack a present head of *streams*, and all last events are older than *before*.
 
-        If *before* is "", the events may have any age.
+        If *before* is "", the last events may have any age.
         """
         is_new, last = False, ""
         with reading(self._engine) as connection:

@@ -40,8 +40,8 @@ def back_up(engine: Engine, file: Path) -> End:
     """Copy the database into *file*, write the heads of its streams beside *file*, and return the heads.
 
     Each of the two files appears only when it is complete and durable; *file* appears last. Servers may write during
-    the copy: the copy is a consistent snapshot of the database. It has no sign-ins of browsers, because some of them
-    may have ended when the copy is restored. Neither file contains the service key.
+    the copy: the copy is a consistent snapshot of the database. The copy has no sign-ins of browsers, because some
+    sign-ins may have ended when the copy is restored. Neither file contains the service key.
 
     Raises:
         CannotBackUp: one of the files exists already, or the database can't be copied.
@@ -58,7 +58,7 @@ def back_up(engine: Engine, file: Path) -> End:
 def restore(engine: Engine, file: Path) -> None:
     """Restore the backup *file* into the database of *engine*: a new SQLite file, or an empty PostgreSQL database.
 
-    The backup of a spread database is restored into a spread database, or into PostgreSQL alone.
+    The backup of a spread database can be restored into a spread database, or into PostgreSQL without Citus.
 
     Raises:
         CannotBackUp: the database is not empty, *file* is damaged, or *file* is no backup of this kind of database;
@@ -76,7 +76,8 @@ def restore(engine: Engine, file: Path) -> None:
     if begins.startswith(spread_copy.MAGIC):
         spread_copy.restore(engine, file)
     else:
-        # The roles of the old server may not exist here. `chiptrail migrate --grant-to` grants the privileges.
+        # The roles of the old server may not exist at this server, so no privileges are restored. `chiptrail migrate
+        # --grant-to` grants privileges afterwards.
         whole_or_not = ("--single-transaction", "--exit-on-error")
         _run(engine, "pg_restore", *whole_or_not, "--no-owner", "--no-privileges", str(file))
 

@@ -57,8 +57,8 @@ class TableLines(Struct):
 class _Line(Struct, frozen=True):
     """A line with an envelope, as the events endpoint and `chiptrail export --openings` write it.
 
-    *hash* is compared with the hash of *leaf*. *fields* are openings of sealed fields. The envelope's `openings`, the
-    faces of cards, are ignored.
+    *hash* is compared with the hash of *leaf*. *fields* are openings of sealed fields. The envelope's member
+    `openings`, which has faces of cards, is ignored.
     """
 
     leaf: Raw

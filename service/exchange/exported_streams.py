@@ -20,7 +20,7 @@ class CannotExport(Exception):
 
 
 class TableStreams(NamedTuple):
-    """A stream of the export, and the stream of its *disputes*; None: it has none."""
+    """A stream of the export, and the stream of the same table's *disputes* (None: the table has no disputes)."""
 
     stream_id: bytes
     disputes: bytes | None
@@ -44,8 +44,9 @@ def of_table(engine: Engine, stream_id: bytes) -> TableStreams:
 
 
 def every(engine: Engine) -> Iterator[TableStreams]:
-    """Yield the streams of all tables by id, also those without a row in `streams`, but no unfinished imports.
+    """Yield the streams of all tables, in the order of their ids, but no tables whose import is not finished.
 
+    A table whose row in `streams` is missing is yielded too, if it has events.
     Each table names its disputes; streams of disputes without a table come at the end.
     """
     with reading(engine) as connection:

@@ -98,7 +98,8 @@ class _File:
         self._output.write(export_format.begin_line(begin) + b"\n")
         is_open = begin.lines == export_format.OPENINGS
         for stream_id, disputes in streams:
-            until = self._head(disputes) if disputes else None  # before the table is read, so no step is ahead of it
+            # This head is read before the table, so no exported step of a dispute is newer than the exported table.
+            until = self._head(disputes) if disputes else None
             self._stream(stream_id, self._writer(stream_id) if is_open else _Leaves())
             if disputes:
                 self._stream(disputes, self._writer(disputes) if is_open else _Leaves(), until)
@@ -122,7 +123,7 @@ class _File:
         return None
 
     def _stream(self, stream_id: bytes, writer: _Writer, end: Head | None = None) -> None:
-        """Write the lines of a stream, up to *end* or its present head."""
+        """Write the lines of a stream, up to *end* (None: the stream's present head)."""
         self._streams += 1
         last: ChainPoint = EMPTY
         while True:
@@ -181,8 +182,8 @@ class _Openings:
         """Return the events of *page* in envelopes, with the sealed fields that these events make public.
 
         Raises:
-            _Altered: a sealed field is missing without a recorded erasure, can't be decrypted, or does not match its
-                commitment.
+            _Altered: a sealed field can't be decrypted, does not match its commitment, or is missing although the
+                stream is not imported and records no erasure of the field.
         """
         hidden = _Hidden(self._log, connection, self._stream_id, self._erased)
         try:
@@ -222,8 +223,9 @@ class _Hidden:
         """Return the opening of a sealed field.
 
         Raises:
-            NotSealed: the field was erased, or only another service has the field.
-            OpeningMustMatch: the field is missing without a recorded erasure, or does not match its commitment.
+            NotSealed: the field is missing, and was erased or is of an imported stream.
+            OpeningMustMatch: the field does not match its commitment, or is missing although the stream is not imported
+                and records no erasure of the field.
             WrongKey, Tampered: as for `Sealer.open`.
         """
         try:

@@ -36,7 +36,7 @@ class Plaintext(NamedTuple):
 
 
 class Logs(NamedTuple):
-    """The log of tables, and the *service_log*, which records the heads and values that an import writes."""
+    """The log of tables, and the *service_log*, which records what an import writes: heads and places of values."""
 
     log: Log
     service_log: ServiceLog
@@ -46,11 +46,12 @@ class ImportBatches:
     """Writes one imported stream, to which nobody else may write meanwhile.
 
     After each transaction, `ImportBatches` pauses as long as the transaction took, but at most _LONGEST_PAUSE_SECONDS.
-    So other writers get about half of the time, unless the transactions take longer than this pause.
+    So other writers get about half of the time, unless the transactions take longer than
+    _LONGEST_PAUSE_SECONDS.
     """
 
     def __init__(self, engine: Engine, logs: Logs, clock: Clock, stream_id: bytes, origin: str = "") -> None:
-        """Take the *origin* of the log, as the first line of the imported file has it; "": the file has none."""
+        """Take the *origin* that the first line of the imported file names; "": this line is missing or names none."""
         self._engine = engine
         self._log, self._service_log = logs
         self._clock = clock

@@ -82,7 +82,7 @@ class Importer:
         self._disputes = DisputesImporter(engine, logs, clock)
 
     def import_tables(self, lines: Iterable[bytes]) -> Iterator[ImportedTable | ImportedDisputes | FailedImport]:
-        """Import every table of *lines*, and its disputes; if one fails, the import continues with the next.
+        """Import every table of *lines*, and the tables' disputes; if a table fails, continue with the next table.
 
         `export_reader.tables` defines the format of *lines*. If a table was imported before, only its new events and
         openings are imported. A new table becomes visible after the whole table is written and audited. If an import is
@@ -153,7 +153,7 @@ class Importer:
     def _missing_plaintexts(
         self, stream_id: bytes, recorded: Sequence[RecordedEvent], openings: Openings
     ) -> list[Plaintext]:
-        """Return revealed seeds and opened values that the sealed store lacks, except values that were erased here."""
+        """Return revealed seeds and opened values that the sealed store lacks, except those that were erased."""
         revealed = disclosures_of(recorded)
         found = [
             Plaintext(opened.position, SEED, bytes.fromhex(revealed.ended[epoch].event.server_seed))
@@ -174,7 +174,7 @@ class Importer:
         return True
 
     def _audit_stored(self, stream_id: bytes) -> TableReport:
-        """Audit the stored events of a table. A new table is not visible yet.
+        """Audit the stored events of a table. During the audit, a new table is not visible.
 
         Raises:
             CannotImport: the table fails its audit.

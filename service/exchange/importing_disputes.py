@@ -40,7 +40,7 @@ class ImportedDisputes(Struct, frozen=True, kw_only=True):
 
 
 class DisputesImporter:
-    """Imports disputes after their table. They are read-only here, as the table is."""
+    """Imports disputes after their table. Imported disputes are read-only, like imported tables."""
 
     def __init__(self, engine: Engine, logs: Logs, clock: Clock) -> None:
         self._engine = engine
@@ -49,11 +49,12 @@ class DisputesImporter:
         self._reader = StreamReader(DISPUTE_CODEC, self._log.quarantine)
 
     def import_disputes(self, stream: TableLines) -> ImportedDisputes:
-        """Import the events of *stream* that are not here yet, and the openings of texts in its lines.
+        """Import those events of *stream* that are not stored yet, and the openings of texts in the lines of *stream*.
 
         Raises:
-            CannotImport: the lines fail a check, the table is not here or is damaged, or the lines contradict the table
-                or what is stored, or add to the disputes of a table that is played here; nothing was written.
+            CannotImport: the table is not here, or is damaged; the lines fail a check, contradict the table, or
+                contradict what is stored; or the table is played here and the lines have new events. Nothing was
+                written.
         """
         first = stream.lines[0]
         stream_id, table_stream = _streams(stream.stream, first)
@@ -113,7 +114,7 @@ class DisputesImporter:
         """Decide the disputes again, from the stored events of their table.
 
         Raises:
-            CannotImport: a step fails, or the table's stream is damaged.
+            CannotImport: a step of a dispute fails its audit, or the table's stream is damaged.
         """
         try:
             of_table = self._log.reader.read(connection, table_stream)

@@ -1,4 +1,4 @@
-"""Makes the lines of disputes in an export with openings: the reasons of decisions, which everybody may read (D.9)."""
+"""Makes the lines of disputes in an export with openings; everybody may read the reasons in these lines (D.9)."""
 
 from collections.abc import Sequence
 
@@ -37,8 +37,8 @@ class DisputeLines:
         """Return the events of *page* in envelopes.
 
         Raises:
-            TextLost: a reason can't be decrypted, does not match, or is missing although the stream is not imported and
-                records no erasure of it.
+            TextLost: a reason can't be decrypted, does not match its commitment, or is missing although the stream is
+                not imported and records no erasure of the reason.
         """
         made: list[bytes] = []
         for one in page:

@@ -31,8 +31,8 @@ _AT_COORDINATOR: Final = "coordinator"
 _TRIES: Final = 5
 _LOCK_TIMEOUT: Final = "2s"
 _OF_A_NODE: Final = Limits(connections=1)
-# Every command writes a row of `streams`, the sequencer a row of `tree_head`, and the swap of a rebuild the row of
-# `projection_generation`, which it locks first.
+# Every command writes to `streams`, the sequencer to `tree_head`, and the swap of a rebuild to `projection_generation`.
+# The swap locks `projection_generation` before its other tables, so the backup does the same.
 _LOCKED: Final = ("projection_generation", "streams", "tree_head")
 _HEADS: Final = "SELECT stream_id, head, head_hash FROM streams"
 
@@ -80,7 +80,8 @@ def restore(engine: Engine, copy: Path) -> None:
     If the database knows nodes, and *copy* has the schema of this release, the rows are then moved to the nodes.
 
     Raises:
-        CannotBackUp: *copy* is damaged, or a newer release made it; nothing was restored.
+        CannotBackUp: *copy* is damaged; a newer release made *copy*; or the rows must move to nodes, and a server or a
+            command is connected. Nothing was restored.
     """
     with _opened(copy) as (file, manifest), migrating(engine) as connection:
         if not schema_check.upgrade(connection, manifest.revision):
@@ -93,7 +94,7 @@ def restore(engine: Engine, copy: Path) -> None:
                 for part in table.parts:
                     _copy_in(connection, file, table, part)
         if manifest.revision == schema_check.head_revision():
-            _place(connection)  # Now, because the triggers of shards can't be switched off.
+            _place(connection)  # The rows move after they are inserted, because the triggers of shards stay on.
     engine.dispose()  # The next connection learns whether the database is spread.
 
 
@@ -111,7 +112,10 @@ def _place(connection: Connection) -> None:
 
 
 def _snapshots(engine: Engine, stack: ExitStack) -> Mapping[str, tuple[Connection, Shards]]:
-    """Begin a transaction at the coordinator and at each node, all of the same moment; return them by their parts."""
+    """Begin a transaction at the coordinator and at each node, with snapshots of the same moment.
+
+    Return the transactions by the names of their parts of the backup.
+    """
     at_nodes: dict[Node, Engine] = {}
     for tries_left in reversed(range(_TRIES)):
         try:
@@ -148,10 +152,10 @@ def _without_writers(engine: Engine) -> Iterator[Connection]:
 
 
 def _must_have_nothing_prepared(*engines: Engine) -> None:
-    """Check that no node has prepared a transaction that is committed already: a snapshot would lack its rows.
+    """Check that no node has a prepared transaction: it may be committed already, and a snapshot would lack its rows.
 
     Raises:
-        CannotBackUp: a node has such a transaction.
+        CannotBackUp: a node has a prepared transaction.
     """
     for engine in engines:
         with reading_once(engine) as connection:
@@ -164,7 +168,7 @@ def _must_have_nothing_prepared(*engines: Engine) -> None:
 
 @contextmanager
 def _snapshot(engine: Engine, names: list[str]) -> Iterator[Connection]:
-    """Begin a transaction that keeps its snapshot, and keeps the tables *names* from being dropped."""
+    """Begin a transaction with one snapshot; until the transaction ends, nobody can drop the tables *names*."""
     with reading(engine, without_idle_limit=True) as connection:
         connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
         every = " UNION ALL ".join(f"SELECT 1 FROM {name}" for name in names)  # noqa: S608  # Names of tables.
@@ -211,7 +215,7 @@ def _copy_in(connection: Connection, file: zipfile.ZipFile, table: _Table, name:
 
 @contextmanager
 def _opened(copy: Path) -> Iterator[tuple[zipfile.ZipFile, _Manifest]]:
-    """Open *copy*, after a look at every byte.
+    """Open *copy*, and check every byte.
 
     Raises:
         CannotBackUp: *copy* is damaged.

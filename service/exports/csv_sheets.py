@@ -14,7 +14,7 @@ from service.ledger import CHIPS, HOUSE, POINTS, Balances
 
 _Cell: TypeAlias = str | int
 _FORMULA: Final = ("=", "+", "-", "@")
-"""A spreadsheet may read a text as a formula if the text begins with one of these, or with a full-width form of it."""
+"""A spreadsheet may read a text as a formula if the text begins with such a character, or its full-width form."""
 
 
 class _Sheet(ABC):
@@ -36,7 +36,7 @@ class _Sheet(ABC):
         return ""
 
     def opening(self, opening: Opening) -> str:  # noqa: ARG002 -- a statement does not begin with all accounts
-        """Return nothing: each row of a statement has the balance."""
+        """Return nothing: each row of a statement has the balance of its account."""
         return ""
 
     def moved(self, moved: Moved) -> str:
@@ -69,7 +69,7 @@ class _Sheet(ABC):
 
 
 class _OfMoves(_Sheet):
-    """A sheet of transfers: hands have no rows."""
+    """A sheet of transfers or postings; hands have no rows in this sheet."""
 
     def _hand(self, hand: EndedHand) -> Iterator[tuple[_Cell, ...]]:  # noqa: ARG002 -- see the class
         yield from ()
@@ -98,7 +98,7 @@ class TransferSheet(_OfMoves):
 
 
 class StatementSheet(_OfMoves):
-    """One row for each posting: both sides of each transfer, each with the balance of its account after it."""
+    """One row for each posting, which is one side of a transfer, with the account's balance after the transfer."""
 
     COLUMNS = (
         *_PLACE,

@@ -31,7 +31,7 @@ class Selection(Struct, frozen=True, kw_only=True):
 
     @property
     def has_time(self) -> bool:
-        """Whether any time is *since* or later and before *until*."""
+        """Whether the export can have events: *until* is later than *since*, or is no limit."""
         return not self.until or self.since < self.until
 
 
@@ -49,11 +49,11 @@ class ExportedTable(Struct, frozen=True, kw_only=True):
 
 
 class Moved(Struct, frozen=True, kw_only=True):
-    """A transfer of *amount* from *source* to *target*, with its reason, and the balances of both after it.
+    """A transfer of *amount* from *source* to *target*, with its reason, and the balances of both accounts after it.
 
-    *position* and *ordinal* say where the transfer is: in the table's stream, or, if *dispute* is not 0, in the stream
-    of the table's disputes, whose correction the transfer is. *hand* is 0 outside of hands. *owners* are the owners of
-    the seats at the event.
+    *position* and *ordinal* say where the transfer is: in the table's stream if *dispute* is 0, otherwise in the stream
+    of the table's disputes. If *dispute* is not 0, the transfer is a part of this dispute's correction. *hand* is 0 if
+    the transfer is in no hand. *owners* are the owners of the seats at the event.
     """
 
     table: ExportedTable
@@ -113,8 +113,8 @@ class EndedHand(Struct, frozen=True, kw_only=True):
 class Opening(Struct, frozen=True, kw_only=True):
     """The balances with which the export of a table begins, because it leaves out earlier transfers.
 
-    *at* is the time at which the export begins. Amounts are by account and unit; accounts without an amount are left
-    out.
+    *at* is the time at which the export begins. *balances* are by account and unit; accounts with the balance 0 are
+    left out.
     """
 
     table: ExportedTable

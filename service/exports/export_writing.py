@@ -21,7 +21,7 @@ _NO_TABLE: Final = "the stream of disputes belongs to no table"
 
 
 class Part(NamedTuple):
-    """The next bytes of an export, and the number of events that were read for them."""
+    """The next bytes of an export, and the number of events that were read for these bytes."""
 
     data: bytes
     events: int

@@ -1,4 +1,4 @@
-"""Writes an export as hand histories: each hand that ended, as people read it."""
+"""Writes an export as hand histories: a text for each hand that ended."""
 
 # DECISIONS 116
 
@@ -26,11 +26,11 @@ Raises `CannotRead` if the table's stream is damaged.
 
 _UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
 _SECONDS: Final = 19
-"""The characters of a time up to its seconds."""
+"""The number of characters of a time up to its seconds, as in "2026-01-31T12:00:00"."""
 
 
 class HandHistories:
-    """Writes the hands of *owner*, or, if *owner* is "", all hands; *read* returns what the reader may see."""
+    """Writes the hands in which *owner* has a seat ("": all hands); *read* returns a hand as the reader may see it."""
 
     def __init__(self, owner: str, read: ReadHand) -> None:
         self._owner = owner

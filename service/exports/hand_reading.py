@@ -1,4 +1,4 @@
-"""Reads the hands of an export, each as the reader of the export may see it at that moment."""
+"""Reads the hands of an export, each as the reader of the export may see it at the moment of reading."""
 
 # DECISIONS 116
 
@@ -32,7 +32,9 @@ class HandReader(Struct, frozen=True):
     seat_of: Callable[[TableAt], int | None]
 
     def __call__(self, stream_id: bytes, item: HandItem, before: Balances) -> HandView | None:
-        """Return the hand of *item*; *before*: the balances right before it. None: the reader may not see the table.
+        """Return the hand of *item*, or None if the reader may not see the table.
+
+        *before* has the balances right before the hand.
 
         Raises:
             CannotRead: the table's stream is damaged.

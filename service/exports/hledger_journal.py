@@ -24,9 +24,10 @@ _BEGIN: Final = """\
 
 
 class HledgerJournal:
-    """Writes each transfer as a transaction of its own, so that each has one rule.
+    """Writes each transfer as a transaction of its own, so that each transaction has one rule.
 
-    A text of a user can't change the form of the journal: each character that is not plain is escaped as in a URL.
+    A text of a user can't change the form of the journal: in such a text, each character except ASCII letters, digits,
+    spaces and a few signs is escaped as in a URL.
     """
 
     def __init__(self) -> None:
@@ -92,16 +93,16 @@ class HledgerJournal:
         return "\n" + "".join(lines) + f"; The end: {self._transactions} transactions of {tables} tables; {whole}.\n"
 
     def _dated(self, at: str, *, of_disputes: bool) -> str:
-        """Return the date of *at*, or the last date if it is later: hledger checks assertions by date."""
+        """Return the date of *at*, or the last returned date if that is later: hledger checks assertions by date."""
         try:
             date = datetime.fromisoformat(at).date().isoformat()
-        except ValueError:  # A log that was changed in the database may name any time.
+        except ValueError:  # If the log was changed in the database, *at* may be no time.
             date = _FIRST
         self._date[of_disputes] = max(self._date[of_disputes], date)
         return self._date[of_disputes]
 
     def _declared(self, *directives: str) -> Iterator[str]:
-        """Yield those of *directives* that the table does not have yet."""
+        """Yield those of *directives* that were not written for this table yet."""
         for directive in directives:
             if directive not in self._directives:
                 self._directives.add(directive)
@@ -145,9 +146,9 @@ def _chips(table: ExportedTable) -> str:
 
 
 def _escaped(text: str, also: str = " ") -> str:
-    """Return *text* with each byte that is not plain as %XX; the characters in *also* are plain too.
+    """Return *text* with each byte as %XX, except the characters in `_SAFE` and in *also*.
 
-    So *text* can't end a line, a comment or a tag, and can't be a date in brackets.
+    So the result can't end a line, a comment or a tag, and can't be a date in brackets.
     """
     data = text.encode("utf-8", "backslashreplace")
     words = "".join(chr(byte) if chr(byte) in _SAFE or chr(byte) in also else f"%{byte:02X}" for byte in data)

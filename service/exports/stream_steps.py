@@ -1,4 +1,4 @@
-"""Reads the streams of a table for an export, page by page, up to the heads that they had at the beginning."""
+"""Reads the streams of a table for an export, page by page, up to given heads."""
 
 # DECISIONS 116
 

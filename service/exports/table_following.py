@@ -23,7 +23,7 @@ _UNEXPLAINED: Final = "the payouts of the event can't be explained"
 
 
 class _Begun(NamedTuple):
-    """The first event of a hand: its time, and the balances and the owners of the seats right before it."""
+    """A hand's first event: its time, and the balances and the owners of seats right before this event."""
 
     at: str
     balances: Balances
@@ -45,7 +45,7 @@ class TableFollower:
         self._hand = _Begun("", {}, {})
 
     def follow(self, events: Iterable[RecordedEvent]) -> Iterator[str]:
-        """Yield the text of each command of the table, which may be empty; stop at the end of the chosen time.
+        """Yield a text, perhaps an empty one, for each command of the table; stop at the end of the chosen time.
 
         Raises:
             CannotReplay: an event is impossible at its position.
@@ -152,7 +152,7 @@ class TableFollower:
 
 
 def _up_to_damage(events: Iterable[RecordedEvent], damage: list[CannotRead]) -> Iterator[RecordedEvent]:
-    """Yield *events* up to the damage, so that the command before it is written; add the damage to *damage*."""
+    """Yield *events* up to the damage, so that the commands before it are written; add the damage to *damage*."""
     try:
         yield from events
     except CannotRead as error:
@@ -167,7 +167,7 @@ def _reasons(game: Game, position: int, event: Event, before: Sequence[Event]) -
 
 
 def _ruling(reasons: list[Payout], source: str, target: str, amount: int) -> str:
-    """Return the ruling of the first payout in *reasons* that is this transfer ("": none), and remove that payout."""
+    """Remove the first payout in *reasons* with the same accounts and amount; return its ruling ("": none)."""
     for number, reason in enumerate(reasons):
         if (reason.source, reason.target, reason.amount) == (source, target, amount):
             return reasons.pop(number).ruling
@@ -177,7 +177,7 @@ def _ruling(reasons: list[Payout], source: str, target: str, amount: int) -> str
 def corrections(
     table: ExportedTable, events: Iterable[RecordedEvent], selected: Selection, writer: Writer
 ) -> Iterator[str]:
-    """For each event of a table's disputes, yield the text of its transfers; only approved corrections have any.
+    """For each event of a table's disputes, yield the text of its transfers; only approved corrections have transfers.
 
     Raises:
         CannotRead: *events* raised it.

@@ -19,7 +19,7 @@ SUFFIXES: Final[dict[Form, str]] = {"hledger": "journal", "text": "txt", "csv": 
 
 
 def writer(form: Form, sheet: Sheet, selected: Selection, read_hand: ReadHand) -> Writer:
-    """Return a writer of *form*; if the form is CSV, it writes *sheet*. If it is text, *read_hand* reads its hands."""
+    """Return a writer of *form*; a writer of CSV writes *sheet*, a writer of text reads hands with *read_hand*."""
     match form:
         case "hledger":
             return HledgerJournal()

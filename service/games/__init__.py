@@ -55,7 +55,9 @@ def _editions(*games: Game) -> dict[tuple[str, int], Game]:
 
 
 GAMES: Mapping[tuple[str, int], Game] = _editions(BANKRUPT, INSURANCE, INSURANCE_HEARTS)
-"""Every edition of every game, by name and number: a table plays the edition that the table's first event names.
+"""Every edition of every game, by the game's name and the edition's number.
+
+A table plays the edition that the table's first event names.
 
 Add a new game at the end: the examples of the API and the measurements use the first game.
 """

@@ -23,7 +23,7 @@ Ground = Literal["request", "retention", "order"]
 """The ground of an erasure: a request of the value's owner, the end of its retention, or an authority's order."""
 OptionValue: TypeAlias = bool | int | str | tuple[int, ...]
 Seeds = Literal["", "players"]
-"""Whose seeds determine the order of a table's decks besides the service's: nobody's, or the players' (G.9)."""
+"""Whose seeds, besides the service's seed, determine the order of a table's decks: nobody's or the players' (G.9)."""
 BatchName = Annotated[
     str,
     Meta(
@@ -99,7 +99,8 @@ class StartGame(Command, frozen=True, kw_only=True):
 class CallTime(Command, frozen=True, kw_only=True):
     """Call time: the service makes the first decision that is due, on behalf of the player.
 
-    If the game waits for players' seeds, the service leaves out the first seed that is missing, or all seeds (G.9).
+    If the game waits for players' seeds, the service leaves out the first seat that has not committed; if all have
+    committed, the service leaves out all players' seeds (G.9).
     """
 
     FOR_HOST: ClassVar[bool] = True
@@ -146,9 +147,10 @@ class RevealSeed(Command, frozen=True, kw_only=True):
 
 
 class RegisterSigningKey(Command, frozen=True, kw_only=True):
-    """Register a public key for your seat: from then on, this key must sign the actions of your seat.
+    """Register a public key for your seat: from then on, the actions of your seat must be signed with its private key.
 
-    The new key must also sign this action, and so must the present key of your seat, if it has one.
+    This action must also be signed with the new private key. If your seat already has a key, this action must also be
+    signed with the earlier private key.
     """
 
     public_key: Annotated[
@@ -165,7 +167,7 @@ class RegisterSigningKey(Command, frozen=True, kw_only=True):
 class EndSigningKey(Command, frozen=True, kw_only=True):
     """End the public key of your seat, for example because you lost it; this action needs no signature.
 
-    From then on your actions are unsigned, and the verdicts on hands name your seat.
+    From then on your actions are unsigned, and the verdicts on hands name your seat as unsigned.
     """
 
 

@@ -40,9 +40,10 @@ class TableOpened(Decision, frozen=True, kw_only=True):
     worth_minor: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0
     time_limit_seconds: Annotated[int, Meta(ge=0, le=86_400)] = 0
     seeds: Annotated[Seeds, describe("Whose seeds, besides the service's, determine the order of decks (G.9).")] = ""
-    dispute_days: Annotated[int, describe("For how many days after a hand the hand may be disputed (D.2).", 1, 365)] = (
-        30
-    )
+    dispute_days: Annotated[
+        int,
+        describe("For how many days after its last event a hand may be disputed once the game is over (D.2).", 1, 365),
+    ] = 30
 
 
 class SeatTaken(Decision, frozen=True, kw_only=True):
@@ -110,7 +111,7 @@ class ValueErased(Decision, frozen=True, kw_only=True):
 
 
 class SigningKeyRegistered(Decision, frozen=True, kw_only=True):
-    """From now on, the key *public_key* signs every decision of *seat* (G.13)."""
+    """From now on, every decision of *seat* must be signed with the private key of *public_key* (G.13)."""
 
     seat: Seat
     public_key: Digest

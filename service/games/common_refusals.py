@@ -32,7 +32,7 @@ class Condition(Struct, frozen=True):
 
 
 Precedence: TypeAlias = Mapping[type, tuple[Condition, ...]]
-"""For each type of command: its conditions in order of precedence; the first that the command fails decides."""
+"""For each type of command: its conditions in order of precedence. The first condition that fails gives the refusal."""
 
 
 def declared(precedence: Precedence) -> Precedence:
@@ -74,7 +74,7 @@ def options_condition(*cites: tuple[str, str], further: str = "") -> Condition:
 
 
 def buy_in_condition(unit: str, *cites: tuple[str, str], where: str = "") -> Condition:
-    """Return the condition that all players buy the same number, which the table sets.
+    """Return the condition that all players buy the same number of chips, which the table's options set.
 
     *unit* is the game's word for chips. *where* names the tables that have the condition (default: all tables).
     """
@@ -160,7 +160,7 @@ TABLE_MUST_HAVE_PLAYERS_SEEDS: Final = Condition(
 )
 BATCH_MUST_AWAIT_SEEDS: Final = Condition(
     "batch_must_await_seeds",
-    "A seed is for the batch that awaits seeds now; for an earlier batch it comes too late.",
+    "A seed is for the batch that awaits seeds now; a seed for an earlier batch comes too late.",
     (("", "G.9"),),
 )
 COMMITMENT_MUST_STAND: Final = Condition(

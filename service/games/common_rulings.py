@@ -20,7 +20,7 @@ COMMON_RULINGS: Mapping[str, str] = {
         "call time. If several decisions are due at the same time, the service decides for the late seats in order, "
         "from the left of the player who deals. Between hands the service starts a deal that is not started in time, "
         "and does nothing else, unless a ruling of the game says so. A time limit that ended while the service was "
-        "down starts again and is not enforced."
+        "down is not enforced; it starts again."
     ),
     "G.4": (
         "The host starts the game once enough seats are taken. Before the start a player may leave and gets the "

@@ -22,7 +22,7 @@ class Emitter(Generic[S]):
     """Collects the events of one command, and applies each event to the state.
 
     `before` is the state before the command, and `state` the state after the last event. `folded` has, for each event,
-    the state after it and the entries of its transfers.
+    the state after the event and the entries of the event's transfers.
     """
 
     def __init__(self, state: S, step: Callable[[S, Event], tuple[S, Entries]]) -> None:

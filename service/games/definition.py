@@ -72,7 +72,10 @@ class Decided(Struct, Generic[S], frozen=True, gc=False):
 
 
 class Accepted(Struct, frozen=True):
-    """A command that the rules accept: its *decision* (None: the service chooses it later), and what it seals."""
+    """A command that the rules accept: its *decision*, and the values that the decision seals.
+
+    *decision* is None if the command calls time: the service chooses the decision when the command is carried out.
+    """
 
     decision: Event | None
     secrets: Mapping[str, Secret]
@@ -117,7 +120,7 @@ class Definition(Struct, Generic[S], frozen=True):
     explain: Explain
     """Returns the payouts of an event, each with its reason."""
     resume: Callable[[Emitter[S], Known], None] = nothing_follows
-    """If the game waited for a deck, continues it at that point: for example with the draw for the dealer (G.9)."""
+    """Continues a game that waited for a deck, for example with the draw for the dealer (G.9)."""
 
     @property
     def credit(self) -> Credit:
@@ -207,8 +210,8 @@ class Definition(Struct, Generic[S], frozen=True):
     ) -> Decided[S]:
         """Decide *command*: return its decision, the consequences, and what the decision seals.
 
-        *step* (default: the game's own) applies each of these events to the state; a caller that already has the
-        states and entries may pass a function that returns these.
+        *step* (default: the game's own) applies each event of the command to the state. A caller that already has the
+        states and entries may pass a function that returns them.
 
         Raises:
             Refusal: the rules do not allow the command.
@@ -237,7 +240,7 @@ class Definition(Struct, Generic[S], frozen=True):
         move: SomeMove[S] | None = None,
         chosen: Command | None = None,
     ) -> Decided[S]:
-        """Add what follows from *decision*: the consequences of its *move*, if it has one, and of players' seeds."""
+        """Add the consequences of *decision*: those of its *move*, if it is a move's, and those of players' seeds."""
         state, secrets = emitter.state, NOTHING_SEALED
         emitter.emit(decision)
         if move and chosen:

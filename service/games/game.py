@@ -28,7 +28,7 @@ Position = Annotated[
 SomeType: TypeAlias = Any
 """The type of a command, an event or a state in a table whose rows have different types.
 
-This is the only `Any` of the games: Python cannot say that a row's functions agree on a type that no other row has.
+This is the only `Any` of the games: Python's types cannot say that all functions of one row have the same type.
 """
 
 CARD = "^[2-9TJQKA][cdhs]$"
@@ -60,7 +60,7 @@ def seat_actor(seat: int) -> str:
 
 
 # With the cache a call takes 0.04 µs instead of 0.32, and judging takes 1 % less time. The cache is bounded because a
-# forged log may name any actor.
+# forged log may have any number of actor names.
 @lru_cache(maxsize=1024)
 def acting_seat(actor: str) -> int:
     """Return the seat of *actor*, or 0 for the host, the service and a player without a seat."""
@@ -78,7 +78,8 @@ class Command(Struct, frozen=True, kw_only=True):
 
     FOR_HOST: whether the command is for the table's host and not for a player. FROM_CALLER: the members that the
     service fills in from the caller; the schema of a request does not have these members. IS_RARE: whether a player who
-    chooses at random should rarely choose the command, because it is no move in a hand, or ends the player's game.
+    chooses at random should rarely choose the command, because the command is no move in a hand, or ends the player's
+    game.
     """
 
     FOR_HOST: ClassVar[bool] = False
@@ -195,7 +196,7 @@ class Known(Protocol):
     def order_commitment(self, epoch: str, seeds: ClientSeeds = NO_SEEDS) -> OrderCommitment:
         """Return the commitment to the order of the deck of *epoch*, which the rules fix in this command.
 
-        The rules have committed to its seed before; *seeds* are the players' seeds that go into the order.
+        The rules have committed to the deck's seed earlier. *seeds* are the players' seeds that go into the order.
         """
         ...
 

@@ -30,7 +30,7 @@ BANKRUPT = Definition(
     options=Options,
     sample_tables=SampleTables(
         demo=({"buy_in": 12},) * 3,
-        bench={"buy_in": 200},  # small enough that some players are on last legs, and some go bankrupt
+        bench={"buy_in": 200},  # With this buy-in, some players get on last legs, and some go bankrupt.
     ),
     rulings=RULINGS,
     refusals=REFUSALS,

@@ -28,7 +28,7 @@ class OfferUpping(Command, frozen=True, kw_only=True):
 
 
 class PassUpping(Command, frozen=True, kw_only=True):
-    """Pass the right to offer to the next player (Rule 12)."""
+    """Make no offer: the next player gets the right to offer (Rule 12)."""
 
 
 class AcceptUpping(Command, frozen=True, kw_only=True):

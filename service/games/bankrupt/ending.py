@@ -19,8 +19,8 @@ MOST_FOR_THE_CENTRE = 9
 def end_round(emitter: Emitter[State], known: Known) -> None:
     """Remove bankrupt players, pass the deal on, and end the game if one player is left (B5.2, B20.1).
 
-    If the game goes on, put the used cards under the deck or, if the upturned card was exposed, retire the deck, and
-    perform the ritual with the next deck once it is ready (B7.0, B7.2).
+    If the game goes on, put the used cards under the deck (B7.2). If the upturned card was exposed, retire the deck
+    instead, and perform the ritual with the next deck once that deck is ready (B7.0).
     """
     for seat in order(emitter.state):
         if not pieces(emitter.state, seat):

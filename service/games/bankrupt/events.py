@@ -19,19 +19,21 @@ FromHeaps = Annotated[
     tuple[Annotated[int, describe("Pieces taken from one heap.", 0, 9)], ...],
     describe("Pieces taken from each ante heap of the seat, the newest heap first; empty: no pieces were taken."),
 ]
-Residue = Annotated[int, describe("Whole pieces that go to the centre or stay there.", 0, MOST_CHIPS)]
+Residue = Annotated[int, describe("Whole pieces that go to the centre, or stay in the centre.", 0, MOST_CHIPS)]
 Share = Annotated[int, describe("Whole pieces for each player who got a share.", 0, MOST_CHIPS)]
 
 
 class CardUpturned(Consequence, frozen=True, kw_only=True):
     """The ritual of Rule 7: the card at *pos* was shown to everybody and is face up in the deck.
 
-    *order* lists the cards of the deck, by position, from the top after the ritual (B7.1).
+    *order* lists the positions of the deck's cards after the ritual, from the top (B7.1).
     """
 
     epoch: Epoch
     pos: Position
-    order: Annotated[tuple[Position, ...], describe("The positions of the cards, from the top after the ritual.")]
+    order: Annotated[
+        tuple[Position, ...], describe("The positions of the deck's cards after the ritual, from the top.")
+    ]
 
 
 class UpturnedExposed(FaceShown, frozen=True, kw_only=True):
@@ -71,11 +73,12 @@ class CardExchanged(Decision, frozen=True, kw_only=True):
 
 
 class HandThrownIn(Decision, frozen=True, kw_only=True):
-    """*seat* left the round, and forfeited one ante piece to the centre if it had any (Rule 11, B11.2).
+    """*seat* left the round; one piece of its ante, if there was one, went to the centre (Rule 11, B11.2).
 
     *rounds_in_a_row*: in how many rounds in a row the seat has now thrown in (B11.3). *from_heaps*: how many pieces
-    each ante heap paid, the newest heap first. *all_have_decided*: whether every player in the game has now decided; it
-    is false if the round ends earlier because only one player is left in it (B11.1, B11.4).
+    each ante heap paid, the newest heap first. *all_have_decided*: whether every player in the game has now
+    decided; false if the round ends before all have decided, because only one player is left in the round (B11.1,
+    B11.4).
     """
 
     seat: Seat
@@ -94,7 +97,7 @@ class UppingOffered(Decision, frozen=True, kw_only=True):
 
 
 class UppingPassed(TimedDecision, frozen=True, kw_only=True):
-    """*seat* passed the right to offer to the next player (Rule 12, B12.3)."""
+    """*seat* made no offer, and the next player gets the right to offer (Rule 12, B12.3)."""
 
     seat: Seat
 
@@ -128,8 +131,8 @@ class OfferReturned(Consequence, frozen=True, kw_only=True):
 class Claim(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The winner's claim on the ante of *seat*, and its reason.
 
-    *winning* and *losing* are the compared cards. *difference* is the debt for one round (Rules 15 and 16), *due* the
-    difference times the multiplier, and *taken* the number of pieces that were moved. If *taken* is less than *due*,
+    *winning* and *losing* are the compared cards. *difference* is the debt for one round (Rules 15 and 16). *due* is
+    the difference times the multiplier. *taken* is the number of pieces that were moved. If *taken* is less than *due*,
     *cap* names the reason: "B17.1" if the ante had no more pieces, "B18.2" if the winner is on last legs. *from_heaps*:
     how many pieces each ante heap paid, the newest heap first.
     """
@@ -149,13 +152,14 @@ class Claim(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 class RoundWon(Consequence, frozen=True, kw_only=True):
     """*winner* had the best hand and claims from each loser's ante (Rules 9, 10, 15 to 18).
 
-    *multiplier*: one more than the dead rounds in a row before this round (B17.1).
+    *multiplier*: one more than the number of dead rounds in a row before this round (B17.1).
     *centre*: the centre is empty, stays, or is collected by the winner.
     """
 
     winner: Seat
     multiplier: Annotated[
-        int, describe("The factor for each difference: one more than the dead rounds in a row before.", 1, 101)
+        int,
+        describe("The factor for each difference: one more than the number of dead rounds in a row before.", 1, 101),
     ]
     claims: Annotated[tuple[Claim, ...], describe("The winner's claim on each loser's ante.")]
     centre: CentreRuling
@@ -187,7 +191,7 @@ class CentreCollected(Consequence, frozen=True, kw_only=True):
 
 
 class CentreDivided(Consequence, frozen=True, kw_only=True):
-    """After the last dead round allowed, *seats* got *share* pieces each; *residue* stayed in the centre (Rule 17)."""
+    """After the last allowed dead round, *seats* got *share* pieces each; *residue* stayed in the centre (Rule 17)."""
 
     seats: Annotated[tuple[Seat, ...], describe("Seats that got a share.")]
     share: Share

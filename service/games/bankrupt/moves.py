@@ -34,7 +34,7 @@ def _buy_in_must_be_sound(state: State, command: common_commands.TakeSeat) -> No
 def resume(emitter: Emitter[State], known: Known) -> None:
     """Draw the first dealer, unless the game has a dealer, and perform the ritual if there is no deck in play.
 
-    Each of the two waits until a deck is ready (G.9).
+    The draw and the ritual each wait until a deck is ready (G.9).
     """
     if not emitter.state.dealer:
         dealer_draw.draw_dealer(emitter, known)  # Rule 5, B5.1.

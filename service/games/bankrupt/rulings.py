@@ -118,7 +118,7 @@ RULINGS: Mapping[str, str] = {
     ),
     "B12.8": (
         "The one exception to B12.7: a winner on last legs in this round collects the centre without an offer or "
-        "acceptance. A winner with a full ante and an empty stack does not."
+        "acceptance. A winner with a full ante and an empty stack does not collect in this way."
     ),
     "B12.9": (
         "If time is called (G.3) in the upping phase, the service passes for a player who has the right to offer, and "
@@ -132,8 +132,8 @@ RULINGS: Mapping[str, str] = {
     "B16.1": (
         "A winning pair is compared with the loser's highest card. If the pair's rank is lower, the debt is the value "
         "of that card minus the value of the pair's card; if the pair's rank is higher, the debt is the value of the "
-        "pair's card minus the value of that card. The debt is at least 1. If the ranks are equal (the loser has no "
-        "pair, or the round would be dead), the second cards decide as in B15.1."
+        "pair's card minus the value of that card. The debt is at least 1. If the ranks are equal (the loser then "
+        "has no pair: otherwise the round would be dead), the second cards decide as in B15.1."
     ),
     "B17.1": (
         "The multiplier is one more than the number of dead rounds in the streak before this round. A loser pays the "

@@ -26,7 +26,7 @@ from service.ledger import chips, stack
 
 
 def settle_uncontested(emitter: Emitter[State], known: Known) -> None:
-    """Let the last player in the round win it: the winner takes nothing from the antes and shows no card (B11.4)."""
+    """Let the last player in the round win it: the winner takes nothing from antes and shows no card (B11.4)."""
     (winner,) = in_round(emitter.state)
     emitter.emit(RoundWonUncontested(winner=winner, centre=_centre(emitter.state, winner)))
     _collect_centre(emitter, winner)
@@ -66,7 +66,7 @@ def _hand(state: State, cards: Mapping[int, SaltedFace], seat: int) -> Hand:
 def _positions_shown(
     state: State, hands: Mapping[int, Hand], leaders: tuple[int, ...], seat: int, cards: Mapping[int, SaltedFace]
 ) -> tuple[int, ...]:
-    """List the positions of the cards that *seat* shows: both or, by the option show_one_card, perhaps one (BO1.1)."""
+    """List the positions of the cards that *seat* shows: two or, with the option show_one_card, perhaps one (BO1.1)."""
     first, second = state.cards[seat]
     if not state.options.show_one_card or showdown.must_show_second(hands, leaders, seat):
         return first, second
@@ -94,7 +94,10 @@ def _settle_won_round(emitter: Emitter[State], winner: int, hands: Mapping[int, 
 
 
 def _claim(state: State, winner: int, loser: int, hands: Mapping[int, Hand]) -> Claim:
-    """Return *winner*'s claim: at most *loser*'s antes and, on last legs, the winner's own ante (B17.1, B18.2)."""
+    """Return the claim of *winner* on the antes of *loser*.
+
+    The winner takes at most these antes (B17.1) and, if on last legs, at most the winner's ante of this round (B18.2).
+    """
     debt = showdown.debt(hands[winner], hands[loser])
     due = debt.pieces * (state.dead_rounds + 1)
     taken, cap = due, ""

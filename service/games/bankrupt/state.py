@@ -48,7 +48,7 @@ class State(TableState, frozen=True, kw_only=True):
     dealer: int = 0
     """The dealer of this round or, between rounds, of the next round; 0: not drawn yet, or there is no next round."""
     deck: tuple[int, ...] = ()
-    """The positions, in the shuffled deck, of the cards that are in the deck now, from the present top."""
+    """The cards that are in the deck now, from the top: for each card, its position in the shuffled deck."""
     upturned: int = -1
     """The position of the card that is face up in the deck; -1: no card is face up."""
     upturned_in_view: bool = False
@@ -61,7 +61,7 @@ class State(TableState, frozen=True, kw_only=True):
     discards: Mapping[int, int] = {}
     decided: tuple[int, ...] = ()
     thrown_in: Mapping[int, int] = {}
-    """Seats that threw in their hands this round, each with the number of rounds in a row in which it did (B11.3)."""
+    """Seats that threw in this round, each with the number of rounds in a row, up to this, with a throw-in (B11.3)."""
     throw_ins_in_a_row: Mapping[int, int] = {}
     """`thrown_in` of the last round."""
     heaps: Mapping[int, tuple[int, ...]] = {}
@@ -80,10 +80,10 @@ class State(TableState, frozen=True, kw_only=True):
     shown: Mapping[int, Face] = {}
     """Faces that everybody may see, by position: the faces of this round or, between rounds, of the last round.
 
-    They are removed when the deck is retired.
+    These faces are removed when the deck is retired.
     """
     exposed: int = -1
-    """The upturned card's position, once it was the top card and so set aside (B7.3), until the deck ends; -1: none."""
+    """The position of the exposed upturned card (B7.3), until the deck is retired; -1: the card is not exposed."""
 
     @property
     def seats_in_game(self) -> tuple[int, ...]:
@@ -131,7 +131,7 @@ def pieces(state: State, seat: int) -> int:
 
 
 def from_heaps(state: State, seat: int, amount: int) -> tuple[int, ...]:
-    """List the pieces that each ante heap of *seat* pays of *amount*, the newest heap first (B11.2, B17.1).
+    """List how many pieces of *amount* each ante heap of *seat* pays, the newest heap first (B11.2, B17.1).
 
     The result ends with the last heap that pays, and is empty if *amount* is 0.
     """
@@ -200,6 +200,6 @@ def due_seats(state: State) -> tuple[int, ...]:
 
 
 def offer_cap(state: State) -> int:
-    """Return the maximum offer in pieces: six, or the smallest non-empty stack in the round if less (B12.5)."""
+    """Return the maximum offer in pieces: six or, if smaller, the smallest non-empty stack in the round (B12.5)."""
     stacks = [balance_of(state, stack(seat)) for seat in in_round(state)]
     return min([6, *(chips for chips in stacks if chips)])

@@ -33,7 +33,7 @@ def make_offer(state: State, command: OfferUpping) -> UppingOffered:
 
 
 def make_no_offer(state: State, command: PassUpping) -> UppingPassed:
-    """Pass the right to offer to the next player (B12.3)."""
+    """Make no offer: the next player gets the right to offer (B12.3)."""
     return UppingPassed(seat=_offering_seat(state, command.by))
 
 

@@ -23,7 +23,12 @@ class BankruptView(Struct, frozen=True, kw_only=True):
 
     phase: Annotated[str, describe_enum(Phase, "The phase of the table.")]
     dealer: Annotated[
-        int, describe("The dealer of this round or the next; 0: not drawn yet, or there is no next round.", 0, 52)
+        int,
+        describe(
+            "The dealer of this round or, between rounds, of the next; 0: not drawn yet, or there is no next round.",
+            0,
+            52,
+        ),
     ]
     order: Annotated[
         tuple[Seat, ...], describe("Seats in the round or, between rounds, in the game, from the dealer's left.")
@@ -41,11 +46,12 @@ class BankruptView(Struct, frozen=True, kw_only=True):
     upturned: Annotated[
         Face,
         describe(
-            "The upturned card; ??: the card is hidden; empty: there is none.", form="^([2-9TJQKA][cdhs]|[?][?])?$"
+            "The upturned card; ??: the card is hidden; empty: no card is upturned.",
+            form="^([2-9TJQKA][cdhs]|[?][?])?$",
         ),
     ]
     exposed: Annotated[
-        bool, describe("Whether the upturned card was exposed, so that the deck is shuffled before the next round.")
+        bool, describe("Whether the upturned card was exposed; if so, the deck is shuffled before the next round.")
     ]
     deck_left: Annotated[int, describe("Cards in the deck, the upturned card included.", 0, 52)]
     offer: Annotated[OfferView | None, describe("The open offer; null: none.")]
@@ -56,8 +62,9 @@ class BankruptView(Struct, frozen=True, kw_only=True):
 def visible(state: State, seat: int, is_present: bool) -> frozenset[int]:  # noqa: FBT001  # `Game.visible` prescribes the parameters.
     """Return the positions of the deck in play whose faces *seat* (0: everybody) may see.
 
-    Everybody sees shown cards and the exposed upturned card, and in the present view the upturned card from the ritual
-    until the next deal (B7.4). A player also sees their own cards and discard of this round (B11.5).
+    Everybody sees shown cards and the exposed upturned card. From the ritual until the next deal, everybody also sees
+    the upturned card, but only in the present view (B7.4). A player also sees their own cards and discard of this round
+    (B11.5).
     """
     positions = set(state.shown)
     if is_present and state.upturned_in_view:

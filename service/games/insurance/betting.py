@@ -50,7 +50,7 @@ def may_sit_out(state: State, seat: int) -> bool:
 def _is_free_to_sit_out(state: State, seat: int) -> bool:
     """Return whether *seat* does not sit out yet, has not bet, and is not the banker of a running hand.
 
-    Between hands the number of chips makes no difference: a player who buys chips later could be the next banker.
+    Between hands, a player with too few chips may sit out too: by buying chips, such a player could become banker.
     """
     if state.hand_is_running:
         return seat in state.playing and seat != state.banker and not balance_of(state, bet(seat))

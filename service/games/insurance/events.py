@@ -121,7 +121,9 @@ class Result(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
     short: Shortfall = 0
 
 
-Results = Annotated[tuple[Result, ...], Meta(description="The result of each player, from the banker's left.")]
+Results = Annotated[
+    tuple[Result, ...], Meta(description="The result of each player but the banker, from the banker's left.")
+]
 
 
 class HandSettled(Consequence, frozen=True, kw_only=True):

@@ -30,7 +30,7 @@ def _on_sat_in(state: State, event: events.SatIn | common_events.SeatLeft) -> St
 
 
 def _on_bet_placed(state: State, event: events.BetPlaced) -> State:
-    """Begin a hand if the bet begins one; the cards of the last hand leave the table."""
+    """If the bet is the first of a hand, begin the hand, and remove the cards of the last hand from the table."""
     if not event.begins_hand:
         return state
     return replace(state, hand=event.begins_hand, hand_is_running=True, cards={}, shown={}, seatings={})

@@ -49,7 +49,10 @@ def _seats_must_be_open(state: State) -> None:
 
 
 def _buy_in_must_be_sound(state: State, command: common_commands.TakeSeat) -> None:
-    """Check how many chips a player buys with a seat: any number in the gambling game, else the table's (I-BET.5)."""
+    """Check how many chips a player buys with a seat (I-BET.5).
+
+    In the gambling game, the player chooses a number up to a limit; otherwise the number is the table's.
+    """
     if state.is_gambling:
         must_be_chips(state, command.chips)
     else:
@@ -94,7 +97,7 @@ def time_must_be_callable(state: State) -> None:
 def default(state: State, _viewpoint: Viewpoint) -> Command:
     """Return the service's choice: the least bet, the deal, an offer of one chip, or the refusal of an offer.
 
-    By I-BET.4, I-DEAL1.2, I-OFFER.3 and I-ACC.2.
+    These choices follow I-BET.4, I-DEAL1.2, I-OFFER.3 and I-ACC.2.
     """
     match state.phase:
         case Phase.OFFERING:

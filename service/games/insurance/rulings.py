@@ -15,7 +15,7 @@ RULINGS: Mapping[str, str] = {
         "first bet on, a player with fewer than ten chips sits out the hand and is skipped as banker too. No hand "
         "starts with fewer than two players able to play. A seat that a player has left is free for another player's "
         "buy-in. The host may close the table while no bet is on the table; every player is then paid out. "
-        '"Between hands" means here: while no bet is on the table.'
+        'In these rulings, "between hands" means: while no bet is on the table.'
     ),
     "I-BET.3": (
         "Non-gambling variation: nobody buys in or leaves with chips. If the table has a standard bet, every player "
@@ -69,15 +69,15 @@ RULINGS: Mapping[str, str] = {
         "banker pays the winning bets one to one, clockwise from the banker's left."
     ),
     "I-PAY.2": (
-        "A banker with too few chips pays in that order until none are left, the last winner in part. The winners' "
-        "own bets always go back. The shortfall is recorded, and nobody owes it. In the non-gambling variation this "
-        "banker is then knocked out."
+        "A banker with too few chips pays in the order of I-PAY.1 until none are left, the last winner in part. The "
+        "winners' own bets always go back. The shortfall is recorded, and nobody owes it. In the non-gambling "
+        "variation this banker is then knocked out."
     ),
     "I-END.1": (
         "The deck is used from hand to hand, as long as it has enough cards for the next hand: one card for each "
         "player of that hand, the banker included. If the deck has fewer cards, all 52 cards are shuffled before the "
-        "next banker deals, and the old deck is retired at that deal, in the gambling game and in the non-gambling "
-        "variation: only then is it certain who plays, and so how many cards the hand needs."
+        "next banker deals. In both games the old deck is retired only at that deal, because only then is it certain "
+        "who plays, and so how many cards the hand needs."
     ),
     "I-END.2": (
         "The first banker's seat is chosen when the table is opened (default: seat 1). After each hand the next seat "

@@ -64,7 +64,7 @@ class State(TableState, frozen=True, kw_only=True):
 
     @property
     def seats_in_game(self) -> tuple[int, ...]:
-        """See `TableState`: a player who sits a hand out, or has too few chips for it, may play the next hand."""
+        """See `TableState`: also the seats that sit out or have too few chips, because they may play the next hand."""
         return tuple(seat for seat in self.players if seat not in self.out)
 
     @property
@@ -144,8 +144,9 @@ def bet_bounds(state: State, seat: int) -> Bounds:
 def most_to_sell(state: State, seat: int = 0) -> int:
     """Return the maximum number of chips that *seat* (0: a new player) may buy now.
 
-    All chips of a table may end up in one stack or one bet, so a table has at most MOST_CHIPS chips. A purchase may
-    raise a stack to at most a fifty-second of MOST_CHIPS: a table has at most 52 seats, so every seat can buy chips.
+    A stack or a bet has at most MOST_CHIPS chips, and all chips of a table may end up in one stack or one bet; so a
+    table has at most MOST_CHIPS chips. A purchase may raise a stack to at most a fifty-second of MOST_CHIPS: a table
+    has at most 52 seats, so every seat can buy chips.
     """
     share = MOST_CHIPS // SEATS.most - (balance_of(state, stack(seat)) if seat else 0)
     return max(0, min(share, MOST_CHIPS + balance_of(state, HOUSE)))

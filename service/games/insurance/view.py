@@ -28,7 +28,11 @@ class InsuranceView(Struct, frozen=True, kw_only=True):
     banker_chips: Annotated[int, Meta(ge=0, le=MOST_CHIPS, description="Chips from which the banker can pay bets.")]
     bets_total: Annotated[
         int,
-        Meta(ge=0, le=MOST_CHIPS, description="Chips of all bets; a banker with fewer may be unable to pay every bet."),
+        Meta(
+            ge=0,
+            le=MOST_CHIPS,
+            description="Chips of all bets; a banker with fewer chips may be unable to pay every bet.",
+        ),
     ]
     least_bet: Annotated[
         int, Meta(ge=1, le=MOST_CHIPS, description="The least bet of a player who has enough chips for this bet.")
@@ -36,7 +40,10 @@ class InsuranceView(Struct, frozen=True, kw_only=True):
     standard_bet: Annotated[
         int, Meta(ge=0, le=MOST_CHIPS, description="The standard bet; 0: players choose their bets.")
     ]
-    players: Annotated[tuple[Seat, ...], Meta(description="Seats in this hand or the next, from the banker's left.")]
+    players: Annotated[
+        tuple[Seat, ...],
+        Meta(description="Seats in this hand or, between hands, in the next hand, from the banker's left."),
+    ]
     sitting_out: Annotated[
         tuple[Seat, ...], Meta(description="Seats that sit out this hand or, between hands, the next hand.")
     ]

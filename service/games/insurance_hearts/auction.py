@@ -114,7 +114,8 @@ def _settlement(cards: tuple[Face, ...], bids: Iterable[OpenedBid]) -> AuctionSe
     sales = []
     for card in cards:
         if bids_for_card := [bid for bid in strongest_first if bid.card == card]:
-            best = max(bids_for_card, key=lambda bid: bid.points)  # max() returns the first of equal bids.
+            # Of equal bids, max() returns the first: the bid with the strongest card shown.
+            best = max(bids_for_card, key=lambda bid: bid.points)
             sales.append(Sold(seat=best.seat, card=card, points=best.points))
     buyers, sold_cards = {sale.seat for sale in sales}, {sale.card for sale in sales}
     return AuctionSettled(

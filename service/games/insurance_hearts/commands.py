@@ -32,7 +32,8 @@ class WriteSlip(Command, frozen=True, kw_only=True):
 class PassCards(Command, frozen=True, kw_only=True):
     """Choose three cards to pass to another player.
 
-    Once all players have chosen, the receiver can read the choice; everybody else only after the deck is revealed.
+    Once all players have chosen, the receiver can read the choice. Everybody else can read the choice once the deck is
+    revealed.
     """
 
     cards: Annotated[

@@ -35,7 +35,7 @@ class SlipWritten(TimedDecision, frozen=True, kw_only=True):
 
 
 class FootTold(Consequence, frozen=True, kw_only=True):
-    """All slips are written, and *callers* called a foot; empty: nobody called one (IH.3)."""
+    """All slips are written, and *callers* called a foot; empty: nobody called a foot (IH.3)."""
 
     callers: Callers
 
@@ -100,7 +100,7 @@ class Sold(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class AuctionSettled(Consequence, frozen=True, kw_only=True):
-    """The highest bid for a card won it; *choosing* lists the other seats, in the order of choice (IH.8, IH.9)."""
+    """The highest bid for a card won the card; *choosing* has the other seats, in the order of choice (IH.8, IH.9)."""
 
     sold: Annotated[tuple[Sold, ...], Meta(description="The cards that were bought, in the order of the four cards.")]
     choosing: Annotated[tuple[Seat, ...], Meta(description="Seats that get a leftover, in the order of choice.")]
@@ -122,7 +122,7 @@ class LeftoverGiven(Consequence, frozen=True, kw_only=True):
 
 
 class PlayBegun(Consequence, frozen=True, kw_only=True):
-    """Every hand has thirteen cards; *leader* has the two of clubs and leads it (H-LEAD.1).
+    """Every hand has thirteen cards; *leader* has the two of clubs and leads this card (H-LEAD.1).
 
     *to_play* lists the seats in the order in which they play the first trick (H-FOLLOW.1).
     """
@@ -156,8 +156,9 @@ class TrickTaken(Consequence, frozen=True, kw_only=True):
 class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """The *score* of *seat* for the hand, and its parts.
 
-    *taken* lists the hearts and the queen of spades in the seat's tricks, which count *points*. *insurance* is the
-    number on the seat's slip. *bid* is the number of points for which the seat bought a card, or 0 if it bought none.
+    *taken* lists the hearts and the queen of spades in the seat's tricks; these cards count *points*. *insurance* is
+    the number on the seat's slip. *bid* is the number of points for which the seat bought a card; 0: the seat bought
+    no card.
     """
 
     seat: Seat
@@ -171,7 +172,7 @@ class SeatScore(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_un
 class HandScored(Consequence, frozen=True, kw_only=True):
     """All tricks are played, the slips' numbers are public, and the points are booked (H-SCORE.1, IH.5, IH.6, IH.10).
 
-    *queen* is the seat that took the queen of spades. *shooter* is the seat that took all 26 points, or 0 if none did.
+    *queen* is the seat that took the queen of spades. *shooter* is the seat that took all 26 points; 0: no seat.
     """
 
     queen: Seat

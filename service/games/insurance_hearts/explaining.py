@@ -33,8 +33,8 @@ _OF_MOON = {"moon", "insured moon"}
 def explain(event: Event, before: Sequence[Event] = ()) -> tuple[Payout, ...]:
     """Return the payouts of *event*, each with its rule, ruling, formula and cards.
 
-    The cards are the cards that the seat took or, if a player shot the moon, the shooter's cards. For a bid, the only
-    card is the card bought, if *before* has the settlement of the auction.
+    The cards of a payout are the cards that the seat took. If a player shot the moon, they are the shooter's cards. For
+    a bid, the only card is the card bought, if *before* has the settlement of the auction.
     """
     if not isinstance(event, HandScored):
         return ()
@@ -47,11 +47,7 @@ def explain(event: Event, before: Sequence[Event] = ()) -> tuple[Payout, ...]:
 def _booking_payout(
     event: HandScored, booking: Booking, taken: Mapping[int, tuple[Face, ...]], bought: Mapping[int, Sold]
 ) -> Payout:
-    """Return the payout of *booking*, with the cards that explain it.
-
-    For a bid, this is the card bought; if a player shot the moon, the shooter's cards; otherwise, the cards that the
-    seat took.
-    """
+    """Return the payout of *booking*, with the cards that `explain` describes."""
     ruling, formula = _REASONS[booking.reason]
     if booking.reason == "bid" and booking.score.seat in bought:
         sale = bought[booking.score.seat]

@@ -26,7 +26,7 @@ def _table_must_be_sound(command: common_commands.OpenTable) -> None:
     """Check the seats, the options and the terms of a new table.
 
     Raises:
-        Refusal: the game does not allow the seats or the options, or chips are given a worth.
+        Refusal: the game does not allow the seats or the options, or the command gives chips a worth or a currency.
     """
     seating.seats_must_be_within(command, SEATS, refusals.SEATS_MUST_BE_WITHIN_THE_GAMES)
     if command.worth_minor or command.currency:

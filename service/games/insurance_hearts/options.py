@@ -26,5 +26,10 @@ class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         bool, Meta(description="Whether the queen of spades breaks hearts too (H-BREAK.1).")
     ] = False
     target: Annotated[
-        int, Meta(ge=1, le=10_000, description="The game ends after the hand in which a total reaches this (H-END.1).")
+        int,
+        Meta(
+            ge=1,
+            le=10_000,
+            description="The game ends after the hand in which a total reaches this number of points (H-END.1).",
+        ),
     ] = 100

@@ -99,7 +99,7 @@ TWO_OF_CLUBS_MUST_LEAD: Final = Condition(
 )
 HEARTS_MUST_BE_BROKEN: Final = Condition(
     "hearts_must_be_broken",
-    "A heart may be led once hearts are broken, or from a hand of hearts only.",
+    "A heart may be led only once hearts are broken, or if the hand has nothing but hearts.",
     ((STANDARD, "H-BREAK.1"),),
 )
 SUIT_MUST_BE_FOLLOWED: Final = Condition(
@@ -115,12 +115,12 @@ FIRST_TRICK_MUST_BE_FREE_OF_POINTS: Final = Condition(
 
 
 def _choice(phase: Condition) -> tuple[Condition, ...]:
-    """Return the conditions with which a sealed choice in *phase* begins."""
+    """Return the conditions that come first for a sealed choice in *phase*."""
     return GAME_MUST_BE_UNDER_WAY, phase, PLAYER_MUST_HAVE_A_SEAT, CHOICE_MUST_STAND
 
 
 def _turn(phase: Condition) -> tuple[Condition, ...]:
-    """Return the conditions with which a decision of one player in *phase* begins."""
+    """Return the conditions that come first for a decision of one player in *phase*."""
     return GAME_MUST_BE_UNDER_WAY, phase, PLAYER_MUST_HAVE_A_SEAT, TURN_MUST_BE_YOURS
 
 
