@@ -1,11 +1,10 @@
 """The composition root: wires the parts of one process."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from flask import Flask
-from prometheus_client.registry import Collector
 from sqlalchemy import Engine
 
 from service import deck
@@ -112,9 +111,7 @@ def build(settings: Settings, entropy: Entropy | None = None, shuffle: Shuffle =
         key_cache=KeyCache(engine, chance, generation),
         access_log=access_log,
         metrics=metrics,
-        scrape=metrics_page.cached_scrape(
-            metrics, _gauges(settings, engine, tables, witnesses, origin, chance), chance
-        ),
+        scrape=_scrape(settings, engine, tables, witnesses, origin, metrics, chance),
         readiness=Readiness(engine, service_key, chance),
     )
 
@@ -145,16 +142,18 @@ def _access_log(settings: Settings, chance: Entropy) -> AccessLog:
     return made
 
 
-def _gauges(  # noqa: PLR0913 -- the gauges need all of these parts
+def _scrape(  # noqa: PLR0913 -- the gauges need all of these parts
     settings: Settings,
     engine: Engine,
     tables: TableCache,
     witnesses: Sequence[Witness],
     origin: str,
+    metrics: Metrics,
     chance: Entropy,
-) -> tuple[Collector, ...]:
+) -> Callable[[], bytes]:
     of_log = LogGauges(engine, tables, chance, settings.waiting_places, origin)
-    return of_log, WitnessGauges(engine, witnesses, origin, chance), DisputeGauges(engine, chance)
+    gauges = of_log, WitnessGauges(engine, witnesses, origin, chance), DisputeGauges(engine, chance)
+    return metrics_page.cached_scrape(metrics, gauges, chance)
 
 
 def _desk(  # noqa: PLR0913 -- the write path of disputes needs all of these parts

@@ -1,4 +1,4 @@
-"""Writes the entries of many streams with about as few statements as one entry needs (DECISIONS 44 and 141)."""
+"""Writes the entries of many streams with about as few statements as one entry needs (DECISIONS 44 and 142)."""
 
 from collections.abc import Sequence
 from functools import cache

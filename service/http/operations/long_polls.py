@@ -1,6 +1,6 @@
 """Waiting slots, and the wait of a long poll for the next event of a table or a feed, which blocks a thread."""
 
-# DECISIONS 21 and 141
+# DECISIONS 21
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -131,11 +131,10 @@ class LongPolls:
             with self.slot(*quota_owners()):
                 while not enough(state) and not self.is_ending and (left := end - self._clock.monotonic()) > 0:
                     with self._waiting(notification.abandon):
-                        was_notified = notification.wait(state.position, left)
+                        notification.wait(state.position, left)
                     if notification.is_abandoned:
                         break
-                    if was_notified:  # otherwise the time is over, and nobody has found a newer event
-                        state = look(notification.least)
+                    state = look(notification.least)
         return state
 
     def pause(self, seconds: float) -> None:

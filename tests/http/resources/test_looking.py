@@ -12,7 +12,6 @@ from service.http.operations.bulkhead import Limits
 from service.http.operations.long_polls import LongPolls
 from service.http.operations.waiting.head_watcher import HeadWatcher
 from service.http.operations.waiting.readers import Awaited, Readers
-from tests.clocks import Clock
 
 STREAM = b"a stream"
 
@@ -120,28 +119,6 @@ class Looked(Struct, frozen=True):
     """A state of the stream."""
 
     position: int = 0
-
-
-def test_a_long_poll_of_whose_stream_nobody_has_found_an_event_ends_without_another_look() -> None:
-    looks: list[Looked] = []
-
-    def look(_least: int) -> Looked:
-        looks.append(Looked())
-        return looks[-1]
-
-    clock = Clock()
-
-    @contextmanager
-    def passing(_give_up: Callable[[], None]) -> Iterator[None]:
-        clock.seconds += 29.99
-        yield
-        clock.seconds += 1
-
-    watcher = HeadWatcher(Readers(), lambda _: {})
-    long_polls = LongPolls(Limits(2, 1), watcher, clock, waiting=passing)
-    assert long_polls.wait_for(STREAM, 30, lambda: ("owner",), look, lambda _: False) is looks[0]
-    assert len(looks) == 1
-    long_polls.end()
 
 
 class Hinted:
