@@ -55,7 +55,7 @@ def must_be_welcome(state: TableState, command: TakeSeat) -> None:
 
 
 def actions(state: TableState, by: str) -> tuple[Action, ...]:
-    """List the actions of *by* on invitations while players may take seats.
+    """List the actions of *by* on invitations, at a table where players may take seats now.
 
     If *by* is "player", list the actions of all invited players.
     """
@@ -66,7 +66,7 @@ def actions(state: TableState, by: str) -> tuple[Action, ...]:
     withdrawals = tuple(_action(WithdrawInvitation(by=by, player=player)) for player in state.invited.values())
     if len(state.invited) >= MOST_OPEN or state.invitations >= MOST_EVER:
         return withdrawals
-    # No owner has the example's id; after each invitation the example is a different id.
+    # The example is an id that no owner has; each invitation changes the example.
     example = f"own_{'f' * 28}{state.invitations:04x}"
     return (_action(InvitePlayer(by=by, player=example), "player"), *withdrawals)
 

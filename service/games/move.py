@@ -26,14 +26,15 @@ def nothing_sealed(_state: object, _command: object) -> Mapping[str, Secret]:
 
 
 def public(decide: Callable[[S, C], D]) -> Callable[[S, C, Viewpoint], D]:
-    """Return *decide* as a function that ignores the viewpoint: such a decision depends on public facts alone."""
+    """Return *decide*, which uses public facts alone, as a function that also takes a viewpoint and ignores it."""
     return lambda state, command, _viewpoint: decide(state, command)
 
 
 class Move(Struct, Generic[S, C, D], frozen=True, kw_only=True):
     """A *command* of a game, and the rules that decide it.
 
-    If *command_of* is None, each member of the command has the value of the decision's member of the same name.
+    If *command_of* is None, each member of the command except `by` has the value of the decision's member of the same
+    name.
     """
 
     command: type[C]
@@ -45,7 +46,7 @@ class Move(Struct, Generic[S, C, D], frozen=True, kw_only=True):
     The function uses only the public state and, from the viewpoint, cards and sealed values that the caller may see.
     """
     follow: Callable[[Emitter[S], Known], None] = nothing_follows
-    """Adds the consequences of the decision, which the emitter already has."""
+    """Adds the consequences of the decision to the emitter, which already has the decision."""
     seals: Callable[[S, C], Mapping[str, Secret]] = nothing_sealed
     """Returns, by field, the values that the accepted command seals; the state is the state before the command."""
     command_of: Callable[[D, str, SealedFields], C] | None = None
@@ -60,11 +61,11 @@ class Moves(Generic[S]):
     """The moves of a game, by command."""
 
     def __init__(self, *moves: SomeMove[S]) -> None:
-        """Take the moves, the common ones included.
+        """Take all moves of the game, including the common moves.
 
         Raises:
-            TypeError: two moves have the same command; or two moves make decisions of one type and would return
-                different commands for such a decision; or a command cannot be found from its decision.
+            TypeError: two moves have the same command; or two moves make decisions of one type, but do not have the
+                same `command_of`; or a command cannot be found from its decision.
         """
         self._by_command: dict[type[Command], SomeMove[S]] = {}
         self._by_decision: dict[type[Event], SomeMove[S]] = {}
@@ -97,7 +98,7 @@ class Moves(Generic[S]):
         return move
 
     def command_of(self, decision: Event, by: str, sealed: SealedFields) -> Command:
-        """Return the command of *by* that led to *decision*, with the values that the decision *sealed*.
+        """Return the command of *by* that led to *decision*; *sealed* returns the values that the decision sealed.
 
         Raises:
             TypeError: no command of the game makes such a decision.
@@ -114,7 +115,7 @@ class Moves(Generic[S]):
         return command
 
     def signed_action(self, decision: Event, by: str, choices: Mapping[str, str]) -> dict[str, Any]:
-        """Return the action that *by* signs for *decision*; anybody can compute it from the decision's leaf.
+        """Return the action that *by* signs for *decision*; anybody can compute this action from the decision's leaf.
 
         The action is what the client posted, without the members that have their default values. If the decision seals
         fields, the type and the members of the action may be secret. For such an action the player signs the type of

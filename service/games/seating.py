@@ -117,7 +117,7 @@ def take_seat(state: TableState, command: TakeSeat) -> SeatTaken:
 
 
 def buy_in_must_be(command: TakeSeat, buy_in: int, unit: str, condition: Condition) -> None:
-    """Check that the player buys *buy_in* chips, as every player at the table does; *unit* is the game's word for them.
+    """Check that the player buys *buy_in* chips, like every player at the table; *unit* is the game's word for chips.
 
     Raises:
         Refusal: the player buys another number; the refusal names *condition*.
@@ -163,7 +163,7 @@ def close_table(state: TableState, command: CloseTable) -> TableClosed:
 def erase_value(_state: TableState, command: EraseValue) -> ValueErased:
     """Erase a sealed value.
 
-    This function does not check whether the value may be erased: the write path and the audit do so from the log.
+    This function does not check whether the value may be erased: the write path and the audit check this.
     """
     if command.by != SERVICE:
         raise Refusal(common_refusals.SERVICE_MUST_ASK)
@@ -256,7 +256,7 @@ def actions(state: TableState, by: str, least: int = LEAST_PLAYERS) -> tuple[Act
 
 
 def call_time(command: CallTime) -> None:
-    """Check that the host or the time limit calls time (G.3).
+    """Check that the host calls time, or the service after the time limit (G.3).
 
     Raises:
         Refusal: another actor calls time.
@@ -281,7 +281,7 @@ def call_time_command(decision: Event) -> CallTime:
 
 
 def author(command: Command, decision: Event) -> str:
-    """Return who made *decision*, as the leaf names the actor: "seat:<n>", "host", "player" or "service"."""
+    """Return the name that the leaf of *decision* has for the actor: "seat:<n>", "host", "player" or "service"."""
     if isinstance(command, CallTime):
         return SERVICE
     if isinstance(decision, SeatTaken) and command.by == PLAYER:
@@ -290,7 +290,7 @@ def author(command: Command, decision: Event) -> str:
 
 
 def command_of_seat(decision: SeatTaken, by: str, _sealed: SealedFields) -> TakeSeat:
-    """Return the command that led to *decision*: the host's, or a player's own."""
+    """Return the command of the host or of a player that led to *decision*."""
     return TakeSeat(
         by=HOST if by == HOST else PLAYER,
         player=decision.player,

@@ -69,7 +69,7 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
     drawing: tuple[int, ...] = ()
     """The seats that draw again for the first dealer, once another deck is ready (G.9)."""
     signing_keys: Mapping[int, str] = {}
-    """The public keys (hex) that sign the decisions of seats, by seat (G.13)."""
+    """The public key (hex) of each seat that has a signing key (G.13)."""
 
     @property
     def epoch(self) -> str:
@@ -99,17 +99,17 @@ class TableState(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def seats_in_game(self) -> tuple[int, ...]:
-        """The seats that may be dealt into the next hands, and so are asked for seeds (G.9)."""
+        """The seats that may get cards in the next hands; the service asks these seats for seeds (G.9)."""
         return tuple(self.players)
 
     @property
     def turns_after(self) -> int:
-        """The seat from whose left decisions are made when time is called (G.3); 0: from seat 1."""
+        """When time is called, decisions are made clockwise from the left of this seat (G.3); 0: from seat 1."""
         return 0
 
     @property
     def awaits_shuffle(self) -> bool:
-        """Whether the game can go on only with another deck, at a table where the game is under way (G.9)."""
+        """Whether a game that is under way can go on only with another deck (G.9)."""
         return False
 
 
@@ -136,7 +136,7 @@ def is_invited(state: TableState, player: str) -> bool:
 
 @lru_cache(maxsize=4096)  # Most tables have the same few sets of seats.
 def clockwise(seats: tuple[int, ...], after: int) -> tuple[int, ...]:
-    """Return *seats* (ascending) clockwise from the left of the seat *after*, which comes last if present (G.5)."""
+    """Return *seats* (ascending) clockwise from the left of the seat *after*; *after* is last if it is a seat (G.5)."""
     left = bisect_right(seats, after)
     return seats[left:] + seats[:left]
 
@@ -250,7 +250,7 @@ def on_seed_revealed(state: S, event: common_events.DeckRevealed | common_events
 
 
 def _without_deck(state: S, epoch: str) -> S:
-    """Remove the deck of *epoch* from its batch, and the batch if this was its last deck."""
+    """Remove the deck of *epoch* from its batch, and remove the batch if this was its last deck."""
     if not state.batches:
         return state
     left = {
@@ -261,7 +261,7 @@ def _without_deck(state: S, epoch: str) -> S:
 
 
 Transitions: TypeAlias = Mapping[type[Event], Callable[[S, SomeType], S]]
-"""The functions that apply events, by type of event. One look-up is enough; a `match` would test type after type."""
+"""The functions that apply events, by type of event. A `match` would be slower: it tests type after type."""
 
 
 def common_transitions(options: type[Struct]) -> Transitions[S]:

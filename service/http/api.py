@@ -78,9 +78,9 @@ RESOURCES: Final = (
 
 
 _ROUTES: Final = 4096
-"""The number of routes that are kept, by path and method. A table has a few paths, each requested many times."""
+"""The number of routes that are kept, by path and method. A table has few paths; clients request each path often."""
 _LONGEST_KEPT: Final = 200
-"""The routes of longer paths are not kept: anybody may send thousands of paths of 60 KB, which match a route too."""
+"""The routes of longer paths are not kept: the routes of 4,096 paths of 60 KB would take 240 MB."""
 
 
 class _Digits(IntegerConverter):
@@ -175,11 +175,11 @@ def make(services: Services) -> Flask:
 
 
 def watch_pages(app: Flask, services: Services) -> None:
-    """Give *app*, which answers with pages, what the API does for all requests.
+    """Give *app*, which answers with pages, the hooks that the API's app also has.
 
     Each request has an id, a line in the log, metrics and security headers, and a late body is cut off. A request for a
-    page takes no worker slot and counts against no rate limit, because the requests that the page makes to the API do
-    both.
+    page takes no worker slot and counts against no rate limit, because the page's requests to the API take slots and
+    count.
     """
     app.request_class = RequestContext
     app.session_interface = _App.session_interface
@@ -193,7 +193,7 @@ def watch_pages(app: Flask, services: Services) -> None:
 
 
 def document() -> dict[str, Any]:
-    """Return the OpenAPI document. The first thread that calls this makes the document; other threads wait for it."""
+    """Return the OpenAPI document. The first thread that calls this function makes the document; others wait."""
     with _MAKING:
         return _make_document()
 

@@ -16,7 +16,7 @@ ALL: Final = 26
 
 
 class Booking(NamedTuple):
-    """A *transfer* of points, the *score* of the seat that gains or loses these points, and the *reason* for it."""
+    """A *transfer* of points, its *reason*, and the *score* of the seat that gains or loses the points."""
 
     transfer: Transfer
     score: SeatScore
@@ -63,7 +63,7 @@ def score_hand(
 
 
 def bookings(scored: HandScored) -> Iterator[Booking]:
-    """Yield the bookings of points, seat by seat: additions before subtractions, so that no score falls below zero."""
+    """Yield the bookings, seat by seat; additions come before subtractions, so that no balance falls below zero."""
     for seat_score in scored.scores:
         for reason, amount in sorted(_amounts(scored, seat_score), key=lambda reason_amount: reason_amount[1] < 0):
             account, rule = score(seat_score.seat), _RULE_OF_REASON[reason]

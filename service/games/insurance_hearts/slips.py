@@ -20,7 +20,7 @@ def write(state: State, command: WriteSlip) -> SlipWritten:
 
 
 def continue_after_last_slip(emitter: Emitter[State], known: Known) -> None:
-    """After the last slip, open the foot calls; any call cancels the hand (IH.3)."""
+    """After the last slip, open the foot calls, if the foot rule is on; without a call, passing begins (IH.3)."""
     state = emitter.state
     if awaited(state):
         return

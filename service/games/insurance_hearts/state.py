@@ -19,7 +19,7 @@ DIRECTIONS: Final[tuple[Direction, ...]] = ("left", "right", "across", "none")
 """The direction of the pass in each of the first four hands; later hands repeat these four directions (H-PASS.1)."""
 
 _STEPS: Final[Mapping[Direction, int]] = {"left": 0, "across": 1, "right": 2, "none": 3}
-"""How many seats are between the giver and the receiver, clockwise; if no cards are passed, both are the same seat."""
+"""The number of seats between the giver and the receiver, clockwise; without a pass, the giver is the receiver."""
 
 
 class Phase(Enum):
@@ -43,7 +43,10 @@ class PlayedCard(NamedTuple):
 
 
 class State(TableState, frozen=True, kw_only=True):
-    """The state of a table of Insurance Hearts; members that describe a hand keep their values until the next hand."""
+    """The state of a table of Insurance Hearts.
+
+    Members that describe a hand keep their values until the next hand, except *dealt* and *on_table*.
+    """
 
     DECKS_OF_BATCH: ClassVar[int] = 4
     DECKS_OF_START: ClassVar[int] = 2
@@ -91,7 +94,7 @@ class State(TableState, frozen=True, kw_only=True):
 
     @property
     def awaits_shuffle(self) -> bool:
-        """See `TableState`: the draw for the dealer and every hand need a deck of their own (H-DEAL.1)."""
+        """See `TableState`: each hand, and the draw for the dealer, needs a deck of its own (H-DEAL.1)."""
         return self.phase is Phase.BETWEEN_HANDS and not self.hand_is_running
 
 
@@ -101,7 +104,7 @@ def direction(hand: int) -> Direction:
 
 
 def receiver(state: State, giver: int) -> int:
-    """Return the seat that gets the cards of the seat *giver* in this hand (H-PASS.1)."""
+    """Return the seat that gets the cards that the seat *giver* passes in this hand (H-PASS.1)."""
     return clockwise(tuple(state.players), giver)[_STEPS[direction(state.hand)]]
 
 

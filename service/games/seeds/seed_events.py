@@ -25,7 +25,7 @@ class DeckSeedRevealed(Decision, frozen=True, kw_only=True):
 
 
 class DeckSeedOmitted(TimedDecision, frozen=True, kw_only=True):
-    """Time was called for *seat*, which had not committed to a seed: the batch of *epoch* is made without its seed."""
+    """Time was called for *seat*, which had not committed to a seed; the batch of *epoch* has no seed of this seat."""
 
     epoch: Epoch
     seat: Seat
@@ -34,7 +34,7 @@ class DeckSeedOmitted(TimedDecision, frozen=True, kw_only=True):
 class DeckSeedsDropped(TimedDecision, frozen=True, kw_only=True):
     """Time was called for *seats*, which owed their seeds: the batch of *epoch* is made without any player's seed.
 
-    Either these seats or the service withheld the seeds. The event counts against both.
+    Either these seats or the service withheld the seeds. The event counts against these seats and the service.
     """
 
     epoch: Epoch
@@ -42,14 +42,14 @@ class DeckSeedsDropped(TimedDecision, frozen=True, kw_only=True):
 
 
 class DeckCommitmentsClosed(Consequence, frozen=True, kw_only=True):
-    """No seat may commit to a seed for the batch of *epoch* any more: the *seats* that have committed show theirs."""
+    """No seat may commit to a seed for the batch of *epoch* any more; the *seats* that committed show their seeds."""
 
     epoch: Epoch
     seats: Annotated[tuple[Seat, ...], describe("The seats that have committed to a seed.")]
 
 
 class DeckSeedsSettled(Consequence, frozen=True, kw_only=True):
-    """The decks of the batch of *epoch* are ready; the seeds of *seats* go into each of them."""
+    """The decks of the batch of *epoch* are ready; the seeds of *seats* go into each deck."""
 
     epoch: Epoch
     seats: Annotated[tuple[Seat, ...], describe("The seats whose seeds go into the decks of the batch.")]

@@ -1,4 +1,4 @@
-"""The rules of players' seeds: who owes a seed, and what follows once nobody owes one (G.9) (DECISIONS 103)."""
+"""The rules of players' seeds: who owes a seed, and what follows once all seeds are in (G.9) (DECISIONS 103)."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeVar
@@ -36,7 +36,10 @@ class Collected(NamedTuple):
 
 
 class SeedState(Struct, frozen=True, kw_only=True):
-    """The *seats* that owe a commitment or a seed (*owed*) for the batch of *epoch*; "": no seeds are collected now."""
+    """The *seats* that owe a commitment or a seed (*owed*) for the batch of *epoch*.
+
+    If no seeds are collected now, *epoch* and *owed* are "".
+    """
 
     epoch: str = ""
     owed: Literal["", "commitment", "seed"] = ""
@@ -130,9 +133,9 @@ def _collected_from(state: TableState, command: CommitSeed | RevealSeed) -> tupl
 def when_called(state: TableState, command: CallTime) -> TimedDecision:
     """Return the decision of the service when time is called while the game waits for seeds (G.3).
 
-    If a seat has not committed, the batch leaves it out; the next call is for the next seat. If a committed seat has
-    not shown its seed, the batch uses no player's seed: otherwise the service, which sees all seeds first, could choose
-    which of them to leave out.
+    If a seat has not committed, the batch leaves out this seat; the next call of time is for the next such seat. If a
+    committed seat has not shown its seed, the batch uses no player's seed: otherwise the service, which sees all seeds
+    first, could choose which seeds to leave out.
     """
     late, called = owed(state), seating.caller_of(command)
     if late.owed == "commitment":
@@ -187,7 +190,7 @@ def _end_batches(emitter: Emitter[S], known: Known) -> None:
 
 
 def _close_commitments(emitter: Emitter[S]) -> None:
-    """Close the commitments once nobody owes one; without any commitment, the batch is made without players' seeds."""
+    """Close the commitments once no seat owes one; without any commitment, the batch has no players' seeds."""
     found = collected(emitter.state)
     if found is None or found.batch.is_closed or owed(emitter.state).seats:
         return

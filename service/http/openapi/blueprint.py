@@ -41,12 +41,12 @@ _IN_PATH: Final[dict[str, dict[str, Any]]] = {
     "level": {"description": "The level of the tile: 0 for the hashes of leaves.", "example": 0},
     "tile": {
         "schema": {"type": "string", "pattern": "^(x[0-9]{3}/){0,5}[0-9]{3}([.]p/[1-9][0-9]{0,2})?$"},
-        "description": "The number of the tile, in groups of three digits: x001/x234/067. A partial tile has its width "
-        "as well: 000.p/17. The slashes need not be escaped.",
+        "description": "The number of the tile, in groups of three digits: x001/x234/067. The number of a "
+        "partial tile ends with the tile's width: 000.p/17. The slashes need not be escaped.",
         "example": "000.p/1",
     },
-    "old": {"description": "The size of the smaller tree, as a checkpoint has it.", "example": 1},
-    "new": {"description": "The size of a checkpoint of the log.", "example": 2},
+    "old": {"description": "The size of the smaller tree, such as the size in an earlier checkpoint.", "example": 1},
+    "new": {"description": "The size of the larger tree, which a checkpoint of the log has.", "example": 2},
     "key": {
         "schema": {"type": "string", "pattern": "^key_[0-9a-f]{32}$"},
         "description": "The key's id.",
@@ -119,13 +119,13 @@ class Resource(Blueprint):
         return mark
 
     def _prepare_arguments_doc(self, doc: Any, doc_info: Any, **more: Any) -> Any:  # noqa: ANN401 -- smorest has no types
-        """Document no problems here: `operation` documents all problems."""
+        """Document no problems of arguments: `operation` documents all problems."""
         doc_info.get("arguments", {}).pop("responses", None)
         return super()._prepare_arguments_doc(doc, doc_info, **more)  # type: ignore[no-untyped-call]
 
 
 def refuse_stray_queries(app: Flask) -> None:
-    """Refuse every query to an operation of *app* that takes no query."""
+    """Refuse each request that has a query, to an operation of *app* that takes no query."""
 
     def check() -> None:
         context = request_context()

@@ -44,22 +44,22 @@ _ERRORS: Final = """\
 ## The codes in `errors`
 
 Each error in `errors` has one of these codes, a `message`, and its place: `pointer` (a JSON Pointer into the body,
-RFC 6901) or `parameter` (the name of a query parameter). Here each code has its default message.
+RFC 6901) or `parameter` (the name of a query parameter). The list has the default message of each code.
 """
 _RULES: Final = """\
 
 ## Refusals
 
 If the rules refuse a command, the problem has the type `/problems/refused_by_the_rules`, and `code` is one of these
-codes. Each code is listed with what must hold, and with the rules and rulings that the refusal can cite. A problem
+codes. Each code has a sentence that says what must hold, and the rules and rulings that the refusal can cite. A problem
 cites, in `rule` and `ruling`, only what applies to its case."""
 _PRECEDENCE: Final = """\
 
 ## The precedence of refusals
 
-If a command fails several conditions, the refusal names the first of them. An action of another game is refused with
-`action_must_belong_to_the_game`. For every other command, this list has the codes in the order of the checks. The
-signature of a command is checked last, in the order `move_must_be_signed`, `move_must_not_be_signed`,
+If a command fails several conditions, the refusal names the first of these conditions. An action of another game is
+refused with `action_must_belong_to_the_game`. For every other command, this list has the codes in the order of the
+checks. The signature of a command is checked last, in the order `move_must_be_signed`, `move_must_not_be_signed`,
 `blinds_must_be_of_the_sealed_fields`, `head_must_be_of_the_turn`, `signature_must_be_valid`."""
 
 

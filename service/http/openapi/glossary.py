@@ -61,8 +61,8 @@ WORDS: Final[Mapping[str, Word]] = {
     "chips": _CHIPS,
     "checkpoint": Word("The last checkpoint of the earlier log, a signed note; empty: none is known."),
     "choice": Word(
-        "The hash of the value and the player's blind, which the player has signed: 64 hex digits; empty: the decision "
-        "is not signed.",
+        "The hash of the value and the player's blind: 64 hex digits; the player has signed this hash; empty: the "
+        "decision is not signed.",
         form="^([0-9a-f]{64})?$",
     ),
     "choices": Word("The members that name cards, each with the cards from which the caller may choose."),
@@ -111,7 +111,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "key": Word("The key, without its secret."),
     "label": Word("What the key is for, for people."),
     "last": Word(
-        "The position of the hand's last event, or of its last so far if the hand is running.", 0, _MOST_POSITION
+        "The position of the hand's last event, or of its last event so far if the hand is running.", 0, _MOST_POSITION
     ),
     "leaf": Word("The event's leaf: the bytes that are hashed."),
     "leaf_hash": Word("SHA-256 of a zero byte and the leaf's bytes: 64 hex digits.", form=_HEX),
@@ -132,7 +132,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "n": Word("The number of cards in the deck.", 1, 256),
     "name": Word("The member's name."),
     "net": Word(
-        "The amount that the hand's transfers added; negative: they took it away. Over all accounts the sum is 0.",
+        "The amount that the hand's transfers added; negative: they subtracted it. Over all accounts the sum is 0.",
         -_LARGEST,
         _LARGEST,
     ),
@@ -163,7 +163,7 @@ WORDS: Final[Mapping[str, Word]] = {
     "ruling": Word("Our ruling where the sheet is silent; empty: no ruling is cited."),
     "salt": Word("The salt that was hashed with the face: 64 hex digits.", form=_HEX),
     "scope": Word("A scope that the key lacks, and that is enough for the request."),
-    "scopes": Word("What the key may do."),
+    "scopes": Word("The scopes of the key: what the key may do."),
     "seat": _MAYBE_SEAT,
     "seats": _SEATS,
     "seats_taken": Word("The number of taken seats.", 0, MOST_SEATS),
@@ -195,12 +195,12 @@ WORDS: Final[Mapping[str, Word]] = {
     "worth_minor": Word("What a chip is worth, in the currency's minor units; 0: nothing.", 0, 1_000_000_000),
     "year": Word("The year in which the game was published; 0: the rule sheet names no year.", 0, 9999),
     "you": Word("", 0, MOST_SEATS),
-    "StreamShortened.position": Word("The position of the stream's last event; 0: it has none.", 0, _MOST_POSITION),
+    "StreamShortened.position": Word("The position of the stream's last event; 0: no event.", 0, _MOST_POSITION),
     "TableImported.imported_at": Word("When the first import of the table began, in UTC.", form=f"^{_TIME}$"),
     "TableImported.values": Word(
         "The position and the field of each sealed value that was written.", 1, _MOST_POSITION
     ),
-    "TableImported.origin": Word("The log that the imported file names; empty: it names none."),
+    "TableImported.origin": Word("The log that the imported file names; empty: the file names no log."),
     # Members whose meaning depends on the Struct:
     "Accepted.accepted": Word("Always true: the service answers a refusal with a problem."),
     "CardsDealt.cards": Word(

@@ -34,22 +34,22 @@ WRITES: Final = (
     "outcome_must_be_known",
     "scope_must_be_granted",
 )
-"""The problems that every POST may raise; the publication of a checkpoint takes any Idempotency-Key again."""
+"""The problems that a POST may raise; a POST of a checkpoint never raises `idempotency_key_must_be_new`."""
 
 IDEMPOTENCY_KEY: Final = {
     "in": "header",
     "name": "Idempotency-Key",
     "required": True,
     "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]([ -~]*[!-~])?$"},
-    "description": "Names the command: the service records it once, however often you send it with the same value.",
+    "description": "Names the command: the service records the command once, however often you send the same value.",
     "example": "7f1c6f0e-sit-down",
 }
 IF_MATCH: Final = {
     "in": "header",
     "name": "If-Match",
     "schema": {"type": "string", "pattern": '^([*]|"(0|[1-9][0-9]{0,9})")$'},
-    "description": "Record the command only if the table is at this position, which the ETag of a response has. With * "
-    "the table may be at any position.",
+    "description": "Record the command only if the table is at this position. The ETag of a response has the "
+    "position. With * the table may be at any position.",
     "example": "*",
 }
 LAST_EVENT_ID: Final = {
@@ -64,7 +64,8 @@ _IF_NONE_MATCH: Final = {
     "in": "header",
     "name": "If-None-Match",
     "schema": {"type": "string"},
-    "description": "The ETag of an earlier response. The service answers 304 if the table is still at that position.",
+    "description": "The ETag of an earlier response. The service answers 304 if the table is still at the position "
+    "of this ETag.",
     "example": '"17"',
 }
 
@@ -85,7 +86,7 @@ _HEADERS: Final[dict[str, Any]] = {
     "Location": {"schema": {"type": "string"}, "description": "The URL of the new resource."},
     "Log-Checkpoint": {
         "schema": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
-        "description": "The size of the newest checkpoint of the log; 0: there is none yet. The size may be some "
+        "description": "The size of the newest checkpoint of the log; 0: no checkpoint yet. The size may be some "
         "seconds old. If it stays below a size that an earlier response had, the log has lost leaves. The header is "
         "left out if the service can't read the size.",
     },
@@ -95,7 +96,7 @@ _WITH_304: Final = ("ETag", "Link", "Log-Checkpoint")
 
 
 class File(Struct, frozen=True):
-    """A response that is no JSON: its *content_type*, and the *description* of its content.
+    """A response that is not JSON: *content_type* is its content type, *description* describes its content.
 
     *others* are further content types that the response may have instead.
     """

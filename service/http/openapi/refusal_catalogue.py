@@ -1,4 +1,4 @@
-"""The refusals, for clients: each code with its sentence and citations, and their precedence (DECISIONS 94)."""
+"""The refusals, for clients: each code with its sentence and citations; the precedence of codes (DECISIONS 94)."""
 
 from collections.abc import Iterator
 from functools import cache
