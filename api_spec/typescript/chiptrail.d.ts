@@ -2059,7 +2059,7 @@ export interface components {
       hand: number;
       /** The position of the hand's first event. */
       first: number;
-      /** The position of the hand's last event, or of its last so far if the hand is running. */
+      /** The position of the hand's last event, or of its last event so far if the hand is running. */
       last: number;
       /** Whether the hand is over. */
       is_settled: boolean;
@@ -2140,7 +2140,7 @@ export interface components {
       unit: "chips" | "points";
       /** The balance before the hand. */
       opening: number;
-      /** The amount that the hand's transfers added; negative: they took it away. Over all accounts the sum is 0. */
+      /** The amount that the hand's transfers added; negative: they subtracted it. Over all accounts the sum is 0. */
       net: number;
       /** The balance after the hand, or now if the hand is running: `opening` plus `net`. */
       closing: number;
@@ -2153,7 +2153,7 @@ export interface components {
       unit: "chips" | "points";
       /** The balance before the hand. */
       opening: number;
-      /** The amount that the hand's transfers added; negative: they took it away. Over all accounts the sum is 0. */
+      /** The amount that the hand's transfers added; negative: they subtracted it. Over all accounts the sum is 0. */
       net: number;
       /** The balance after the hand, or now if the hand is running: `opening` plus `net`. */
       closing: number;
@@ -2178,7 +2178,7 @@ export interface components {
       id: string;
       /** The owner of the key. */
       owner: string;
-      /** What the key may do. */
+      /** The scopes of the key: what the key may do. */
       scopes: ("admin" | "approve" | "audit" | "host" | "metrics" | "play")[];
       /** What the key is for, for people. */
       label: string;
@@ -2217,7 +2217,7 @@ export interface components {
     Myself: {
       /** The id of the key's owner; empty: a spectator, without a key. */
       owner: string;
-      /** What the key may do. */
+      /** The scopes of the key: what the key may do. */
       scopes: ("admin" | "approve" | "audit" | "host" | "metrics" | "play")[];
       /** The id of the key; empty: no key was sent. */
       key: string;
@@ -2533,7 +2533,7 @@ export interface components {
       to: (number)[];
       /** The types of event that decide who may read the value later. */
       until: components["schemas"]["Until"];
-      /** The hash of the value and the player's blind, which the player has signed: 64 hex digits; empty: the decision is not signed; if left out: "". */
+      /** The hash of the value and the player's blind: 64 hex digits; the player has signed this hash; empty: the decision is not signed; if left out: "". */
       choice?: string;
     };
     /** The types of event that decide who may read a sealed field later. From the first event of a type in *open* on, everybody may read the field. After an event of a type in *never*, no seat gains the right to read the field. *shown* has, for each of its types, the seats that may read the field from the first event of this type on. */
@@ -3322,7 +3322,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** Time was called for *seat*, which had not committed to a seed: the batch of *epoch* is made without its seed. */
+    /** Time was called for *seat*, which had not committed to a seed; the batch of *epoch* has no seed of this seat. */
     DeckSeedOmitted: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3360,7 +3360,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** Time was called for *seats*, which owed their seeds: the batch of *epoch* is made without any player's seed. Either these seats or the service withheld the seeds. The event counts against both. */
+    /** Time was called for *seats*, which owed their seeds: the batch of *epoch* is made without any player's seed. Either these seats or the service withheld the seeds. The event counts against these seats and the service. */
     DeckSeedsDropped: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3398,7 +3398,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** No seat may commit to a seed for the batch of *epoch* any more: the *seats* that have committed show theirs. */
+    /** No seat may commit to a seed for the batch of *epoch* any more; the *seats* that committed show their seeds. */
     DeckCommitmentsClosed: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -3434,7 +3434,7 @@ export interface components {
       /** The player's signature of the decision; left out if the decision is not signed. */
       sig?: components["schemas"]["MoveSignature"];
     };
-    /** The decks of the batch of *epoch* are ready; the seeds of *seats* go into each of them. */
+    /** The decks of the batch of *epoch* are ready; the seeds of *seats* go into each deck. */
     DeckSeedsSettled: {
       /** The transfers, each with its two accounts, its amount, its unit and its rule; if left out: []. */
       transfers?: (components["schemas"]["Transfer"])[];
@@ -5590,7 +5590,7 @@ export interface components {
       v: number;
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** The position of the stream's last event; 0: it has none. */
+      /** The position of the stream's last event; 0: no event. */
       position: number;
       /** The hash of the leaf at the previous position; at position 1, 64 zeros. */
       prev: string;
@@ -5613,7 +5613,7 @@ export interface components {
     StreamShortened: {
       /** The name of the stream: table/<table id>, dispute/dsp_<hex>, or service/log. */
       stream: string;
-      /** The position of the stream's last event; 0: it has none. */
+      /** The position of the stream's last event; 0: no event. */
       position: number;
       /** The position of an event in its stream. */
       earlier: number;
@@ -5651,7 +5651,7 @@ export interface components {
       key: string;
       /** The owner of the key. */
       owner: string;
-      /** What the key may do. */
+      /** The scopes of the key: what the key may do. */
       scopes: (string)[];
       /** 32 bytes as lower-case hex. */
       secret_hash: string;
@@ -5697,7 +5697,7 @@ export interface components {
       key: string;
       /** The owner of the key. */
       owner: string;
-      /** What the key may do. */
+      /** The scopes of the key: what the key may do. */
       scopes: (string)[];
       /** 32 bytes as lower-case hex. */
       secret_hash: string;
@@ -5783,7 +5783,7 @@ export interface components {
       leaf_hash: string;
       /** When the first import of the table began, in UTC. */
       imported_at: string;
-      /** The log that the imported file names; empty: it names none; if left out: "". */
+      /** The log that the imported file names; empty: the file names no log; if left out: "". */
       origin?: string;
       /** The position and the field of each sealed value that was written; if left out: []. */
       values?: ([number, string])[];
@@ -7020,9 +7020,9 @@ export interface components {
       feet_used: (number)[];
       /** The four cards of the auction; empty: not turned up. */
       auction: (string)[];
-      /** The cards of the four that no seat has yet. */
+      /** The cards of the auction that no seat has yet. */
       left: (string)[];
-      /** The card of the four that each seat got. */
+      /** The card of the auction that each seat got. */
       gained: components["schemas"]["HeartsViewGained"];
       /** Seats that get a leftover, in the order of choice. */
       choosing: (number)[];
@@ -7079,7 +7079,7 @@ export interface components {
     HeartsViewPassed: { [member: string]: (string)[] };
     /** Bids that the caller may read, by seat. */
     HeartsViewBids: { [member: string]: components["schemas"]["Bid"] };
-    /** The card of the four that each seat got. */
+    /** The card of the auction that each seat got. */
     HeartsViewGained: { [member: string]: string };
     /** Tricks that each seat has taken in this hand. */
     HeartsViewTricks: { [member: string]: number };
