@@ -158,8 +158,9 @@ class Readers:
 
     def end(self) -> None:
         """End the throttle and every wait: the process is about to stop."""
-        self._ended.set()
-        self._rests.set()
+        with self._lock:
+            self._ended.set()
+            self._rests.set()  # from now on `end_rest` does not clear it, or the thread would wait for ever
         self.notify_all()
         if throttle := self._throttle:
             throttle.join()  # the caller is about to close the database that `read_on` reads
@@ -172,7 +173,7 @@ class Readers:
         with self._lock:
             due = {stream_id: head for stream_id, head in self._resting.items() if head}
             self._resting = dict.fromkeys(due, 0)
-            if not due:
+            if not due and not self._ended.is_set():
                 self._rests.clear()
         if due:
             self._read_on(due)

@@ -97,12 +97,22 @@ def test_a_rest_of_which_all_readers_have_left_notifies_nobody(readers: Readers)
         assert late.least == 3
 
 
+def test_a_rest_that_ends_while_the_process_stops_leaves_no_thread_waiting(readers: Readers) -> None:
+    with readers.notification(STREAM, is_throttled=True):
+        readers.notify(STREAM, 1)
+        readers._ended.set()
+        readers._rests.set()
+        readers.end_rest()  # the rest had no event, and would otherwise let the thread wait for the next one
+        assert readers._rests.is_set()
+
+
 def test_rests_end_by_themselves_and_are_longer_for_more_readers_but_have_a_limit() -> None:
     readers = Readers()
     with readers.notification(STREAM, is_throttled=True) as one, readers.notification(STREAM, is_throttled=True):
         readers.notify(STREAM, 1)
         readers.notify(STREAM, 2)
         wait_until(lambda: one.least == 2)
+        wait_until(lambda: not readers._resting)
         readers._resting = {STREAM: 0}
         assert readers._rest_seconds() == pytest.approx(0.003)
         readers._readers[STREAM].throttled |= {type(one)() for _ in range(500)}
