@@ -47,9 +47,11 @@ class PlayerAudit(Struct, frozen=True, kw_only=True):
     hands: Annotated[Count, Meta(description="Hands that were counted.")]
     tests: Annotated[Count, Meta(description="The number of players and pairs for which the chances are corrected.")]
     players: Annotated[
-        tuple[PlayerFigures, ...], Meta(description="The players: flagged players first, then by their chance.")
+        tuple[PlayerFigures, ...], Meta(description="The players: flagged players first, then by ascending chance.")
     ]
-    pairs: Annotated[tuple[PairFigures, ...], Meta(description="The pairs: flagged pairs first, then by their chance.")]
+    pairs: Annotated[
+        tuple[PairFigures, ...], Meta(description="The pairs: flagged pairs first, then by ascending chance.")
+    ]
     left_out: Annotated[tuple[LeftOut, ...], Meta(description="Tables at which not all hands could be counted.")]
 
 

@@ -22,7 +22,7 @@ class DatabaseFile:
     """The database file that this process has opened at *path*, identified by device and inode.
 
     SQLite never makes the file shorter, so a shorter file was overwritten: `cp` empties a file before it writes to it.
-    A backup of the same length that is copied over the file is noticed only while the copy runs.
+    A backup that is copied over the file, and is not shorter than the file, is noticed only while the copy runs.
     """
 
     def __init__(self, path: Path) -> None:

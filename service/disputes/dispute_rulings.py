@@ -17,28 +17,28 @@ DISPUTE_RULINGS: Mapping[str, str] = {
         "auditor asks for it."
     ),
     "D.4": (
-        "An auditor who neither plays at the table nor played the hand nor hosts the table may take the dispute on, "
-        "and only this auditor decides it and proposes corrections. Until it is decided and, after the outcome fault, "
-        "until a correction is proposed, the auditor may return it, and so may the service on its operator's command; "
-        "then another auditor may take it on."
+        "An auditor may take a dispute on, unless the auditor plays at the table, has played the hand, or hosts the "
+        "table. Only this auditor then decides the dispute and proposes corrections. The auditor may return the "
+        "dispute, and so may the service on its operator's command, until the dispute is decided, and after the "
+        "outcome fault until a correction is proposed. Another auditor may then take the dispute on."
     ),
     "D.5": (
         "A dispute is decided once: after all decks of the hand are revealed, or as soon as the service judges the "
-        "ended hand failed or undecidable. The outcome no_fault says that nothing was wrong, explained that the "
-        "complaint has an answer in the rules, fault that something was wrong, and unprovable that the records do not "
-        "show what happened. An auditor who finds no fault in a hand that the service judges failed must declare the "
-        "contradiction, and give the reason for it."
+        "ended hand failed or undecidable. There are four outcomes. no_fault: nothing was wrong. explained: the rules "
+        "answer the complaint. fault: something was wrong. unprovable: the records do not show what happened. An "
+        "auditor who finds no fault in a hand that the service judges failed must declare the contradiction, and give "
+        "the reason for it."
     ),
     "D.6": (
         "After the outcome fault the auditor may propose a correction: amounts that move between the adjustment "
-        "accounts of players of the hand, in the unit of the table's accounts. The table's own accounts stay as they "
-        "are; what an owner is owed is the sum of both. Each amount names the event of the hand that it corrects. An "
-        "event that was corrected before can be corrected again only in a dispute that names the earlier one."
+        "accounts of players of the hand, in the unit of the table's accounts. The table's own accounts do not "
+        "change; an owner is owed the sum of both. Each amount names the event of the hand that it corrects. An "
+        "event that was corrected before can be corrected again only in a dispute that names the earlier dispute."
     ),
     "D.7": (
         "A correction takes place once a second person approves it. This person is neither the auditor, nor a "
-        "player of the table or the hand, nor the host. If the second person refuses it, the auditor may propose "
-        "another."
+        "player of the table or the hand, nor the host. If the second person refuses the correction, the auditor may "
+        "propose another correction."
     ),
     "D.8": "The owner who opened a dispute may withdraw it until it is decided.",
     "D.9": (

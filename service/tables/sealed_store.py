@@ -195,8 +195,8 @@ class TableUnsealer:
 
     def _check_once(self) -> None:
         if self._check is not None:
-            check, self._check = self._check, None
-            check()
+            self._check()
+            self._check = None  # only after a check that raised nothing: otherwise the next call must check again
 
 
 def read_field(log: Log, connection: Connection, stream_id: bytes, sealed_field: SealedField) -> FieldOpening:

@@ -209,7 +209,7 @@ def must_have_event(table_at: TableAt, position: int) -> None:
     """Check that the table has an intact event at *position*.
 
     Raises:
-        Problem: the table has no event there.
+        Problem: the table has no event at *position*.
         StreamCorrupted: the table's stream is damaged at or before this position.
     """
     if not position:

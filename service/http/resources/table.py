@@ -101,7 +101,12 @@ class TableView(Struct, frozen=True, kw_only=True):
     time_limit_seconds: int
     due_at: DueAt
     dispute_days: Annotated[
-        int, Meta(ge=1, le=365, description="For how many days after the game a hand may be disputed (D.2).")
+        int,
+        Meta(
+            ge=1,
+            le=365,
+            description="Once the game is over: the days after a hand's last event in which it may be disputed (D.2).",
+        ),
     ]
     worth: Worth | None
     hand: Annotated[int, Meta(description="The number of the current or latest hand; 0: no hand yet.")]

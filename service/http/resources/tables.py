@@ -75,7 +75,11 @@ class Opening(Struct, frozen=True, kw_only=True):
     ] = 0
     dispute_days: Annotated[
         int,
-        Meta(ge=1, le=365, description="For how many days after the game a hand may be disputed (D.2)."),
+        Meta(
+            ge=1,
+            le=365,
+            description="Once the game is over: the days after a hand's last event in which it may be disputed (D.2).",
+        ),
     ] = 30
     seeds: Annotated[
         WhoseSeeds,

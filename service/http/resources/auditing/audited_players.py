@@ -59,9 +59,11 @@ class PlayerAuditPage(Struct, frozen=True, kw_only=True):
     tables: Annotated[tuple[str, ...], Meta(description="The ids of the tables that the page is about.")]
     hands: Annotated[int, Meta(ge=0, le=2**53 - 1, description="How many hands were counted.")]
     players: Annotated[
-        tuple[PlayerFigures, ...], Meta(description="The players: flagged players first, then by their chance.")
+        tuple[PlayerFigures, ...], Meta(description="The players: flagged players first, then by ascending chance.")
     ]
-    pairs: Annotated[tuple[PairFigures, ...], Meta(description="The pairs: flagged pairs first, then by their chance.")]
+    pairs: Annotated[
+        tuple[PairFigures, ...], Meta(description="The pairs: flagged pairs first, then by ascending chance.")
+    ]
     left_out: Annotated[tuple[LeftOut, ...], Meta(description="Tables at which not all hands could be counted.")]
     has_more: bool
     next: Annotated[str, Meta(description="The `after` of the next page.")]
