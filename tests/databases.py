@@ -112,7 +112,7 @@ class Databases:
 
     @contextmanager
     def empty(self, kind: str) -> Iterator[str]:
-        """Yield the URL of an empty database (SQLite: of no file yet); on PostgreSQL, remove the database afterwards."""
+        """Yield the URL of an empty database (SQLite: no file yet); on PostgreSQL, remove the database afterwards."""
         if kind == SQLITE:
             yield f"sqlite:///{self._own / f'empty_{next(self._numbers)}.db'}"
         elif kind == SPREAD:
@@ -124,7 +124,7 @@ class Databases:
 
     @contextmanager
     def copied(self, kind: str, original: str) -> Iterator[str]:
-        """Copy the unused database at *original*; yield the copy's URL, and on PostgreSQL remove the copy afterwards."""
+        """Copy the unused database at *original*; yield the copy's URL; on PostgreSQL, remove the copy later."""
         name = make_url(original).database or ""
         if kind == SQLITE:
             copy = self._own / f"{next(self._numbers)}.db"

@@ -54,7 +54,7 @@ class SpreadDatabases:
 
     @contextmanager
     def empty(self) -> Iterator[str]:
-        """Make an empty database with two nodes, always with the stand-in; yield its URL, and then remove the database."""
+        """Make an empty database with two nodes of the stand-in; yield its URL, and then remove the database."""
         server = self._server("postgresql")
         with self._copied(server, "template0") as url:
             self._make_standing_in(server, make_url(url).database or "")
