@@ -41,7 +41,8 @@ class Outcome(NamedTuple):
 def main(arguments: Sequence[str]) -> int:
     """Run all checks; *arguments* that are not options of this runner go to pytest."""
     chosen, options = _parser().parse_known_args(arguments)
-    # The tests start many processes. Without compiled modules on disk, each process would compile all it imports.
+    # The tests start many processes. Without compiled modules on disk, each process would compile every module that
+    # it imports.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     colour = ["--color=yes"] if sys.stdout.isatty() else []
     everything = [*shares.PATIENCE, "-m", ""] if chosen.full else []
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _collection() -> Mapping[str, Command]:
-    """Return a check that compiles all tests, so that the workers of a first run need not each compile them."""
+    """Return the check that compiles all tests, so that the workers of a first run need not; {} after a first run."""
     is_compiled = (ROOT / "tests" / "cli" / "__pycache__").exists()
     return {} if is_compiled else {"collection": (sys.executable, "-m", "pytest", "--collect-only", "--quiet")}
 
@@ -66,8 +67,8 @@ def _collection() -> Mapping[str, Command]:
 def check(linters: Mapping[str, Command], suites: Mapping[str, Command]) -> int:
     """Run all *linters*, then all *suites* of tests, even if some fail; return the exit code.
 
-    After each suite but the last, print the time so far. After all suites, print the failed checks and the total time,
-    and then the summary of each suite once more, in reverse order.
+    After each suite but the last, print the time so far. After all suites, print the failed checks, if any, and the
+    total time, and then the summary of each suite once more, in reverse order.
     """
     started = time.monotonic()
     failed = lint(linters)
@@ -87,7 +88,7 @@ def check(linters: Mapping[str, Command], suites: Mapping[str, Command]) -> int:
 def lint(linters: Mapping[str, Command]) -> list[str]:
     """Run *linters*, two at a time; print a line for each in order, and the output of failed linters.
 
-    Returns the names of the failed linters.
+    Return the names of the failed linters.
     """
     failed = []
     with ThreadPoolExecutor(2) as pool:

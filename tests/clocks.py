@@ -1,10 +1,10 @@
-"""The clock of tests: it advances only when the test advances it, so no test depends on timing."""
+"""A clock for tests: only the test advances the clock, so the test does not depend on timing."""
 
 from service.entropy import Entropy
 
 
 class Clock(Entropy):
-    """A clock that advances only when the test advances it; random values and the wall time are real."""
+    """A clock whose monotonic time only the test advances; the date, ids and random values are real."""
 
     def __init__(self) -> None:
         self.seconds = 1_000.0

@@ -1,4 +1,4 @@
-"""Fixtures for all tests: a new migrated database on each kind of database."""
+"""Fixtures and hooks for all tests: a clock, a new migrated database of each kind, and the order of the tests."""
 
 import gc
 import os
@@ -19,7 +19,8 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("whatever_time_it_takes")
 routes.compile_once()
 statements.compile_once()
-gc.disable()  # until all tests are collected: their objects stay, and each worker would search them half of its time
+# Off until pytest has found all tests: the tests stay in memory, and each worker would search them half of its time.
+gc.disable()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -27,7 +28,8 @@ def pytest_configure(config: pytest.Config) -> None:
         seeds.settle()  # pytest's workers inherit the seed and the folder
         shared = postgres.make_shared_folder()
         os.environ[postgres.SHARED_FOLDER] = str(shared)
-        # `tmp_path` is in the shared folder, too: databases sync often. The option --basetemp names another folder.
+        # `tmp_path` is in the shared folder, too: databases sync often, and in memory a sync costs nothing. The option
+        # --basetemp names another folder.
         config.option.basetemp = config.option.basetemp or str(shared / "files")
 
 
@@ -85,7 +87,7 @@ def database_url(request: pytest.FixtureRequest, all_databases: databases.Databa
 
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
-    """Yield an engine on `database_url`; each statement of a command on it must name its stream."""
+    """Yield an engine on `database_url`; each statement of a command's transaction must name the command's stream."""
     made = engines.make_engine(database_url)
     databases.watch_the_command_path(made)
     yield made

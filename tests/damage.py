@@ -27,7 +27,7 @@ def alter(engine: Engine, statement: str, **values: object) -> None:
 
 
 def damage(service: Service, table: str, position: int, statement: str = ALTER, leaf: bytes | None = None) -> None:
-    """Run *statement* on the leaf at *position* of *table*, with *leaf*, or else the old leaf with another year."""
+    """Run *statement* for the event at *position* of *table*; `:leaf` is *leaf*, or the old leaf with another year."""
     stream_id = bytes.fromhex(table.removeprefix("tbl_"))
     with reading(service.parts.engine) as connection:
         where = {"stream_id": stream_id, "position": position}
@@ -50,7 +50,7 @@ def forget(service: Service) -> None:
 
 
 def flipped(leaf: bytes) -> bytes:
-    """Return *leaf* with one byte of its year changed, so that it is still readable."""
+    """Return *leaf* with one byte of its year changed; the new leaf can still be read."""
     year = leaf.index(b'"at":"') + len('"at":"')
     return leaf[:year] + b"1" + leaf[year + 1 :]
 

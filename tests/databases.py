@@ -34,13 +34,16 @@ CONTRACT = Path(__file__).parent / "contract"
 
 
 def kinds() -> list[str]:
-    """Return one name for each kind of database."""
+    """Return the kinds of database for tests above storage: SQLite, and any one version of PostgreSQL."""
     return [SQLITE, POSTGRESQL]
 
 
 @cache
 def all_kinds() -> list[str]:
-    """Return the databases for tests of storage: SQLite, every installed version of PostgreSQL, and a spread one."""
+    """Return the kinds of database for tests of storage: SQLite, PostgreSQL and spread.
+
+    PostgreSQL is the given server or, if none is given, every installed version.
+    """
     if postgres.given_server():
         return [SQLITE, POSTGRESQL, SPREAD]
     majors = [found.major for found in postgres.installations()]
@@ -64,12 +67,15 @@ def _is_of_other_version(kind: str) -> bool:
 
 @cache
 def version_of_run() -> str:
-    """Return the version of PostgreSQL on which this run tests storage; the run's seed determines it."""
+    """Return the version of PostgreSQL on which a daily run tests storage; the run's seed determines the version."""
     return Random(f"{seeds.settle()} version of PostgreSQL").choice(all_kinds()[1:-1])
 
 
 def _repeats_on_postgresql(item: pytest.Function) -> bool:
-    """Return whether *item* repeats on PostgreSQL a test that runs on SQLite."""
+    """Return whether *item* is a test on PostgreSQL, without the mark `walk`, that also runs on SQLite.
+
+    A kind of database that the test itself lists does not count.
+    """
     chosen = {name for mark in item.iter_markers("parametrize") for name in str(mark.args[0]).split(",")}
     kinds_of_item = [str(item.callspec.params.get(name, "")) for name in PARAMETERS if name not in chosen]
     is_walk = item.get_closest_marker("walk") is not None
@@ -77,7 +83,10 @@ def _repeats_on_postgresql(item: pytest.Function) -> bool:
 
 
 class Databases:
-    """Makes databases by kind. *shared* is the folder of the whole run, *own* the folder of this process."""
+    """Makes databases by kind. *shared* is the folder of the whole run, *own* the folder of this process.
+
+    The files of SQLite stay in *own* until the run ends.
+    """
 
     def __init__(self, shared: Path, own: Path) -> None:
         self._shared = shared
@@ -90,7 +99,7 @@ class Databases:
 
     @contextmanager
     def migrated(self, kind: str) -> Iterator[str]:
-        """Make a migrated database; yield its URL, and remove the database afterwards."""
+        """Make a migrated database and yield its URL; on PostgreSQL, remove the database afterwards."""
         if kind == SQLITE:
             yield self._copied_file()
         elif kind == SPREAD:
@@ -103,7 +112,7 @@ class Databases:
 
     @contextmanager
     def empty(self, kind: str) -> Iterator[str]:
-        """Make an empty database (on SQLite: no file yet); yield its URL, and remove the database afterwards."""
+        """Yield the URL of an empty database (SQLite: no file yet); on PostgreSQL, remove the database afterwards."""
         if kind == SQLITE:
             yield f"sqlite:///{self._own / f'empty_{next(self._numbers)}.db'}"
         elif kind == SPREAD:
@@ -115,7 +124,7 @@ class Databases:
 
     @contextmanager
     def copied(self, kind: str, original: str) -> Iterator[str]:
-        """Copy the unused database at *original*; yield the URL of the copy, and remove the copy afterwards."""
+        """Copy the unused database at *original*; yield the copy's URL; on PostgreSQL, remove the copy later."""
         name = make_url(original).database or ""
         if kind == SQLITE:
             copy = self._own / f"{next(self._numbers)}.db"
@@ -126,7 +135,7 @@ class Databases:
                 yield url
 
     def close(self) -> None:
-        """Remove the migrated databases from which the others were copied."""
+        """Remove the migrated databases on servers, from which others were copied, and close the connections."""
         self._spread.close()
         for server, template in self._templates.items():
             self.execute(server, "DROP DATABASE {} WITH (FORCE)", template)
@@ -197,7 +206,7 @@ def touches_one_stream(statement: str) -> bool:
     """Return whether *statement* names its stream, or, if it is for several commands, the stream of each command.
 
     A statement names its stream in `stream_id = …`, in the first column of an INSERT, or in the first column of the
-    rows that it compares.
+    list `new`, whose streams it updates. A statement that controls the transaction need not name a stream.
     """
     words = " ".join(statement.split()).upper()
     if words.startswith(("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK TO", "PRAGMA QUERY_ONLY")):
@@ -211,7 +220,7 @@ def touches_one_stream(statement: str) -> bool:
 
 
 def is_refused_on_nodes(statement: str) -> bool:
-    """Return whether Citus refuses *statement* on spread tables, as far as that was seen on Citus 13.2."""
+    """Return whether *statement* is of a kind that Citus 13.2 was seen to refuse on spread tables."""
     words = " ".join(statement.split()).upper()
     names = "|".join(placement.spread_tables()).upper()
     if words.startswith(("CREATE ", "DO ")) or re.search(rf"\b({names})\b", words) is None:

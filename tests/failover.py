@@ -15,11 +15,11 @@ from service.database.cache_generation import Generation
 
 
 class Copy:
-    """A copy of the database of *engine*, made now. When the copy takes over, all later commits are lost.
+    """A copy of the database of *engine*, which `__init__` makes. When the copy takes over, all later commits are lost.
 
-    On PostgreSQL the cache *generation* ends as in a service: the service finds its connections cut. On SQLite the file
-    must not be replaced while a service runs. So the copy's content overwrites the file, and this class ends the
-    generation.
+    On PostgreSQL the cache *generation* ends as in a real failover: the service finds its connections cut. On SQLite
+    the file must not be replaced while a service runs. So the copy's content overwrites the file's content, and this
+    class ends the generation.
     """
 
     def __init__(self, engine: Engine, generation: Generation) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 @contextmanager
 def failing_commits(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let each COMMIT of *engine* fail while the block runs, that of a reader too."""
+    """Let each COMMIT of *engine* fail while the block runs, also the COMMITs of readers."""
 
     def fail(_driver: Any) -> None:  # noqa: ANN401 -- each driver has its own type
         raise engine.dialect.loaded_dbapi.OperationalError("the line went dead")

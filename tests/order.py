@@ -27,5 +27,5 @@ def ordered(items: Sequence[pytest.Item]) -> list[pytest.Item]:
 
 
 def _folder(item: pytest.Item) -> str:
-    """Return the name of the folder in `tests/` that has *item*."""
+    """Return the name of the folder in `tests/` that has *item*, or of its file if the file is in no folder."""
     return item.path.relative_to(_HERE).parts[0]

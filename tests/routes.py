@@ -1,4 +1,4 @@
-"""Compiles each route once: nearly every test of the API makes an app of its own, all with the same routes."""
+"""Compiles each route once: nearly every test of the API makes its own app, and all apps have the same routes."""
 
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ _COMPILED: Final[dict[tuple[object, ...], dict[str, Any]]] = {}
 
 
 def compile_once() -> None:
-    """Let werkzeug use the parts of a rule again for each rule with the same text, defaults and converters."""
+    """Let werkzeug reuse the compiled parts of a rule for each rule with the same text, defaults and converters."""
     compile_rule: Any = Rule.compile
 
     def compiled(rule: Rule) -> None:

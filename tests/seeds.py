@@ -1,4 +1,4 @@
-"""The seed of a test run: one printed number, which determines all random choices of the tests."""
+"""The seed of a test run: one printed number, from which tests draw choices that differ from run to run."""
 
 import os
 import random
@@ -16,16 +16,16 @@ def settle() -> str:
 
 
 def drawn(name: str, choices: Sequence[T]) -> T:
-    """Return the one of *choices* that the seed of this run draws for *name*; its processes draw the same choice."""
+    """Return one of *choices*, drawn for *name* with the seed of this run; all its processes draw the same choice."""
     return random.Random(f"{settle()} {name}").choice(choices)
 
 
 def some(name: str, choices: Sequence[T], number: int) -> list[T]:
-    """Return *number* of *choices*, which the seed of this run draws for *name*, as `drawn` draws one."""
+    """Return *number* of *choices*, drawn for *name* with the seed of this run; all its processes draw the same."""
     return random.Random(f"{settle()} {name}").sample(choices, number)
 
 
 def chance(name: str) -> random.Random:
-    """Return the random generator of the test *name* in this run, and print the seed that repeats it."""
+    """Return the random generator of the test *name* in this run, and print the seed that repeats the test."""
     print(f"{VARIABLE}={settle()}")  # noqa: T201 -- pytest shows this if the test fails
     return random.Random(f"{settle()} {name}")

@@ -1,4 +1,4 @@
-"""Divides the tests marked `full` into shares, one share for each commit; a pytest plugin that runs one share."""
+"""Divides the tests marked `full` into shares, of which each commit runs one; as a pytest plugin, selects a share."""
 
 import hashlib
 import re
@@ -26,7 +26,7 @@ def options(number: int) -> list[str]:
 
 
 def commit_of(revision: str) -> str:
-    """Return the hash of the commit *revision*; "" if git knows no such commit. For a whole hash, git is not asked."""
+    """Return the hash of the commit *revision*, or "" if git finds no such commit; a whole hash is not looked up."""
     if _COMMIT.fullmatch(revision):
         return revision
     git = shutil.which("git")

@@ -1,4 +1,4 @@
-"""New databases whose tables are placed on two nodes: by a stand-in on plain PostgreSQL, or by a given Citus."""
+"""New spread databases: on two nodes of a stand-in for Citus on plain PostgreSQL, or on a given Citus."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +37,7 @@ class SpreadDatabases:
 
     @contextmanager
     def made(self) -> Iterator[str]:
-        """Make a migrated database whose tables are placed on two nodes; yield its URL, and remove it afterwards."""
+        """Make a migrated database whose tables are placed on nodes; yield its URL, and then remove the database."""
         if given := os.environ.get(GIVEN_CITUS, "").split():
             with self._copied_everywhere(given) as url:
                 yield url
@@ -54,7 +54,7 @@ class SpreadDatabases:
 
     @contextmanager
     def empty(self) -> Iterator[str]:
-        """Make an empty database that knows two nodes, always with the stand-in; yield its URL, and remove it."""
+        """Make an empty database with two nodes of the stand-in; yield its URL, and then remove the database."""
         server = self._server("postgresql")
         with self._copied(server, "template0") as url:
             self._make_standing_in(server, make_url(url).database or "")
@@ -79,7 +79,7 @@ class SpreadDatabases:
 
     @contextmanager
     def _copied_everywhere(self, servers: Sequence[str]) -> Iterator[str]:
-        """Copy the template of each of *servers*, the first of which is the coordinator."""
+        """Copy the template on each of *servers*, first the coordinator; yield its URL, and then remove the copies."""
         if not self._template:
             self._template = self._new_name()
             self._make_on_citus(servers)
@@ -109,7 +109,7 @@ class SpreadDatabases:
             self._shut(server, self._template)
 
     def _shut(self, server: str, name: str) -> None:
-        """Let nobody connect to the database, and end its sessions and the process with which Citus keeps it."""
+        """Forbid connections to the database *name*, and end its sessions and its maintenance process of Citus."""
         self._execute(server, "ALTER DATABASE {} ALLOW_CONNECTIONS false", name)
         with psycopg.connect(plain(server), autocommit=True) as connection:
             ended = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s"

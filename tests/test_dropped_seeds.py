@@ -1,8 +1,8 @@
 """The gain from dropping players' seeds: a simulation of a service that favours one of four seats (deck/v1).
 
-The seat with the highest of the first four cards wins a deal. An honest service uses all seeds. A service that may
-either use all seeds or pretend that one seed did not come can choose between two decks. If it could leave out any
-seeds, it could choose among sixteen decks.
+The seat with the highest of the first four cards wins a deal. An honest service uses all seeds. A dishonest service may
+pretend that one seed did not come, and then all players' seeds are dropped: so it can choose between two decks. If the
+service could leave out any seeds, it could choose among sixteen decks.
 """
 
 from collections.abc import Iterable, Iterator

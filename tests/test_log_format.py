@@ -159,7 +159,7 @@ def test_the_page_lists_the_actions_that_seats_sign() -> None:
     rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| `(\w+)` \| (.*?) ?\|$", PAGE, flags=re.MULTILINE)
     listed = {kind: (action, *re.findall(r"\w+", members)) for kinds, action, members in rows for kind in _words(kinds)}
     assert {kind: listed[kind] for kind in moves.ACTIONS} == moves.ACTIONS
-    others = {"signing_key_ended", "slip_written", "pass_chosen", "bid_written"}  # never signed, or of sealed fields
+    others = {"signing_key_ended", "slip_written", "pass_chosen", "bid_written"}  # never signed, or with sealed fields
     signed = {kind: action for kind, action in ACTIONS.items() if kind not in others}
     assert {kind: ",".join(action) for kind, action in moves.ACTIONS.items()} == signed
 

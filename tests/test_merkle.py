@@ -14,7 +14,7 @@ SIZES = range(1, LARGEST + 1)
 OTHER = sha256(b"another hash").digest()
 HUGE = 10**100
 
-# RFC 6962, section 2.1, word for word, over hashes of leaves.
+# These functions follow the definitions of RFC 6962, section 2.1, word for word, but take the hashes of leaves.
 
 
 @cache
@@ -61,7 +61,7 @@ def roots_of(ranges: Sequence[Range]) -> list[bytes]:
 
 
 def damaged(proof: Sequence[bytes]) -> list[list[bytes]]:
-    """Return *proof* with each hash changed, dropped, doubled, and swapped with the next, and with a hash added."""
+    """Return copies of *proof*, each with one flaw: a hash is changed, dropped, doubled, swapped or added."""
     found = [[*proof, OTHER], [OTHER, *proof], [*proof, b""]]
     for place, step in enumerate(proof):
         before, after = proof[:place], proof[place + 1 :]
@@ -109,7 +109,7 @@ def test_no_leaf_is_proved_in_a_tree_of_another_size(size: int) -> None:
         for other in {*range(-1, LARGEST + 1), -HUGE} - {size}:
             if other <= index or len(path(index, 0, other)) != len(proof):
                 assert not is_included(LEAVES[index], index, other, proof, root)
-            else:  # A proof of this length fits both sizes, but each size has another root.
+            else:  # A proof of this length fits both sizes, but each size has its own root.
                 assert not is_included(LEAVES[index], index, other, proof, mth(0, other))
 
 

@@ -1,4 +1,4 @@
-"""The program in log_format.md checks games with players' seeds; and how often such games wait for seeds."""
+"""The program in log_format.md checks games with players' seeds; a test counts the deals that wait for seeds."""
 
 import re
 from pathlib import Path

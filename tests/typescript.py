@@ -14,7 +14,7 @@ _PACKAGES = {"tsc": "node-typescript", "node": "nodejs"}
 def run(
     program: str, *arguments: str, cwd: Path, environment: Mapping[str, str] | None = None
 ) -> "subprocess.CompletedProcess[str]":
-    """Run tsc or node. If it is not installed, the test is skipped; where CI is set, the test fails."""
+    """Run tsc or node. If the program is not installed, skip the test, or fail it if the variable CI is set."""
     if shutil.which(program) is None:
         missing = f"There is no {program}. On Debian and Ubuntu: apt install {_PACKAGES[program]}"
         pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)

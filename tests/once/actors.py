@@ -54,8 +54,8 @@ class Command(NamedTuple):
 class Actor:
     """A client that sends random commands. *acknowledged*: the responses to its recorded commands, by command id.
 
-    *may_be_signed_anew*: the service key was rotated, so the receipt of a repeat may have another signature.
-    *note* is called with each of these responses.
+    *note* is called with each of these responses. *may_be_signed_anew*: whether the service key was rotated, so that
+    the receipt of a repeat may have another signature.
     """
 
     def __init__(self, person: Person, name: str, seed: int, note: Callable[[Answer], None] = lambda _: None) -> None:
@@ -71,7 +71,7 @@ class Actor:
         self._keys = (f"{name}-{number}" for number in count(1))
 
     def act(self, table: str, deeds: int) -> None:
-        """Make *deeds* random requests at *table*: available actions, unavailable actions, and repeats."""
+        """Make up to *deeds* random requests at *table*: available actions, unavailable actions, and repeats."""
         for _ in range(deeds):
             if self._heard and self.chance.random() < 0.15:
                 self._send(self.chance.choice(self._heard))
@@ -144,7 +144,7 @@ def _unsigned(answer: Answer) -> Any:
 
 
 def must_hold_what_was_acknowledged(table: str, actors: Sequence[Actor]) -> int:
-    """Check that the stream of *table* has exactly the events acknowledged to *actors*; return its decision count."""
+    """Check that the stream of *table* has exactly the events acknowledged to *actors*; count its decisions."""
     leaves, hashes = _stream(actors[0].person, table)
     decided = [leaf["cmd"] for leaf in leaves if "cmd" in leaf]
     acknowledged: dict[str, Answer] = {}

@@ -1,4 +1,4 @@
-"""HTTP clients of a real server; many clients may run concurrently. Each client keeps its responses byte for byte."""
+"""HTTP clients of a real server; many clients may run concurrently. A response keeps its body byte for byte."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 

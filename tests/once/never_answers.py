@@ -1,4 +1,4 @@
-"""A server program that executes every request, but sends no response to a request with the header X-Never-Answer.
+"""A server program that executes every request, but withholds the response to a write with the header X-Never-Answer.
 
 After the commit, the program prints the response that it withholds, as one line of JSON. The first line that the
 program prints has the program's port.

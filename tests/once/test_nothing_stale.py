@@ -28,6 +28,8 @@ def test_of_simultaneous_commands_at_one_position_one_is_recorded_and_the_others
         for player in players:
             stale = player.post(f"{table}/actions", {"type": "hold_cards"}, "stale", If_Match=f'"{seen["position"]}"')
             _must_be_what_was_missed(player, stale, table, seen["position"], cards=2)
+        (recorded,) = [answer for answer in answers if answer.status == 200]
+        assert host.get(table).json["position"] == recorded.json["position"], "no stale command is recorded"
         _play_the_hand(host, players, table)
 
 
@@ -56,7 +58,7 @@ def _started(host: Person, players: list[Person]) -> str:
 
 
 def _all_at(people: list[Person], bodies: list[Any], table: str, position: int) -> list[Answer]:
-    """Have all *people* post at the same time, with the same *position* in If-Match; return the responses."""
+    """Let all *people* post at the same time, with the same *position* in If-Match; return the responses."""
     path, on = f"{table}/actions", f'"{position}"'
     deeds = enumerate(zip(people, bodies, strict=True))
     return at_once([partial(who.post, path, body, f"{on} {number}", If_Match=on) for number, (who, body) in deeds])

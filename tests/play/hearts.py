@@ -68,7 +68,8 @@ def begun(house: House, number: int = 1, **options: OptionValue) -> Table:
 def play_on(place: Parts, stream_id: bytes, chance: Random, until: Stop = over, feet: Collection[int] = ()) -> None:
     """Play random legal moves until the game is over or *until* returns True.
 
-    Each move is chosen from the actions available to its seat. A foot is called only in the hands numbered in *feet*.
+    Each move is a random available action of a random player who is due. In the hands numbered in *feet*, each player
+    who may call a foot calls it; in other hands nobody does.
     """
     for number in count(1):
         with reading(place.engine) as connection:

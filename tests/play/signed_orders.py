@@ -17,7 +17,7 @@ from tests.http.signer import key_of
 
 
 def signed(parts: Services, table_at: TableAt, order: Order) -> Order:
-    """Return *order* with the signature of its seat, whose key is `key_of(<number of the seat>)`."""
+    """Return *order*, signed by the seat that gives its command; the signing key is `key_of(<number of the seat>)`."""
     seat, stream = acting_seat(order.command.by), stream_name(table_at.stream_id)
     cmd = parts.derivation.command_id(order.caller, stream, order.key)
     move = table_at.game.moves.of(order.command)
@@ -48,7 +48,7 @@ def signed(parts: Services, table_at: TableAt, order: Order) -> Order:
 
 
 def posted(command: Command) -> Mapping[str, Any]:
-    """Return the action that a client posts for *command*, without default values."""
+    """Return the action that a client posts for *command*, without the members that have their default values."""
     info = zip(structs.fields(command), structs.astuple(command), strict=True)
     members = {
         field.encode_name: to_builtins(value)

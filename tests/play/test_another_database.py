@@ -1,4 +1,4 @@
-"""A process finds a database with fewer events than it has read, after a failover or a restore from a backup."""
+"""After a failover or a restore from a backup, a database has fewer events than a process has read from it."""
 
 import random
 import sqlite3
@@ -45,7 +45,7 @@ def copied(house: House, to: Engine) -> None:
 
 
 def moved(house: House, to: Engine) -> House:
-    """Return the same process on the database of *to*, after it has noticed that its connections were cut."""
+    """Return the process of *house* on the database of *to*, after the process has found its connections cut."""
     made = House(to)
     made.log, made.tables, made.sealed_store = house.log, house.tables, house.sealed_store
     made.play = Play(to, made.log, made.tables, made.sealed_store, made.entropy, made.signer, made.derivation)

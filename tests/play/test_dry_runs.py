@@ -33,7 +33,7 @@ every_game = pytest.mark.parametrize("game", CURRENT)
 
 
 class Unasked:
-    """A `Known` that raises an error at any call."""
+    """A `Known` that raises an error at any access."""
 
     def __init__(self, *_: object) -> None: ...
 
@@ -63,18 +63,23 @@ def test_no_command_under_a_used_key_asks_for_anything_hidden(all_databases: Dat
     with all_databases.migrated("sqlite") as url, opened(url) as engine:  # The rules are the same on PostgreSQL.
         table = begun(House(engine, Repeatable()), 0, game, terms)
         for _ in range(POSITIONS):
+            position = table.table_at.position
             for actor in map(seat_actor, range(1, terms.players + 1)):
                 for action in listed(table, actor):
                     command = filled(chance, action)
                     tried.add(type(command))
                     under_a_used_key(table, acting_seat(actor), command)
+            assert table.table_at.position == position
             if not move(table, chance):
                 break
     assert DealHand in tried
 
 
 def under_a_used_key(table: Table, seat: int, command: Command) -> None:
-    """Give *command* under the key with which *seat* sat down; fail if the sealed store is called."""
+    """Send *command* under the key that *seat* used for `TakeSeat`.
+
+    Check that the command is refused, and that the sealed store is not called.
+    """
     with pytest.MonkeyPatch.context() as patch:
         for question in ("deck", "seed", "field"):
             patch.setattr(SealedStore, question, Unasked().asked)
@@ -83,14 +88,19 @@ def under_a_used_key(table: Table, seat: int, command: Command) -> None:
 
 
 def tried_at(table: Table, players: int, chance: Random) -> set[type[Command]]:
-    """Dry-run all available commands of each player and the host, and some others; return the accepted types."""
+    """Dry-run each available action of each player and the host, and some other commands; return the accepted types.
+
+    Check that the available actions are accepted, that the rules read nothing hidden, and that nothing is recorded.
+    """
     accepted = set()
+    position = table.table_at.position
     for actor in (THE_HOST, *map(seat_actor, range(1, players + 1))):
         may = {one for action in listed(table, actor) for one in (action.command, filled(chance, action))}
         others = set(every_command(table.table_at.game, actor, chance, table.table_at.state)) - may
         assert outcomes(table, actor, may) <= {""}
         assert not outcomes(table, actor, chance.sample(sorted(others, key=repr), SOME)) & {"AssertionError"}
         accepted |= {type(command) for command in may}
+    assert table.table_at.position == position
     return accepted
 
 

@@ -1,4 +1,4 @@
-"""Failovers lose commits at any step of a command: intact tables continue, and the audit still finds altered tables."""
+"""A failover loses commits while a command runs: intact tables continue, and an alteration is still found."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -246,8 +246,7 @@ def test_damage_lasts_in_every_generation_even_behind_a_snapshot(house: House) -
         assert house.log.quarantine.get(table.stream_id) is not None
 
 
-def test_another_process_does_not_end_a_generation(house: House, table: Table) -> None:
-    """New connections to the same database don't end the cache generation."""
+def test_new_connections_to_the_same_database_do_not_end_a_cache_generation(house: House, table: Table) -> None:
     number = house.log.generation.number
     held: list[Connection] = [house.engine.connect() for _ in range(4)]
     for one in held:

@@ -1,4 +1,4 @@
-"""A table of Insurance Hearts at which every player signs: erasure, export and import, and snapshots keep the proof."""
+"""A table of Insurance Hearts with signed moves: its signatures stay checkable after erasure, import and a snapshot."""
 
 import json
 from collections.abc import Iterator

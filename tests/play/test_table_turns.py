@@ -1,4 +1,4 @@
-"""Turns: of the commands with If-Match at a table, one at a time is carried out in a process."""
+"""Turns: a process carries out the commands with If-Match at one table one by one."""
 
 from collections.abc import Callable
 from threading import Thread
@@ -32,7 +32,7 @@ def waiting(turns: TableTurns) -> int:
 
 
 def start(work: Callable[[], None], turns: TableTurns, if_match: int = POSITION) -> Thread:
-    """Start a thread that waits for its turn at TABLE and then does *work*; return when it waits."""
+    """Start a thread that waits for its turn at TABLE and then does *work*; return the thread once it waits."""
 
     def run() -> None:
         with turns.turn(TABLE, if_match):

@@ -1,4 +1,4 @@
-"""Sends all requests of a viewer about a table in two worlds; the responses must be equal."""
+"""Sends the same requests of a viewer about a table in two worlds; the responses must be equal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -79,7 +79,7 @@ def questions(world: World, table: str, sweep: Sweep) -> Iterator[tuple[str, dic
 def _writes(
     viewer: str, table: str, script: Sequence[Request], sweep: Sweep
 ) -> Iterator[tuple[Request, dict[str, str]]]:
-    """Yield writes that record nothing: repeats of *viewer*'s commands, dry runs, refusals, and outdated positions."""
+    """Yield writes that record nothing: repeats of *viewer*'s commands, dry runs, and refused or stale commands."""
     path = f"/v1/tables/{table}/actions"
     yield from ((request, {}) for request in script if request.who == viewer)
     for decision in sweep.some(DECISIONS, DAILY_DECISIONS):

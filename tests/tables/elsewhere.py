@@ -105,7 +105,7 @@ def _deal(hands: dict[int, list[int]], event: object, epoch: str) -> None:
             pass
 
 
-def _hearts(  # All of these parameters define a world.
+def _hearts(
     state: Hearts,
     seat: int,
     orders: Mapping[str, tuple[Face, ...]],

@@ -27,7 +27,7 @@ MOST_ABOVE_THE_LEAST: Final = 8
 
 
 class Game(NamedTuple):
-    """A random game of the game *name*, with these *terms*."""
+    """A game of *name*, played at random on these *terms*."""
 
     name: str
     terms: WorldGame
@@ -38,7 +38,7 @@ class Game(NamedTuple):
 
     @property
     def must_resign(self) -> bool:
-        """Whether a player resigns in this game."""
+        """Whether a player must resign in this game."""
         return self.terms.resigns_after < self.terms.moves
 
 
@@ -74,7 +74,7 @@ class Worlds:
 
 
 class Played(NamedTuple):
-    """A *table* in its *world* after all writes of *script*. Tests only read this world."""
+    """A *table* in its *world* after all writes of *script*. Tests record nothing more in this world."""
 
     world: World
     table: str
@@ -82,7 +82,7 @@ class Played(NamedTuple):
 
 
 class Plays:
-    """Plays each game once, for all tests that only read the game."""
+    """Plays each game once, for all tests that record nothing more in the game."""
 
     def __init__(self, stack: ExitStack, folder: Path, databases: Databases) -> None:
         self._stack = stack
@@ -100,7 +100,7 @@ class Plays:
         return self._played[key]
 
     def to_the_end(self, game: Game) -> Played:
-        """Return the played *game*; check that it is over, and that a player has resigned if the game requires it."""
+        """Return the played *game*; check that it is over, and that a player has resigned exactly if one must."""
         found = self.of(game)
         assert resigned(found.script) == game.must_resign
         assert situation_of(found.world, found.table).state.status == "finished"
@@ -183,9 +183,9 @@ def _may_resign(world: World, who: str, base: str) -> bool:
 
 
 def _chosen(items: list[dict[str, Any]], chance: random.Random, calls: AbstractSet[str]) -> dict[str, Any]:
-    """Return a random action of *items*, with random values for its bounds.
+    """Return a random action of *items*, but no UNUSUAL action, with random values from its bounds and choices.
 
-    A boolean member is true if *calls* has its name, and otherwise false.
+    If there is such an action, each boolean member is true exactly if *calls* has its name.
     """
     usual = [one for one in items if one["action"]["type"] not in UNUSUAL]
     usual = [one for one in usual if _is_as_called(one["action"], calls)] or usual

@@ -26,7 +26,7 @@ class _Reader:
 
 
 def signed(world: "World", request: "Request") -> Any:
-    """Return the body of *request*, an action, signed by its author; the author's name gives the key."""
+    """Return the body of *request*, an action, signed by its author with the key `key_of(<the author's name>)`."""
     path = request.path.removesuffix("/actions")
     reader: Any = _Reader(world, request.who)  # `Signer` needs a `Person` only to read here.
     signer = Signer(reader, path, key_of(request.who))

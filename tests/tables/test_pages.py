@@ -1,4 +1,4 @@
-"""If two worlds differ only in what a viewer may not know, the viewer gets byte-equal pages in both."""
+"""If two worlds differ only in facts that are hidden from a viewer, the viewer gets byte-equal pages in both."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ LEAVES: Final = {"type": "leave_seat"}
 
 
 class Rooms(Worlds):
-    """Makes worlds whose pages are levelled, with an approver and an admin."""
+    """Makes worlds in which an approver and an admin have keys, too."""
 
     @contextmanager
     def made(self, faces: Overrides) -> Iterator[World]:
@@ -42,7 +42,7 @@ class Rooms(Worlds):
 
 
 def must_look_the_same(one: World, other: World, viewer: str, table: str) -> int:
-    """Look at every page as *viewer* in both worlds; return the number of pages that are shown."""
+    """Check that each page is equal for *viewer* in both worlds; return the number of pages that are shown."""
     table_at = situation_of(one, table)
     account = next(iter(asked(one, HOST, f"/v1/tables/{table}/balances")["balances"]), "stack:1")
     game = asked(one, HOST, f"/v1/tables/{table}")["game"]
@@ -81,7 +81,7 @@ def test_hidden_cards_change_no_page(tmp_path: Path, all_databases: Databases, a
 
 
 def test_a_player_whose_own_cards_differ_sees_other_pages(tmp_path: Path, all_databases: Databases) -> None:
-    """The comparison finds a card that a page shows, in each game whose players look at their own cards."""
+    """In at least two games, the comparison finds the difference between players' own cards on the table's page."""
     found = [name for name in CURRENT if _own_cards_differ(tmp_path / name, all_databases, GAMES[ONE_OF_EACH[name]])]
     assert len(found) > 1
 
@@ -106,7 +106,7 @@ def _own_cards_differ(folder: Path, all_databases: Databases, game: Game) -> boo
 
 
 def _replay_into_a_hand(world: World, table: str, script: Sequence[Request]) -> list[Request]:
-    """Replay the first half of *script*, and go on to a position within a hand; return what was replayed."""
+    """Replay the first half of *script*, and go on until a hand is running; return the replayed requests."""
     half = len(script) // 2
     replay(world, script[:half])
     for length in range(half, len(script)):

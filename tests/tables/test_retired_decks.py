@@ -1,4 +1,4 @@
-"""Only the event that reveals a deck's seed retires the deck and lets everybody see its cards (G.6)."""
+"""Only an event that reveals a deck's seed retires the deck (G.6)."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""Two worlds that differ in a sealed value of Insurance Hearts look alike to all but its author until it is public."""
+"""Two worlds that differ in a sealed value look alike to everybody but the author until the value is disclosed."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -79,7 +79,7 @@ class Worldly(NamedTuple):
         return next(number for number, made in enumerate(self.made) if number >= change.number and kind in made)
 
     def play(self, numbers: range, change: Change, unknowing: Sequence[str]) -> None:
-        """Send the commands *numbers* in both worlds; check that authors in *unknowing* get equal responses."""
+        """Send the commands *numbers* in both worlds; check that they succeed, with equal responses to *unknowing*."""
         for number in numbers:
             request = self.script[number]
             one = self.one.post(request)
@@ -89,7 +89,7 @@ class Worldly(NamedTuple):
                 assert answer_parts(one) == answer_parts(other), request
 
     def must_be_alike(self, viewers: Sequence[str], number: int) -> None:
-        """Check, after the command at *number*, that *viewers* (in the sweep) get equal responses in both worlds."""
+        """Check that *viewers*, in a partial sweep some of them, get equal responses after the command at *number*."""
         for viewer in self.sweep.some(viewers, DAILY_VIEWERS):
             must_see_the_same(self.one, self.other, viewer, self.table, self.script[: number + 1], self.sweep)
 
@@ -198,7 +198,7 @@ def _is_silent_until(pair: Worldly, change: Change, opener: int) -> None:
 
 
 def _must_be_open(pair: Worldly, change: Change, viewers: Sequence[str]) -> None:
-    """Check that only *viewers* read the sealed value in each world, and that the value matches its commitment."""
+    """Check that only *viewers* read the two values, and that each value matches its commitment in its world."""
     for viewer in EVERYBODY:
         values = []
         for world in (pair.one, pair.other):

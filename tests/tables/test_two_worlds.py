@@ -93,7 +93,7 @@ def test_hidden_facts_change_no_answer_to_a_viewer(
 
 
 def _started(script: Sequence[Request]) -> int:
-    """Return the number of requests up to the start of the game; before it, a tried `leave_seat` would be recorded."""
+    """Return the number of requests up to the start of the game; before the start, `leave_seat` would be recorded."""
     return 1 + next(number for number, one in enumerate(script) if one.body.get("type") == "start_game")
 
 
@@ -159,7 +159,7 @@ def test_in_mid_game_a_private_table_looks_missing_to_others(
 def test_a_strangers_feed_has_nothing_of_a_private_table_but_the_size_of_the_log(
     tmp_path: Path, all_databases: Databases, plays: Plays, game: Game
 ) -> None:
-    """Everybody knows the size of the log: a checkpoint has it. The cursor has nothing else of the table."""
+    """Everybody knows the size of the log: a checkpoint has it. The cursor discloses nothing else of the table."""
     script = plays.to_the_end(game)[2]
     worlds = Worlds(tmp_path, all_databases, players_of(game))
     with worlds.made({}) as one, worlds.made({}) as other:

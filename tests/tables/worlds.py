@@ -1,4 +1,4 @@
-"""Worlds: services that get the same requests and the same random values, and differ only in hidden cards."""
+"""Worlds: services that get the same requests and random values, and differ only in hidden cards and sealed values."""
 
 import random
 import re
@@ -204,7 +204,7 @@ def other_faces(
     """Move every face that is not at a position in *seen* to another place.
 
     Cards in *played* decided a round without being shown (BO1.1). Each such card changes places only with a card of its
-    own rank, so that the result of the round stays the same.
+    own rank, or stays if no such card is free, so that the result of the round stays the same.
     """
     faces = list(order)
     free = [position for position in range(len(order)) if position not in seen | played]
