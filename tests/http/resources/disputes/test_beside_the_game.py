@@ -1,4 +1,4 @@
-"""A dispute touches no game: neither the table's position, nor its time limit, nor a command that follows."""
+"""A dispute changes nothing at its table: neither the view and the position, nor the next decision."""
 
 import pytest
 
