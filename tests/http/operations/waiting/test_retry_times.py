@@ -1,4 +1,4 @@
-"""The more requests are refused, the later their clients are asked to come back, and few in the same second."""
+"""The more requests are refused, the later their clients are asked to come back: about twenty in each second."""
 
 from collections import Counter
 
