@@ -1,4 +1,4 @@
-"""A real browser for the tests of pages: it notes forbidden things of a page, such as a request to another origin."""
+"""A real browser for the tests of pages: it notes each forbidden act of a page, such as a request to another origin."""
 
 import asyncio
 import os
@@ -82,7 +82,7 @@ def _running(loop: asyncio.AbstractEventLoop | None) -> Iterator[None]:
 
 
 class Visits:
-    """Opens pages of one origin, each with its own cookies; `faults` lists the forbidden things that a page did."""
+    """Opens pages of one origin, each with its own cookies; `faults` lists the forbidden acts of the pages."""
 
     def __init__(self, browser: Browser) -> None:
         self.faults: list[str] = []

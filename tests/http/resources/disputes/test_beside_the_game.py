@@ -1,4 +1,4 @@
-"""A dispute changes nothing at its table: neither the view and the position, nor the next decision."""
+"""A dispute changes neither the view nor the position of its table, and blocks no decision there."""
 
 import pytest
 
