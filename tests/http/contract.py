@@ -26,7 +26,7 @@ class Contract:
         self._validators: dict[str, Draft202012Validator] = {}
 
     def must_hold(self, app: Flask, method: str, path: str, answer: TestResponse) -> None:
-        """Check that the document has *answer* for this operation: its status, headers, content type and schema."""
+        """Check the status, headers, content type and schema of *answer*, if the document has the operation."""
         operation = self.operation(app, method, path)
         if operation is None:
             return

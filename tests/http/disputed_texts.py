@@ -1,4 +1,4 @@
-"""Two services that differ only in the texts of a dispute, and people who may read these texts or not."""
+"""Services that differ only in the texts of a dispute, with people who may read the texts and people who may not."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -15,7 +15,7 @@ REASON: Final = "The rule is clear."
 
 
 class Told:
-    """A service with a dispute whose statement is *text*, and people who may read the statement or not."""
+    """A service with a dispute whose texts are made from *text*, people who may read them, and people who may not."""
 
     def __init__(self, service: Service, text: str, visibility: str) -> None:
         self.service = service
@@ -44,7 +44,7 @@ class Told:
         }
 
     def answers(self, who: Person) -> Iterator[tuple[str, Any]]:
-        """Send the requests of *who* about everything that could show a text, and yield the masked responses."""
+        """Send as *who* all requests that could show a text; yield the name and the masked response of each."""
         table, path = self.case.table.path, self.case.path
         paths = [
             *(f"{table}{rest}" for rest in ("", "/events?limit=1000", "/balances", "/hands", "/hands/1", "/actions")),

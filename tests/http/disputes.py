@@ -71,13 +71,13 @@ class Case:
         } | more
 
     def proposed(self, **more: Any) -> tuple[int, int]:
-        """Return the number of a dispute with a proposed correction, and the position of the proposal."""
+        """Propose a correction in a new dispute; return the dispute's number and the proposal's position."""
         number = self.decided(**more)
         done = self.do(number, self.auditor, "correction", transfers=[self.transfer(number)])
         return number, int(done["position"])
 
     def leave(self, who: Person) -> None:
-        """Let the player leave, once the hand in play is over."""
+        """Play the hand in play to its end, and let the player leave."""
         for _ in range(50):
             if who.do(self.table.path, "leave_seat").status_code == OK:
                 return

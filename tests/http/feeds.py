@@ -55,7 +55,7 @@ def rest(url: str, token: str, cursor: str = "") -> list[Item]:
 
 
 def some(url: str, token: str, cursor: str, chance: Random) -> tuple[list[Item], str]:
-    """Read some events after *cursor* by a random method, and break off anywhere; return the next cursor too."""
+    """Read some events after *cursor* by a random method, and break off anywhere; return them and the next cursor."""
     most = chance.randrange(6)
     match chance.choice(("page", "poll", "events", "lines")):
         case "page" | "poll" as way:
@@ -72,7 +72,7 @@ def some(url: str, token: str, cursor: str, chance: Random) -> tuple[list[Item],
 
 
 def until_cut(came: Iterator[tuple[Item | None, str]], most: int, cursor: str) -> tuple[list[Item], str]:
-    """Take *most* events or heartbeats of a stream, each with its cursor."""
+    """Take at most *most* events or heartbeats of a stream; return the events and the last cursor, or *cursor*."""
     items: list[Item] = []
     for _ in range(most):
         with suppress(StopIteration):

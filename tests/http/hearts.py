@@ -11,10 +11,10 @@ SEATS: Final = (1, 2, 3, 4)
 
 
 class Hearts(Table):
-    """Four players of Insurance Hearts. Each writes its seat number on its slip, and passes on its first three cards.
+    """A table of Insurance Hearts for four players.
 
-    Seats 1 and 2 bid ten for the first of the four cards, each showing the first card of its own hand; the others make
-    no bid.
+    Each player writes the seat's number on the slip, and passes on the first three cards of the hand. Seats 1 and 2 bid
+    ten points for the first card of the auction; the others make no bid. Each seat shows the first card of its hand.
     """
 
     def __init__(self, service: Service, **more: Any) -> None:
@@ -79,7 +79,7 @@ class Hearts(Table):
         return list(accepted(person.get(f"{self.path}/events{query}")).json["items"])
 
     def everybody(self) -> dict[str, Person]:
-        """Return all kinds of callers: the players by their seats, the others by their roles."""
+        """Return the players by their seats; and the host, a spectator, a stranger and an auditor by these names."""
         players = {str(seat): player for seat, player in self.players.items()}
         return {
             **players,

@@ -148,7 +148,7 @@ class Person:
 
 
 class Table:
-    """A table with its host and players, of Bankrupt unless another game is named; *path* is its URL path."""
+    """A table with its host and players; its game is Bankrupt unless *game* names another. `path` is its URL path."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A player who signs: makes the texts of signed moves as `log_format.md` defines them, without the service's code."""
+"""A player who signs moves as `log_format.md` defines them, without the service's code."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 

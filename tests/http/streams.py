@@ -16,7 +16,7 @@ LINES = "application/x-ndjson"
 
 
 class Item(msgspec.Struct):
-    """An event in a feed."""
+    """An event of a table's stream, in a page or in a stream of events."""
 
     leaf: Raw
     hash: str

@@ -1,4 +1,4 @@
-"""A real browser for the tests of pages: it notes each thing that a page must never do, such as a foreign request."""
+"""A real browser for the tests of pages: it notes each forbidden act of a page, such as a request to another origin."""
 
 import asyncio
 import os
@@ -82,7 +82,7 @@ def _running(loop: asyncio.AbstractEventLoop | None) -> Iterator[None]:
 
 
 class Visits:
-    """Opens pages of one origin, each with its own cookies; notes in *faults* what a page did and must not do."""
+    """Opens pages of one origin, each with its own cookies; `faults` lists the forbidden acts of the pages."""
 
     def __init__(self, browser: Browser) -> None:
         self.faults: list[str] = []

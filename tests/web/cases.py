@@ -1,4 +1,4 @@
-"""Hands of random games as the API would answer about them, without a service; their cards are hidden."""
+"""Hands of random games in the form of the API's answers, without a service; all cards are hidden."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -48,7 +48,7 @@ def answers(
     opening: Mapping[str, int],
     closing: Mapping[str, int],
 ) -> Answers:
-    """Return what the API would answer about a settled hand with the events *recorded*, each with its position."""
+    """Return the answers of the API about a settled hand; *recorded* are its events, with positions and authors."""
     events = tuple(_event(position, by, event) for position, by, event in recorded)
     judged = tuple(
         Judged(one.leaf.position, one.leaf.by, "clean", False, 1) for one in events if one.leaf.by != "service"

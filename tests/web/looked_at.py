@@ -66,7 +66,7 @@ _TEXT: Final = """() => {
 
 
 def faults_of_outline(page: Page) -> list[str]:
-    """Return what is wrong with headings, landmarks, labels and tables of *page*."""
+    """Return the faults of the headings, landmarks, labels and tables of *page*."""
     found: dict[str, Any] = page.evaluate(_OUTLINE)
     levels = found["headings"]
     jumps = [f"h{two} after h{one}" for one, two in pairwise(levels) if two > one + 1]
@@ -87,7 +87,7 @@ def faults_of_outline(page: Page) -> list[str]:
 
 
 def faults_of_size(page: Page, width: int) -> list[str]:
-    """Return what is wider than a window of *width* pixels."""
+    """Return a fault, with elements that are too wide, if *page* is wider than a window of *width* pixels."""
     page.set_viewport_size({"width": width, "height": 800})
     found = page.evaluate(_SIZE)
     too_wide = found["wide"] > found["room"]
@@ -95,7 +95,7 @@ def faults_of_size(page: Page, width: int) -> list[str]:
 
 
 def faults_of_keyboard(page: Page, most: int) -> list[str]:
-    """Return which of the first *most* controls Tab does not reach, and which of them do not show the focus."""
+    """Return those of the first *most* controls that Tab does not reach, and controls that do not show the focus."""
     for _ in range(page.evaluate(_WATCH_FOCUS, most) + 2):
         page.keyboard.press("Tab")
     found = page.evaluate(_MISSED)
@@ -103,7 +103,7 @@ def faults_of_keyboard(page: Page, most: int) -> list[str]:
 
 
 def faults_of_axe(page: Page) -> list[str]:
-    """Return what axe finds, with the rule for the size of targets."""
+    """Return the faults that axe finds on *page*, also by its rule for the size of targets."""
     found = Axe().run(page, options=_AXE).response["violations"]
     return [f"{one['id']} {node['target']}: {node['failureSummary']}" for one in found for node in one["nodes"]]
 

@@ -51,7 +51,7 @@ class PagePlayer:
         return kind
 
     def press(self) -> None:
-        """Choose what the first action needs, and send it."""
+        """Tick as many boxes as the first action needs, and send the action."""
         for number in range(self._to_choose()):
             self.form.get_by_role("checkbox").nth(number).check()
         self.form.get_by_role("button").first.click()
@@ -69,7 +69,7 @@ class KeyboardPlayer(PagePlayer):
     """Plays by keyboard alone: the focus is on the first action when it is the person's turn."""
 
     def press(self) -> None:
-        """Choose what the first action needs, and send it."""
+        """Tick as many boxes as the first action needs, and send the action."""
         self.page.wait_for_selector(_FOCUSED)
         for _ in range(self._to_choose()):
             self.page.keyboard.press("Space")

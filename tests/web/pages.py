@@ -1,4 +1,4 @@
-"""Reads pages as a browser without scripts does: their links, forms and drawings."""
+"""Reads the HTML of pages: their drawings, the rows of their tables, and their main part."""
 
 import re
 from typing import Final

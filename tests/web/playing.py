@@ -132,7 +132,7 @@ class SentForm(Struct):
 
 
 def forms_of(html: str) -> list[SentForm]:
-    """Return the forms for actions on a page, in order."""
+    """Return all forms on a page, in order."""
     reader = _Forms()
     reader.feed(html)
     return reader.forms

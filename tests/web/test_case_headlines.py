@@ -105,12 +105,12 @@ def test_a_bet_that_was_paid_in_part_reads_what_was_not_paid() -> None:
 
 
 def hearts(*events: Event) -> Answers:
-    """Return a hand that has the *events* alone, of a game with passing and an auction."""
+    """Return a hand of a game with passing and an auction; the hand has only *events*."""
     return replace(next(hands(CURRENT["insurance_hearts"], 0)), events=events)
 
 
 def event(position: int, by: str, kind: str, **pub: object) -> Event:
-    """Return the event at *position*."""
+    """Return an event of the type *kind* at *position*."""
     return Event(Leaf(position, "", by, kind, pub), "")
 
 

@@ -1,4 +1,4 @@
-"""What a case says about the verdict, the disputes and the proofs of a hand, and about its rules and amounts."""
+"""A case explains the verdict, the disputes and the proofs of its hand; its texts show faces and name rules."""
 
 from typing import Any
 

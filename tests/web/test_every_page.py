@@ -35,7 +35,7 @@ Open = Callable[..., Page]
 
 @pytest.fixture(scope="module")
 def token(world: World) -> str:
-    """Return the token of a browser that is signed in with a key for everything."""
+    """Return the token of a browser that is signed in as the admin of *world*."""
     return token_of(Visitor(world.service, world.admin.token))
 
 
@@ -54,7 +54,7 @@ def opened(world: World, visits: Visits, token: str) -> Open:
 
 
 def faults(page: Page, most_stops: int, *, is_closer: bool = True) -> Iterator[str]:
-    """Yield the faults of a narrow page; if *is_closer*, axe checks the page too."""
+    """Yield the faults of *page* in a narrow and in a wide window; if *is_closer*, axe checks the page too."""
     yield from looked_at.faults_of_outline(page)
     if is_closer:
         yield from looked_at.faults_of_axe(page)

@@ -38,7 +38,7 @@ def service(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture(scope="module")
 def paths(service: Service) -> list[str]:
-    """Return the path of each route that changes something, at a table where there is one."""
+    """Return the path of each route that changes something; a path of a table names a table that exists."""
     table = Table(service).dealt().id
     found = [one.rule for one in pages_rules() if "POST" in (one.methods or ())]
     examples = {"<table>": table, "<step>": "answer"}

@@ -18,7 +18,7 @@ EACH_GAME = [pytest.param(game, marks=[] if game == _GAME_OF_RUN else [pytest.ma
 
 @pytest.fixture
 def dealt(home: House) -> FormPlayer:
-    """Return a player who must decide at a table of the first game, where nobody else is playing."""
+    """Return a player who must decide at a table of Bankrupt, where no bot plays."""
     seat = home.open("bankrupt", {"buy_in": 9})
     other = home.service.person("play")
     accepted(other.post(f"{seat.api}/seats", {"chips": 9}), 201)

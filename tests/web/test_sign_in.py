@@ -1,4 +1,4 @@
-"""Signing in: what the cookie is, how long it is valid, and what ends it."""
+"""Signing in: the cookie, the time for which a sign-in is valid, and the ways in which it ends."""
 
 import json
 from collections.abc import Iterator, Mapping

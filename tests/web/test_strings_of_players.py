@@ -61,7 +61,7 @@ class Read(HTMLParser):
 
 @pytest.fixture(scope="module")
 def case(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
-    """Yield a dispute in which everybody writes EVERYTHING, at a service whose keys have such labels."""
+    """Yield a case with a dispute whose texts are all EVERYTHING, at a service with a key for each label in TEXTS."""
     with all_databases.migrated("sqlite") as url, running(tmp_path_factory.mktemp("strings"), url) as service:
         case = Case(service)
         number = case.opened(statement=EVERYTHING)

@@ -60,7 +60,7 @@ class Recorder:
         return self.service.person(*scopes)
 
     def ask(self, name: str, who: Person, path: str, body: Any = None, **headers: str) -> Any:
-        """Get *path*, or post *body* there with *name* as Idempotency-Key; record the response, and return it."""
+        """Get *path*, or post *body* there with *name* as Idempotency-Key; record the response, and return its body."""
         answer = who.get(path, **headers) if body is None else who.post(path, body, key=name.replace(" ", "-"))
         assert answer.status_code < 400, answer.get_data(as_text=True)
         method = "GET" if body is None else "POST"
@@ -137,7 +137,7 @@ def _a_closed_table(recorder: Recorder) -> None:
 
 
 def _a_dealt_table(recorder: Recorder, game: str) -> tuple[str, dict[str, Person]]:
-    """Open a table, seat its players and deal; return its path, and the people by their roles in the rules."""
+    """Open a table, seat its players and deal; return the table's path, and the people by actor."""
     example = facts_of(game).example
     chips = buy_in_of(game, example.get("options", {}))
     host = recorder.person("host")
@@ -168,7 +168,7 @@ def _the_service_stream(recorder: Recorder) -> None:
 
 
 def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
-    """Play the hand at *path* to its end."""
+    """Record a dry run and a decision at *path*; play the hand to its end, and record the responses about it."""
     host = people["host"]
     due = host.get(path).get_json()["due"][0]
     first = next(_usual(people[due].get(f"{path}/actions").get_json()["items"]))
@@ -189,7 +189,7 @@ def _a_hand(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
 
 
 def _a_dispute(recorder: Recorder) -> None:
-    """Open a dispute, decide it, and propose and approve a correction; withdraw a second dispute."""
+    """Record a dispute with a refused correction and an approved correction, and the withdrawal of a second dispute."""
     case = Case(recorder.service)
     path, number = case.path, 1
     one, auditor = f"{path}/{number}", case.auditor
@@ -225,7 +225,7 @@ def _exports(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
 
 
 def _the_log(recorder: Recorder, path: str, people: dict[str, Person]) -> None:
-    """Record the files of the log as a whole, the proof of the first event at *path*, and the feed of its host."""
+    """Record the files of the log as a whole, the proof of the first event at *path*, and the host's feed."""
     size = recorder.service.keep_log().split("\n")[1]
     spectator = recorder.service.spectator
     recorder.ask("the keys", spectator, "/v1/log/key")

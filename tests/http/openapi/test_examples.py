@@ -129,7 +129,7 @@ def test_the_examples_of_the_steps_of_a_dispute_are_accepted_in_their_turn(quick
     complaints = product((*case.table.players.values(), case.table.host), range(1, 4))
 
     def ready(name: str) -> tuple[int, Person, dict[str, Any]]:
-        """Return the number of a dispute for the step *name*, the person who takes it, and members with real values."""
+        """Return a dispute's number for the step *name*, the person who takes the step, and members with real ids."""
         who, hand = next(complaints)
         match name:
             case "open_dispute":

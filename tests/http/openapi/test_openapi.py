@@ -1,4 +1,4 @@
-"""The OpenAPI document is valid and complete, and the committed file is what the code generates."""
+"""The OpenAPI document is valid and complete, and each committed file is what the code generates."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 

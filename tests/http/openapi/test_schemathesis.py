@@ -1,7 +1,8 @@
 """Schemathesis sends valid and invalid requests to the service, with keys of every kind.
 
 All its checks are on, except one that is wrong for proofs (see `_proofs`). Schemathesis is seeded: the requests are the
-same in every run until the document changes. The daily test sends a share of them, which the run's seed determines.
+same in every run until the document changes. The daily test sends a part of these requests, which the run's
+seed selects.
 """
 
 # ruff: noqa: ANN401 -- JSON may be any value
@@ -55,7 +56,7 @@ def world(served: tuple[Service, str]) -> "World":
 
 
 class World:
-    """A service with a table that was played, and with a new table for each caller who hosts or plays."""
+    """A service with a table that was played, and with a new table for each caller."""
 
     def __init__(self, service: Service, url: str) -> None:
         self.service = service
@@ -70,7 +71,7 @@ class World:
         self.numbers = count(1)
 
     def caller(self, role: str) -> tuple[Person, Table]:
-        """Return a new person with the scopes of *role*, and the table that this person hosts or plays at."""
+        """Return a caller with the scopes of *role*, and a new table that this caller hosts or plays at if allowed."""
         scopes = ROLES[role]
         who = self.service.person(*scopes) if scopes else self.service.spectator
         table = Table(self.service, 2)

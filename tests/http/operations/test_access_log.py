@@ -24,7 +24,7 @@ from tests.http.service import Person, Service, Table, accepted, running
 
 @pytest.fixture
 def chatty(tmp_path: Path, all_databases: Databases) -> Iterator[Service]:
-    """Yield a service that logs every request."""
+    """Yield a service that logs at the level `info`: every request except those for health."""
     with all_databases.migrated("sqlite") as url, running(tmp_path, url, log_level="info") as made:
         yield made
 
@@ -254,7 +254,7 @@ def test_a_process_without_standard_error_writes_no_lines(monkeypatch: pytest.Mo
 
 
 class Kept(StandardError):
-    """Keeps what it is given to write."""
+    """Records each text that is written to standard error."""
 
     def __init__(self, written: list[str]) -> None:
         self._written = written

@@ -106,7 +106,7 @@ def test_a_stream_and_a_connection_with_new_data_stay_open() -> None:
 def test_a_body_that_does_not_come_is_ended_and_is_still_answered() -> None:
     world = World()
     half = named(IDLE, "half", segments_out=0, received_ago=10.0, sent_ago=10.0)
-    assert world.closed(half) == []  # if its head has not arrived, the server itself closes the connection
+    assert world.closed(half) == []  # the server itself closes a connection on which no whole head arrives
     with world.request(reads=True):
         world.clock.seconds += 9.9
         assert world.closed(half) == []

@@ -53,7 +53,7 @@ def commands(service: Service) -> dict[str, float]:
 def a_hand(table: Table) -> int:
     """Play until the hand is settled; return the number of recorded commands."""
     made = 0
-    while not accepted(table.host.get(f"{table.path}/hands")).json["items"]:
+    while not any(hand["is_settled"] for hand in accepted(table.host.get(f"{table.path}/hands")).json["items"]):
         person = table.due
         items = accepted(person.get(f"{table.path}/actions")).json["items"]
         wanted = next(item["action"] for item in items if item["action"]["type"] != "resign")

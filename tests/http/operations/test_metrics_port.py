@@ -1,4 +1,4 @@
-"""The metrics port answers scrapes, even while other clients keep connections to the port open."""
+"""Clients cannot block the metrics port: the port closes connections above its cap, and ends the others in time."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing

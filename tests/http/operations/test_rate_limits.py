@@ -28,7 +28,7 @@ from tests.http.streams import LINES as NDJSON
 
 @pytest.fixture
 def limited(tmp_path: Path, all_databases: Databases, clock: Clock) -> Iterator[Service]:
-    """Yield a service with a limit of ten requests in ten seconds."""
+    """Yield a service that accepts ten requests in ten seconds from each owner and from each address."""
     with (
         all_databases.migrated("sqlite") as url,
         running(

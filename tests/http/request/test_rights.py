@@ -1,4 +1,4 @@
-"""Rights: every route and method, by every kind of caller, at every kind of table; the app lists its routes."""
+"""Rights: the status of every route for every kind of caller and table; the app itself lists the routes."""
 
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
@@ -322,7 +322,7 @@ class World:
         accepted(self.people[who].send("DELETE", f"/v1/keys/{key}", headers={}), 204)
 
     def key_of(self, who: str) -> str:
-        """Return the id of the key of *who*, or an unknown id if *who* has none; "else" is an admin without a part."""
+        """Return the id of the key of *who*, or an unknown id without a key; "else" is an admin who sends nothing."""
         token = (self._elses if who == "else" else self.people[who]).token
         return f"key_{token.split('_')[1]}" if token else UNKNOWN["key"]
 

@@ -1,4 +1,4 @@
-"""The member `called` of an event says who called time, in feeds, hand histories and responses (G.3)."""
+"""The member `called` of a decision says who called time: in responses to commands, in hands and in streams (G.3)."""
 
 from service.games.common_commands import CallTime
 from service.games.game import SERVICE

@@ -137,7 +137,7 @@ def test_a_caller_without_a_part_in_a_table_does_not_wait(quick_service: Service
 
 
 def _while_waiting(person: Person, path: str, act: Callable[[], object]) -> Any:  # noqa: ANN401 -- the value may be any JSON
-    """Send a request of *person* in a thread, and call *act* once the request waits."""
+    """Send a request of *person* in a thread, call *act* once the request waits, and return the response."""
     answers: list[Any] = []
     thread = Thread(target=lambda: answers.append(person.get(path)))
     thread.start()

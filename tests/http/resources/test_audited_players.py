@@ -17,7 +17,7 @@ PATH = "/v1/audit/players"
 
 @pytest.fixture(scope="module")
 def service(all_databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """Yield a service with two finished tables, one of them private, and one with a running hand."""
+    """Yield a service with a public and a private finished table, and a third table with a running hand."""
     folder: Path = tmp_path_factory.mktemp("audited")
     with all_databases.migrated("sqlite") as url, running(folder, url) as made:
         play_to(made, Table(made, 2, buy_in=4).started(), over, 1)

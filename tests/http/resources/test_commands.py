@@ -242,7 +242,7 @@ def test_an_ended_key_only_repeats_its_own_commands(service: Service) -> None:
     refused(player.do(table.path, "leave_seat", key="sit"), 422, _KEY)
 
 
-def test_a_key_that_another_process_revoked_has_ended_a_second_later(service: Service) -> None:
+def test_a_key_that_another_process_revoked_has_ended_once_the_cache_forgets_it(service: Service) -> None:
     table = Table(service)
     player = table.players[1]
     accepted(player.get("/v1/whoami"))

@@ -122,7 +122,7 @@ def test_a_proof_of_consistency_is_for_two_sizes_in_order(quick_service: Service
 
 
 def _hearts(service: Service) -> Table:
-    """Return a table at which slips are written in the first hand."""
+    """Return a table of Insurance Hearts whose first hand was dealt."""
     options: dict[str, Any] = {**ALL_RULES, "target": 100}
     table = Table(service, 4, game="insurance_hearts", **options).started()
     _play(service, table, hands=1)

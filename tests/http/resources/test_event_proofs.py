@@ -1,4 +1,4 @@
-"""The proof of an event is checked with the responses of the API alone."""
+"""The responses of the API are enough to check the proof of an event."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 

@@ -1,4 +1,4 @@
-"""The stream of a table: everybody gets every leaf, and callers get only openings that they may see; long polls."""
+"""The stream of a table: everybody gets every leaf, but only openings that they may see; long polls wait for events."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

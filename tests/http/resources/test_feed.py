@@ -1,4 +1,4 @@
-"""The feed: the events of all tables of the caller, by their indexes, each as the table itself shows it."""
+"""The feed: the events of all tables of the caller in the order of their indexes, each as its table shows it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -117,7 +117,7 @@ def test_an_event_without_an_index_is_not_in_the_feed_yet(quick_service: Service
 def test_a_new_table_of_a_reader_comes_into_the_feed_with_the_event_that_added_the_table(
     quick_service: Service,
 ) -> None:
-    """`table_added` is a position: the events up to it must be read from the table itself."""
+    """`table_added` is a position: the events up to this position must be read from the table itself."""
     table, guest = Table(quick_service, 2, visibility="private"), quick_service.person("play")
     indexed(quick_service)
     before = feed(guest)["next"]
@@ -156,7 +156,7 @@ def test_a_table_that_was_left_between_two_looks_of_one_page_is_not_shown(
     accepted(table.host.do(table.path, "invite_player", player=player.owner))
     indexed(quick_service)
 
-    def find_and_leave(*given: Any) -> Any:  # noqa: ANN401 -- the test passes it on
+    def find_and_leave(*given: Any) -> Any:  # noqa: ANN401 -- passed on
         found = find(*given)
         accepted(player.do(table.path, "decline_invitation"))
         return found
@@ -191,7 +191,7 @@ def test_the_few_events_of_a_feed_are_found_in_a_long_log_by_few_looks(
     assert [item["leaf"]["position"] for item in page["items"]] == [1, 2, 3]
     assert not page["has_more"]
     last = page["items"][-1]["index"]
-    assert looks == [(0, 5), (0, 5), (last, last + 5)]  # a page that needs a second look waits for its turn
+    assert looks == [(0, 5), (0, 5), (last, last + 5)]  # a second look needs a turn: the read starts again
     assert feed(table.host, after=page["next"])["next"] == page["next"]
     assert len(looks) == 3  # the cursor has passed all leaves
 

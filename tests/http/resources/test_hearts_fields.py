@@ -30,7 +30,7 @@ class Choice(NamedTuple):
 
 
 class Hand(NamedTuple):
-    """A hand at *table*, all sealed choices in it, and its events as the host reads them."""
+    """A hand at *table*, all sealed choices in it, and the events of the table as the host reads them."""
 
     table: Hearts
     choices: Sequence[Choice]

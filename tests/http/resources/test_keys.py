@@ -15,7 +15,7 @@ from tests.http.service import ALL, Person, Service, Table, accepted, refused
 
 @pytest.fixture
 def admin(service: Service) -> Person:
-    """Return a person whose key may do anything."""
+    """Return a person whose key has every scope but `approve`."""
     return service.person(*ALL)
 
 
@@ -53,7 +53,7 @@ def test_only_a_hash_of_the_secret_is_kept(service: Service, admin: Person) -> N
 
 @pytest.fixture
 def barriers(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Collect the transactions that wait at the durability barrier."""
+    """Return a list that gets, for each wait at the durability barrier, whether the transaction is administering."""
     seen: list[bool] = []
 
     def barrier(connection: Connection) -> None:

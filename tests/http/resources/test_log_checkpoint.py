@@ -1,4 +1,4 @@
-"""The header Log-Checkpoint of a table, a feed and the response to a command has the size of the newest checkpoint."""
+"""Views of a table and responses to commands have the size of the newest checkpoint in the header Log-Checkpoint."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -24,7 +24,7 @@ FOR_EVER = "public, max-age=3600"
 
 
 class Large(NamedTuple):
-    """A service whose log has more leaves than a tile has hashes, and an auditor there."""
+    """A service whose log has more leaves than a tile has hashes, an auditor there, and the newest checkpoint."""
 
     service: Service
     auditor: Person

@@ -17,7 +17,7 @@ STREAM = b"a stream"
 
 
 class Pauses(Event):
-    """The event that marks the end of the process. It is never set, and `wait` only records its timeout."""
+    """The flag that marks the end of the process. The flag is never set, and `wait` only records its timeout."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,14 +48,14 @@ def test_heads_are_read_again_soon_if_one_has_moved_and_less_and_less_often_if_n
 def test_a_reader_that_has_not_waited_yet_makes_no_head_be_read_at_once_or_soon_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It reads by itself. If all slots are taken, many readers come and go without a wait."""
+    """Such a reader reads by itself. If all slots are taken, many readers come and go without a wait."""
     moves = iter([1, 2])
     watcher, pauses = HeadWatcher(readers := Readers(), lambda _: {STREAM: next(moves)}), Pauses()
     monkeypatch.setattr(watcher, "_ended", pauses)
     with readers.notification(STREAM) as reader, pytest.raises(StopIteration):
         watcher._watch()
     assert pauses.seconds == [0.01, 0.02, 0.04]
-    assert reader.least == 2  # it is notified all the same
+    assert reader.least == 2  # the reader is notified all the same
 
 
 def test_after_the_system_has_refused_a_thread_no_reader_is_left_and_the_next_reader_is_notified(
@@ -122,7 +122,7 @@ class Looked(Struct, frozen=True):
 
 
 class Hinted:
-    """The streams of which a process gets hints, and the hints that it gives."""
+    """The streams of which a process gets hints, and the hints that the process sends."""
 
     def __init__(self) -> None:
         self.awaited: list[bytes] = []

@@ -1,4 +1,4 @@
-"""Tests the table and the next actions in the response to a move, deadlines, and events by type and by position."""
+"""The response to a move with the table and the next actions; deadlines; and events by type and by position."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -60,7 +60,7 @@ def keeper_of(service: Service) -> Timekeeper:
 
 
 def told(table: Table, person: Person | None = None) -> dict[str, Any]:
-    """Return the deadline in the view, the actions and the events; check that it is the same in all three."""
+    """Return the deadline and the time left, after a check that the view, the actions and the events agree."""
     found = [accepted((person or table.host).get(table.path + path)) for path in ("", "/actions", "/events")]
     (due,) = {one.json["due_at"] for one in found}
     (left,) = {one.headers.get("Seconds-Left", "") for one in found}

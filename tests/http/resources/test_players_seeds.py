@@ -1,4 +1,4 @@
-"""Players' seeds over HTTP: whole games by bots, and what clients see and are refused (G.9)."""
+"""Players' seeds over HTTP: bots play whole games, tables show whose seeds are due, and bad seeds are refused (G.9)."""
 
 from contextlib import closing
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""Repeats: only the owner of a recorded command gets its response once more, with any key; refusals are not stored."""
+"""Repeats: only the owner of a recorded command gets its response again, with any own key; refusals are not stored."""
 
 # ruff: noqa: ANN401 -- JSON may be any value
 
@@ -156,7 +156,7 @@ def _by_another_key(service: Service, person: Person) -> Person:
 
 
 def _ids(value: Any) -> Iterator[str]:
-    """List the parts of *value* that belong to one command alone: hashes, command ids and tokens."""
+    """Yield the parts of *value* that belong to one command alone: hashes, command ids and tokens."""
     match value:
         case dict():
             yield from (value[name] for name in ("hash", "leaf_hash", "cmd", "token") if name in value)

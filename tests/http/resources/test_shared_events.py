@@ -106,7 +106,7 @@ def test_events_that_this_process_has_committed_are_shared_without_a_read_and_ev
     table = Table(quick_service, 3).started()
     parts, after = quick_service.parts, table.position
     stream_id = bytes.fromhex(table.id.removeprefix("tbl_"))
-    accepted(table.host.get(f"{table.path}/events?after={after}"))  # this follows the table
+    accepted(table.host.get(f"{table.path}/events?after={after}"))  # now the process follows the table
     accepted(table.due.do(table.path, "deal_hand"))
     with reading(parts.engine) as connection:
         recorded = parts.log.reader.read(connection, stream_id, after)
@@ -116,7 +116,7 @@ def test_events_that_this_process_has_committed_are_shared_without_a_read_and_ev
     own = SharedSteps(parts.engine, parts.log, parts.tables, parts.sealed_store, parts.clock)
     own.follow(before, parts.log.generation.number)
     other.read_on({stream_id: recorded[-1].position, bytes(16): 1})
-    own.add(stream_id, recorded[1:])  # these leave a gap, so they can't be shared
+    own.add(stream_id, recorded[1:])  # these events leave a gap, so they can't be shared
     own.add(stream_id, recorded)
     monkeypatch.setattr(SharedSteps, "_read", None)  # nothing is read from here on
     steps = [one.after(stream_id, after, recorded[-1].position) for one in (own, other)]

@@ -1,4 +1,4 @@
-"""Signed moves over HTTP: keys registered, changed and ended, and which signatures the service accepts (G.13)."""
+"""Signed moves over HTTP: players register, change and end keys, and only valid signatures are accepted (G.13)."""
 
 import pytest
 from cryptography.exceptions import InvalidSignature
@@ -29,7 +29,7 @@ def table(quick_service: Service) -> Table:
 
 
 def signers_of(table: Table) -> dict[int, Signer]:
-    """Return a signer for each player, whose key is registered."""
+    """Register a key for each player; return the signers of the players by seat."""
     signers = {seat: Signer(player, table.path, key_of(f"{seat}")) for seat, player in table.players.items()}
     for signer in signers.values():
         accepted(signer.register())

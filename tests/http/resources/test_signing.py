@@ -1,4 +1,4 @@
-"""A signer on another machine signs the log, and refuses a log that was rewritten, cut or restored."""
+"""A signer on another machine signs the log, and refuses a log that was rewritten or cut."""
 
 # ruff: noqa: ANN401  # JSON may be any value
 
@@ -73,7 +73,7 @@ class Apart:
         )
 
     def run(self, *statements: Any) -> None:
-        """Run statements as the owner of the database, who has dropped the triggers."""
+        """Drop the triggers and run *statements*, as the owner of the database can."""
         with administering(self.service.parts.engine) as connection:
             rows = connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'trigger'")).scalars().all()
             for name in rows:

@@ -65,13 +65,13 @@ def test_a_stream_has_the_events_of_the_pages_with_the_openings_of_the_caller(se
 def test_lines_end_at_the_position_that_the_table_had_at_the_request(
     quick_service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Events recorded while the lines are written are left out: the response could end in the middle of a command."""
+    """Events that are recorded meanwhile could end in the middle of a command, so the lines leave them out."""
     monkeypatch.setattr(events, "_STREAM_PAGE", 4)
     table = Table(quick_service, 3).dealt()
     at, reads = table.position, count()
     read = events._read
 
-    def read_and_go_on(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- the test passes it on
+    def read_and_go_on(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- passed on
         if next(reads) == 2:
             accepted(table.due.do(table.path, "throw_in"))
         return read(*given, **named)
@@ -102,7 +102,7 @@ def test_the_last_line_reports_a_key_that_ended_during_the_lines(
     player, reads, read = table.players[1], count(), events._read
     key = accepted(player.get("/v1/whoami")).json["key"]
 
-    def read_after_the_end_of_the_key(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- the test passes it on
+    def read_after_the_end_of_the_key(*given: Any, **named: Any) -> Any:  # noqa: ANN401 -- passed on
         if next(reads) == 2:
             accepted(quick_service.person("admin").send("DELETE", f"/v1/keys/{key}", headers={}), 204)
         return read(*given, **named)

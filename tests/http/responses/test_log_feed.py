@@ -101,7 +101,7 @@ def test_lines_end_at_the_size_that_the_log_had_when_they_began(
     indexed(quick_service)
     size = table.position
 
-    def read_and_go_on(*given: Any) -> Any:  # noqa: ANN401 -- the test passes it on
+    def read_and_go_on(*given: Any) -> Any:  # noqa: ANN401 -- passed on
         found = read(*given)
         if table.position == size:
             table.seated()

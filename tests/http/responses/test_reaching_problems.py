@@ -144,7 +144,7 @@ class World:
                 return self.admin, None, parts
 
     def _about_a_dispute(self, name: str, parts: dict[str, Any]) -> tuple[Person, Any, dict[str, Any]]:
-        """Return the usual request of a step; the dispute waits for this step until `number` is set to 0."""
+        """Return the usual request about a dispute; if `number` is 0, a new dispute is made ready for the request."""
         case = self.case = self.case or Case(self.service)
         transfers: list[Any] = []
         if not self.number:
@@ -382,7 +382,7 @@ def _at_a_damaged_table(world: World, name: str) -> TestResponse:
         damage(world.service, table, 1, DROP)
         return world.ask(name, caller, tile="000.p/3")  # three leaves: those of the other table may be first
     if name == "list_service_events":
-        world.usual(name)  # This request opens the stream.
+        world.usual(name)  # This call opens the stream.
         damage(world.service, "tbl_" + "0" * 32, 1, DROP)
         return world.ask(name)
     if name == "open_table":

@@ -56,7 +56,7 @@ class Checker:
         return found
 
     def call(self, module: str, function: str, argument: object) -> Any:  # noqa: ANN401 -- JSON
-        """Return what a function of a module returns for *argument*."""
+        """Return the result of *function* in *module* for *argument*."""
         code = "async ([path, name, value]) => (await import(path))[name](value)"
         return self.page.evaluate(code, [module, function, argument])
 

@@ -51,7 +51,7 @@ def test_whole_files_pass_and_say_what_an_export_cannot_prove(checker: Checker, 
 
 def test_each_changed_line_is_refused(checker: Checker, exports: dict[str, bytes]) -> None:
     chance = seeds.chance("changes of exports")
-    names = ("leaves", "openings", "events")  # not "part": the openings of a part are not checked
+    names = ("leaves", "openings", "events")  # not "later": the openings of a part of a table are not checked
     changed = [_changed(exports[name], chance) for name in (chance.choice(names) for _ in range(CHANGES))]
     assert [findings for findings in checker.findings(changed) if not failed(findings)] == []
 

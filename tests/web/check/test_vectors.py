@@ -1,4 +1,4 @@
-"""The modules of the page compute the vectors of log_format.md, and refuse what must be refused."""
+"""The modules of the page compute the vectors of log_format.md, and check odd signatures as verify.py does."""
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 

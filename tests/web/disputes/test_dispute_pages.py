@@ -1,4 +1,4 @@
-"""A dispute from the complaint to the correction, by forms alone; and what each viewer of its page may read."""
+"""A dispute by forms alone, from the complaint to the correction; and the texts and forms that each viewer gets."""
 
 import re
 from collections.abc import Iterator
@@ -224,7 +224,7 @@ def test_a_decision_against_a_failed_verdict_must_declare_it(court: Court, monke
     court.do(court.auditor, number, "assignment")
     usual = DisputedHands.facts
 
-    def failed(*arguments: Any) -> TableFacts:  # noqa: ANN401 -- it passes them on
+    def failed(*arguments: Any) -> TableFacts:  # noqa: ANN401 -- passed on
         facts = usual(*arguments)
         assert facts.hand
         return replace(facts, hand=replace(facts.hand, evidence=replace(facts.hand.evidence, verdict="failed")))

@@ -6,7 +6,7 @@ from service.http.operations.waiting.notification import Notification
 
 
 class NotifiedMeanwhile(Notification):
-    """A notification of the position 8 arrives at the moment at which an earlier, wrong hint is forgotten."""
+    """A notification of position 8 arrives just when an earlier, wrong hint is forgotten."""
 
     is_next = False
 
@@ -33,7 +33,7 @@ def test_a_position_that_is_announced_again_during_a_look_ends_the_next_wait() -
     notification = Notification()
     notification.notify(7)  # a wrong hint: the stream is at position 5
     assert notification.wait(5, 0)
-    notification.notify(7)  # the reader is looking, and the event is committed just after it has read
+    notification.notify(7)  # the reader has just read the stream when the event is committed
     assert notification.wait(5, 0)
     assert notification.least == 7
     assert not notification.wait(5, 0)  # the reader has looked after the last announcement

@@ -1,4 +1,4 @@
-"""Readers are notified of each event; throttled readers of all events of a rest together (DECISIONS 141)."""
+"""Readers are notified of each event, and throttled readers of all events of a rest together (DECISIONS 141)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -11,7 +11,7 @@ STREAM, OTHER = b"a stream", b"another stream"
 
 
 class Reads:
-    """What the readers read ahead, in order."""
+    """The heads up to which the readers read streams, in order."""
 
     def __init__(self) -> None:
         self.heads: list[Mapping[bytes, int]] = []
@@ -28,7 +28,7 @@ def reads() -> Reads:
 
 @pytest.fixture
 def readers(reads: Reads, monkeypatch: pytest.MonkeyPatch) -> Iterator[Readers]:
-    """Return readers whose rests end only when the test ends them."""
+    """Yield readers whose rests end only when the test ends them."""
     monkeypatch.setattr(Readers, "_rest_seconds", lambda _: 600)
     made = Readers(reads.read_on)
     yield made
@@ -102,7 +102,7 @@ def test_a_rest_that_ends_while_the_process_stops_leaves_no_thread_waiting(reade
         readers.notify(STREAM, 1)
         readers._ended.set()
         readers._rests.set()
-        readers.end_rest()  # the rest had no event, and would otherwise let the thread wait for the next one
+        readers.end_rest()  # after a rest without an event the thread waits, but not if the process stops
         assert readers._rests.is_set()
 
 

@@ -1,4 +1,4 @@
-"""The more requests are refused, the later each client is asked to come back, and no two at the same moment."""
+"""The more requests are refused, the later their clients are asked to come back: about twenty in each second."""
 
 from collections import Counter
 

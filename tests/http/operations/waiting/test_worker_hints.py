@@ -4,6 +4,7 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -22,15 +23,16 @@ STREAM = bytes(range(16))
 
 
 class Workers:
-    """Workers of one server, and the hints that each has heard."""
+    """Workers of one server, and the hints that they have heard: the worker's number, the stream and the position."""
 
     def __init__(self, stack: ExitStack, folder: Path) -> None:
         self._stack = stack
+        self._numbers = count()
         self.sockets = HintSockets(Entropy().secret().hex(), 2, folder / "awaited")
         self.heard: list[tuple[int, bytes, int]] = []
 
     def another(self) -> WorkerHints:
-        number = len(self.heard)
+        number = next(self._numbers)
         made = WorkerHints(
             self.sockets,
             lambda heads: self.heard.extend((number, stream_id, position) for stream_id, position in heads.items()),
@@ -52,8 +54,7 @@ def test_the_other_worker_hears_a_hint(workers: Workers) -> None:
     two.hear_next()
     two.send(STREAM, 8)
     one.hear_next()  # the hint of the other worker
-    assert [position for _, _, position in workers.heard] == [7, 8]
-    assert {stream_id for _, stream_id, _ in workers.heard} == {STREAM}
+    assert workers.heard == [(1, STREAM, 7), (0, STREAM, 8)]
 
 
 def test_a_worker_gets_hints_of_the_streams_alone_that_it_awaits(workers: Workers) -> None:
@@ -79,7 +80,7 @@ def test_a_hint_to_nobody_and_to_a_worker_that_does_not_listen_is_lost_without_a
     for position in range(10_000):  # more hints than a socket holds
         one.send(STREAM, position)
     came = two.hear_next()
-    assert workers.heard == [(0, STREAM, came - 1)]
+    assert workers.heard == [(1, STREAM, came - 1)]
 
 
 def test_hints_that_have_come_are_heard_together(workers: Workers) -> None:

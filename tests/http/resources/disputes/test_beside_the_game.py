@@ -1,4 +1,4 @@
-"""A dispute touches no game: neither the table's position, nor its time limit, nor a command that follows."""
+"""A dispute changes neither the view nor the position of its table, and blocks no decision there."""
 
 import pytest
 
