@@ -1,4 +1,7 @@
-"""A signing key is registered between hands, and ends at any time or when its player leaves: G.13."""
+"""A player registers a signing key while no hand is played, and may end the key at any time: G.13.
+
+The key also ends when the player leaves.
+"""
 
 from typing import NamedTuple
 
@@ -18,7 +21,7 @@ BY = seat_actor(1)
 
 
 class Moments(NamedTuple):
-    """A *game*, and its table between hands (*open*), in a hand (*running*) and after the end (*over*)."""
+    """A *game*, and its table before the start (*open*), in a hand (*running*) and after the end (*over*)."""
 
     game: Game
     open: TableState
