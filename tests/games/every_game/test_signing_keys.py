@@ -1,7 +1,4 @@
-"""A player registers a signing key while no hand is played, and may end the key at any time: G.13.
-
-The key also ends when the player leaves.
-"""
+"""A signing key is registered while no hand is played, and ends at its player's request or departure: G.13."""
 
 from typing import NamedTuple
 
