@@ -65,11 +65,11 @@ class AnyActor:
         return InvitePlayer(by=self.by, player=player)
 
     def withdraws(self, player: str) -> Command:
-        """Withdraw the invitation of *player*."""
+        """Return the command to withdraw the invitation of *player*."""
         return WithdrawInvitation(by=self.by, player=player)
 
     def turns_down(self, player: str) -> Command:
-        """Decline an invitation as *player*."""
+        """Return the command by which *player* declines an invitation."""
         return DeclineInvitation(by=self.by, player=player)
 
     def opens_in_private(self, seats: int = 4, **options: OptionValue) -> Command:
@@ -88,5 +88,5 @@ class AnyActor:
         )
 
     def sits_down(self, number: int = 0, *, pieces: int = 50, player: str = "") -> Command:
-        """Take the seat *number* (0: any seat); without *player*, the player is `owner` of the seat."""
+        """Return the command to take seat *number* (0: any free seat) for *player*; default: `owner(number)`."""
         return TakeSeat(by=self.by, player=player or owner(number), chips=pieces, seat=number)

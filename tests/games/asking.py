@@ -49,7 +49,8 @@ OPTIONS: tuple[Mapping[str, OptionValue], ...] = (
 def ask(game: Game, seeds: Iterable[int]) -> Iterator[Asked]:
     """Yield commands in states of the random games of *seeds*, and at crowded tables.
 
-    Decide each command before you take the next one, because its `known` then gets the hidden inputs of another state.
+    All commands of a game share one `known`, and `ask` changes its sealed values from state to state. So decide each
+    command before you take the next command.
     """
     for seed in seeds:
         chance, steps, known = Random(seed), tuple(play(game, seed)), decks_of(seed)
@@ -67,13 +68,17 @@ def ask(game: Game, seeds: Iterable[int]) -> Iterator[Asked]:
 
 
 def _moments(steps: Sequence[Step], chance: Random) -> Sequence[Step]:
-    """Return the first step, some steps that make another kind of command than the step before, and random steps."""
+    """Return the first step, some steps whose command has another type than the command before, and random steps."""
     others = [step for before, step in pairwise(steps) if type(before.command) is not type(step.command)]
     return (steps[0], *chance.sample(others, min(len(others), 6)), *chance.sample(steps, min(len(steps), 3)))
 
 
 def _crowded(game: Game, opening: Opening, known: ShuffledDecks) -> Iterator[TableState]:
-    """Yield states of a private table: with a frequent player, all seats taken, a signing key, and most invitations."""
+    """Yield the states of a private table after each of these steps.
+
+    A player takes a seat five times, all seats are taken, a seat gets a signing key, 52 invitations are open, 1,000
+    invitations have been made, and an invitation is withdrawn.
+    """
     hosted = [TakeSeat(by=HOST, player=f"own_{n + 1:032x}", chips=opening.chips) for n in range(opening.players)]
     guests = [FREQUENT, *(f"own_{n + 100:032x}" for n in range(51))]
     withdraw, again = (command(by=HOST, player=guests[-1]) for command in (WithdrawInvitation, InvitePlayer))
@@ -98,7 +103,10 @@ def _crowded(game: Game, opening: Opening, known: ShuffledDecks) -> Iterator[Tab
 
 
 def _anything(game: Game, state: TableState, known: ShuffledDecks, chance: Random, draws: int) -> Iterator[Asked]:
-    """Yield commands of all kinds, *draws* of each kind, by all kinds of actors."""
+    """Yield, for all kinds of actors, the listed actions and random commands of all kinds.
+
+    Each actor gets *draws* commands of a kind, or MANY if the actions of the actor have this kind.
+    """
     players = [seat_actor(seat) for seat in state.players]
     some = (*game.due(state)[:2], *chance.sample(players, min(len(players), 3)))
     for actor in dict.fromkeys((HOST, SERVICE, PLAYER, "seat:53", *some)):
@@ -113,7 +121,7 @@ def _anything(game: Game, state: TableState, known: ShuffledDecks, chance: Rando
 
 
 def _similar(game: Game, step: Step, known: ShuffledDecks, chance: Random) -> Iterator[Asked]:
-    """Yield commands of the kind and the actor of *step*, in the state before this step."""
+    """Yield FEW commands of the kind and the actor of *step*, in the state before this step."""
     seen = _seen(game, step.before, known, step.command.by)
     for _ in range(FEW):
         command = _drawn(game, type(step.command), step.command.by, step.before, chance, seen)

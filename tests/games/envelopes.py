@@ -52,7 +52,7 @@ def _envelope(secret: Secret) -> Envelope:
 
 
 def after(envelopes: Envelopes, events: Iterable[Event]) -> Envelopes:
-    """Return *envelopes* after *events*, which may disclose their values."""
+    """Return *envelopes* after *events*, which may disclose the sealed values."""
     changed = dict(envelopes)
     for event in events:
         changed = {place: envelope.after(event) for place, envelope in changed.items()}

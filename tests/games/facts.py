@@ -1,4 +1,4 @@
-"""What the general tests must know about a game: each game has its `FACTS` in tests/games/<game>/facts.py."""
+"""The facts that the general tests need about a game: each game has its `FACTS` in tests/games/<game>/facts.py."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -68,8 +68,8 @@ class WorldGame(Struct, frozen=True, kw_only=True):
     """The parameters of a random game that is played over HTTP in two worlds.
 
     *resigns_after*: after this number of moves, a player resigns as soon as the rules allow it. *calls*: by the name of
-    a member, how many actions set the member to true. *has_guest*: whether the host invites a guest who never takes a
-    seat. *signs*: whether every player signs, and adds a seed.
+    a member, how many actions may set the member to true. *has_guest*: whether the host invites a guest who never takes
+    a seat. *signs*: whether every player signs, and adds a seed.
     """
 
     seed: int
@@ -130,7 +130,7 @@ class Facts(Struct, frozen=True, kw_only=True):
 
 
 def usual_opening(game: str) -> Opening:
-    """Return the terms of a usual table of *game* whose play lasts, at which each command is soon possible."""
+    """Return the terms of a table of *game* with a long game, in which each command is soon possible."""
     played, options = CURRENT[game], CURRENT[game].sample_tables.bench
     return facts_of(game).every_command or Opening(played.seats.default, buy_in(options), options)
 

@@ -134,7 +134,7 @@ class OtherWorld:
 
 
 def what_may_be_known(game: Game, ours: ShuffledDecks, steps: Sequence[Step], viewer: int) -> Knowledge:
-    """Return what *viewer* may have learnt of the cards of each deck; for a revealed deck, all cards.
+    """Return the cards that *viewer* may know, or may know a fact about, in each deck; in a revealed deck, all cards.
 
     A card that only the present view shows does not count as known: the test removes the member that shows it.
     """
@@ -163,7 +163,7 @@ def what_may_be_known(game: Game, ours: ShuffledDecks, steps: Sequence[Step], vi
 
 
 def newly_visible(event: Event) -> Iterator[tuple[int, int]]:
-    """Yield each seat (0: everybody) and position that the seat may see because of *event*."""
+    """Yield pairs of a seat (0: everybody) and a position whose card this seat may see because of *event*."""
     match event:
         case CardsDealt():
             yield from ((to, position) for position, to in event.cards if isinstance(to, int))
@@ -192,7 +192,7 @@ def chosen(game: Game, step: Step, ours: ShuffledDecks) -> Command:
 def sealed_by(
     game: Game, state: TableState, command: Command, known: ShuffledDecks, decision: Event
 ) -> Mapping[str, Secret] | None:
-    """Return what *command* seals; None: the command is illegal, or its decision is not *decision*."""
+    """Return the values that *command* seals; None: the command is illegal, or does not make this *decision*."""
     move = game.moves.of(command)
     try:
         other = move.decide(state, command, FullViewpoint(state, known))
@@ -232,7 +232,7 @@ def with_names(value: Any, names: Renaming) -> Any:  # noqa: ANN401 -- the value
 
 
 def _renaming(game: Game, order: Sequence[Face], known: set[int], followed: set[int], chance: Random) -> Renaming:
-    """Return new names for the hidden faces of a deck; a face keeps its name if no other face may take it."""
+    """Return new names for the hidden faces of a deck; a face that may change places with no other keeps its name."""
     keeps = facts_of(game.name).keeps
     hidden = [position for position in range(len(order)) if position not in known]
     kept = {keeps(order[position]) for position in hidden if position in followed}
@@ -248,7 +248,10 @@ def _renaming(game: Game, order: Sequence[Face], known: set[int], followed: set[
 
 
 def _nearly(chance: Random, command: Command, action: Action) -> Command:
-    """Return *command* with one card of one list replaced by another card that *action* offers."""
+    """Return *command* with another card of *action* in one of its lists.
+
+    If *action* has no list, return the command of *action* with random values.
+    """
     lists = [choice for choice in action.choices if choice.count]
     if not lists:
         return filled(chance, action)

@@ -15,7 +15,7 @@ def seed_of(epoch: str, seat: int) -> str:
 
 
 def with_seed(command: Command) -> Command:
-    """Return *command* with the commitment or the seed of its seat, if it has either."""
+    """Return *command* with the commitment or the seed of its seat, if the command gives a commitment or a seed."""
     if isinstance(command, CommitSeed):
         seed = bytes.fromhex(seed_of(command.epoch, acting_seat(command.by)))
         return replace(command, client_commit=client_commit(command.epoch, acting_seat(command.by), seed))

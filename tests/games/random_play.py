@@ -78,7 +78,10 @@ def made(game: Game, state: TableState, command: Command, known: ShuffledDecks) 
 
 
 def last_envelope(steps: Sequence[Step], field: str) -> Envelope:
-    """Return the envelope, after *steps*, of the value that the first step sealed under *field*."""
+    """Return the envelope of the value that the first of *steps* sealed under *field*.
+
+    The envelope is the last one: after *steps*, or before the same seat seals *field* again.
+    """
     seat = getattr(steps[0].events[0], "seat", 0)
     until = takewhile(lambda one: one is steps[0] or not _seals_again(one, seat, field), steps)
     return [step.has[seat, field] for step in until][-1]
@@ -130,7 +133,10 @@ def _opening(game: Game, chance: Random, seed: int) -> Iterator[Command]:
 
 
 def _invitations(chance: Random, player: str) -> Iterator[Command]:
-    """Yield one or several invitations of *player*, and perhaps of another player, who takes no seat."""
+    """Yield an invitation of *player*, perhaps after invitations of *player* that end.
+
+    Perhaps there is also an invitation of another player, who takes no seat.
+    """
     for ended in (DeclineInvitation(by=PLAYER, player=player), WithdrawInvitation(by=HOST, player=player)):
         if chance.random() < CHANGED_MIND:
             yield InvitePlayer(by=HOST, player=player)
@@ -143,7 +149,10 @@ def _invitations(chance: Random, player: str) -> Iterator[Command]:
 
 
 def _listed(game: Game, chance: Random, state: TableState, known: ShuffledDecks) -> tuple[Action, ...]:
-    """List the actions of a random actor: mostly an actor whose decision is due, sometimes any actor."""
+    """List the actions of a random actor: mostly an actor whose decision is due, sometimes any actor.
+
+    If a seat owes a commitment or a seed, mostly list only this action.
+    """
     if (late := seed_rules.owed(state).seats) and chance.random() < SEEDS_FIRST:
         actions = listed(game, state, seat_actor(chance.choice(late)), known)
         return tuple(action for action in actions if isinstance(action.command, CommitSeed | RevealSeed))

@@ -10,7 +10,10 @@ from tests.games.steps import ShuffledDecks
 
 
 class RealDecks(ShuffledDecks):
-    """The hidden inputs of the rules (`Known`): *seeds* are seeds of the service; *number* determines its others."""
+    """The hidden inputs of the rules (`Known`).
+
+    *seeds* has the service's seeds of some decks, by epoch; *number* determines the service's other seeds.
+    """
 
     def __init__(self, number: int, seeds: Mapping[str, bytes] | None = None) -> None:
         super().__init__(number)

@@ -26,7 +26,7 @@ class SeededTable:
         self.events: list[Event] = []
 
     def started(self, players: int = 0, options: Mapping[str, Any] | None = None) -> Self:
-        """Open the table, seat *players* (0: the usual number), and start the game; forget the events."""
+        """Open the table, seat *players* (0: the usual number), and start the game; keep the events of the start."""
         usual = usual_opening(self.game.name)
         players, options = players or self.game.seats.default, usual.options if options is None else options
         self.do(
@@ -58,7 +58,7 @@ class SeededTable:
         return self.events
 
     def refusal(self, command: Command) -> tuple[str, str]:
-        """Return the code and the ruling of the refusal of *command*; "": the command is accepted."""
+        """Return the code and the ruling of the refusal of *command*; both are "" if the command is accepted."""
         try:
             self.game.decide(self.state, command, self.known)
         except Refusal as refusal:
@@ -87,7 +87,7 @@ class SeededTable:
         return self.do(*(self.seed(seat) for seat in seats or seed_rules.owed(self.state).seats))
 
     def listed(self, by: str) -> list[Command]:
-        """Return the listed actions of *by*, without their commitments and seeds."""
+        """Return the commands of the actions of *by*, with "" for each commitment and each seed."""
         actions = self.game.actions(self.state, by, EmptyViewpoint())
         return [_bare(action.command) for action in actions]
 

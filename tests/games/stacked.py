@@ -44,7 +44,7 @@ class StackedDecks(KnownDecks):
         raise LookupError(seat, field)
 
     def put(self, epoch: str, places: Iterable[int], faces: str) -> None:
-        """Put *faces* at *places* of the deck of *epoch*; the cards from these places take the places of *faces*."""
+        """Put *faces* at *places* of the deck of *epoch*: each face changes places with the card that was there."""
         order_ = self._order(epoch)
         chosen = faces.split()
         places = tuple(places)[: len(chosen)]

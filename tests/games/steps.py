@@ -18,7 +18,7 @@ from tests.games.envelopes import Envelopes
 
 
 class Opening(Struct, frozen=True):
-    """The terms of a random table: its players, the chips that each buys, and its options."""
+    """The terms of a random table: the number of players, the chips that each player buys, and the options."""
 
     players: int
     chips: int
@@ -53,7 +53,7 @@ class ShuffledDecks(KnownDecks):
     """The hidden inputs of the rules (`Known`), with decks that a seed shuffles; salts and roots are fake.
 
     *twins*: in all decks but the first, cards of the same rank are neighbours, so that ties and dead rounds are
-    frequent. If the first deck were such a deck, the draw of two players for the dealer would never end.
+    frequent. In a first deck of this kind, two players who draw for the dealer could tie until the deck is used up.
     """
 
     def __init__(self, seed: int, *, twins: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""A table of any game for tests. A test sets up a state, makes commands, and expects exactly some events.
+"""A table of any game for tests. A test sets up a state, makes commands, and lists exactly the events that must follow.
 
 Decks are stacked: a test names the cards that matter, and the table puts each named card at the position from which it
 will be dealt. The table never moves a card that has been dealt.
@@ -47,7 +47,7 @@ class AnyTable(Generic[S]):
         return self
 
     def the_deck_begins(self, epoch: str, faces: str) -> Self:
-        """Put *faces* on top of a deck that is not in play yet."""
+        """Put *faces* on top of the deck of *epoch*, which is not in play yet."""
         self.decks.put(epoch, range(len(PACK)), faces)
         return self
 
@@ -61,7 +61,10 @@ class AnyTable(Generic[S]):
         return self
 
     def when_decided_again(self, command: Command, author: str) -> Self:
-        """Carry out *command*; expect *author* as its author, and the same events when its record is decided again."""
+        """Carry out *command*; expect *author* as its author.
+
+        Also expect that the decision leads back to the same command, and that this command gives the same events.
+        """
         before = self.state
         events = self.when(command).emitted
         assert seating.author(command, events[0]) == author
@@ -105,7 +108,7 @@ class AnyTable(Generic[S]):
         return self
 
     def may(self, actor: AnyActor, *commands: Command) -> Self:
-        """Expect exactly *commands* in the actions of *actor*, apart from their bounds."""
+        """Expect exactly *commands* in the actions of *actor*; bounds and choices are not compared."""
         assert tuple(action.command for action in self.listed(actor)) == commands
         return self
 
@@ -153,7 +156,7 @@ class AnyTable(Generic[S]):
 
 
 def nothing_sealed(_field: str) -> None:
-    """Return None, the value of every field of a decision in a game that seals no value."""
+    """Return None for every field: the game seals no value."""
 
 
 def balances(table: AnyTable[S]) -> Balances:

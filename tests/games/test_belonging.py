@@ -52,10 +52,10 @@ def test_every_folder_of_a_game_is_a_game_of_the_service() -> None:
 
 
 class Done(Decision, frozen=True, kw_only=True):
-    """The decision of any command."""
+    """The decision of every move in these tests."""
 
 
-def test_two_games_can_not_share_a_name() -> None:
+def test_two_commands_can_not_share_a_name() -> None:
     class FlipCoin(Command, frozen=True, kw_only=True):
         """A command of a third game."""
 
@@ -100,7 +100,7 @@ def test_a_game_refuses_commands_and_events_of_another_game() -> None:
 
 
 def _move(command: type[Command]) -> SomeMove[Any]:
-    """Return a move of *command*; only its type matters."""
+    """Return a move whose command is *command*; the rules of the move do not matter."""
     return Move(
         command=command, decision=Done, decide=lambda _state, _command, _viewpoint: Done(), command_of=_command_of
     )
@@ -111,5 +111,5 @@ def _command_of(_decision: Done, by: str, _sealed: object) -> Command:
 
 
 def _any(command: type[Command]) -> Command:
-    """Return a command of type *command*; only its type matters."""
+    """Return a command of type *command*; its members do not matter."""
     return command(by="seat:1", **{name: 1 for name in command.__struct_fields__ if name != "by"})

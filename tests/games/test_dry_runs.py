@@ -68,7 +68,7 @@ def seen_by(game: Game, state: TableState, known: ShuffledDecks, actor: str) -> 
 
 
 def commands(game: Game, state: TableState, known: ShuffledDecks, actor: str, chance: Random) -> Iterator[Command]:
-    """Yield legal commands of *actor*, and many illegal ones."""
+    """Yield legal and many illegal commands of *actor*, and commands of the host to open the table."""
     for action in allowed(game, state, actor, known):
         yield action.command
         yield filled(chance, action)
@@ -110,7 +110,7 @@ def test_a_dry_run_agrees_with_the_decision_and_asks_for_nothing_hidden(game: Ga
 def compare(
     game: Game, state: TableState, known: ShuffledDecks, actor: str, asked: Iterable[Command]
 ) -> Iterator[tuple[type[Command], bool]]:
-    """Compare a dry run of each command *asked* with its decision; yield its type, and whether it is accepted."""
+    """Compare the dry run and the decision of each command *asked*; yield the type, and whether it is accepted."""
     for command in asked:
         expected = refusal_of(game.decide, state, command, known)
         assert refusal_of(game.accept, state, command, seen_by(game, state, known, actor)) == expected, command

@@ -150,8 +150,12 @@ def test_only_a_table_with_players_seeds_takes_commitments_and_seeds(game: Game)
     state = next(step.after[-1] for step in play(game, 0) if step.after[-1].status == "playing")
     table = SeededTable(game)
     table.state = state
-    commit = CommitSeed(by=seat_actor(next(iter(state.players))), epoch=epoch_of(1), client_commit="c" * 64)
-    assert table.refusal(commit) == ("table_must_have_players_seeds", "G.9")
+    by = seat_actor(next(iter(state.players)))
+    for command in (
+        CommitSeed(by=by, epoch=epoch_of(1), client_commit="c" * 64),
+        RevealSeed(by=by, epoch=epoch_of(1), client_seed="5" * 64),
+    ):
+        assert table.refusal(command) == ("table_must_have_players_seeds", "G.9")
 
 
 @waiting_games

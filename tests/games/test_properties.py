@@ -125,7 +125,7 @@ def it_is_decided_again(game: Game, seed: int, steps: Sequence[Step]) -> None:
 
 
 def sealed_value(steps: Sequence[Step], field: str) -> Any:  # noqa: ANN401 -- the value may be any JSON
-    """Return the value that the first step of *steps* sealed under *field*; None: the value never becomes public."""
+    """Return the value that the first of *steps* sealed under *field*; None: no value, or a value closed for good."""
     return None if field not in steps[0].secrets or last_envelope(steps, field).is_lost else steps[0].sealed(field)
 
 
@@ -166,7 +166,7 @@ def test_listed_actions_are_accepted_and_others_refused_without_disclosing_anyth
 
 
 def every_command(game: Game, actor: str, chance: Random, state: TableState) -> Iterator[Command]:
-    """Return commands of *actor* with legal and illegal values, at most MOST of each kind."""
+    """Yield commands of *actor* with legal and illegal values, at most MOST of each kind."""
     owners = [STRANGER, *state.invited.values()]
     of_seeds = {"epoch": [*state.batches, "tbl_0/1"], "client_commit": ["c" * 64], "client_seed": ["5" * 64]}
     for kind in (*ACTIONS, *game.commands):
@@ -181,7 +181,7 @@ def every_command(game: Game, actor: str, chance: Random, state: TableState) -> 
 
 
 def values_of(of: Any, chance: Random) -> Iterable[Any]:  # noqa: ANN401 -- this takes a type and returns its values
-    """Return the values that are tried for a member of a type: numbers, booleans, a face, or some faces."""
+    """Return the values that are tried for a member of the type *of*: numbers, booleans, a face, or some faces."""
     if of is bool:
         return (False, True)
     if of is int:

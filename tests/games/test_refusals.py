@@ -60,7 +60,7 @@ def test_every_condition_of_a_signature_is_in_its_table() -> None:
 
 
 def test_conditions_are_declared_in_the_module_that_lists_them() -> None:
-    """A condition has arguments; `threading.Condition()` has none."""
+    """A declaration is a call of `Condition` with arguments; `threading.Condition()` has none."""
     declaring = {
         path
         for path, module in tree.modules("service", "Condition(").items()
@@ -98,7 +98,7 @@ def test_by_default_a_refusal_has_the_sentence_and_the_only_citation_of_its_cond
 
 
 class Findings:
-    """What the commands to a game showed about its table of refusals."""
+    """The findings of many commands about a game's table of refusals."""
 
     def __init__(self) -> None:
         self.wrong: list[tuple[Command, str, str, str]] = []

@@ -100,7 +100,7 @@ def test_every_rule_and_ruling_in_events_and_refusals_exists(game: Game) -> None
 
 
 def members(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 -- the value may be any JSON
-    """Yield every string member, with its name, at any depth."""
+    """Yield the name and the value of every string member of *value*, at any depth."""
     if isinstance(value, dict):
         for name, inner in value.items():
             if isinstance(inner, str):

@@ -1,4 +1,4 @@
-"""In every game, two worlds that differ only in what a viewer may not know look alike to that viewer."""
+"""In every game, two worlds that differ only in facts that a viewer may not know look alike to this viewer."""
 
 from collections import defaultdict
 from collections.abc import Sequence

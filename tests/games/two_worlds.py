@@ -1,4 +1,4 @@
-"""Two worlds that differ only in what a viewer may not know: the viewer must see the same in both."""
+"""Two worlds that differ only in facts that a viewer may not know: the viewer must see the same in both."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ COMMITMENTS: Mapping[type[Event], tuple[str, ...]] = {
 
 
 def chance() -> Random:
-    """Return the random source of all tests, so that a planted leak is sought in worlds that look alike without it."""
+    """Return the random source of all tests: with and without a planted leak, they compare the same worlds."""
     return Random(2)
 
 
@@ -107,7 +107,10 @@ def moments(step: Step) -> Iterator[tuple[TableState, Envelopes]]:
 
 
 def public(step: Step, *, is_called: bool) -> list[tuple[type[Event], Any]]:
-    """Return the events of *step* without commitments, and without *called* if the service decided in one world."""
+    """Return the events of *step* without commitments.
+
+    If time *is_called* in our world, also leave out the member `called`: in the other world a player may have decided.
+    """
     return [(type(event), masked(event, {"called"} if is_called else set())) for event in step.events]
 
 
@@ -145,6 +148,6 @@ def views(game: Game, state: TableState, envelopes: Envelopes, viewer: int, deck
 
 
 def actions(game: Game, state: TableState, viewer: int, decks: ShuffledDecks) -> list[tuple[Action, ...]]:
-    """List the actions of *viewer*, or of the host and of a player without a seat."""
+    """List the actions of *viewer* or, if *viewer* is 0, of the host and of a player without a seat."""
     actors = (seat_actor(viewer),) if viewer else (HOST, PLAYER)
     return [listed(game, state, actor, decks) for actor in actors]

@@ -1,4 +1,4 @@
-"""What the general tests must know about Bankrupt."""
+"""The facts about Bankrupt that the general tests need."""
 
 from random import Random
 
@@ -30,7 +30,7 @@ def _weight(command: Command) -> float:
 
 
 def _followed_from(event: Event, state: TableState) -> set[int]:
-    """With show_one_card, it follows that the hidden second card is not higher, and does not change the winner."""
+    """With show_one_card, a showdown discloses that no hidden second card is the higher one or changes the winner."""
     if not isinstance(event, CardsShown) or not isinstance(state, State) or not state.hand:
         return set()
     return {card for seat in in_round(state) for card in state.cards[seat]}

@@ -58,28 +58,28 @@ class Table(AnyTable[State]):
         return self.hands(*hands).given(seat(self.state.dealer).deals())
 
     def all_hold(self) -> Self:
-        """Hold for each player who must decide on cards."""
+        """Have each player who must decide on cards hold."""
         return self._without_a_stake(Phase.DECIDING)._forget()
 
     def all_pass(self) -> Self:
-        """Pass or decline for each player who must decide on the upping."""
+        """Have each player who must decide in the upping pass or decline."""
         return self._without_a_stake(Phase.UPPING)._forget()
 
     def held_up_to(self, number: int) -> Self:
-        """Hold for each player who decides on cards before seat *number*."""
+        """Have each player who decides on cards before seat *number* hold."""
         while due_seat(self.state) != number:
             self.given(seat(due_seat(self.state)).holds())
         return self
 
     def dead_round(self) -> Self:
-        """Play a dead round without offers; for two to four players, at most three times with one deck."""
+        """Play a dead round of two to four players without offers; one deck has cards for three such rounds."""
         hands = DEAD_ROUNDS[self.state.dead_rounds][: len(alive(self.state))]
         return self.dealt(*hands).when_played_out()._forget()
 
     # When.
 
     def when_played_out(self) -> Self:
-        """Hold, pass or decline for each player who must decide; keep the events for the expectations."""
+        """Have each player who must decide hold, pass or decline; keep the events for the expectations."""
         return self._without_a_stake(Phase.DECIDING, Phase.UPPING)
 
     # Then.

@@ -77,7 +77,7 @@ def test_an_uncapped_loser_can_lose_all_three_antes() -> None:  # Rules 16, 17; 
     table = a_table(50, 50).dead_round().dead_round().dealt("6s 6c", "Ah Kc").when_played_out()
     table.has(stacks=(65, 35))  # The multiplier is three, and the debt five.
     table = a_table(50, 50).dead_round().dead_round().dealt("2h 2s", "Ah Kc").when_played_out()
-    table.has(stacks=(77, 23))  # The multiplier is three, and the debt nine: the loser pays the whole ante.
+    table.has(stacks=(77, 23))  # The multiplier is three, and the debt nine: the loser pays all three antes.
 
 
 def test_no_loser_pays_more_than_the_loser_has_in_antes() -> None:  # Rules 15, 17; B17.1
@@ -104,7 +104,7 @@ def test_no_loser_pays_more_than_the_loser_has_in_antes() -> None:  # Rules 15, 
     ).has(stacks=(64, 0, 48))  # fmt: skip
 
 
-def test_a_loser_with_a_smaller_ante_pays_the_amount_due_from_this_ante() -> None:  # Rules 15, 18; B17.1
+def test_a_loser_with_a_smaller_ante_pays_no_more_than_this_ante() -> None:  # Rules 15, 18; B17.1
     table = a_table(50, 3).dealt("As Qd", "3h 2s").when_played_out()
     table.then(..., some(RoundWon, transfers=(chips(ante(2), stack(1), 3, rule="15"),)), ...)
 

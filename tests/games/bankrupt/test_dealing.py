@@ -1,4 +1,4 @@
-"""Antes, the deal, and who deals: Rules 4, 6 and 8."""
+"""Antes, the deal, and who deals: Rules 5, 6 and 8."""
 
 import pytest
 

@@ -199,7 +199,7 @@ def test_dead_rounds_count_as_rounds() -> None:  # Rules 11, 17; B11.3
 
 def test_a_player_who_won_uncontested_did_not_throw_in() -> None:  # Rule 11; B11.3, B11.4
     table = a_table(50, 50)
-    for _ in range(3):  # In each round the dealer's opponent throws in; then the other player deals.
+    for _ in range(3):  # In each round the dealer's opponent throws in, and then deals the next round.
         table.given(seat(table.state.dealer).deals(), seat(3 - table.state.dealer).throws_in())
     assert table.state.throw_ins_in_a_row == {1: 1}
 

@@ -119,6 +119,7 @@ def test_the_game_is_over_for_everybody() -> None:  # Rule 20; B20.2, G.4
 
 def test_all_decks_are_revealed_once_the_game_is_over() -> None:  # G.6
     table = a_table(50, 3).dealt("As Kd", "8c 2d").when_played_out()
+    table.then_of((DeckRevealed, DeckUnused), some(DeckRevealed, epoch=FIRST), some(DeckUnused, epoch=SECOND))
     assert (table.state.epoch, table.state.reserve) == ("", "")
 
 

@@ -1,4 +1,4 @@
-"""The reason for every transfer: its rule, its ruling, and the compared cards."""
+"""The reason for every transfer: the rule, the ruling, and the cards compared."""
 
 import pytest
 

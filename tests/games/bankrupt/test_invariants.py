@@ -51,7 +51,7 @@ def test_every_card_is_in_one_place() -> None:  # Rule 7; B7.1, B7.2, B7.3
     for moment in moments():
         state = moment.after
         if isinstance(moment.event, CardsDealt | CardsBottomed) or not state.hand_is_running:
-            continue  # In the middle of a command that moves cards, or between hands.
+            continue  # Right after these events, and between hands, a state may have a card in no place or in two.
         held = [card for hand in state.cards.values() for card in hand if card != -1]
         aside = [] if state.exposed == -1 else [state.exposed]
         assert Counter([*state.deck, *held, *state.discards.values(), *aside]) == Counter(range(52))

@@ -1,4 +1,4 @@
-"""Invitations, seats at a private table, and how often a player takes a seat: G.10, G.11."""
+"""Invitations, seats at a private table, and how often a player may take a seat: G.10, G.11."""
 
 import pytest
 
@@ -16,7 +16,7 @@ UNINVITED = {"ruling": "G.10"}
 
 
 def a_private_table(*commands: Command) -> Table:
-    """Set up a table whose game has not started, after *commands*."""
+    """Set up a private table whose game has not started, and carry out *commands*."""
     return Table().given(host.opens_in_private(), *commands)
 
 

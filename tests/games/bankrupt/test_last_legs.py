@@ -109,7 +109,7 @@ def test_a_loser_on_last_legs_pays_all_of_the_ante() -> None:  # Rules 15, 18; B
 
 
 def nine_then_six_then_nothing() -> Table:
-    """Play the sheet's example up to its third deal: seat 1 starts with fifteen pieces."""
+    """Play the sheet's example until the third deal is due: seat 1 starts with fifteen pieces."""
     table = a_table(15, 60, 60, centre=10)
     table.has(stacks=(15, 60, 60)).dead_round().has(antes=(9, 9, 9), stacks=(6, 51, 51))
     return table.dead_round().has(antes=(15, 18, 18), stacks=(0, 42, 42))

@@ -1,4 +1,4 @@
-"""Players' seeds at a table of Bankrupt: the draw, the ritual and the settlement (G.9)."""
+"""Players' seeds at a table of Bankrupt: the draw, the ritual, the settlement, and resigning (G.9)."""
 
 from service.games.bankrupt import BANKRUPT
 from service.games.bankrupt.commands import Resign
@@ -22,7 +22,7 @@ def a_table() -> SeededTable:
 
 
 def played_until_it_waits() -> SeededTable:
-    """Return a table whose players give no further seed, and whose decks are used up."""
+    """Return a table that waits for seeds: its decks are used up, and its players have given no further seed."""
     table = a_table()
     while not seed_rules.waits(table.state):
         table.do(CALL)  # The service decides: it deals, holds or passes.

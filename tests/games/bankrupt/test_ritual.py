@@ -26,7 +26,7 @@ def test_the_deck_has_from_the_top_39_cards_then_the_upturned_card_then_the_uppe
     table = an_open_table(players=2).when(host.starts())
     (upturned,) = (event for event in table.emitted if isinstance(event, CardUpturned))
     main, upper, lower = tuple(range(7, 46)), tuple(range(6)), tuple(range(46, 52))
-    assert upturned.pos == 6  # The top card once six cards are counted off.
+    assert upturned.pos == 6  # Position 6 is the top card once six cards are counted off.
     assert upturned.order == (*main, 6, *upper, *lower)
     assert len(main) == 39
     assert Counter(upturned.order) == Counter(range(52))

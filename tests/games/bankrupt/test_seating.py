@@ -1,4 +1,4 @@
-"""Opening and closing a table, taking and leaving seats, starting: Rules 1 and 4, G.2."""
+"""Opening and closing a table, taking and leaving seats, and starting the game: Rules 1 and 4, G.2, G.4, G.7."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A signing key is registered between hands, and ends at any time or when its player leaves: G.13."""
+"""A signing key is registered while no hand is played, and ends at its player's request or departure: G.13."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ BY = seat_actor(1)
 
 
 class Moments(NamedTuple):
-    """A *game*, and its table between hands (*open*), in a hand (*running*) and after the end (*over*)."""
+    """A *game*, and its table before the start (*open*), in a hand (*running*) and after the end (*over*)."""
 
     game: Game
     open: TableState

@@ -78,7 +78,10 @@ def _may_sit_out(asked: Asked) -> bool:
 
 
 def _are_enough_able(asked: Asked) -> bool:
-    """Return whether at least two players are able to play; a player who asks to sit out does not count."""
+    """Return whether at least two players are able to play or, in a hand, take part in the hand.
+
+    A player who asks to sit out does not count.
+    """
     leaving = {asked.seat} if isinstance(asked.command, commands.SitOut) else set()
     return len(set(_players(asked)) - leaving) >= 2
 

@@ -1,4 +1,4 @@
-"""What the general tests must know about Insurance."""
+"""The facts about Insurance that the general tests need."""
 
 from random import Random
 
@@ -12,13 +12,14 @@ from tests.games.steps import Opening
 
 
 def _opening(chance: Random) -> Opening:
-    """Return the terms of a table of either form, with small stacks."""
+    """Return the terms of a table of the gambling game or the non-gambling variation, with small stacks."""
     players = chance.choice((2, 2, 3, 3, 4, 4, 5, 6, 9, 17))
     chips = chance.choice((10, 12, 20, 30, 45))
     options: dict[str, OptionValue] = {"buy_in": chips, "first_banker": chance.randint(1, players)}
     if chance.random() < 0.5:
         return Opening(players, chips, options)
-    # With one flat bet and many players, the last two players would win and lose the same chips for thousands of hands.
+    # If many players play and the standard bet rises at most once, the last two players would win and lose the same
+    # chips for thousands of hands.
     flat: tuple[tuple[int, ...], ...] = ((10,), (20, 30)) if players < 4 else ()
     bets = chance.choice(((), (), (10, 10, 15, 40, 80, 160), (20, 50, 100, 200), *flat))
     return Opening(players, chips, {**options, "form": "non_gambling", "standard_bets": bets})

@@ -38,7 +38,7 @@ class Table(AnyTable[State]):
         return self.given(*(seat(number).bets(amount) for number, amount in bets))
 
     def next_cards(self, faces: str) -> Self:
-        """Put *faces* on top of the deck of the hand: the banker's card, then the others' from the banker's left."""
+        """Put *faces* on top of the deck of the hand, in the order in which the next cards of the hand are dealt."""
         state = self.state
         if state.phase is Phase.BETTING and len(state.deck) < len(state.playing or able(state)):
             self.decks.put(state.reserve, range(len(PACK)), faces)

@@ -51,7 +51,8 @@ def test_a_bet_is_not_less_than_ten_nor_more_than_its_player_has(amount: int) ->
 
 def test_every_player_but_the_banker_bets() -> None:  # BET, INTRODUCTION; I-BET.1
     table = a_table(100, 100, 100)
-    for command in (seat(2).bets(10), seat(3).bets(10), seat(1).deals()):  # No bet, one bet, both bets.
+    # The banker can bet neither before any bet, nor after one bet, nor after both.
+    for command in (seat(2).bets(10), seat(3).bets(10), seat(1).deals()):
         table.refuses(seat(1).bets(10), "banker_must_not_bet", rule="BET", ruling="I-BET.1")
         assert "PlaceBet" not in table.bounds(seat(1))
         table.next_cards("9s").given(command)

@@ -12,7 +12,7 @@ GUEST = owner(7)
 
 
 def a_private_game(*commands: Command, form: str = "gambling") -> Table:
-    """Set up a private table with a started game of two players, after *commands*."""
+    """Set up a private table of two players, carry out *commands*, and start the game."""
     sitting = (host.sits_down(number, pieces=100) for number in (1, 2))
     return Table().given(host.opens_in_private(form=form), *sitting, *commands, host.starts())
 

@@ -23,7 +23,7 @@ OFFER = {"rule": "INSURANCE OFFER", "ruling": "I-OFFER.2"}
 
 
 def on_a_nine(*stacks: int) -> Table:
-    """Deal the banker a nine; every player has bet ten."""
+    """Set up a hand in which the banker has a nine, and every other player has bet ten."""
     return a_table(*stacks).bets_lie(*[10] * (len(stacks) - 1)).dealt("9s")
 
 

@@ -51,7 +51,7 @@ def test_players_bet_while_the_seeds_are_collected_and_only_the_deal_waits() -> 
     assert not seed_rules.waits(table.state)
     bet_all(table)
     assert seed_rules.waits(table.state)
-    assert INSURANCE.due(table.state) == ("seat:2", "seat:3", "seat:1")  # from the banker's left
+    assert INSURANCE.due(table.state) == ("seat:2", "seat:3", "seat:1")  # These are all seats, from the banker's left.
     assert table.refusal(DealHand(by="seat:1")) == ("seeds_must_be_in", "G.9")
     table.all_commit()
     table.all_show()
@@ -89,12 +89,12 @@ def test_play_does_not_wait_for_the_next_batch_if_its_seeds_come_during_a_deck()
 def test_a_player_who_joins_or_leaves_ends_the_batch_and_new_seeds_make_its_decks_unused() -> None:  # G.9; I-BET.2
     table = a_table()
     table.all_commit()
-    table.all_show()  # the first batch is ready, and none of its decks is fixed
+    table.all_show()  # The first batch is ready, and none of its decks is fixed.
     left = table.do(LeaveSeat(by="seat:3"))
     assert left[1] == DeckBatchEnded(epoch=epoch_of(1))
     assert isinstance(left[2], DeckOpened)
     assert left[2].batch == epoch_of(2)
-    assert table.do(TakeSeat(by=PLAYER, player=owner(9), chips=100))[1:] == []  # nobody has committed yet
+    assert table.do(TakeSeat(by=PLAYER, player=owner(9), chips=100))[1:] == []  # No batch ends: nobody has committed.
     table.all_commit()
     shown = table.all_show()
     assert [type(event) for event in shown[-2:]] == [DeckSeedsSettled, DeckUnused]

@@ -1,4 +1,4 @@
-"""Opening and closing a table, taking and leaving seats, buying chips: I-BET.2, I-END.3, G.2, G.4."""
+"""Opening and closing a table, taking and leaving seats, and buying chips: I-BET.2, I-BET.5, I-END.3, G.2, G.4."""
 
 import msgspec
 import pytest
@@ -204,7 +204,7 @@ def test_sitting_down_is_the_same_between_hands_as_before_the_start() -> None:  
 
 
 def in_every_phase_of_a_hand() -> list[Table]:
-    """Set up tables of three players with a free fourth seat and a bet on the table."""
+    """Set up four tables at different moments of a hand of three players, each with a free seat and a bet."""
     tables = [a_table(100, 100, 100, 0).given(seat(2).bets(10)) for _ in range(4)]
     for table in tables[1:]:
         table.given(seat(3).bets(10))

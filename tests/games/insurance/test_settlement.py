@@ -11,7 +11,7 @@ from tests.games.insurance.table import FIRST, Table, a_game, a_table
 
 
 def a_hand(*, banker: str, player: str, bet: int = 10, offered: int = 4, insured: bool = False) -> Table:
-    """Play a hand of two players who have a hundred chips each, as in the examples of the rulings."""
+    """Play a hand of two players who have a hundred chips each."""
     table = a_table(100, 100).bets_lie(bet)
     if banker[0] in "A2K":
         return table.when_dealt(f"{banker} {player}")
@@ -30,7 +30,7 @@ def a_hand(*, banker: str, player: str, bet: int = 10, offered: int = 4, insured
         pytest.param("Qs", "Qd", False, (100, 100), id="WINNING: tied and uninsured, the bet goes back"),
     ],
 )
-def test_the_examples_of_the_rulings(
+def test_a_bet_of_ten_is_settled_by_the_ranks_and_the_insurance(
     banker: str, player: str, *, insured: bool, stacks: tuple[int, ...]
 ) -> None:  # WINNING, PAYOUT; I-DEAL2.1, I-PAY.1
     a_hand(banker=banker, player=player, insured=insured).has(stacks=stacks, bets=(0, 0), insurances=(0, 0))
@@ -81,7 +81,8 @@ def test_the_settlement_names_each_hand_in_full() -> None:  # WINNING, PAYOUT; I
 def test_first_the_banker_collects_then_bets_go_back_then_the_banker_pays() -> None:  # PAYOUT; I-PAY.1, G.5
     table = a_table(*[200] * 9, banker=4).bets_lie(11, 12, 13, 14, 15, 16, 17, 18).dealt("9s")
     table.offers_lie(1, 2, 3, 4, 5, 6, 7, 8)
-    # From the left of seat 4: won, lost, tied (uninsured), won, lost, tied (insured), won (uninsured), lost (insured).
+    # From the left of seat 4: three uninsured bets are won, lost and tied; three insured bets are won, lost and tied;
+    # one uninsured bet is won; one insured bet is lost.
     table.next_cards("Ts 8s 9d Th 8h 9h Tc 8c").when_answered(8, 9, 1, 3)
     assert table.moved() == [
         ("bet:6", "stack:4", 12),

@@ -12,7 +12,10 @@ MIXED = tuple(" ".join(PACK[start::4]) for start in range(4))
 
 
 def in_turn(first: int, *columns: str) -> str:
-    """Return the cards of *columns*, one for each seat, in order of play. *first* leads trick 1, seat 1 all others."""
+    """Return the cards of *columns*, one column for each seat, in order of play.
+
+    *first* leads trick 1, and seat 1 leads all other tricks.
+    """
     rows = zip(*(column.split() for column in columns), strict=True)
     tricks = [row[first - 1 :] + row[: first - 1] if not trick else row for trick, row in enumerate(rows)]
     return " ".join(face for trick in tricks for face in trick)
@@ -24,7 +27,7 @@ A_TAKES_THE_QUEEN = (
     "3c Tc Jc 2d 7d 8d Qd Ad Ah 3s 8s Js Qs",
     "2c 6c 7c 8c 5d Td 3h 5h Th 2s 7s 9s Ts",
 )
-"""The hands of the rulings' first example: A is seat 1, B is seat 2, and so on."""
+"""The hands of the first example: A is seat 1, B is seat 2, and so on."""
 HOW_A_TAKES_IT = (
     "2c Qc Kc Jc 6d Qd Td Kd Jd 3d 7d 5d 9d 5c Ad 3h Qs 7s As 6s 7h 6h Ah Th Tc 7c 9c 4c "
     "Js 9s 4s 5s 2d 8c 4d Jh 9h Kh 8d 5h Ks 8s 2s Ac 8h 3c Ts Qh 4h 2h 3s 6c"
@@ -34,7 +37,7 @@ HOW_A_TAKES_IT = (
 
 
 def played_by_a(*numbers: int, **options: Unpack[Agreed]) -> Table:
-    """Play the first example except its last card; with bidding, seat 2 buys the king of spades for 3."""
+    """Play all but the last card of the first example; with bidding, seat 2 buys the king of spades for 3."""
     agreed: Agreed = {"bidding": False, **options}
     table = a_table(hand=3, **agreed)
     if table.state.options.bidding:
@@ -70,7 +73,10 @@ def at_moons_auction(*numbers: int, **options: Unpack[Agreed]) -> Table:
 
 
 def moon_by_a(*numbers: int, **options: Unpack[Agreed]) -> Table:
-    """Play the second example except its last card: seat 4 buys the two of hearts for 2, seat 1 takes all tricks."""
+    """Play all but the last card of the second example.
+
+    Seat 4 buys the two of hearts for 2, and seat 1 takes all tricks.
+    """
     table = at_moons_auction(*numbers, **options).given(
         seat(1).bids_nothing(showing="Kc"),
         seat(2).bids_nothing(showing="Kd"),
@@ -89,18 +95,18 @@ def all_but_the_last_card(table: Table) -> Table:
 
 
 def _lowest(table: Table) -> str:
-    """Return the first of the next player's legal cards, in the order of their texts."""
+    """Return the first of the next player's legal cards, in alphabetical order."""
     return min(str(getattr(action.command, "card", "")) for action in table.listed(table.next_one))
 
 
 def all_but_one_heart() -> Table:
-    """Play a hand except its last card: seat 1 takes the queen of spades and twelve hearts, seat 4 the last heart."""
+    """Play all but the last card of a hand: seat 1 has taken the queen of spades and twelve hearts."""
     hands = ("3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac 2s", "2c " + DIAMONDS[:-3], HEARTS, "Ad " + SPADES[3:])
     return _run(hands, last="As")
 
 
 def all_hearts_without_the_queen() -> Table:
-    """Play a hand except its last card: seat 1 takes thirteen hearts, seat 4 the queen of spades."""
+    """Play all but the last card of a hand: seat 1 has taken all hearts, and seat 4 still has the queen of spades."""
     hands = (
         "3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac 2s",
         "2c 2h 3h 2d 3d 4d 5d 6d 7d 8d 9d Td Jd",
@@ -111,7 +117,10 @@ def all_hearts_without_the_queen() -> Table:
 
 
 def _run(hands: tuple[str, ...], *, last: str) -> Table:
-    """Play *hands* except the last card: seat 2 leads trick 1, seat 1 all others; seat 4 still has *last*."""
+    """Play all cards of *hands* but *last*, the last card of seat 4.
+
+    Seat 2 leads trick 1, and seat 1 leads all other tricks.
+    """
     fourth = [face for face in ("3s " + hands[3].replace(" 3s", "")).split() if face != last]
     *cards, unplayed = in_turn(2, *hands[:3], " ".join([*fourth, last])).split()
     assert unplayed == last

@@ -1,4 +1,4 @@
-"""What the general tests must know about Insurance Hearts."""
+"""The facts about Insurance Hearts that the general tests need."""
 
 from random import Random
 
@@ -14,7 +14,7 @@ _CARDS = ("2c", "Jc", "Ad", "5h", "Qs", "Ks")
 
 
 def _opening(chance: Random) -> Opening:
-    """Return the terms of a table with any of the optional rules, where the game ends after a few hands."""
+    """Return the terms of a table with any of the optional rules, whose game ends after a few hands."""
     options: dict[str, OptionValue] = {
         name: chance.random() < 0.5 for name in ("insurance", "bidding", "foot", "queen_breaks_hearts")
     }

@@ -1,4 +1,4 @@
-"""What the tests of two worlds must know about Insurance Hearts: what its events disclose, and its sealed fields."""
+"""Insurance Hearts in the tests of two worlds: the facts that events disclose, and the facts of the sealed fields."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,12 +19,18 @@ LEAD: Face = "2c"
 
 
 def followed_from(event: Event, _state: TableState) -> set[int]:
-    """Return every position when the play begins: players must follow suit, so played cards then disclose suits."""
+    """Return every position if *event* begins the play, otherwise none.
+
+    In the play players must follow suit, so each card played may disclose a fact about the suits of hidden cards.
+    """
     return set(range(len(PACK))) if isinstance(event, PlayBegun) else set()
 
 
 def faces_named(event: Event) -> tuple[Face, ...]:
-    """Return the two of clubs at the lead, and each played card, which may have been passed (H-LEAD.1, H-PASS.1)."""
+    """Return the two of clubs when the play begins, and each card when it is played (H-LEAD.1).
+
+    The positions of these cards are not public, because the cards may have been passed (H-PASS.1).
+    """
     match event:
         case PlayBegun():
             return (LEAD,)
@@ -55,7 +61,10 @@ def _cards_may_be_read(steps: Sequence[Step], viewer: int) -> bool:
 
 
 def _cards_may_be(steps: Sequence[Step], value: Any, other: Any, hidden: set[Face]) -> bool:  # noqa: ANN401 -- JSON
-    """Return whether other hidden cards may have been passed; once tricks are played, only cards of the same suits."""
+    """Return whether the cards *other* may have been passed in place of the cards *value*.
+
+    They may if only *hidden* cards differ and, once the play has begun, the suits are the same.
+    """
     if _has(steps, PlayBegun) and Counter(map(suit, value)) != Counter(map(suit, other)):
         return False
     return set(value) ^ set(other) <= hidden

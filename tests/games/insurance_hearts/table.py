@@ -60,7 +60,8 @@ class Table(AnyTable[State]):
     def hands(self, *hands: str, table: str = "") -> Self:
         """Stack the next deck: *hands* by seat, and the four cards of the *table*; other cards fill the hands in order.
 
-        Without arguments seat 1 gets the clubs, seat 2 the diamonds, seat 3 the hearts, seat 4 the spades.
+        Without arguments the hands are the pack in order: at a table without bidding, seat 1 gets all clubs, seat 2 all
+        diamonds, seat 3 all hearts, and seat 4 all spades.
         """
         size = 12 if self.state.options.bidding else 13
         named = [*(hand.split() for hand in (*hands, "", "", "", "")[:4]), table.split()]
@@ -125,7 +126,11 @@ class Table(AnyTable[State]):
         return self
 
     def when_decided_again(self, command: Command, author: str) -> Self:
-        """Make *command*; expect *author* as its author, and the same events when its record is decided again."""
+        """Carry out *command*; expect *author* as its author.
+
+        Also expect that the decision leads back to the same command, and that this command gives the same events and
+        seals the same values.
+        """
         before, known = self.state, deepcopy(self.decks)
         events = self.when(command).emitted
         assert seating.author(command, events[0]) == author
@@ -139,7 +144,7 @@ class Table(AnyTable[State]):
     # Then.
 
     def may(self, actor: AnyActor, *commands: Command) -> Self:
-        """Expect exactly *commands* in the actions of *actor*, and each to be accepted."""
+        """Expect exactly *commands* in the actions of *actor*, and expect that each command is accepted."""
         offered = tuple(action.command for action in self.listed(actor))
         assert offered == commands
         for command in offered:
@@ -165,7 +170,7 @@ class Table(AnyTable[State]):
         return self._has("score", totals)
 
     def accepts(self, action: Action) -> Self:
-        """Expect *action* to be accepted with every bound and every choice."""
+        """Expect *action* to be accepted with the least and the most of every bound, and with every choice."""
         bounds: list[dict[str, object]] = [
             {bound.member: number} for bound in action.bounds for number in (bound.least, bound.most)
         ]
@@ -291,7 +296,7 @@ def an_open_table(*, players: int = 0, **options: Unpack[Agreed]) -> Table:
 
 
 def at_slips(*, dealer: int = 4, **options: Unpack[Agreed]) -> Table:
-    """Deal one suit to each seat (with bidding, its twelve lowest cards); slips are due."""
+    """Deal the pack in order (without bidding, one suit to each seat); slips are due."""
     return a_table(dealer=dealer, **options).dealt()
 
 

@@ -1,4 +1,4 @@
-"""The reason for every transfer of points: its rule, its ruling, a formula and the cards taken."""
+"""The reason for every transfer of points: the rule, the ruling, a formula and the cards taken."""
 
 from service.games.insurance_hearts import INSURANCE_HEARTS
 from service.games.insurance_hearts.events import AuctionSettled, Sold

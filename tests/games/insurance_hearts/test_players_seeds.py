@@ -14,7 +14,7 @@ CARDS_ONLY = {"insurance": False, "bidding": False, "foot": False, "target": 10_
 
 
 def a_table() -> SeededTable:
-    """Return a table where all seeds for the first batch have been shown; players neither pass nor bid."""
+    """Return a table with the three rules off, where all seeds for the first batch have been shown."""
     table = SeededTable(INSURANCE_HEARTS, RealDecks(1)).started(4, CARDS_ONLY)
     table.all_commit()
     table.all_show()
@@ -22,7 +22,7 @@ def a_table() -> SeededTable:
 
 
 def hands_until_it_waits(table: SeededTable) -> int:
-    """Deal and end hands until the game waits for seeds, and return the number of hands."""
+    """Deal hands until the game waits for seeds, end each hand right after its deal, and return the number of hands."""
     hands = 0
     while not seed_rules.waits(table.state):
         events = table.do(DealHand(by=seat_actor(table.state.dealer)))

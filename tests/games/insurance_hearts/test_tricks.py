@@ -17,7 +17,7 @@ BREAK = {"rule": "standard rules", "ruling": "H-BREAK.1"}
 
 
 def at_play(*hands: str, **options: Unpack[Agreed]) -> Table:
-    """Deal a hand without slips, passing and auction."""
+    """Deal a hand without slips, passing or an auction."""
     return hearts(**options).dealt(*hands)
 
 

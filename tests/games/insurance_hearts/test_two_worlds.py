@@ -55,7 +55,7 @@ def both(*commands: Command) -> list[tuple[Command, Command]]:
 
 
 def until_the_last_card(table: Table) -> list[Command]:
-    """List the service's decisions until one card of the hand is left."""
+    """Carry out the first listed action of each player who is due until one card is left, and return the commands."""
     commands: list[Command] = []
     while sum(map(len, table.seen_by(0).hands.values())) > 1:
         (first, *_) = table.listed(table.next_one)
