@@ -103,7 +103,7 @@ class Serving:
             self._process = None
 
     def stop(self) -> None:
-        """Stop the server as an operator does, and return once it has ended."""
+        """Stop the server as an operator does; its exit code must be 0."""
         assert self._process is not None
         self._process.terminate()
         assert self._process.wait(CAP_SECONDS) == 0, self.log.read_text()[-4000:]
