@@ -119,7 +119,7 @@ class Serving:
         )
 
     def kill_the_first(self) -> None:
-        """Kill only the parent of the workers, and return once the workers have ended by themselves."""
+        """Kill only the parent of the workers, and return once no worker listens any more."""
         assert self._process is not None
         self._process.kill()
         self._process.wait()
