@@ -102,7 +102,7 @@ def test_an_error_of_postgresql_about_a_full_disk_refuses_commands_or_leaves_the
                 "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS"
                 " $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$"
             )
-            for timing in ("NOT DEFERRABLE", "DEFERRABLE INITIALLY DEFERRED"):  # INSERT fails, then COMMIT fails
+            for timing in ("NOT DEFERRABLE", "DEFERRABLE INITIALLY DEFERRED"):  # at INSERT, or at COMMIT
                 game = Game(crowd, chance)
                 cluster.tell(
                     f"CREATE CONSTRAINT TRIGGER full_disk AFTER INSERT ON events {timing}"
